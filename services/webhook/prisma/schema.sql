@@ -85,6 +85,52 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
     RETURN 'busy';
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.note_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO delivery_note (environment, day, account_id, state, at_first, wait, events)
+    SELECT environment, (recorded_at AT TIME ZONE 'UTC')::date, account_id, state,
+           state = 'delivered' AND attempt_count = 1, NULL::smallint, count(*)
+      FROM added GROUP BY 1, 2, 3, 4, 5
+    UNION ALL
+    SELECT environment, (recorded_at AT TIME ZONE 'UTC')::date, account_id, NULL, NULL,
+           wait_class(recorded_at, attempt_started_at), count(*)
+      FROM added WHERE attempt_count = 1 GROUP BY 1, 2, 3, 6;
+    RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.note_outcomes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO delivery_note (environment, day, account_id, state, at_first, wait, events)
+    SELECT environment, day, account_id, state, at_first, NULL::smallint, sum(n)
+      FROM (SELECT environment, (recorded_at AT TIME ZONE 'UTC')::date AS day, account_id, state,
+                   state = 'delivered' AND attempt_count = 1 AS at_first, -1 AS n FROM was
+            UNION ALL
+            SELECT environment, (recorded_at AT TIME ZONE 'UTC')::date, account_id, state,
+                   state = 'delivered' AND attempt_count = 1, 1 FROM now_is) AS changed
+     GROUP BY 1, 2, 3, 4, 5 HAVING sum(n) <> 0
+    UNION ALL
+    SELECT environment, (recorded_at AT TIME ZONE 'UTC')::date, account_id, NULL, NULL,
+           wait_class(recorded_at, attempt_started_at), count(*)
+      FROM (SELECT *, count(*) OVER (PARTITION BY id) AS rows_of_it
+              FROM (SELECT id, environment, recorded_at, account_id, attempt_count, attempt_started_at
+                      FROM was WHERE attempt_count = 0
+                    UNION ALL
+                    SELECT id, environment, recorded_at, account_id, attempt_count, attempt_started_at
+                      FROM now_is WHERE attempt_count = 1 AND lease_until IS NOT NULL) AS claimed) AS first
+     WHERE rows_of_it = 2 AND attempt_count = 1 GROUP BY 1, 2, 3, 6;
+    RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.note_unsealed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -103,6 +149,15 @@ AS $function$
 BEGIN
     RAISE EXCEPTION 'rows of % are only ever added', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.wait_class(since timestamp with time zone, until timestamp with time zone)
+ RETURNS smallint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT CASE WHEN until <= since THEN -1
+                ELSE ceil(8 * ln(extract(epoch FROM until - since)::float8 * 1000) / ln(2::float8) - 1e-6) END::smallint
+$function$;
 
 CREATE TABLE attempt (
     event_id uuid NOT NULL,
@@ -174,6 +229,32 @@ CREATE TABLE audit_verification (
     head text NOT NULL,
     broken text,
     CONSTRAINT audit_verification_pkey PRIMARY KEY (sequence)
+);
+
+CREATE TABLE delivery_count (
+    environment environment NOT NULL,
+    day date NOT NULL,
+    account_id uuid NOT NULL,
+    state event_state NOT NULL,
+    at_first boolean NOT NULL,
+    events bigint NOT NULL,
+    CONSTRAINT delivery_count_pkey PRIMARY KEY (environment, day, account_id, state, at_first)
+);
+
+CREATE TABLE delivery_note (
+    environment environment NOT NULL,
+    day date NOT NULL,
+    account_id uuid NOT NULL,
+    state event_state,
+    at_first boolean,
+    wait smallint,
+    events integer NOT NULL,
+    CONSTRAINT delivery_note_of_one_kind CHECK ((wait IS NULL) = (state IS NOT NULL) AND (wait IS NULL) = (at_first IS NOT NULL))
+) WITH (
+    autovacuum_vacuum_scale_factor = 0,
+    autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_insert_scale_factor = 0,
+    autovacuum_vacuum_insert_threshold = 50000
 );
 
 CREATE TABLE endpoint (
@@ -259,6 +340,8 @@ CREATE INDEX event_leased_idx ON event USING btree (lease_until) WHERE lease_unt
 CREATE INDEX event_settled_at_idx ON event USING btree (settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX event_submission_id_occurred_at_idx ON event USING btree (submission_id, occurred_at);
 CREATE INDEX event_undelivered_idx ON event USING btree (endpoint_id, settled_at) WHERE (state = ANY (ARRAY['exhausted'::event_state, 'expired'::event_state])) AND redelivered_as IS NULL;
+CREATE TRIGGER event_noted AFTER INSERT ON event REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_events();
+CREATE TRIGGER event_outcome_noted AFTER UPDATE ON event REFERENCING OLD TABLE AS was NEW TABLE AS now_is FOR EACH STATEMENT EXECUTE FUNCTION note_outcomes();
 
 CREATE TABLE failed_event (
     consumer text NOT NULL,
@@ -277,6 +360,15 @@ CREATE TABLE failed_event (
 );
 CREATE INDEX failed_event_aggregate_idx ON failed_event USING btree (consumer, aggregate_id);
 CREATE INDEX failed_event_due_idx ON failed_event USING btree (consumer, type, due_at) WHERE parked_at IS NULL;
+
+CREATE TABLE first_attempt_wait_count (
+    environment environment NOT NULL,
+    account_id uuid NOT NULL,
+    day date NOT NULL,
+    wait smallint NOT NULL,
+    events bigint NOT NULL,
+    CONSTRAINT first_attempt_wait_count_pkey PRIMARY KEY (environment, account_id, day, wait)
+);
 
 CREATE TABLE inbox (
     consumer text NOT NULL,

@@ -198,7 +198,7 @@ describe('a fold of notes', () => {
     // Another replica, meanwhile: it neither waits nor counts. Who reads sees what was committed.
     expect(await fold()).toBe(0);
     expect(await figures()).toEqual(await counted());
-    const broken = new Promise((resolve) => client.once('error', resolve));
+    const broken = new Promise((resolve) => client.on('error', resolve));
     await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
     await broken;
     client.release(true);

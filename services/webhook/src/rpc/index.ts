@@ -7,6 +7,7 @@ import { createEndpoint } from './create-endpoint.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
 import { enableEndpoint } from './enable-endpoint.ts';
 import { eraseDeliveries } from './erase-deliveries.ts';
+import { getDeliveryFigures } from './get-delivery-figures.ts';
 import { getEndpoint } from './get-endpoint.ts';
 import { getEvent } from './get-event.ts';
 import { listEndpointEvents } from './list-endpoint-events.ts';
@@ -26,6 +27,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     auditRoutes(context.pool)(router);
     router.service(WebhookService, {
       createEndpoint: createEndpoint(context),
+      getDeliveryFigures: getDeliveryFigures(context),
       getEndpoint: getEndpoint(context),
       getEvent: getEvent(context),
       listEndpointEvents: listEndpointEvents(context),

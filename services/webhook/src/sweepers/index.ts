@@ -2,6 +2,7 @@ import type { Sweep } from '@supplier/lib/sweepers';
 import type { Context } from '../context.ts';
 import { deleteOldEvents } from './delete-old-events.ts';
 import { expirePaused } from './expire-paused.ts';
+import { foldDeliveries } from './fold-deliveries.ts';
 import { notifyFailingEndpoints } from './notify-failing-endpoints.ts';
 import { reconcile } from './reconcile.ts';
 
@@ -10,5 +11,6 @@ export const SWEEPS: readonly Sweep<Context>[] = [
   expirePaused,
   notifyFailingEndpoints,
   deleteOldEvents,
+  foldDeliveries,
   reconcile,
 ];

@@ -8,6 +8,7 @@ import type { Environment } from "../../common/v1/status_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ListEndpointsRequestSchema } from "./list_endpoints_pb.js";
 import type { ListEventsRequestSchema } from "./list_events_pb.js";
+import type { GetDeliveryFiguresRequestSchema, GetDeliveryFiguresResponseSchema } from "./delivery_figures_pb.js";
 import type { GetEventRequestSchema } from "./get_event_pb.js";
 import type { RedeliverEventRequestSchema, RedeliverEventResponseSchema, RedeliverExhaustedRequestSchema, RedeliverExhaustedResponseSchema } from "./redelivery_pb.js";
 import type { EraseDeliveriesRequestSchema, EraseDeliveriesResponseSchema } from "./erase_deliveries_pb.js";
@@ -910,6 +911,17 @@ export declare const WebhookService: GenService<{
     methodKind: "unary";
     input: typeof ListEventsRequestSchema;
     output: typeof ListEventsResponseSchema;
+  },
+  /**
+   * How many events were recorded by day, what became of them, and how long they waited for their first attempt, for a range
+   * of at most 92 days. Exact at any time, of any number of events, but for percentiles; also of those that were deleted.
+   *
+   * @generated from rpc supplier.webhook.v1.WebhookService.GetDeliveryFigures
+   */
+  getDeliveryFigures: {
+    methodKind: "unary";
+    input: typeof GetDeliveryFiguresRequestSchema;
+    output: typeof GetDeliveryFiguresResponseSchema;
   },
   /**
    * Sends events to another URL from the next attempt on, retries of earlier events included.
