@@ -62,6 +62,7 @@ const person = (subject: string, role = 'staff:admin', issuer = 'people') => ({
   subject,
   issuer,
   roles: [role],
+  tokenEndsAt: Number.POSITIVE_INFINITY,
 });
 const ADA = person('ada');
 const BOB = person('bob');

@@ -62,6 +62,7 @@ describe('an entry', () => {
       subject: 'jo',
       issuer: 'https://people.example',
       roles: ['staff:privacy', 'staff:viewer'],
+      tokenEndsAt: NOW.getTime(),
     });
     const call = { values, method: AccountService.method.getAccount };
     const act = {

@@ -10,6 +10,8 @@ export interface Caller {
   /** The issuer of the token. */
   readonly issuer: string;
   readonly roles: readonly string[];
+  /** When the token ends, in milliseconds since 1970: a stream that shows what happens must not outlast it. */
+  readonly tokenEndsAt: number;
 }
 
 /** The supplier on whose behalf the gateway calls. */

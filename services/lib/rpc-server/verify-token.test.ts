@@ -60,10 +60,12 @@ describe('a token', () => {
   it('makes its subject a caller with the roles that its issuer may give', async () => {
     withheld.length = 0;
     const roles = ['staff:viewer', 'service:gateway', 'vpn-users'];
-    expect(await verifier()(await token({ roles }))).toEqual({
+    const exp = now() + 300;
+    expect(await verifier()(await token({ roles, exp }))).toEqual({
       subject: 'jo',
       issuer: 'test',
       roles: ['staff:viewer'],
+      tokenEndsAt: exp * 1_000,
     });
     expect(withheld).toEqual([{ issuer: 'test', subject: 'jo', roles: ['service:gateway'] }]);
   });

@@ -45,9 +45,9 @@ export function createTokenVerifier(
     const known = verified.get(token);
     if (known && known.until > Date.now()) return known.caller;
     try {
-      const { caller, expiresAt } = await verify(issuers, audience, token, onWithheld);
+      const caller = await verify(issuers, audience, token, onWithheld);
       if (verified.size >= MAX_CACHED) verified.clear();
-      verified.set(token, { caller, until: Math.min(expiresAt, Date.now() + CACHE_MS) });
+      verified.set(token, { caller, until: Math.min(caller.tokenEndsAt, Date.now() + CACHE_MS) });
       return caller;
     } catch (error) {
       return faultOf(error);
@@ -60,7 +60,7 @@ async function verify(
   audience: string,
   token: string,
   onWithheld: (withheld: WithheldRoles) => void,
-) {
+): Promise<Caller> {
   const name = decodeJwt(token).iss ?? '';
   const issuer = issuers.get(name);
   if (!issuer) throw new UntrustedClaim('unknown issuer');
@@ -78,7 +78,7 @@ async function verify(
   const claimed = issuer.roleClaim === undefined ? [] : claimedRoles(payload[issuer.roleClaim]);
   const { roles, withheld } = issuer.rolesOf(sub, claimed);
   if (withheld.length > 0) onWithheld({ issuer: name, subject: sub, roles: withheld });
-  return { caller: { subject: sub, issuer: name, roles }, expiresAt: exp * 1000 };
+  return { subject: sub, issuer: name, roles, tokenEndsAt: exp * 1000 };
 }
 
 function claimedRoles(claim: unknown): string[] {

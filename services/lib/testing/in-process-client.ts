@@ -12,7 +12,7 @@ import { type Caller, callerKey, principalKey, type SupplierPrincipal } from '..
 
 /** Who makes a call, and on whose behalf: what the server would have verified. */
 export interface TestActor {
-  readonly caller: Caller;
+  readonly caller: Omit<Caller, 'tokenEndsAt'>;
   readonly principal?: SupplierPrincipal;
 }
 
@@ -28,7 +28,9 @@ export function inProcessClient<Service extends DescService>(
   { caller, principal }: TestActor,
 ): Client<Service> {
   const verified: Interceptor = (next) => (request) => {
-    request.contextValues.set(callerKey, caller).set(principalKey, principal);
+    request.contextValues
+      .set(callerKey, { ...caller, tokenEndsAt: Number.POSITIVE_INFINITY })
+      .set(principalKey, principal);
     return next(request).catch((error: unknown) => {
       throw publicError(error, request.method.name, log);
     });

@@ -9,8 +9,11 @@ const SERVICES = ['gateway', 'journey', 'account', 'submission', 'document', 'bi
 /** An issuer of a test's own: services that are given its file trust its tokens. */
 export interface TestIssuer {
   readonly issuersFile: string;
-  /** A token for ten minutes that `audience` takes; the role of a service only for that service, or `tester`. */
-  tokenOf(subject: string, role: string, audience: string): Promise<string>;
+  /**
+   * A token that `audience` takes, for ten minutes unless `seconds` says otherwise; the role of a service only for that
+   * service, or `tester`.
+   */
+  tokenOf(subject: string, role: string, audience: string, seconds?: number): Promise<string>;
   /** Removes the file. */
   close(): void;
 }
@@ -25,14 +28,14 @@ export async function createTestIssuer(): Promise<TestIssuer> {
   writeFileSync(issuersFile, JSON.stringify([{ ...trusted, maxTokenMinutes: 60 }]));
   return {
     issuersFile,
-    tokenOf: (subject, role, audience) =>
+    tokenOf: (subject, role, audience, seconds = 600) =>
       new SignJWT({ roles: [role] })
         .setProtectedHeader({ alg: 'EdDSA' })
         .setIssuer(ISSUER)
         .setAudience(audience)
         .setSubject(subject)
         .setIssuedAt()
-        .setExpirationTime('10m')
+        .setExpirationTime(`${seconds}s`)
         .sign(privateKey),
     close: () => rmSync(dir, { recursive: true }),
   };

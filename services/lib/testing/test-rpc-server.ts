@@ -16,8 +16,8 @@ export interface TestRpcServer<Service extends DescService> {
   /** Where it answers over HTTP/2 without TLS. */
   readonly h2cUrl: string;
   as(subject: string, role: string): Client<Service>;
-  /** The same over gRPC, streams included. */
-  overGrpcAs(subject: string, role: string): Client<Service>;
+  /** The same over gRPC, streams included; with tokens for `seconds`, ten minutes by default. */
+  overGrpcAs(subject: string, role: string, seconds?: number): Client<Service>;
   /** A token that it trusts, unless it is meant for another audience. */
   tokenOf(subject: string, role: string, audience?: string): Promise<string>;
   /** What the server logged, as parsed lines. */
@@ -53,8 +53,8 @@ export async function startTestRpcServer<Service extends DescService>(
   };
   await startRpcServer(process, { config, services: [service], routes, ready: async () => {} });
 
-  const tokenOf = (subject: string, role: string, meantFor = audience) =>
-    issuer.tokenOf(subject, role, meantFor);
+  const tokenOf = (subject: string, role: string, meantFor = audience, seconds?: number) =>
+    issuer.tokenOf(subject, role, meantFor, seconds);
 
   const baseUrl = `http://127.0.0.1:${rpc.http1Port}`;
   const h2cUrl = `http://127.0.0.1:${rpc.h2cPort}`;
@@ -81,7 +81,7 @@ export async function startTestRpcServer<Service extends DescService>(
         timeoutMs: 20_000,
         tokens: { tokenFor: () => tokenOf(subject, role) },
       }),
-    overGrpcAs: (subject, role) => {
+    overGrpcAs: (subject, role, seconds) => {
       const sessionManager = new Http2SessionManager(h2cUrl);
       sessions.push(sessionManager);
       return createClient(
@@ -91,7 +91,10 @@ export async function startTestRpcServer<Service extends DescService>(
           sessionManager,
           interceptors: [
             (next) => async (request) => {
-              request.header.set('authorization', `Bearer ${await tokenOf(subject, role)}`);
+              request.header.set(
+                'authorization',
+                `Bearer ${await tokenOf(subject, role, audience, seconds)}`,
+              );
               return next(request);
             },
           ],

@@ -252,6 +252,22 @@ describe('a stream', () => {
     expect({ code, lines: linesOf(said).length }).toEqual({ code: 0, lines: 1 });
   });
 
+  it('that watches is written change by change, for as long as its service lets it last', async () => {
+    const timeouts: (number | undefined)[] = [];
+    const shell = await play((router) =>
+      router.service(SubmissionService, {
+        async *watchQueues(_request, { timeoutMs }) {
+          timeouts.push(timeoutMs());
+          for (const count of [1n, 2n]) yield { queues: [{ queue: 1, count }] };
+        },
+      }),
+    );
+    const { code, said } = await shell.run('submissions', 'follow-queues');
+    expect({ code, timeouts }).toEqual({ code: 0, timeouts: [undefined] });
+    expect(said.match(/^QUEUE/gm)).toHaveLength(2);
+    expect(said).toMatch(/staff_decision +1 .*staff_decision +2 /s);
+  });
+
   it('that breaks off ends with the code of its failure, and what was written stays', async () => {
     const shell = await streaming(150, new ConnectError('away', Code.Unavailable));
     const { code, said } = await shell.run('statements', 'lines', ...MONTH, '--json');

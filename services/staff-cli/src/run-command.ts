@@ -75,7 +75,14 @@ export async function runCommand(
         if (format.raw)
           throw new CommandFailure(exitCodes.usage, '--raw is for one value, and this answer has many');
         const write = streamWriter(method.output, declaration, format, terminal);
-        await inBatches(target.stream(method, request), write);
+        const { watches = false } = declaration;
+        const messages = target.stream(method, request, watches);
+        if (!watches) return inBatches(messages, write);
+        // Each is a whole answer, and shown as it comes.
+        const isText = format.kind === 'text' && format.get === undefined;
+        for await (const message of messages)
+          if (isText) writeAnswer(method.output, message, declaration, format, terminal);
+          else await write([message]);
         return;
       }
       const { answer, note } = await call(method, request, asked, target);

@@ -8,6 +8,7 @@ import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import type { Clock } from '@supplier/lib/time';
 import { createWakes, type RelayWake, type Wakes } from '@supplier/lib/wakeable';
+import { WATCH_BOUNDS, type WatchBounds } from '@supplier/lib/watch';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import type { PolicyService } from '@supplier/proto/submission/v1/policies';
@@ -59,6 +60,10 @@ export interface Context {
   /** Gives the time of receipt instead of the database's clock, in tests. */
   readonly receiptClock?: Clock;
   readonly log: Logger;
+  /** Aborts when the process begins to stop. */
+  readonly stopping: AbortSignal;
+  /** Of the streams of each RPC that watches. */
+  readonly watchBounds: WatchBounds;
   /** For callers who wait: creates, reads, staff. */
   readonly pool: pg.Pool;
   /** For background work, so that callers never wait for it. */
@@ -101,6 +106,8 @@ export function createContext(
     clock,
     clockIsKnown: clock.isKnown ?? (() => true),
     log: process.log,
+    stopping: process.stopping,
+    watchBounds: WATCH_BOUNDS,
     pool,
     workPool: overrides.pool ?? openPool(config, process, { purpose: 'work', max: config.workPool }),
     db: openDatabase(pool),

@@ -97,7 +97,7 @@ export async function openTestService(
     pool?: pg.Pool;
     keyRing?: KeyRing;
     counts?: LeadCounts;
-    others?: Partial<Pick<Context, 'documents' | 'webhooks' | 'policyChecks'>>;
+    others?: Partial<Pick<Context, 'documents' | 'webhooks' | 'policyChecks' | 'watchBounds'>>;
     fourEyes?: SubmissionConfig['fourEyes'];
     /** `real`: the machine's, and the database's for the time of receipt. */
     clock?: 'real';

@@ -239,6 +239,8 @@ const READS = [
   'submission/GetSubmission',
   'submission/GetQueues',
   'submission/GetTimeline',
+  'submission/WatchQueues',
+  'submission/WatchTimeline',
   'submission/ListParkedWork',
   'submission/ListSubmissions',
   'privacy/GetErasure',

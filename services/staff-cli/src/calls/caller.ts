@@ -39,7 +39,8 @@ export interface Caller {
     method: DescMethod & { readonly output: O },
     request: Message,
   ): Promise<MessageShape<O>>;
-  stream(method: DescMethod, request: Message): AsyncIterable<Message>;
+  /** With `watches`, for as long as the service lets it last. */
+  stream(method: DescMethod, request: Message, watches?: boolean): AsyncIterable<Message>;
   /** The same calls, for contracts that every service answers to, to one of them. */
   at(service: ServiceName): Pick<Caller, 'unary' | 'stream'>;
   /** Closes the connections. */
@@ -95,13 +96,13 @@ export function openCaller({ context, way, token, timeoutMs, signal, labelOf }: 
         throw await explained(error, method, service);
       }
     },
-    async *stream(method, request) {
+    async *stream(method, request, watches = false) {
       const service = serviceFor(method, named);
       try {
         const { message } = await (await transportTo(service)).stream(
           method as DescMethodStreaming,
           signal,
-          STREAM_TIMEOUT_MS,
+          watches ? undefined : STREAM_TIMEOUT_MS,
           header,
           once(request),
           createContextValues(),

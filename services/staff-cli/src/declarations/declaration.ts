@@ -31,6 +31,8 @@ export interface Declaration extends ListShape {
   readonly showsFirst?: DescMethod;
   /** Replaces a whole object: what no flag states is taken over from this read of it, the revision included. */
   readonly startsFrom?: DescMethod;
+  /** Its stream tells of changes as they come, until the service or Ctrl-C ends it. */
+  readonly watches?: boolean;
   /** What follows after the answer, for `--wait`. */
   readonly wait?: Wait;
   /** What it does, where the contract has no words for it. */

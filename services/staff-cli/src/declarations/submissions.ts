@@ -3,6 +3,7 @@ import { untilBillingIsDecided } from '../calls/wait.ts';
 import { type Declaration, declare } from './declaration.ts';
 
 const rpc = SubmissionService.method;
+const QUEUE_COLUMNS = ['queue', 'count', 'at_least', 'oldest_since', 'oldest_age_seconds'];
 const SEVERAL =
   'With several ids, or --file, each stands for itself: a table says what became of which, and the command ends with 9 when some were not done.';
 
@@ -29,9 +30,21 @@ export const submissionCommands: readonly Declaration[] = [
     summary: 'What became of a submission, as the submission service knows it.',
     example: '01998c1e-7d5c-7000-8000-000000000003',
   }),
+  declare('submissions follow', rpc.watchTimeline, {
+    given: ['submission_id'],
+    watches: true,
+    notes: 'Each time the whole timeline; with --json a line for each. Ends by itself after nine minutes.',
+    example: '01998c1e-7d5c-7000-8000-000000000003',
+  }),
   declare('submissions queues', rpc.getQueues, {
-    columns: ['queue', 'count', 'at_least', 'oldest_since', 'oldest_age_seconds'],
+    columns: QUEUE_COLUMNS,
     notes: '`sss queues` shows those of the other services, too.',
+    example: '',
+  }),
+  declare('submissions follow-queues', rpc.watchQueues, {
+    columns: QUEUE_COLUMNS,
+    watches: true,
+    notes: 'Each time all queues; with --json a line for each. Ends by itself after nine minutes.',
     example: '',
   }),
   declare('submissions get', rpc.getSubmission, {

@@ -1,27 +1,35 @@
-import { fromBinary } from '@bufbuild/protobuf';
+import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import type { KeyRing } from '@supplier/lib/crypto';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { requestedId } from '@supplier/lib/refusal';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
+import type { TimelineSchema } from '@supplier/proto/submission/v1/timeline';
 import type { Context, Rpcs } from '../context.ts';
 import { type FoundTimeline, findEventsOf, findTimeline } from '../db/find-timeline.ts';
 import { correctionAad } from '../domain/associated-data.ts';
 import { type LifeOfSubmission, timelineOf, timesOfChange } from '../domain/timeline.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
 
+type TimelineParts = Pick<Context, 'db' | 'pool' | 'keyRing' | 'clock'>;
+
 /**
  * The history of one submission in the order of time, from its tables, the events that are still kept, and the acts of
  * staff. Shows the names of corrected fields, never their values. NOT_FOUND for an unknown one. Implements
  * docs/contract.md, section 11.
  */
-export function getTimeline({
+export function getTimeline(parts: TimelineParts): Rpcs['getTimeline'] {
+  const read = timelineReader(parts);
+  return (request) => read(requestedId<SubmissionId>('submission_id', request.submissionId));
+}
+
+/** Reads the timeline of one submission; rejects with NOT_FOUND for an unknown one. */
+export function timelineReader({
   db,
   pool,
   keyRing,
   clock,
-}: Pick<Context, 'db' | 'pool' | 'keyRing' | 'clock'>): Rpcs['getTimeline'] {
-  return async (request) => {
-    const id = requestedId<SubmissionId>('submission_id', request.submissionId);
+}: TimelineParts): (id: SubmissionId) => Promise<MessageInitShape<typeof TimelineSchema>> {
+  return async (id) => {
     const found = await findTimeline(db, id);
     if (!found) throw submissionNotFound();
     const { submission } = found;

@@ -48,6 +48,8 @@ import { returnSubmission } from './return-submission.ts';
 import { returnSubmissions } from './return-submissions.ts';
 import { storePolicy } from './store-policy.ts';
 import { validatePolicy } from './validate-policy.ts';
+import { watchQueues } from './watch-queues.ts';
+import { watchTimeline } from './watch-timeline.ts';
 
 /** Serves the RPCs of the service. The handlers, and what calls share, are created once. */
 export function routes(context: Context): (router: ConnectRouter) => void {
@@ -82,6 +84,8 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     restateSubmission: restateSubmission(context),
     returnSubmission: returnSubmission(context),
     returnSubmissions: returnSubmissions(context),
+    watchQueues: watchQueues(context),
+    watchTimeline: watchTimeline(context),
   };
   const privacy: PrivacyRpcs = {
     exportSubmission: exportSubmission(context),

@@ -24,6 +24,21 @@ export declare type GetQueuesRequest = Message<"supplier.submission.v1.GetQueues
 export declare const GetQueuesRequestSchema: GenMessage<GetQueuesRequest>;
 
 /**
+ * The stream sends a change within about two seconds, and is otherwise as that of WatchTimeline. That the oldest has waited
+ * for longer is no change.
+ *
+ * @generated from message supplier.submission.v1.WatchQueuesRequest
+ */
+export declare type WatchQueuesRequest = Message<"supplier.submission.v1.WatchQueuesRequest"> & {
+};
+
+/**
+ * Describes the message supplier.submission.v1.WatchQueuesRequest.
+ * Use `create(WatchQueuesRequestSchema)` to create a new message.
+ */
+export declare const WatchQueuesRequestSchema: GenMessage<WatchQueuesRequest>;
+
+/**
  * @generated from message supplier.submission.v1.GetQueuesResponse
  */
 export declare type GetQueuesResponse = Message<"supplier.submission.v1.GetQueuesResponse"> & {

@@ -9,7 +9,7 @@ import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
  * Describes the file supplier/submission/v1/queues.proto.
  */
 export const file_supplier_submission_v1_queues = /*@__PURE__*/
-  fileDesc("CiNzdXBwbGllci9zdWJtaXNzaW9uL3YxL3F1ZXVlcy5wcm90bxIWc3VwcGxpZXIuc3VibWlzc2lvbi52MSISChBHZXRRdWV1ZXNSZXF1ZXN0IkgKEUdldFF1ZXVlc1Jlc3BvbnNlEjMKBnF1ZXVlcxgBIAMoCzIjLnN1cHBsaWVyLnN1Ym1pc3Npb24udjEuUXVldWVMZW5ndGgiqgEKC1F1ZXVlTGVuZ3RoEiwKBXF1ZXVlGAEgASgOMh0uc3VwcGxpZXIuc3VibWlzc2lvbi52MS5RdWV1ZRINCgVjb3VudBgCIAEoAxIQCghhdF9sZWFzdBgDIAEoCBIwCgxvbGRlc3Rfc2luY2UYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhoKEm9sZGVzdF9hZ2Vfc2Vjb25kcxgFIAEoAyqXAQoFUXVldWUSFQoRUVVFVUVfVU5TUEVDSUZJRUQQABIYChRRVUVVRV9TVEFGRl9ERUNJU0lPThABEiAKHFFVRVVFX1NUQUZGX1BSRV9VTkRFUldSSVRJTkcQAhIVChFRVUVVRV9BUFBMSUNBVElPThADEhIKDlFVRVVFX0RFQ0lTSU9OEAQSEAoMUVVFVUVfUEFSS0VEEAViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiNzdXBwbGllci9zdWJtaXNzaW9uL3YxL3F1ZXVlcy5wcm90bxIWc3VwcGxpZXIuc3VibWlzc2lvbi52MSISChBHZXRRdWV1ZXNSZXF1ZXN0IhQKEldhdGNoUXVldWVzUmVxdWVzdCJIChFHZXRRdWV1ZXNSZXNwb25zZRIzCgZxdWV1ZXMYASADKAsyIy5zdXBwbGllci5zdWJtaXNzaW9uLnYxLlF1ZXVlTGVuZ3RoIqoBCgtRdWV1ZUxlbmd0aBIsCgVxdWV1ZRgBIAEoDjIdLnN1cHBsaWVyLnN1Ym1pc3Npb24udjEuUXVldWUSDQoFY291bnQYAiABKAMSEAoIYXRfbGVhc3QYAyABKAgSMAoMb2xkZXN0X3NpbmNlGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIaChJvbGRlc3RfYWdlX3NlY29uZHMYBSABKAMqlwEKBVF1ZXVlEhUKEVFVRVVFX1VOU1BFQ0lGSUVEEAASGAoUUVVFVUVfU1RBRkZfREVDSVNJT04QARIgChxRVUVVRV9TVEFGRl9QUkVfVU5ERVJXUklUSU5HEAISFQoRUVVFVUVfQVBQTElDQVRJT04QAxISCg5RVUVVRV9ERUNJU0lPThAEEhAKDFFVRVVFX1BBUktFRBAFYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * Describes the message supplier.submission.v1.GetQueuesRequest.
@@ -19,18 +19,25 @@ export const GetQueuesRequestSchema = /*@__PURE__*/
   messageDesc(file_supplier_submission_v1_queues, 0);
 
 /**
+ * Describes the message supplier.submission.v1.WatchQueuesRequest.
+ * Use `create(WatchQueuesRequestSchema)` to create a new message.
+ */
+export const WatchQueuesRequestSchema = /*@__PURE__*/
+  messageDesc(file_supplier_submission_v1_queues, 1);
+
+/**
  * Describes the message supplier.submission.v1.GetQueuesResponse.
  * Use `create(GetQueuesResponseSchema)` to create a new message.
  */
 export const GetQueuesResponseSchema = /*@__PURE__*/
-  messageDesc(file_supplier_submission_v1_queues, 1);
+  messageDesc(file_supplier_submission_v1_queues, 2);
 
 /**
  * Describes the message supplier.submission.v1.QueueLength.
  * Use `create(QueueLengthSchema)` to create a new message.
  */
 export const QueueLengthSchema = /*@__PURE__*/
-  messageDesc(file_supplier_submission_v1_queues, 2);
+  messageDesc(file_supplier_submission_v1_queues, 3);
 
 /**
  * Describes the enum supplier.submission.v1.Queue.

@@ -16,8 +16,8 @@ import type { GetApplicationRequestSchema } from "./get_application_pb.js";
 import type { ReadEnquiryRequestSchema, ReadEnquiryResponseSchema } from "./read_enquiry_pb.js";
 import type { RestateLeadsRequestSchema, RestateLeadsResponseSchema } from "./restate_leads_pb.js";
 import type { ListSubmissionsRequestSchema, ListSubmissionsResponseSchema } from "./list_submissions_pb.js";
-import type { GetTimelineRequestSchema, TimelineSchema } from "./timeline_pb.js";
-import type { GetQueuesRequestSchema, GetQueuesResponseSchema } from "./queues_pb.js";
+import type { GetTimelineRequestSchema, TimelineSchema, WatchTimelineRequestSchema } from "./timeline_pb.js";
+import type { GetQueuesRequestSchema, GetQueuesResponseSchema, WatchQueuesRequestSchema } from "./queues_pb.js";
 import type { GetIntakeRequestSchema, GetIntakeResponseSchema } from "./intake_pb.js";
 import type { ListParkedWorkRequestSchema, ListParkedWorkResponseSchema, ReleaseParkedWorkRequestSchema, ReleaseParkedWorkResponseSchema } from "./parked_work_pb.js";
 import type { ListBillingRequestSchema, ListBillingResponseSchema } from "./list_billing_pb.js";
@@ -678,6 +678,16 @@ export declare const SubmissionService: GenService<{
     output: typeof TimelineSchema;
   },
   /**
+   * The same at once, and the whole of it again whenever it has changed. For how long: see its request.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.WatchTimeline
+   */
+  watchTimeline: {
+    methodKind: "server_streaming";
+    input: typeof WatchTimelineRequestSchema;
+    output: typeof TimelineSchema;
+  },
+  /**
    * How many submissions wait for what, and for how long.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.GetQueues
@@ -685,6 +695,16 @@ export declare const SubmissionService: GenService<{
   getQueues: {
     methodKind: "unary";
     input: typeof GetQueuesRequestSchema;
+    output: typeof GetQueuesResponseSchema;
+  },
+  /**
+   * The same at once, and all of it again whenever a number or the oldest of a queue has changed.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.WatchQueues
+   */
+  watchQueues: {
+    methodKind: "server_streaming";
+    input: typeof WatchQueuesRequestSchema;
     output: typeof GetQueuesResponseSchema;
   },
   /**

@@ -30,6 +30,27 @@ export declare type GetTimelineRequest = Message<"supplier.submission.v1.GetTime
 export declare const GetTimelineRequestSchema: GenMessage<GetTimelineRequest>;
 
 /**
+ * The stream sends a change within about a second, whichever process made it, and otherwise the same once more every 25 s:
+ * whoever hears nothing for longer opens it again. A slow reader gets the newest alone. It ends without an error after
+ * nine minutes, with the caller's token, and when its process stops; whoever goes on watching opens it again. NOT_FOUND for
+ * an unknown submission, RESOURCE_EXHAUSTED beyond 200 of them on a process, UNAVAILABLE while the database is away.
+ *
+ * @generated from message supplier.submission.v1.WatchTimelineRequest
+ */
+export declare type WatchTimelineRequest = Message<"supplier.submission.v1.WatchTimelineRequest"> & {
+  /**
+   * @generated from field: string submission_id = 1;
+   */
+  submissionId: string;
+};
+
+/**
+ * Describes the message supplier.submission.v1.WatchTimelineRequest.
+ * Use `create(WatchTimelineRequestSchema)` to create a new message.
+ */
+export declare const WatchTimelineRequestSchema: GenMessage<WatchTimelineRequest>;
+
+/**
  * What became of one submission, as far as this service knows it, without the applicant.
  *
  * @generated from message supplier.submission.v1.Timeline

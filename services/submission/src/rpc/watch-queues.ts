@@ -1,0 +1,32 @@
+import { create, equals } from '@bufbuild/protobuf';
+import { Watch } from '@supplier/lib/watch';
+import { type GetQueuesResponse, GetQueuesResponseSchema } from '@supplier/proto/submission/v1/queues';
+import type { Context, Rpcs } from '../context.ts';
+import { queuesReader } from './get-queues.ts';
+
+const EVERY_MS = 2_000;
+const ALL = 'queues';
+
+/**
+ * What GetQueues answers, again whenever a number or the oldest has changed; read once for all who watch, every two
+ * seconds. Bounds and ends as WatchTimeline's.
+ */
+export function watchQueues(
+  context: Pick<Context, 'pool' | 'clock' | 'log' | 'stopping' | 'watchBounds'>,
+): Rpcs['watchQueues'] {
+  const read = queuesReader(context);
+  const watch = new Watch<typeof ALL, GetQueuesResponse>(
+    {
+      name: 'WatchQueues',
+      everyMs: EVERY_MS,
+      look: async () => new Map([[ALL, { mark: '', state: create(GetQueuesResponseSchema, await read()) }]]),
+      isSame: (one, other) => equals(GetQueuesResponseSchema, withoutAge(one), withoutAge(other)),
+    },
+    { bounds: context.watchBounds, stopping: context.stopping, log: context.log },
+  );
+  return (_request, call) => watch.stream(ALL, call);
+}
+
+/** That the oldest waits for longer is no change: readers know since when. */
+const withoutAge = ({ queues }: GetQueuesResponse): GetQueuesResponse =>
+  create(GetQueuesResponseSchema, { queues: queues.map((queue) => ({ ...queue, oldestAgeSeconds: 0n })) });
