@@ -29,11 +29,12 @@ export async function openConsole(
     readonly role: string;
     readonly path?: string;
     readonly width?: number;
+    readonly height?: number;
     readonly dark?: boolean;
   },
 ): Promise<OpenedConsole> {
   const context = await browser.newContext({
-    viewport: { width: who.width ?? 1280, height: 800 },
+    viewport: { width: who.width ?? 1280, height: who.height ?? 800 },
     colorScheme: who.dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
   });
