@@ -11,14 +11,9 @@ import { newSupplier } from '../harness/accounts.ts';
 import { submissionOf } from '../harness/answers.ts';
 import { park } from '../harness/audit.ts';
 import { barriers } from '../harness/barriers.ts';
-import {
-  type Browser,
-  type Download,
-  describeInBrowser,
-  openBrowser,
-  type Page,
-} from '../harness/browser.ts';
+import { type Browser, type Download, describeInBrowser, openBrowser } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
+import { act, dialog, part, press } from '../harness/console-parts.ts';
 import { delivery, enquiry, fullEnquiry, newTelephone, screening } from '../harness/enquiries.ts';
 import { traces } from '../harness/page-traces.ts';
 import { rpcClient } from '../harness/rpc.ts';
@@ -38,20 +33,6 @@ const newPerson = (mark: string) => ({
   business_name: `${mark} Engines Ltd`,
   home_address: { address_line_1: `1 ${mark} Street`, city: mark, postcode: 'LS1 1AA' },
 });
-
-const part = (page: Page, title: string | RegExp) =>
-  page.locator('section.part', { has: page.getByRole('heading', { name: title, level: 2 }) });
-const press = (scope: ReturnType<typeof part>, name: string) =>
-  scope.getByRole('button', { name, exact: true }).click();
-const dialog = (page: Page) => page.getByRole('dialog');
-
-/** Begins an act, says why, and does it. */
-async function act(page: Page, name: string, purpose?: string): Promise<void> {
-  await dialog(page).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name, exact: true }).click();
-  if (purpose !== undefined) await dialog(page).getByLabel('Purpose').fill(purpose);
-  await press(dialog(page), name);
-}
 
 /** What was done to a target for a purpose, as the audit log of a service has it. */
 async function audited(service: ServiceName, target: string, purpose: string): Promise<string[]> {
@@ -130,7 +111,6 @@ describeInBrowser('people in the console', () => {
     expect(await audited('document', submission_id, 'file 42')).toEqual(['ada ListDocuments']);
     await press(applicant, 'The whole enquiry');
     await shown.getByText(person.business_name).waitFor();
-    // The same screen, of another submission.
     await page.getByRole('textbox', { name: 'Submission or Application' }).fill(other.submission_id);
     await page.getByRole('button', { name: 'Find', exact: true }).click();
     await page.locator('dd').getByText(other.external_reference, { exact: true }).waitFor();
@@ -138,6 +118,14 @@ describeInBrowser('people in the console', () => {
     await page.goBack();
     await page.getByText(documentId).first().waitFor();
     await gone('for who comes back');
+    await applicant.getByLabel('Purpose').fill('file 43');
+    await press(applicant, 'The whole enquiry');
+    await shown.getByText(person.business_name).waitFor();
+    // Straight from one submission to another.
+    await page.goForward();
+    await page.locator('dd').getByText(other.external_reference, { exact: true }).waitFor();
+    await gone('by going on');
+    await page.goBack();
     expect(await left.holding(forms)).toEqual(['answers']);
 
     await page.clock.install();

@@ -1,0 +1,20 @@
+import type { Locator, Page } from './browser.ts';
+
+/** A part of a screen of the console, by its title. */
+export const part = (page: Page, title: string): Locator =>
+  page.locator('section.part', { has: page.getByRole('heading', { name: title, level: 2 }) });
+
+/** What somebody is about to do. */
+export const dialog = (page: Page): Locator => page.getByRole('dialog');
+
+/** Presses a button of that very name. */
+export const press = (scope: Locator, name: string): Promise<void> =>
+  scope.getByRole('button', { name, exact: true }).click();
+
+/** Begins an act, says why where that is asked for, and does it. */
+export async function act(page: Page, name: string, purpose?: string): Promise<void> {
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name, exact: true }).click();
+  if (purpose !== undefined) await dialog(page).getByLabel('Purpose').fill(purpose);
+  await press(dialog(page), name);
+}
