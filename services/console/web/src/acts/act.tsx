@@ -96,9 +96,12 @@ export function Act<Answer>({
                 </p>
               ) : null}
               {act.error ? (
-                <Callout intent="danger" role="alert">
-                  {sentenceOf(act.error)}
-                </Callout>
+                // The button that was pressed has lost the focus while it waited: keys go on from here.
+                <div ref={focused} tabIndex={-1}>
+                  <Callout intent="danger" role="alert">
+                    {sentenceOf(act.error)}
+                  </Callout>
+                </div>
               ) : null}
             </DialogBody>
             <DialogFooter
@@ -128,6 +131,8 @@ export function Act<Answer>({
     </>
   );
 }
+
+const focused = (place: HTMLElement | null) => place?.focus();
 
 /** A word of a shell, whatever is in it. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

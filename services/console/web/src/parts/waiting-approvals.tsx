@@ -1,26 +1,21 @@
 import { visible } from '@supplier/lib/visible';
-import { ApprovalService, ApprovalState } from '@supplier/proto/approval/v1/approval';
+import { ApprovalState } from '@supplier/proto/approval/v1/approval';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { approvals, mayCall } from '../calls.ts';
+import { approvals } from '../calls.ts';
 import type { ApprovingService } from '../screens/approvals-search.ts';
-import { useSession } from '../session.ts';
 import { timeOf } from '../words.ts';
 import { Part } from './part.tsx';
 
 const FEW = 10;
 
-/** What waits for a second person, for those who may be one. */
-export function WaitingApprovals() {
-  const { roles } = useSession();
-  if (!mayCall(roles, ApprovalService.method.listApprovals)) return null;
-  return (
-    <>
-      <WaitingAt service="account" />
-      <WaitingAt service="submission" />
-    </>
-  );
-}
+/** What waits for a second person. */
+export const WaitingApprovals = () => (
+  <>
+    <WaitingAt service="account" />
+    <WaitingAt service="submission" />
+  </>
+);
 
 function WaitingAt({ service }: { readonly service: ApprovingService }) {
   const query = useQuery({

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { webhooks } from '../calls.ts';
+import { ageSince } from '../words.ts';
+import { EnvironmentMark } from './marks.tsx';
+import { Part } from './part.tsx';
+import { SubmissionsLink } from './submissions-link.tsx';
+
+const FEW = 20;
+
+/** Suppliers who do not take their webhooks. */
+export function FailingEndpointsPart() {
+  const query = useQuery({
+    queryKey: ['failing-endpoints'],
+    queryFn: ({ signal }) => webhooks.listEndpoints({ failing: true, pageSize: FEW }, { signal }),
+  });
+  return (
+    <Part title="Endpoints that fail" query={query}>
+      {({ endpoints, nextPageToken }) =>
+        endpoints.length === 0 ? (
+          <p>None: every endpoint took its latest webhook.</p>
+        ) : (
+          <>
+            <ul>
+              {endpoints.map(({ endpoint, waiting }) =>
+                endpoint ? (
+                  <li key={endpoint.endpointId}>
+                    <EnvironmentMark environment={endpoint.environment} /> {endpoint.url}:{' '}
+                    {String(endpoint.failedAttempts)} failed attempts for{' '}
+                    {ageSince(endpoint.failingSince, Date.now())}, {waiting === 100 ? '100 or more' : waiting}{' '}
+                    events wait. Account{' '}
+                    <SubmissionsLink search={{ account: endpoint.accountId }}>
+                      {endpoint.accountId}
+                    </SubmissionsLink>
+                  </li>
+                ) : null,
+              )}
+            </ul>
+            {nextPageToken === '' ? null : <p>There are more: sss endpoints list --failing --all</p>}
+          </>
+        )
+      }
+    </Part>
+  );
+}

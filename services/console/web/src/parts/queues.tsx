@@ -1,0 +1,56 @@
+import { Queue, type QueueLength } from '@supplier/proto/submission/v1/queues';
+import { useQuery } from '@tanstack/react-query';
+import { submissions } from '../calls.ts';
+import { ageOf } from '../words.ts';
+import { Part } from './part.tsx';
+import { SubmissionsLink } from './submissions-link.tsx';
+
+/** What each queue waits for, as somebody says it who has to do it. */
+const QUEUE_WORDS = {
+  [Queue.UNSPECIFIED]: 'unknown',
+  [Queue.STAFF_DECISION]: 'a decision by staff',
+  [Queue.STAFF_PRE_UNDERWRITING]: 'staff to end its pre-underwriting',
+  [Queue.APPLICATION]: 'its Application, which the system makes',
+  [Queue.DECISION]: 'a decision by the policy',
+  [Queue.PARKED]: 'staff to release work that failed repeatedly',
+} as const satisfies Record<Queue, string>;
+
+/** How many submissions wait for what, and the oldest of them for how long. */
+export function QueuesPart() {
+  const query = useQuery({
+    queryKey: ['queues'],
+    queryFn: ({ signal }) => submissions.getQueues({}, { signal }),
+  });
+  return (
+    <Part title="Submissions that wait" query={query}>
+      {({ queues: lengths }) => (
+        <table className="bp6-html-table bp6-compact">
+          <thead>
+            <tr>
+              <th scope="col">waits for</th>
+              <th scope="col">how many</th>
+              <th scope="col">the oldest for</th>
+            </tr>
+          </thead>
+          <tbody>{oldestFirst(lengths).map(queueRow)}</tbody>
+        </table>
+      )}
+    </Part>
+  );
+}
+
+const oldestFirst = (queues: readonly QueueLength[]) =>
+  queues.toSorted((a, b) => Number(b.oldestAgeSeconds - a.oldestAgeSeconds));
+
+const queueRow = ({ queue, count, atLeast, oldestAgeSeconds }: QueueLength) => (
+  <tr key={queue}>
+    <th scope="row">
+      <SubmissionsLink search={{ queue }}>{QUEUE_WORDS[queue]}</SubmissionsLink>
+    </th>
+    <td>
+      {atLeast ? 'at least ' : ''}
+      {String(count)}
+    </td>
+    <td>{count === 0n ? '' : ageOf(Number(oldestAgeSeconds))}</td>
+  </tr>
+);

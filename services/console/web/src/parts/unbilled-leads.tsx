@@ -1,0 +1,35 @@
+import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
+import { useQuery } from '@tanstack/react-query';
+import { billing } from '../calls.ts';
+import { ageSince } from '../words.ts';
+import { Part } from './part.tsx';
+import { SubmissionsLink } from './submissions-link.tsx';
+
+/** What has been decided and is not billed, and where it says why. */
+export function UnbilledLeadsPart() {
+  const query = useQuery({
+    queryKey: ['pending-leads'],
+    queryFn: ({ signal }) => billing.listLeads({ pageSize: 1 }, { signal }),
+  });
+  return (
+    <Part title="Decided" query={query}>
+      {({ count, countIsAtLeast, oldestReceivedAt }) => (
+        <ul>
+          <li>
+            <SubmissionsLink search={{ billing: BillingStatus.PENDING, status: Status.ACCEPTED }}>
+              Accepted, and billing is pending
+            </SubmissionsLink>
+            : {countIsAtLeast ? 'at least ' : ''}
+            {count ?? 0}
+            {oldestReceivedAt ? `, the oldest for ${ageSince(oldestReceivedAt, Date.now())}` : ''}
+          </li>
+          <li>
+            <SubmissionsLink search={{ billing: BillingStatus.NOT_BILLABLE }}>
+              Not billed, and why
+            </SubmissionsLink>
+          </li>
+        </ul>
+      )}
+    </Part>
+  );
+}
