@@ -24,6 +24,8 @@ export interface ConsoleParts {
   readonly connect: buildConnector.connector;
   /** Where the built application lies. */
   readonly pages: URL;
+  /** Aborts when the process begins to stop. */
+  readonly stopping: AbortSignal;
   readonly now?: () => number;
 }
 
@@ -34,6 +36,7 @@ export function buildConsole({
   metrics,
   connect,
   pages,
+  stopping,
   now = Date.now,
 }: ConsoleParts): FastifyInstance {
   const { url, oidc, roleClaim, targets, sessions: bounds } = config;
@@ -70,7 +73,7 @@ export function buildConsole({
 
   applyBrowserRules(app, url);
   serveLogin(app, { url, roleClaim, provider, begunLogins: begunLogins(now), sessions, cookies, log });
-  forwardCalls(app, { targets, connect, sessions, cookies, metrics, log });
+  forwardCalls(app, { targets, connect, sessions, cookies, metrics, log, stopping });
   servePages(app, pages);
   return app;
 }

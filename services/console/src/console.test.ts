@@ -48,13 +48,14 @@ beforeEach(async () => {
     // Nobody is there.
     SSS_WEBHOOK_URL: 'http://127.0.0.1:9',
   });
-  const { log } = startTestProcess('console');
+  const { log, stopping } = startTestProcess('console');
   app = buildConsole({
     config,
     log,
     metrics: new Registry(),
     connect: tlsConnector(config.tls, log, 500),
     pages: new URL('../web/', import.meta.url),
+    stopping,
     now: () => now,
   });
 });

@@ -15,6 +15,7 @@ runProcess('console', async ({ log, metrics, stopping, onStop }) => {
     metrics,
     connect: tlsConnector(config.tls, log, CONNECT_TIMEOUT_MS),
     pages: new URL('../dist/pages/', import.meta.url),
+    stopping,
   });
   const { host, httpPort, privatePort } = config;
   const ready = () => app.server.listening && !stopping.aborted;

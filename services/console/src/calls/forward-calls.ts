@@ -10,10 +10,13 @@ import { type StaffMethod, staffMethods, type Target } from './staff-methods.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const CONNECTIONS = 64;
-/** Calls under way: of a session, more than a screen ever makes; in all, what the connections bear. */
+/** Calls under way: of a session, more than its tabs ever make; in all, what the connections bear. */
 const MOST_OF_SESSION = 32;
 const MOST = 256;
+/** Streams have connections of their own: each keeps one for as long as somebody watches. */
+const MOST_STREAMS = 500;
 const UNARY_MS = 10_000;
+/** Longer than services let any stream last. */
 const STREAM_MS = 600_000;
 /** What callers say of a call, beside its content. */
 const REQUEST_HEADERS = [
@@ -41,24 +44,21 @@ export interface ForwardParts {
   readonly cookies: Cookies;
   readonly metrics: Registry;
   readonly log: Logger;
+  /** Aborts when the process begins to stop, which must not wait for streams. */
+  readonly stopping: AbortSignal;
 }
 
 /**
  * `POST /rpc/TARGET/package.Service/Method`: the same call at that service, with the token of the person who is logged in,
- * its answer passed on as it comes. The console adds no right and takes none: services decide, and answer.
+ * its answer passed on as it comes. The console adds no right and takes none: services decide, and answer. A stream is cut
+ * when its session ends, when its browser leaves, and when the process stops.
  */
 export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
-  const { targets, connect, sessions, cookies, log } = parts;
-  const poolOf = (target: Target) => new Pool(targets[target], { connections: CONNECTIONS, connect });
-  const pools: Readonly<Record<Target, Pool>> = {
-    account: poolOf('account'),
-    submission: poolOf('submission'),
-    document: poolOf('document'),
-    billing: poolOf('billing'),
-    webhook: poolOf('webhook'),
-  };
+  const { connect, sessions, cookies, log } = parts;
+  const calls = poolsTo(parts.targets, CONNECTIONS, connect);
+  const streams = poolsTo(parts.targets, MOST_STREAMS, connect);
   app.addHook('onClose', async () => {
-    await Promise.all(Object.values(pools).map((pool) => pool.destroy()));
+    await Promise.all([calls, streams].flatMap(Object.values<Pool>).map((pool) => pool.destroy()));
   });
   const counted = new Counter({
     name: 'sss_console_calls_total',
@@ -67,7 +67,7 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
     registers: [parts.metrics],
   });
   const underWay = new Map<SessionId, number>();
-  let all = 0;
+  const all = { calls: 0, streams: 0 };
 
   app.addContentTypeParser(
     CONTENT_TYPES,
@@ -81,8 +81,8 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
       const called = staffMethods.get(`${target}/${service}/${method}`);
       if (!called) return refuse(reply, 404, 'unimplemented', 'Staff have no such call.');
       const id = cookies.sessionOf(request);
-      const subject = id && sessions.find(id)?.person.subject;
-      if (!id || subject === undefined || request.headers[PERSON] !== encodeURIComponent(subject))
+      const session = id && sessions.find(id);
+      if (!session || request.headers[PERSON] !== encodeURIComponent(session.person.subject))
         return refuse(reply, 401, 'unauthenticated', 'You are not logged in, or no longer.');
       let token: string | undefined;
       try {
@@ -101,33 +101,41 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
       // Whoever left meanwhile would never give back a place.
       if (reply.raw.destroyed) return reply;
       const own = underWay.get(id) ?? 0;
-      if (own >= MOST_OF_SESSION || all >= MOST)
+      const kind = called.isStream ? 'streams' : 'calls';
+      if (own >= MOST_OF_SESSION || all[kind] >= (called.isStream ? MOST_STREAMS : MOST))
         return refuse(reply, 429, 'resource_exhausted', 'Too many calls at once: wait for those under way.');
       underWay.set(id, own + 1);
-      all += 1;
+      all[kind] += 1;
       reply.raw.once('close', () => {
-        all -= 1;
+        all[kind] -= 1;
         const left = (underWay.get(id) ?? 1) - 1;
         if (left > 0) underWay.set(id, left);
         else underWay.delete(id);
       });
-      return pass(called, token, request, reply);
+      // What is sent later must not outlast who may see it.
+      const withinMs = called.isStream ? Math.min(STREAM_MS, sessions.remainingMs(id)) : UNARY_MS;
+      const ends = called.isStream ? [session.ended, parts.stopping] : [];
+      const signal = AbortSignal.any([...ends, AbortSignal.timeout(withinMs)]);
+      return pass(called, { token, signal }, request, reply);
     },
   );
 
-  async function pass(called: StaffMethod, token: string, request: FastifyRequest, reply: FastifyReply) {
-    const { target, path, isStream } = called;
+  async function pass(
+    { target, path, isStream }: StaffMethod,
+    { token, signal }: { readonly token: string; readonly signal: AbortSignal },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
     const requestId = randomUUID();
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
-    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(isStream ? STREAM_MS : UNARY_MS)]);
     try {
-      const answer = await pools[target].request({
+      const answer = await (isStream ? streams : calls)[target].request({
         path,
         method: 'POST',
         headers: { ...kept(request.headers), authorization: `Bearer ${token}`, 'x-request-id': requestId },
         body: request.body as Buffer,
-        signal,
+        signal: AbortSignal.any([gone.signal, signal]),
       });
       counted.inc({ target, status: String(answer.statusCode) });
       for (const [name, value] of Object.entries(answer.headers))
@@ -146,6 +154,21 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
     }
   }
 }
+
+const poolsTo = (
+  targets: ForwardParts['targets'],
+  connections: number,
+  connect: buildConnector.connector,
+): Readonly<Record<Target, Pool>> => {
+  const to = (target: Target) => new Pool(targets[target], { connections, connect });
+  return {
+    account: to('account'),
+    submission: to('submission'),
+    document: to('document'),
+    billing: to('billing'),
+    webhook: to('webhook'),
+  };
+};
 
 const kept = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(

@@ -26,9 +26,12 @@ export interface Session {
   readonly person: Person;
   /** When the login ends, whatever is done in it; in milliseconds. */
   readonly endsAt: number;
+  /** Aborts when the session is ended before its time: what is still being sent must stop. */
+  readonly ended: AbortSignal;
 }
 
 interface Held extends Session {
+  readonly end: AbortController;
   tokens: Tokens;
   usedAt: number;
   renewing: Promise<Tokens | undefined> | undefined;
@@ -64,8 +67,11 @@ export class Sessions {
     if (own.length >= MOST_OF_PERSON) this.#dropLeastUsed(own);
     if (this.#held.size >= MOST) this.#dropLeastUsed([...this.#held]);
     const id = randomBytes(32).toString('base64url') as SessionId;
+    const end = new AbortController();
     this.#held.set(digestOf(id), {
       person,
+      end,
+      ended: end.signal,
       tokens,
       usedAt: now,
       endsAt: now + this.#means.longestMs,
@@ -99,7 +105,7 @@ export class Sessions {
       if (!isGood()) throw error;
     }
     if (isGood()) return tokens.accessToken;
-    this.#held.delete(digestOf(id));
+    this.#drop(digestOf(id));
     return undefined;
   }
 
@@ -107,7 +113,13 @@ export class Sessions {
   endAllOf(id: SessionId): void {
     const subject = this.#find(id)?.person.subject;
     if (subject === undefined) return;
-    for (const [digest, { person }] of this.#held) if (person.subject === subject) this.#held.delete(digest);
+    for (const [digest, { person }] of this.#held) if (person.subject === subject) this.#drop(digest);
+  }
+
+  /** How long the session lasts if it is not used again; in milliseconds. */
+  remainingMs(id: SessionId): number {
+    const held = this.#find(id);
+    return held ? this.#overAt(held) - this.#means.now() : 0;
   }
 
   get size(): number {
@@ -131,22 +143,30 @@ export class Sessions {
     const digest = digestOf(id);
     const held = this.#held.get(digest);
     if (!held || !this.#isOver(held)) return held;
-    this.#held.delete(digest);
+    this.#drop(digest);
     return undefined;
   }
 
-  #isOver({ endsAt, usedAt }: Held): boolean {
-    const now = this.#means.now();
-    return endsAt <= now || usedAt + this.#means.idleMs <= now;
+  #overAt({ endsAt, usedAt }: Held): number {
+    return Math.min(endsAt, usedAt + this.#means.idleMs);
+  }
+
+  #isOver(held: Held): boolean {
+    return this.#overAt(held) <= this.#means.now();
   }
 
   #forgetOver(): void {
-    for (const [digest, held] of this.#held) if (this.#isOver(held)) this.#held.delete(digest);
+    for (const [digest, held] of this.#held) if (this.#isOver(held)) this.#drop(digest);
+  }
+
+  #drop(digest: string): void {
+    this.#held.get(digest)?.end.abort();
+    this.#held.delete(digest);
   }
 
   #dropLeastUsed(among: readonly (readonly [string, Held])[]): void {
     const [first] = among.toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
-    if (first) this.#held.delete(first[0]);
+    if (first) this.#drop(first[0]);
   }
 }
 

@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Registry } from '@supplier/lib/metrics';
+import { eventually, startTestProcess, type TestProcess } from '@supplier/lib/testing';
+import { tlsConnector } from '@supplier/lib/tls';
+import type { FastifyInstance } from 'fastify';
+import { buildConsole } from './app.ts';
+import { readConfig } from './config.ts';
+import { startIdentityProvider, type TestIdentityProvider } from './testing/identity-provider.ts';
+
+const URL_OF_CONSOLE = 'http://127.0.0.1:8083';
+const METHODS = '/rpc/submission/supplier.submission.v1.SubmissionService';
+
+let provider: TestIdentityProvider;
+let process: TestProcess;
+let app: FastifyInstance;
+let at: string;
+let now: number;
+/** The streams that the service was asked for; calls are answered at once. */
+const open: ServerResponse[] = [];
+
+const service = createServer((request, response) => {
+  if (!request.url?.includes('Watch')) return void response.end('answered');
+  open.push(response);
+  response.writeHead(200, { 'content-type': 'application/connect+proto' }).write('first');
+});
+
+beforeEach(async () => {
+  provider = await startIdentityProvider();
+  if (!service.listening) await once(service.listen(0, '127.0.0.1'), 'listening');
+  const target = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  now = Date.now();
+  open.length = 0;
+  process = startTestProcess('console');
+  const config = readConfig({
+    SSS_DEPLOYMENT: 'local',
+    SSS_HTTP_PORT: '1',
+    SSS_PRIVATE_PORT: '2',
+    SSS_CONSOLE_URL: URL_OF_CONSOLE,
+    SSS_OIDC_ISSUER_URL: provider.url,
+    SSS_OIDC_CLIENT_ID: 'console',
+    SSS_ACCOUNT_URL: target,
+    SSS_SUBMISSION_URL: target,
+    SSS_DOCUMENT_URL: target,
+    SSS_BILLING_URL: target,
+    SSS_WEBHOOK_URL: target,
+    SSS_SESSION_MINUTES: '1',
+  });
+  const { log, stopping } = process;
+  app = buildConsole({
+    config,
+    log,
+    metrics: new Registry(),
+    connect: tlsConnector(config.tls, log, 500),
+    pages: new URL('../web/', import.meta.url),
+    stopping,
+    now: () => now,
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  at = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  for (const response of open) response.destroy();
+  await process.stop();
+  app.server.closeAllConnections();
+  await app.close();
+  await provider.close();
+});
+afterAll(() => void service.close());
+
+async function session(): Promise<string> {
+  const cookieIn = ({ cookies }: Awaited<ReturnType<FastifyInstance['inject']>>, name: string) =>
+    cookies.find((cookie) => cookie.name === name && cookie.value !== '')?.value ?? '';
+  const begun = await app.inject({ url: '/login' });
+  const back = provider.login(String(begun.headers.location));
+  const cookies = { 'console-login': cookieIn(begun, 'console-login') };
+  return cookieIn(await app.inject({ url: `${back.pathname}${back.search}`, cookies }), 'console');
+}
+
+const headersOf = (cookie: string) => ({
+  cookie: `console=${cookie}`,
+  origin: URL_OF_CONSOLE,
+  'content-type': 'application/connect+proto',
+  'console-person': 'jo',
+});
+const call = (cookie: string, method: string, signal?: AbortSignal) =>
+  fetch(`${at}${METHODS}/${method}`, {
+    method: 'POST',
+    headers: headersOf(cookie),
+    body: 'asked',
+    ...(signal && { signal }),
+  });
+
+/** An open stream, of which the first has come. */
+async function watching(cookie: string, signal?: AbortSignal) {
+  const { body } = await call(cookie, 'WatchQueues', signal);
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+  expect(await reader.read()).toEqual({ done: false, value: 'first' });
+  return reader;
+}
+
+describe('a stream', () => {
+  it('is passed on as it comes, and ends as the service ends it', async () => {
+    const reader = await watching(await session());
+    open[0]!.write('second');
+    expect(await reader.read()).toEqual({ done: false, value: 'second' });
+    open[0]!.end();
+    expect(await reader.read()).toEqual({ done: true, value: undefined });
+  });
+
+  it('ends at once when its person logs out, wherever they do', async () => {
+    const [here, there] = [await session(), await session()];
+    const reader = await watching(here);
+    const closed = once(open[0]!, 'close');
+    await fetch(`${at}/logout`, { method: 'POST', headers: headersOf(there) });
+    await expect(reader.read()).rejects.toThrow();
+    await closed;
+    expect((await call(here, 'WatchQueues')).status).toBe(401);
+  });
+
+  it('goes on when somebody else logs out', async () => {
+    const mine = await session();
+    provider.person = { subject: 'sam', roles: ['staff:viewer'] };
+    const other = await session();
+    const reader = await watching(mine);
+    await fetch(`${at}/logout`, { method: 'POST', headers: headersOf(other) });
+    open[0]!.write('second');
+    expect(await reader.read()).toEqual({ done: false, value: 'second' });
+  });
+
+  it('ends with its session, though nobody ends either', async () => {
+    const cookie = await session();
+    now += 59_500;
+    const reader = await watching(cookie);
+    await expect(reader.read()).rejects.toThrow();
+  });
+
+  it('ends at once when the console stops', async () => {
+    const reader = await watching(await session());
+    void process.stop();
+    await expect(reader.read()).rejects.toThrow();
+  });
+
+  it('ends at the service when its browser leaves', async () => {
+    const leave = new AbortController();
+    await watching(await session(), leave.signal);
+    const closed = once(open[0]!, 'close');
+    leave.abort();
+    await closed;
+  });
+
+  it('is a call under way for as long as it is open: one of 32 of a session', async () => {
+    const cookie = await session();
+    const leave = new AbortController();
+    await watching(cookie, leave.signal);
+    await Promise.all(Array.from({ length: 31 }, () => watching(cookie)));
+    expect((await call(cookie, 'GetQueues')).status).toBe(429);
+    leave.abort();
+    await eventually('a place is free', async () => (await call(cookie, 'GetQueues')).status === 200);
+  });
+
+  it('leaves the connections of calls alone, however many are open', async () => {
+    const cookies = [await session(), await session(), await session()];
+    for (const cookie of cookies) await Promise.all(Array.from({ length: 30 }, () => watching(cookie)));
+    expect((await call(cookies[0]!, 'GetQueues')).status).toBe(200);
+  });
+});
