@@ -7,7 +7,6 @@ import { PreUnderwritingOutcome, type Timeline } from '@supplier/proto/submissio
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { Fragment, type ReactNode } from 'react';
 import { mayCall } from '../calls.ts';
-import { useTimeline } from '../parts/timeline.tsx';
 import { useSession } from '../session.ts';
 import { useBegun } from './begun.ts';
 import { CloseLeadAct } from './close-lead.tsx';
@@ -124,9 +123,8 @@ const applicantsOf = ({ submission, onOpen }: ActOnSubmission): OfApplicants => 
 });
 
 /** What this person may do with a submission as it stands. */
-export function Acts({ submission: present }: { readonly submission: SubmissionStatus }) {
+export function Acts({ submission: present, timeline }: Standing) {
   const { roles } = useSession();
-  const { data: timeline } = useTimeline(present.submissionId);
   const [standing, onOpen] = useBegun<Standing>({ submission: present, timeline });
   const offered = Object.entries(ACTS).filter(
     ([, { call, makesSense }]) => mayCall(roles, call) && makesSense(standing),

@@ -6,6 +6,7 @@ import {
 } from '@supplier/proto/common/v1/status';
 import { useQuery } from '@tanstack/react-query';
 import { billing } from '../calls.ts';
+import { everyMs } from '../queries.ts';
 import { poundsOf, timeOf, wordOf } from '../words.ts';
 import { BillingMark } from './marks.tsx';
 import { Part } from './part.tsx';
@@ -20,9 +21,16 @@ const REASONS = {
 } as const satisfies Record<NotBillableReason, string>;
 
 /** Whether a lead is charged, why not, and its lines of the ledger. */
-export function BillingPart({ submissionId }: { readonly submissionId: string }) {
+export function BillingPart({
+  submissionId,
+  lookMs,
+}: {
+  readonly submissionId: string;
+  readonly lookMs: number;
+}) {
   const query = useQuery({
     queryKey: ['lead', submissionId],
+    refetchInterval: everyMs(lookMs),
     queryFn: ({ signal }) => billing.getLead({ submissionId }, { signal }),
   });
   return (

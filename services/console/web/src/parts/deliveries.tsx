@@ -1,12 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { webhooks } from '../calls.ts';
+import { everyMs } from '../queries.ts';
 import { EventEntry } from './event.tsx';
 import { Part } from './part.tsx';
 
 /** The webhooks of a submission, and each attempt to deliver them with its phases. */
-export function DeliveriesPart({ submissionId }: { readonly submissionId: string }) {
+export function DeliveriesPart({
+  submissionId,
+  lookMs,
+}: {
+  readonly submissionId: string;
+  readonly lookMs: number;
+}) {
   const query = useQuery({
     queryKey: ['events', submissionId],
+    refetchInterval: everyMs(lookMs),
     queryFn: ({ signal }) => webhooks.listEvents({ submissionId }, { signal }),
   });
   return (

@@ -6,6 +6,8 @@ import { isNotFound, sentenceOf } from '../calls.ts';
 interface PartProps<Answer> {
   readonly title: string;
   readonly query: UseQueryResult<Answer>;
+  /** Of what comes by itself: whether it no longer does. */
+  readonly isLost?: boolean;
   /** What to say where the service knows nothing of it. */
   readonly nothing?: string;
   readonly children: (answer: Answer) => ReactNode;
@@ -15,12 +17,13 @@ interface PartProps<Answer> {
  * A part of a screen that one call fills. It says when it waits, and when it cannot be had, with the refusal as it is; what was
  * shown before stays, and is said to be old.
  */
-export function Part<Answer>({ title, query, nothing, children }: PartProps<Answer>) {
+export function Part<Answer>({ title, query, isLost, nothing, children }: PartProps<Answer>) {
   const { data, error, isPending } = query;
   const isNothing = error && nothing !== undefined && isNotFound(error);
   return (
     <section className="part" aria-busy={isPending}>
       <h2>{title}</h2>
+      {isLost === undefined ? null : <div role="status">{isLost ? 'No longer live: trying again' : ''}</div>}
       {isNothing ? <p>{nothing}</p> : null}
       {error && !isNothing ? (
         <Callout intent="warning" role="alert" compact>

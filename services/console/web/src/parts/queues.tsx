@@ -1,6 +1,6 @@
 import { Queue, type QueueLength } from '@supplier/proto/submission/v1/queues';
-import { useQuery } from '@tanstack/react-query';
 import { submissions } from '../calls.ts';
+import { useWatched } from '../live.ts';
 import { ageOf } from '../words.ts';
 import { Part } from './part.tsx';
 import { SubmissionsLink } from './submissions-link.tsx';
@@ -15,14 +15,16 @@ const QUEUE_WORDS = {
   [Queue.PARKED]: 'staff to release work that failed repeatedly',
 } as const satisfies Record<Queue, string>;
 
-/** How many submissions wait for what, and the oldest of them for how long. */
+/** How many submissions wait for what, as it changes. */
 export function QueuesPart() {
-  const query = useQuery({
+  const { query, isLost } = useWatched({
     queryKey: ['queues'],
-    queryFn: ({ signal }) => submissions.getQueues({}, { signal }),
+    isAllowed: true,
+    ask: (options) => submissions.getQueues({}, options),
+    watch: (options) => submissions.watchQueues({}, options),
   });
   return (
-    <Part title="Submissions that wait" query={query}>
+    <Part title="Submissions that wait" query={query} isLost={isLost}>
       {({ queues: lengths }) => (
         <table className="bp6-html-table bp6-compact">
           <thead>

@@ -5,33 +5,20 @@ import {
   StatusSchema,
 } from '@supplier/proto/common/v1/status';
 import { JourneyLinkKindSchema } from '@supplier/proto/submission/v1/journey_links';
-import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import {
   LinkMomentSchema,
   PreUnderwritingOutcomeSchema,
+  type Timeline,
   type TimelineEntry,
 } from '@supplier/proto/submission/v1/timeline';
-import { useQuery } from '@tanstack/react-query';
-import { mayCall, submissions } from '../calls.ts';
-import { useSession } from '../session.ts';
+import type { Live } from '../live.ts';
 import { timeOf, wordOf } from '../words.ts';
 import { Part } from './part.tsx';
 
-/** What became of a submission; it is asked for once, whoever needs it, and only for those who may see it. */
-export function useTimeline(submissionId: string) {
-  const { roles } = useSession();
-  return useQuery({
-    queryKey: ['timeline', submissionId],
-    enabled: mayCall(roles, SubmissionService.method.getTimeline),
-    queryFn: ({ signal }) => submissions.getTimeline({ submissionId }, { signal }),
-  });
-}
-
 /** What became of a submission, oldest first. */
-export function TimelinePart({ submissionId }: { readonly submissionId: string }) {
-  const query = useTimeline(submissionId);
+export function TimelinePart({ timeline: { query, isLost } }: { readonly timeline: Live<Timeline> }) {
   return (
-    <Part title="Timeline" query={query} nothing="Nothing is known of it.">
+    <Part title="Timeline" query={query} isLost={isLost} nothing="Nothing is known of it.">
       {({ entries }) => (
         <ol className="timeline">
           {entries.map((entry, place) => (

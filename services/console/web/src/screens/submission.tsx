@@ -1,3 +1,4 @@
+import { equals } from '@bufbuild/protobuf';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import {
@@ -7,11 +8,13 @@ import {
 } from '@supplier/proto/common/v1/status';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { type Timeline, TimelineSchema } from '@supplier/proto/submission/v1/timeline';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Acts } from '../acts/acts.tsx';
 import { mayCall, submissions } from '../calls.ts';
+import { useWatched } from '../live.ts';
 import { ApplicantPart } from '../parts/applicant.tsx';
 import { BillingPart } from '../parts/billing.tsx';
 import { DeliveriesPart } from '../parts/deliveries.tsx';
@@ -19,8 +22,12 @@ import { DocumentsPart } from '../parts/documents.tsx';
 import { BillingMark, EnvironmentMark, StatusMark } from '../parts/marks.tsx';
 import { Part } from '../parts/part.tsx';
 import { TimelinePart } from '../parts/timeline.tsx';
+import { BESIDE_STREAM_MS, everyMs, LIVE_MS } from '../queries.ts';
 import { useSession } from '../session.ts';
 import { timeOf, wordOf } from '../words.ts';
+
+/** What a change of the timeline changes, too. Not documents, of which each look is in the audit log. */
+const FOLLOW_TIMELINE = ['submission', 'lead', 'events'];
 
 const route = getRouteApi('/submissions/$submissionId');
 
@@ -37,8 +44,22 @@ const PARTS = [
 export function SubmissionScreen() {
   const { submissionId } = route.useParams();
   const { roles } = useSession();
+  const queries = useQueryClient();
+  const mayWatch = mayCall(roles, SubmissionService.method.watchTimeline);
+  const timeline = useWatched<Timeline>({
+    queryKey: ['timeline', submissionId],
+    isAllowed: mayWatch,
+    ask: (options) => submissions.getTimeline({ submissionId }, options),
+    watch: (options) => submissions.watchTimeline({ submissionId }, options),
+    onChange: (before, now) => {
+      if (equals(TimelineSchema, before, now)) return;
+      for (const what of FOLLOW_TIMELINE) void queries.invalidateQueries({ queryKey: [what, submissionId] });
+    },
+  });
+  const lookMs = timeline.isLive ? BESIDE_STREAM_MS : LIVE_MS;
   const state = useQuery({
     queryKey: ['submission', submissionId],
+    refetchInterval: everyMs(lookMs),
     queryFn: ({ signal }) => submissions.getSubmission({ submissionId }, { signal }),
   });
   const hasApplication = state.data?.applicationReference !== undefined;
@@ -80,13 +101,15 @@ export function SubmissionScreen() {
                   : ''}
               </dd>
             </dl>
-            <Acts key={submissionId} submission={submission} />
+            <Acts key={submissionId} submission={submission} timeline={timeline.query.data} />
           </>
         )}
       </Part>
       {PARTS.filter(({ call }) => mayCall(roles, call)).map(({ call, part: Filled }) => (
         <Filled
           key={`${call.name} ${submissionId}`}
+          lookMs={lookMs}
+          timeline={timeline}
           submissionId={submissionId}
           hasApplication={hasApplication}
         />

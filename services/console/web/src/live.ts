@@ -1,0 +1,167 @@
+import type { CallOptions } from '@connectrpc/connect';
+import { Code } from '@connectrpc/connect';
+import { hashKey, type QueryKey, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { codeOf, isLoggedOut } from './calls.ts';
+import { LIVE_MS } from './queries.ts';
+import { sessionIsOver, useSession } from './session.ts';
+
+/** A stream says something every 25 s. */
+const SILENT_MS = 60_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** Opened again, the same would be said. */
+const FINAL = new Set([Code.NotFound, Code.PermissionDenied, Code.InvalidArgument]);
+
+interface Watched<Answer> {
+  readonly queryKey: QueryKey;
+  /** Whether the reader's roles may: otherwise nothing is asked. */
+  readonly isAllowed: boolean;
+  /** Asks once: what is shown while there is no stream. */
+  readonly ask: (options: CallOptions) => Promise<Answer>;
+  /** How it stands, and again whenever it has changed. */
+  readonly watch: (options: CallOptions) => AsyncIterable<Answer>;
+  /** Told of each answer that is another than the one before it. */
+  readonly onChange?: (before: Answer, now: Answer) => void;
+}
+
+export interface Live<Answer> {
+  readonly query: UseQueryResult<Answer>;
+  /** Whether changes come by themselves. Until they do, and while they do not, it is asked for every five seconds. */
+  readonly isLive: boolean;
+  /** Whether they no longer do, and it is being tried again. */
+  readonly isLost: boolean;
+}
+
+type State = 'opening' | 'live' | 'lost';
+
+/** A query whose answer is kept up to date by a stream, as long as the page is looked at and the login goes on. */
+export function useWatched<Answer>(watched: Watched<Answer>): Live<Answer> {
+  const queries = useQueryClient();
+  const { isOver } = useSession();
+  const [state, setState] = useState<State>('opening');
+  const latest = useRef(watched);
+  latest.current = watched;
+  const { isAllowed } = watched;
+  const key = hashKey(watched.queryKey);
+  useEffect(() => {
+    setState('opening');
+    const { queryKey } = latest.current;
+    // A stream is of one key: another one is opened for another.
+    if (isOver || !isAllowed || hashKey(queryKey) !== key) return;
+    const left = new AbortController();
+    void follow<Answer>({
+      left: left.signal,
+      watch: (options) => latest.current.watch(options),
+      tell: setState,
+      take: (now) => {
+        // What was asked for before may be older.
+        void queries.cancelQueries({ queryKey, exact: true });
+        const before = queries.getQueryData<Answer>(queryKey);
+        queries.setQueryData(queryKey, now);
+        if (before !== undefined) latest.current.onChange?.(before, now);
+      },
+    });
+    return () => left.abort();
+  }, [key, isAllowed, isOver, queries]);
+  const isLive = state === 'live';
+  const query = useQuery({
+    queryKey: watched.queryKey,
+    enabled: isAllowed,
+    queryFn: ({ signal }) => watched.ask({ signal }),
+    refetchInterval: isLive ? false : LIVE_MS,
+  });
+  return { query, isLive, isLost: state === 'lost' };
+}
+
+interface Followed<Answer> {
+  /** Aborts when the screen is left. */
+  readonly left: AbortSignal;
+  readonly watch: Watched<Answer>['watch'];
+  readonly take: (answer: Answer) => void;
+  readonly tell: (state: State) => void;
+}
+
+/** Opens a stream again and again, while somebody looks, until it is left or would always be refused. */
+async function follow<Answer>({ left, watch, take, tell }: Followed<Answer>): Promise<void> {
+  for (let pauseMs = FIRST_PAUSE_MS; !left.aborted; ) {
+    await lookedAt(left);
+    const stream = untilUnseen(left);
+    let hasCome = false;
+    try {
+      for await (const answer of watch({ signal: stream.signal, timeoutMs: 0 })) {
+        if (stream.signal.aborted) break;
+        [hasCome, pauseMs] = [true, FIRST_PAUSE_MS];
+        stream.heard();
+        take(answer);
+        tell('live');
+      }
+    } catch (error) {
+      hasCome = false;
+      if (left.aborted) return;
+      if (FINAL.has(codeOf(error))) return tell('opening');
+      if (isLoggedOut(error)) return sessionIsOver();
+    } finally {
+      stream.close();
+    }
+    // A hidden page is not shown, and a stream that has come to its end is opened again at once.
+    if (hasCome || left.aborted || document.hidden) continue;
+    tell('lost');
+    await pause(pauseMs * (0.5 + Math.random() / 2), left);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+/** A signal that aborts when the page is left or hidden, which frees a connection, or nothing is heard for a minute. */
+function untilUnseen(left: AbortSignal) {
+  const end = new AbortController();
+  const abort = () => end.abort();
+  let timer = window.setTimeout(abort, SILENT_MS);
+  const onVisibility = () => {
+    if (document.hidden) abort();
+  };
+  left.addEventListener('abort', abort);
+  document.addEventListener('visibilitychange', onVisibility);
+  if (left.aborted) abort();
+  return {
+    signal: end.signal,
+    heard() {
+      window.clearTimeout(timer);
+      timer = window.setTimeout(abort, SILENT_MS);
+    },
+    close() {
+      window.clearTimeout(timer);
+      left.removeEventListener('abort', abort);
+      document.removeEventListener('visibilitychange', onVisibility);
+      abort();
+    },
+  };
+}
+
+/** Resolves once the page is looked at, or left. */
+const lookedAt = (left: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const look = () => {
+      if (document.hidden && !left.aborted) return;
+      document.removeEventListener('visibilitychange', look);
+      left.removeEventListener('abort', look);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', look);
+    left.addEventListener('abort', look);
+    look();
+  });
+
+/** Ends early when the network is back, or the page is left. */
+const pause = (ms: number, left: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      window.clearTimeout(timer);
+      window.removeEventListener('online', end);
+      left.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = window.setTimeout(end, ms);
+    window.addEventListener('online', end);
+    left.addEventListener('abort', end);
+  });

@@ -1,0 +1,112 @@
+import { DecisionMode } from '@supplier/proto/common/v1/principal';
+import { Status } from '@supplier/proto/common/v1/status';
+import { newSupplier } from '../harness/accounts.ts';
+import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { openConsole } from '../harness/console.ts';
+import { enquiry } from '../harness/enquiries.ts';
+import { staff } from '../harness/rpc.ts';
+import { created } from '../harness/suppliers.ts';
+
+const reason = 'trading record seen';
+
+/** What the page has sent, by the names of RPCs, and what of it is still open. */
+function callsOf(page: Page) {
+  const sent: string[] = [];
+  const open = new Set<string>();
+  const nameOf = (url: string) => url.split('/').at(-1) ?? '';
+  page.on('request', (request) => {
+    if (!request.url().includes('/rpc/')) return;
+    sent.push(nameOf(request.url()));
+    open.add(nameOf(request.url()));
+  });
+  page.on('requestfinished', (request) => open.delete(nameOf(request.url())));
+  page.on('requestfailed', (request) => open.delete(nameOf(request.url())));
+  return { sent, open };
+}
+
+/** Hides the page, or shows it again, as another tab before it would. */
+const setHidden = (page: Page, hidden: boolean) =>
+  page.evaluate(`
+    Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} });
+    Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${hidden ? 'hidden' : 'visible'}' });
+    document.dispatchEvent(new Event('visibilitychange'));
+  `);
+
+const streamed = (page: Page, method: string) =>
+  page.waitForResponse((response) => response.url().endsWith(`/${method}`) && response.ok());
+const decide = (submissionId: string) =>
+  staff.submission().decideSubmission({ submissionId, decision: Status.ACCEPTED, reason });
+
+describeInBrowser("the staff's console, live", () => {
+  let browser: Browser;
+  let staffed: Awaited<ReturnType<typeof newSupplier>>;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    staffed = await newSupplier({ decisionMode: DecisionMode.STAFF });
+  });
+  afterAll(() => browser?.close());
+
+  /** The page of a submission that waits for staff, once its stream is open. */
+  async function openWaiting(name: string) {
+    const { submission_id } = await created(staffed, enquiry());
+    const { page, complaints } = await openConsole(browser, { name, role: 'staff:viewer' });
+    const calls = callsOf(page);
+    const streaming = streamed(page, 'WatchTimeline');
+    await page.getByRole('textbox', { name: 'Submission or Application' }).fill(submission_id);
+    await page.keyboard.press('Enter');
+    await streaming;
+    await page.getByText('received, for staff to decide').waitFor();
+    return { page, complaints, calls, id: submission_id };
+  }
+
+  it('shows what somebody else has decided, and what follows from it, without being asked', async () => {
+    const { page, complaints, calls, id } = await openWaiting('liv');
+    const before = calls.sent.length;
+    await decide(id);
+    await page.getByText(`accepted by staff: ${reason}`).waitFor();
+    await page.locator('dd').getByText('accepted', { exact: true }).waitFor();
+    // The page asked for nothing of what the stream brings.
+    expect(calls.sent.slice(before)).not.toContain('GetTimeline');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('shows on the first screen that more wait, without being asked', async () => {
+    const { page } = await openConsole(browser, { name: 'len', role: 'staff:viewer' });
+    const calls = callsOf(page);
+    const streaming = streamed(page, 'WatchQueues');
+    await page.reload();
+    await streaming;
+    const count = page.getByRole('row').filter({ hasText: 'a decision by staff' }).getByRole('cell').first();
+    const before = await count.textContent();
+    const asked = calls.sent.length;
+    // Several, since other tests decide some meanwhile.
+    await Promise.all([1, 2, 3].map(() => created(staffed, enquiry())));
+    await count.filter({ hasNotText: new RegExp(`^${before}$`) }).waitFor();
+    expect(calls.sent.slice(asked)).not.toContain('GetQueues');
+    await page.context().close();
+  });
+
+  it('keeps no stream open while it is hidden, and opens it again when it is looked at', async () => {
+    const { page, calls, id } = await openWaiting('hid');
+    expect([...calls.open]).toContain('WatchTimeline');
+    const closed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/WatchTimeline'));
+    await setHidden(page, true);
+    await closed;
+    await decide(id);
+    const streaming = streamed(page, 'WatchTimeline');
+    await setHidden(page, false);
+    await streaming;
+    await page.getByText(`accepted by staff: ${reason}`).waitFor();
+    await page.context().close();
+  });
+
+  it('says that the login is over when it ends elsewhere, and tries no more', async () => {
+    const { page, calls } = await openWaiting('oli');
+    const { page: beside } = await openConsole(browser, { name: 'oli', role: 'staff:viewer' });
+    await beside.getByRole('button', { name: 'Log out everywhere' }).click();
+    await page.getByRole('alert').getByText('Your login is over').waitFor();
+    expect([...calls.open]).not.toContain('WatchTimeline');
+    await Promise.all([page.context().close(), beside.context().close()]);
+  });
+});
