@@ -1,9 +1,22 @@
 import { AccountState } from '@supplier/proto/account/v1/account';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
+import { Scope } from '@supplier/proto/common/v1/principal';
 import { newAccount } from '../harness/accounts.ts';
 import { barriers } from '../harness/barriers.ts';
-import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { type Browser, describeInBrowser, openBrowser } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
+import {
+  act,
+  begin,
+  commandIn,
+  dialog,
+  expectGone,
+  finish,
+  inDialog,
+  part,
+  refusal,
+  secretIn,
+} from '../harness/console-acts.ts';
 import {
   endpointOf,
   exhaustedEventsOf,
@@ -15,60 +28,11 @@ import { enquiry } from '../harness/enquiries.ts';
 import { traces } from '../harness/page-traces.ts';
 import { rpcClient, staff } from '../harness/rpc.ts';
 import { readStack } from '../harness/stack.ts';
+import { checkout, staffShell } from '../harness/staff-cli.ts';
 import { decided, supplierApi } from '../harness/suppliers.ts';
 import { token } from '../harness/tokens.ts';
-import { formsOf } from '../harness/written-forms.ts';
 
 const DAY_MS = 86_400_000;
-
-const dialog = (page: Page) => page.getByRole('dialog');
-const inDialog = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true });
-const part = (page: Page, title: string) =>
-  page.locator('section.part').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
-const act = (page: Page, title: string, name: string) =>
-  part(page, title).getByRole('button', { name, exact: true });
-const refusal = (page: Page) => dialog(page).locator('.bp6-intent-danger[role=alert]');
-
-/** Opens the dialog of an act and answers nothing yet. */
-async function begin(page: Page, title: string, name: string): Promise<void> {
-  await act(page, title, name).click();
-  await dialog(page).waitFor();
-}
-
-/** Does what a dialog asks for, and waits until it is closed. */
-async function finish(page: Page, name: string): Promise<void> {
-  await inDialog(page, name).click();
-  await dialog(page).waitFor({ state: 'detached' });
-}
-
-/** What the dialog shows once, after which it is closed. */
-async function secretIn(page: Page, label: string): Promise<string> {
-  const secret = await dialog(page).getByLabel(label).inputValue();
-  await finish(page, 'Done');
-  return secret;
-}
-
-/** What the page's caches of answers hold, found by the object that React gave to its screens. */
-const CACHED = `(() => {
-  const place = document.getElementById('app');
-  const key = Object.keys(place).find((name) => name.startsWith('__reactContainer$'));
-  for (let fibre = place[key]; fibre; fibre = fibre.child) {
-    const client = fibre.memoizedProps?.client;
-    if (!client?.getMutationCache) continue;
-    const states = [client.getQueryCache(), client.getMutationCache()].flatMap((cache) => cache.getAll());
-    return JSON.stringify(states.map(({ state }) => state), (_, value) =>
-      typeof value === 'bigint' ? String(value) : value);
-  }
-})()`;
-
-/** Expects that a secret which was in an answer is nowhere on its page, and in nothing that the page keeps. */
-async function expectGone(page: Page, held: ReturnType<typeof traces>, secret: string): Promise<void> {
-  const holding = await held.holding(formsOf([secret]));
-  expect(holding).toEqual(['answers']);
-  const cached = await page.evaluate<string>(CACHED);
-  expect(cached).toContain('accountId');
-  expect(cached).not.toContain(secret);
-}
 
 /** A time as a field for times takes it. */
 const inField = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0, 16);
@@ -76,6 +40,12 @@ const inField = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0,
 describeInBrowser("a supplier's screen of the console", () => {
   let browser: Browser;
   let receiver: OwnReceiver;
+  const shell = staffShell();
+  /** Runs what was copied from a dialog. */
+  const ended = (command: string) =>
+    shell.program('sh', ['-c', command], '', {
+      PATH: `${checkout}/node_modules/.bin:${process.env.PATH}`,
+    }).ended;
   beforeAll(async () => {
     browser = await openBrowser();
     receiver = await startReceiver();
@@ -83,6 +53,7 @@ describeInBrowser("a supplier's screen of the console", () => {
   afterAll(async () => {
     await browser?.close();
     await receiver?.close();
+    shell.close();
   });
 
   it('has an administrator find a supplier, change its terms although somebody else was faster, suspend it, and schedule', async () => {
@@ -101,9 +72,10 @@ describeInBrowser("a supplier's screen of the console", () => {
 
     await begin(page, 'State', 'Change');
     await dialog(page).getByLabel('accepted per day').fill('7');
-    expect(await dialog(page).textContent()).toContain(
-      `sss accounts update ${accountId} --accepted-per-day 7`,
-    );
+    await dialog(page).getByLabel('minimum trading duration').selectOption('2-5-years');
+    for (const choice of ['promote', 'transport', 'arrival screen'])
+      await dialog(page).getByLabel(choice, { exact: true }).click({ force: true });
+    const change = await commandIn(page);
     const before = await read();
     await staff.account().updateAccount({ ...accountRequest(before), limits: { readsPerMinute: 60 } });
     await inDialog(page, 'Change').click();
@@ -115,8 +87,19 @@ describeInBrowser("a supplier's screen of the console", () => {
     await finish(page, 'Change');
     await part(page, 'Terms').locator('dd').getByText('7', { exact: true }).waitFor();
     expect(await read()).toMatchObject({
-      terms: { ...before.terms, caps: { acceptedPerDay: 7 } },
+      permittedScopes: before.permittedScopes.filter((scope) => scope !== Scope.PROMOTE),
+      terms: {
+        ...before.terms,
+        caps: { acceptedPerDay: 7 },
+        thresholds: { excludedSectors: [2], minimumTradingDuration: 3 },
+        enrolments: { arrivalScreen: true, documentFirst: false },
+      },
       limits: { readsPerMinute: 60 },
+    });
+    // Its command states the same, of which all is so by now.
+    expect(await ended(change)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('nothing was changed: it is so already'),
     });
 
     await begin(page, 'State', 'Suspend');
@@ -130,19 +113,28 @@ describeInBrowser("a supplier's screen of the console", () => {
 
     await begin(page, 'When terms change', 'Schedule terms');
     await dialog(page).getByLabel('From, in UTC').fill(inField(-DAY_MS));
-    await dialog(page).getByLabel('Why', { exact: true }).fill('agreed for next month');
+    await dialog(page).getByLabel('Why', { exact: true }).fill("it's agreed");
     await dialog(page).getByLabel('accepted per month').fill('90');
     await inDialog(page, 'Schedule terms').click();
     await expect(refusal(page).textContent()).resolves.toContain('effective_from must be in the future');
     await dialog(page)
       .getByLabel('From, in UTC')
       .fill(inField(7 * DAY_MS));
+    const schedule = await commandIn(page);
     await finish(page, 'Schedule terms');
     const scheduled = part(page, 'When terms change').getByRole('listitem');
-    await expect(scheduled.textContent()).resolves.toContain('waiting. accepted per month 90.');
+    await expect(scheduled.textContent()).resolves.toContain(
+      "waiting. excluded sectors transport, minimum trading duration 2-5-years, accepted per day 7, accepted per month 90. it's agreed",
+    );
     await begin(page, 'When terms change', 'Cancel');
     await finish(page, 'Cancel');
     await scheduled.getByText('cancelled').waitFor();
+    expect(await ended(schedule)).toMatchObject({ code: 0 });
+    const { scheduledTerms } = await staff.account().listScheduledTerms({ accountId });
+    const [byCommand, byAct] = scheduledTerms.map(({ effectiveFrom, thresholds, caps, purpose }) => ({
+      ...{ effectiveFrom, thresholds, caps, purpose },
+    }));
+    expect(byCommand).toEqual(byAct);
     expect(complaints).toEqual([]);
     await page.context().close();
   });
@@ -184,7 +176,11 @@ describeInBrowser("a supplier's screen of the console", () => {
     expect(await answerWith(live, 'production')).toBe(404);
     await expectGone(page, held, live);
 
-    await part(page, 'Credentials').getByRole('row', { name: 'sandbox' }).getByRole('button').click();
+    await part(page, 'Credentials')
+      .getByRole('listitem')
+      .filter({ hasText: 'sandbox' })
+      .getByRole('button')
+      .click();
     await finish(page, 'Revoke');
     await part(page, 'Credentials').getByText('revoked').waitFor();
     expect(await answerWith(credential, 'sandbox')).toBe(401);
@@ -358,7 +354,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     expect(await barriers(page)).toEqual([]);
     await page.goto(`${await consoleUrl()}/suppliers/${accountId}`);
     await page.getByRole('heading', { name: 'Latest events of sandbox' }).waitFor();
-    await part(page, 'Credentials').getByRole('table').waitFor();
+    await part(page, 'Credentials').getByRole('listitem').first().waitFor();
     expect(await barriers(page)).toEqual([]);
     await begin(page, 'State', 'Change');
     await dialog(page).getByText('Where it takes two people').click();

@@ -1,14 +1,16 @@
 import { FormGroup, InputGroup } from '@blueprintjs/core';
-import { fromJson } from '@bufbuild/protobuf';
+import { fromJson, type JsonObject, toJson } from '@bufbuild/protobuf';
 import { type Account, AccountService } from '@supplier/proto/account/v1/account';
 import { type ScheduledTerms, ScheduleTermsRequestSchema } from '@supplier/proto/account/v1/scheduled_terms';
+import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { useState } from 'react';
 import { accounts } from '../calls.ts';
-import { changed, fits, flagsFor, type Stated, settingsOf } from '../parts/settings.ts';
+import { changed, fits, flagsFor, type Stated, settingsOf, textOf } from '../parts/settings.ts';
 import { SettingsFields } from '../parts/settings-fields.tsx';
 import { timeOf } from '../words.ts';
 import { quoted } from './act.tsx';
 import { ApprovableAct } from './approvable-act.tsx';
+import { useBegun } from './begun.ts';
 import { MomentField, timeIn } from './moment-field.tsx';
 
 /** What can be scheduled. */
@@ -16,16 +18,22 @@ export const SCHEDULED_SETTINGS = settingsOf(ScheduleTermsRequestSchema, ['thres
 const SHORTEST_PURPOSE = 3;
 
 /** Gives an account other thresholds and caps from a time on. */
-export function ScheduleTermsAct({ account }: { readonly account: Account }) {
+export function ScheduleTermsAct({ account: present }: { readonly account: Account }) {
+  const [account, onOpen] = useBegun(present);
   const [stated, setStated] = useState<Stated>({});
   const [moment, setMoment] = useState('');
   const [purpose, setPurpose] = useState('');
   const from = timeIn(moment);
-  const { accountId } = account;
+  const { accountId, terms } = account;
+  const json = terms ? (toJson(TermsSchema, terms, { useProtoFieldName: true }) as JsonObject) : {};
+  // What is as it is now has to be said as well: it would not apply from then on.
+  const all = Object.fromEntries(
+    SCHEDULED_SETTINGS.map((one) => [one.path, stated[one.path] ?? textOf(one, json)]),
+  );
   return (
     <ApprovableAct
       name="Schedule terms"
-      says={`${account.name} has these thresholds and caps from that time on, in both environments. They are all that it has then: what is left empty does not apply.`}
+      says={`${account.name} has these thresholds and caps from that time on, in both environments. They are all that it has then, and begin as they are now: what is empty does not apply.`}
       environment="both"
       service="account"
       method={AccountService.method.scheduleTerms}
@@ -40,7 +48,7 @@ export function ScheduleTermsAct({ account }: { readonly account: Account }) {
               approval_id: approvalId,
             },
             SCHEDULED_SETTINGS,
-            stated,
+            all,
           ),
         )
       }
@@ -49,19 +57,22 @@ export function ScheduleTermsAct({ account }: { readonly account: Account }) {
         setStated({});
         return answer;
       }}
-      command={`sss terms schedule ${accountId} --effective-from ${from ?? ''} ${flagsFor(SCHEDULED_SETTINGS, stated)} --purpose ${quoted(purpose.trim())}`}
+      command={`sss terms schedule ${accountId} --effective-from ${from ?? ''} ${flagsFor(
+        SCHEDULED_SETTINGS,
+        Object.fromEntries(Object.entries(all).filter(([, text]) => text !== '')),
+      )} --purpose ${quoted(purpose.trim())}`}
       isReady={
         from !== undefined &&
         purpose.trim().length >= SHORTEST_PURPOSE &&
-        SCHEDULED_SETTINGS.every((one) => fits(one, stated[one.path] ?? ''))
+        SCHEDULED_SETTINGS.every((one) => fits(one, all[one.path] ?? ''))
       }
-      onOpen={() => {}}
+      onOpen={onOpen}
     >
       <MomentField id="terms-from" label="From" value={moment} onChange={setMoment} />
       <FormGroup label="Why" labelFor="terms-why" helperText="For the audit log. No personal data.">
         <InputGroup id="terms-why" value={purpose} maxLength={200} onValueChange={setPurpose} />
       </FormGroup>
-      <SettingsFields settings={SCHEDULED_SETTINGS} json={{}} stated={stated} onChange={setStated} />
+      <SettingsFields settings={SCHEDULED_SETTINGS} json={json} stated={stated} onChange={setStated} />
     </ApprovableAct>
   );
 }

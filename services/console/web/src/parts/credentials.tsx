@@ -25,25 +25,11 @@ export function CredentialsPart({ account }: { readonly account: Account }) {
           {credentials.length === 0 ? (
             <p>It has none.</p>
           ) : (
-            <section className="rows" aria-label="Credentials">
-              <table className="bp6-html-table bp6-compact">
-                <thead>
-                  <tr>
-                    <th scope="col">public id</th>
-                    <th scope="col">environment</th>
-                    <th scope="col">scopes</th>
-                    <th scope="col">created</th>
-                    <th scope="col">ends</th>
-                    <th scope="col">what you can do</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {credentials.map((credential) => (
-                    <Row key={credential.credentialId} credential={credential} />
-                  ))}
-                </tbody>
-              </table>
-            </section>
+            <ul>
+              {credentials.map((credential) => (
+                <Entry key={credential.credentialId} credential={credential} />
+              ))}
+            </ul>
           )}
           {mayCall(roles, AccountService.method.issueCredential) ? (
             <fieldset className="acts">
@@ -57,26 +43,22 @@ export function CredentialsPart({ account }: { readonly account: Account }) {
   );
 }
 
-function Row({ credential: present }: { readonly credential: Credential }) {
+function Entry({ credential: present }: { readonly credential: Credential }) {
   const { roles } = useSession();
   const [credential, onOpen] = useBegun(present);
   const canRevoke = !credential.revokedAt && mayCall(roles, AccountService.method.revokeCredential);
+  const scopes = present.scopes.map((scope) => flagOf(ScopeSchema, scope)).join(', ');
   return (
-    <tr>
-      <th scope="row">{present.publicId}</th>
-      <td>
-        <EnvironmentMark environment={present.environment} />
-      </td>
-      <td>{present.scopes.map((scope) => flagOf(ScopeSchema, scope)).join(', ')}</td>
-      <td>{timeOf(present.createdAt)}</td>
-      <td>{endOf(present)}</td>
-      <td>{canRevoke ? <RevokeCredentialAct credential={credential} onOpen={onOpen} /> : null}</td>
-    </tr>
+    <li>
+      <strong>{present.publicId}</strong> <EnvironmentMark environment={present.environment} /> for {scopes};
+      created {timeOf(present.createdAt)}, {endOf(present)}{' '}
+      {canRevoke ? <RevokeCredentialAct credential={credential} onOpen={onOpen} /> : null}
+    </li>
   );
 }
 
 function endOf({ revokedAt, expiresAt }: Credential): string {
   if (revokedAt) return `revoked ${timeOf(revokedAt)}`;
-  if (!expiresAt) return 'never';
+  if (!expiresAt) return 'does not expire';
   return `${timestampDate(expiresAt).getTime() <= Date.now() ? 'expired' : 'expires'} ${timeOf(expiresAt)}`;
 }

@@ -5,10 +5,15 @@ import { SettingsFacts } from './settings-fields.tsx';
 /** What an account may do, and under which terms: as it holds now, in groups. */
 export function TermsFacts({ account }: { readonly account: Account }) {
   const json = accountJson(account);
-  return [...Map.groupBy(ACCOUNT_SETTINGS, ({ group }) => group)].map(([group, settings]) => (
-    <section key={group}>
-      <h3>{group}</h3>
-      <SettingsFacts settings={settings} json={json} />
-    </section>
-  ));
+  const groups = [...Map.groupBy(ACCOUNT_SETTINGS, ({ group }) => group)];
+  return (
+    <div className="groups">
+      {groups.map(([group, settings]) => (
+        <section key={group}>
+          <h3>{group}</h3>
+          <SettingsFacts settings={settings} json={json} />
+        </section>
+      ))}
+    </div>
+  );
 }
