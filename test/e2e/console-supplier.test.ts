@@ -345,7 +345,11 @@ describeInBrowser("a supplier's screen of the console", () => {
     ['light, wide', { dark: false, width: 1280 }],
     ['dark, as narrow as a phone', { dark: true, width: 390 }],
   ])('can be used by everybody: %s', async (_how, look) => {
-    const { accountId } = readStack().suppliers.alpha!;
+    const account = await newAccount();
+    const { accountId } = account;
+    await newEndpoint(accountId, receiver.url);
+    const { submission_id } = await decided(await account.issue(), enquiry());
+    await receiver.about(submission_id, 1);
     const { page, complaints } = await openConsole(browser, {
       ...{ name: 'sam', role: 'staff:admin', path: '/suppliers' },
       ...look,
@@ -353,7 +357,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await page.getByRole('row').nth(1).waitFor();
     expect(await barriers(page)).toEqual([]);
     await page.goto(`${await consoleUrl()}/suppliers/${accountId}`);
-    await page.getByRole('heading', { name: 'Latest events of sandbox' }).waitFor();
+    await page.getByRole('link', { name: submission_id }).waitFor();
     await part(page, 'Credentials').getByRole('listitem').first().waitFor();
     expect(await barriers(page)).toEqual([]);
     await begin(page, 'State', 'Change');
