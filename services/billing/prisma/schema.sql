@@ -95,6 +95,33 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
     RETURN 'busy';
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.note_late_prices()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO value_note (day, account_id, kind, lines, pence, unpriced)
+    SELECT (e.occurred_at AT TIME ZONE 'UTC')::date, e.account_id, e.kind, 0, sum(p.pence), -count(*)
+      FROM priced p JOIN ledger_entry e ON e.id = p.entry_id GROUP BY 1, 2, 3;
+    RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.note_lines()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO value_note (day, account_id, kind, lines, pence, unpriced)
+    SELECT (occurred_at AT TIME ZONE 'UTC')::date, account_id, kind, count(*), coalesce(sum(pence), 0),
+           count(*) FILTER (WHERE pence IS NULL)
+      FROM added GROUP BY 1, 2, 3;
+    RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.note_unsealed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -230,6 +257,7 @@ CREATE TABLE ledger_entry (
 CREATE INDEX ledger_entry_statement_idx ON ledger_entry USING btree (account_id, COALESCE(statement_month, date_trunc('month'::text, (occurred_at AT TIME ZONE 'UTC'::text))::date), occurred_at, id);
 CREATE UNIQUE INDEX ledger_entry_submission_id_kind_key ON ledger_entry USING btree (submission_id, kind);
 CREATE TRIGGER ledger_entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE TRIGGER ledger_entry_noted AFTER INSERT ON ledger_entry REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_lines();
 
 CREATE TABLE line_price (
     entry_id uuid NOT NULL,
@@ -238,6 +266,7 @@ CREATE TABLE line_price (
     CONSTRAINT line_price_pkey PRIMARY KEY (entry_id)
 );
 CREATE TRIGGER line_price_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON line_price FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE TRIGGER line_price_noted AFTER INSERT ON line_price REFERENCING NEW TABLE AS priced FOR EACH STATEMENT EXECUTE FUNCTION note_late_prices();
 
 CREATE TABLE outbox (
     seq bigserial NOT NULL,
@@ -323,6 +352,30 @@ CREATE TABLE statement (
     CONSTRAINT statement_month_check CHECK (EXTRACT(day FROM month) = 1::numeric)
 );
 CREATE TRIGGER statement_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON statement FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TABLE value_count (
+    day date NOT NULL,
+    account_id uuid NOT NULL,
+    kind entry_kind NOT NULL,
+    lines bigint NOT NULL,
+    pence bigint NOT NULL,
+    unpriced bigint NOT NULL,
+    CONSTRAINT value_count_pkey PRIMARY KEY (day, account_id, kind)
+);
+
+CREATE TABLE value_note (
+    day date NOT NULL,
+    account_id uuid NOT NULL,
+    kind entry_kind NOT NULL,
+    lines integer NOT NULL,
+    pence bigint NOT NULL,
+    unpriced integer NOT NULL
+) WITH (
+    autovacuum_vacuum_scale_factor = 0,
+    autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_insert_scale_factor = 0,
+    autovacuum_vacuum_insert_threshold = 50000
+);
 
 ALTER TABLE ledger_entry ADD CONSTRAINT ledger_entry_submission_id_fkey
     FOREIGN KEY (submission_id) REFERENCES lead(submission_id) ON UPDATE RESTRICT ON DELETE RESTRICT;

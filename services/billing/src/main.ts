@@ -1,6 +1,7 @@
 import { connectBus, STREAMS, SUBSCRIPTIONS } from '@supplier/lib/event-bus';
 import { serve } from '@supplier/lib/service';
 import { runProcess } from '@supplier/lib/service-runtime';
+import { startSweepers } from '@supplier/lib/sweepers';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
@@ -8,6 +9,7 @@ import { applySubmissionEvents } from './events/apply-submission-events.ts';
 import { SUBMISSION_EVENTS } from './events/read-lead-event.ts';
 import { compareLedger } from './reconciliation/compare-ledger.ts';
 import { routes } from './rpc/index.ts';
+import { foldValue } from './sweepers/fold-value.ts';
 
 runProcess('billing', async (process) => {
   const config = readConfig();
@@ -20,7 +22,10 @@ runProcess('billing', async (process) => {
     clock: context.clock,
     table: 'lead',
     stream: STREAMS.billing,
-    start: (relay) => context.wakes.connect({ relay: relay.wake }),
+    start(relay) {
+      context.wakes.connect({ relay: relay.wake });
+      startSweepers(process, [foldValue], context);
+    },
     consumes: {
       ...SUBSCRIPTIONS.billing,
       events: SUBMISSION_EVENTS,

@@ -4,6 +4,7 @@ import { BillingService } from '@supplier/proto/billing/v1/billing';
 import type { Context, Rpcs } from '../context.ts';
 import { closeMonth } from './close-month.ts';
 import { closePendingLead } from './close-pending-lead.ts';
+import { getBillableValue } from './get-billable-value.ts';
 import { getLead } from './get-lead.ts';
 import { getLeads } from './get-leads.ts';
 import { getStatement } from './get-statement.ts';
@@ -15,6 +16,7 @@ import { streamStatement } from './stream-statement.ts';
 /** Serves the RPCs of the service. */
 export function routes(context: Context): (router: ConnectRouter) => void {
   const handlers: Rpcs = {
+    getBillableValue: getBillableValue(context),
     getLead: getLead(context),
     getLeads: getLeads(context),
     setPrice: setPrice(context),

@@ -7,6 +7,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Billing, BillingModel, Environment } from "../../common/v1/status_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ListPricesRequestSchema, ListPricesResponseSchema, SetPriceRequestSchema, SetPriceResponseSchema } from "./prices_pb.js";
+import type { GetBillableValueRequestSchema, GetBillableValueResponseSchema } from "./billable_value_pb.js";
 import type { ClosePendingLeadRequestSchema, ListLeadsRequestSchema, ListLeadsResponseSchema } from "./pending_leads_pb.js";
 
 /**
@@ -524,6 +525,16 @@ export declare const BillingService: GenService<{
     methodKind: "unary";
     input: typeof CloseMonthRequestSchema;
     output: typeof StatementSchema;
+  },
+  /**
+   * What was charged and credited by day or month, and by account, of production. Exact at any time, of any number of lines.
+   *
+   * @generated from rpc supplier.billing.v1.BillingService.GetBillableValue
+   */
+  getBillableValue: {
+    methodKind: "unary";
+    input: typeof GetBillableValueRequestSchema;
+    output: typeof GetBillableValueResponseSchema;
   },
   /**
    * The totals of a month of an account: as it was closed, or as it stands. NOT_FOUND for an unknown account.
