@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { approvalsSearch } from './screens/approvals-search.ts';
 import { auditSearch } from './screens/audit-search.ts';
+import { figuresSearch } from './screens/figures-search.ts';
 import { FindScreen, findSearch } from './screens/find.tsx';
 import { peopleSearch } from './screens/people-search.ts';
 import { submissionsSearch } from './screens/submissions-search.ts';
@@ -29,6 +30,13 @@ const find = createRoute({
   path: '/find',
   validateSearch: findSearch,
   component: FindScreen,
+});
+// With its plots, which the first page does without.
+const figures = createRoute({
+  getParentRoute: () => root,
+  path: '/figures',
+  validateSearch: figuresSearch,
+  component: lazyRouteComponent(() => import('./screens/figures.tsx'), 'FiguresScreen'),
 });
 
 const suppliers = createRoute({
@@ -97,6 +105,7 @@ export const router = createRouter({
     approvals,
     people,
     audit,
+    figures,
   ]),
   defaultPreload: false,
 });

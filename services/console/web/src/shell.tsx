@@ -16,6 +16,7 @@ const SCREENS = [
   { path: '/submissions', name: 'Submissions', call: SubmissionService.method.listSubmissions },
   { path: '/suppliers', name: 'Suppliers', call: AccountService.method.listAccounts },
   { path: '/money', name: 'Money', call: BillingService.method.listLeads },
+  { path: '/figures', name: 'Figures', call: BillingService.method.getBillableValue },
   { path: '/policies', name: 'Policies', call: PolicyService.method.listPolicies },
   { path: '/approvals', name: 'Approvals', call: ApprovalService.method.listApprovals },
   { path: '/people', name: 'People', call: PrivacyService.method.findPerson },

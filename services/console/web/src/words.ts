@@ -36,3 +36,17 @@ export const ageSince = (at: Timestamp | undefined, now: number): string =>
 /** Pounds from pence: "£12.50". */
 export const poundsOf = (pence: number | bigint): string =>
   new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' }).format(Number(pence) / 100);
+
+/** A span of milliseconds, short enough for an axis: "350 ms", "2.5 s", "3.2 h". */
+export function spanOf(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  const [by, unit] =
+    ms < 60_000
+      ? [1_000, 's']
+      : ms < 3_600_000
+        ? [60_000, 'min']
+        : ms < 172_800_000
+          ? [3_600_000, 'h']
+          : [86_400_000, 'days'];
+  return `${Math.round((ms / by) * 10) / 10} ${unit}`;
+}

@@ -1,0 +1,27 @@
+import { Environment } from '@supplier/proto/common/v1/status';
+
+/** How many days of figures can be looked at. */
+export const SPANS = [7, 30, 90] as const;
+
+/** What is counted; all of it stands in the address. Without it, the last 30 days of production. */
+export interface FiguresSearch {
+  readonly environment?: Environment.SANDBOX | Environment.PRODUCTION;
+  readonly days?: (typeof SPANS)[number];
+  readonly account?: string;
+}
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What of an address says what to count; anything else in it is left out. */
+export function figuresSearch(given: Record<string, unknown>): FiguresSearch {
+  const { account } = given;
+  const environment = [Environment.SANDBOX as const, Environment.PRODUCTION as const].find(
+    (one) => one === Number(given.environment),
+  );
+  const days = SPANS.find((span) => span === Number(given.days));
+  return {
+    ...(environment ? { environment } : {}),
+    ...(days ? { days } : {}),
+    ...(typeof account === 'string' && ID.test(account) ? { account } : {}),
+  };
+}

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { newSupplier } from '../harness/accounts.ts';
+import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { consoleUrl, openConsole } from '../harness/console.ts';
+import { enquiry } from '../harness/enquiries.ts';
+import { staff } from '../harness/rpc.ts';
+import { created, decided } from '../harness/suppliers.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const CAP = 5;
+const INTAKE = 'Received, by what has become of it';
+
+/** The rows of the table of the same numbers as a plot's, which the keyboard opens. */
+async function rowsOf(page: Page, title: string): Promise<string[][]> {
+  await page.getByText(`The numbers of: ${title}`).press('Enter');
+  const table = page.getByRole('region', { name: `Table: ${title}`, exact: true }).getByRole('table');
+  await table.waitFor();
+  return cellsOf(page, title);
+}
+const cellsOf = (page: Page, label: string) =>
+  page
+    .getByRole('region', { name: `Table: ${label}`, exact: true })
+    .locator('tbody tr')
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent.trim())),
+    );
+
+/** The methods that a page has called, by their names. */
+function callsOf(page: Page): Set<string> {
+  const called = new Set<string>();
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/rpc/')) called.add(pathname.split('/').at(-1) ?? '');
+  });
+  return called;
+}
+
+describeInBrowser("the console's figures", () => {
+  let browser: Browser;
+  let supplier: Awaited<ReturnType<typeof newSupplier>>;
+  let path: string;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    supplier = await newSupplier({ caps: { acceptedPerDay: CAP } });
+    path = `/figures?environment=${Environment.SANDBOX}&days=7&account=${supplier.accountId}`;
+    const sent = enquiry();
+    await decided(supplier, sent);
+    await decided(supplier, enquiry());
+    // The same customer again.
+    await created(supplier, { ...sent, external_reference: `again-${sent.external_reference}` });
+  });
+  afterAll(() => browser?.close());
+
+  it('are those of the services, with how much of its caps a supplier has used', async () => {
+    const { page, complaints } = await openConsole(browser, { name: 'fay', role: 'staff:admin', path });
+    const rows = await rowsOf(page, INTAKE);
+    const day = new Date();
+    const { days, accounts } = await staff.submission().getIntake({
+      environment: Environment.SANDBOX,
+      accountId: supplier.accountId,
+      fromDay: new Date(day.getTime() - 6 * 86_400_000).toISOString().slice(0, 10),
+      untilDay: day.toISOString().slice(0, 10),
+    });
+    expect(rows).toEqual(
+      days.map((one) => [
+        one.day,
+        ...[one.accepted, one.duplicates, one.rejected, one.returned, one.undecided].map(String),
+      ]),
+    );
+    expect(rows.at(-1)).toEqual([expect.any(String), '2', '1', '0', '0', '0']);
+    expect(accounts).toMatchObject([{ accountId: supplier.accountId, acceptedToday: 2n }]);
+    await page.getByRole('meter', { name: `2 of at most ${CAP}` }).waitFor();
+    expect((await cellsOf(page, 'suppliers and their caps'))[0]).toEqual([
+      ...[supplier.accountId, '3', '2', '1', '0', '0', '0'],
+      `2 of at most ${CAP}`,
+      '2',
+    ]);
+    // It is drawn, too: not one canvas is empty.
+    const drawn = await page.evaluate<
+      boolean[]
+    >(`[...document.querySelectorAll('.drawing canvas')].map((canvas) =>
+      canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0))`);
+    expect(drawn).toEqual([true, true, true, true, true]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('follow what is chosen, by the keyboard alone, and stand in the address', async () => {
+    const { page } = await openConsole(browser, { name: 'kim', role: 'staff:viewer' });
+    await page.getByRole('link', { name: 'Figures' }).press('Enter');
+    await page.getByRole('heading', { name: 'Figures PRODUCTION' }).waitFor();
+    await page.getByLabel('the last').selectOption('90');
+    await page.getByRole('heading', { name: 'Charged and credited by month' }).waitFor();
+    await page.getByLabel('environment').selectOption({ label: 'sandbox' });
+    await page.getByLabel('account').fill(supplier.accountId);
+    await page.getByLabel('account').press('Enter');
+    await page.getByRole('heading', { name: 'Figures sandbox' }).waitFor();
+    expect(await rowsOf(page, INTAKE)).toHaveLength(90);
+    const { searchParams } = new URL(page.url());
+    expect(Object.fromEntries(searchParams)).toEqual({
+      environment: '1',
+      days: '90',
+      account: supplier.accountId,
+    });
+    await page.context().close();
+  });
+
+  it('ask for nothing that is not for the role, and are not there for who may see none', async () => {
+    const { page } = await openConsole(browser, { name: 'bea', role: 'staff:billing' });
+    const called = callsOf(page);
+    await page.getByRole('link', { name: 'Figures' }).click();
+    await page.getByRole('heading', { name: 'Billable value, of production' }).waitFor();
+    await page.getByText('The numbers of: Charged and credited by day').waitFor();
+    expect(called).toContain('GetBillableValue');
+    for (const method of ['GetIntake', 'GetDeliveryFigures', 'GetAccount'])
+      expect(called).not.toContain(method);
+    expect(await page.getByRole('heading', { name: 'Intake' }).count()).toBe(0);
+    await page.context().close();
+
+    const { page: other } = await openConsole(browser, { name: 'pru', role: 'staff:privacy' });
+    const othersCalls = callsOf(other);
+    expect(await other.getByRole('link', { name: 'Figures' }).count()).toBe(0);
+    await other.goto(`${await consoleUrl()}/figures`);
+    await other.getByText('None of these figures is for your role.').waitFor();
+    expect([...othersCalls].filter((method) => method.startsWith('GetIntake'))).toEqual([]);
+    await other.context().close();
+  });
+
+  it.each([
+    ['light, wide', { dark: false, width: 1280 }],
+    ['dark, as narrow as a phone', { dark: true, width: 390 }],
+  ])('can be used by everybody: %s', async (_how, look) => {
+    const { page, complaints } = await openConsole(browser, {
+      name: 'sam',
+      role: 'staff:admin',
+      path,
+      ...look,
+    });
+    await rowsOf(page, INTAKE);
+    await page.getByRole('meter').waitFor();
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate<{
+      violations: { id: string; impact: string | null; nodes: object[] }[];
+    }>('axe.run()');
+    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+    // What is wide scrolls in its own place.
+    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
