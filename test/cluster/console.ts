@@ -79,12 +79,12 @@ export async function lookedAt(host: string, submissionId: string): Promise<Fact
         return page.locator('section.part').count();
       };
       await page.getByRole('heading', { name: 'Today' }).waitFor();
-      await page.getByText('a decision by staff').waitFor();
       const parts = await shown('today');
+      await page.getByText('a decision by staff').waitFor();
       await page.goto(`http://localhost:${PORT}/submissions/${submissionId}`);
       await page.getByRole('heading', { name: 'Timeline' }).waitFor();
-      await page.locator('dd').getByText('accepted', { exact: true }).first().waitFor();
       const partsOfOne = await shown('the submission');
+      await page.locator('dd').getByText('accepted', { exact: true }).first().waitFor();
       if (complaints.length > 0) throw new Error(complaints.join('\n'));
       return {
         'logged in at': `${asked.origin}${asked.pathname}, ${asked.searchParams.get('code_challenge_method')}`,
