@@ -124,6 +124,9 @@ describeInBrowser('money in the console', () => {
     const path = statementPath(accountId, thisMonth());
     const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing', path });
     await page.getByText('Nothing was charged or credited.').waitFor();
+    // An empty list takes no place.
+    const empty = await page.getByRole('table', { name: 'Lines' }).boundingBox();
+    expect(empty?.height).toBeLessThan(100);
     const after: string[] = [];
     await page.route('**/StreamStatement', async (route) => {
       const sent = route.request().postDataBuffer() ?? Buffer.alloc(0);

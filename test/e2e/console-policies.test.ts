@@ -227,12 +227,10 @@ describeInBrowser('policies and approvals in the console', () => {
       ...asked,
       purpose: 'as\u202e agreed',
       lines: [
-        create(ApprovalLineSchema, {
-          name: 'note',
-          before: 'a\u0000',
-          after: `b\n${' '.repeat(3)}c\u200b\u3000`,
-        }),
-      ],
+        { name: 'note', before: 'a\u0000', after: `b\n${' '.repeat(3)}c\u200b\u3000` },
+        { name: 'kind', before: 'decision' },
+        { name: 'kind', before: 'the same', after: 'the same' },
+      ].map((line) => create(ApprovalLineSchema, line)),
     });
     await page.route('**/GetApproval', (route) =>
       route.fulfill({
@@ -243,7 +241,11 @@ describeInBrowser('policies and approvals in the console', () => {
     const calls: string[] = [];
     page.on('request', (request) => calls.push(request.url().split('/').at(-1) ?? ''));
     await page.getByText('as\\u202e agreed').waitFor();
-    expect(await cellsOf(page, 'Values')).toEqual([['note', 'a\\u0000', 'b\\n␣␣␣c\\u200b\\u3000']]);
+    expect(await cellsOf(page, 'Values')).toEqual([
+      ['note', 'a\\u0000', 'b\\n␣␣␣c\\u200b\\u3000'],
+      ['kind', 'decision stays'],
+      ['kind', 'the same stays'],
+    ]);
     await button(page, 'Approve').click();
     hostile.sha256 = 'ab'.repeat(32);
     await button(dialog(page), 'Approve').click();

@@ -83,7 +83,10 @@ export function Rows<Row extends object>({
   });
   const drawn = virtual.getVirtualItems();
   const above = (drawn[0]?.start ?? 0) - virtual.options.scrollMargin;
-  const below = virtual.getTotalSize() + virtual.options.scrollMargin - (drawn.at(-1)?.end ?? 0);
+  const below =
+    virtual.getTotalSize() +
+    virtual.options.scrollMargin -
+    (drawn.at(-1)?.end ?? virtual.options.scrollMargin);
   const isAtEnd = (drawn.at(-1)?.index ?? -1) >= rows.length - 1;
   useEffect(() => {
     if (rows.length > 0 && isAtEnd && hasMore && !isFetching && !error) fetchMore();

@@ -4,6 +4,9 @@ import { useEffect, useRef, useState } from 'react';
 import { sentenceOf } from '../calls.ts';
 import { type StatementOf, statementFile } from './statement-lines.ts';
 
+/** Some browsers begin to read a file a moment later, and none says when it has been read. */
+const KEPT_MS = 60_000;
+
 /** Makes a file of a statement in the browser, and hands it over. */
 export function StatementFile(of: StatementOf) {
   const [count, setCount] = useState(0);
@@ -52,6 +55,5 @@ function handOver(content: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken it by the next turn.
-  setTimeout(() => URL.revokeObjectURL(url));
+  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
 }

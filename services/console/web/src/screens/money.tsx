@@ -124,7 +124,10 @@ function PendingLeads() {
     return { rows: leads, next: nextPageToken };
   });
   const mayClose = mayCall(roles, BillingService.method.closePendingLead);
-  const columns = useMemo(() => (mayClose ? [...COLUMNS, CLOSE] : COLUMNS), [mayClose]);
+  const columns = useMemo(
+    () => (mayClose ? [...COLUMNS.slice(0, 1), CLOSE, ...COLUMNS.slice(1)] : COLUMNS),
+    [mayClose],
+  );
   return (
     <>
       <Part title="Accepted, and billing is pending" query={count}>
