@@ -15,7 +15,9 @@ const PAGE = join(checkout, 'docs', 'console.md');
 const LEAST_BYTES = 10_000;
 
 /** What is to be seen before a picture is taken, by the picture's name. */
-const pictures: Readonly<Record<string, (places: Places) => [path: string, seen: (page: Page) => Promise<void>]>> = {
+const pictures: Readonly<
+  Record<string, (places: Places) => [path: string, seen: (page: Page) => Promise<void>]>
+> = {
   today: () => ['/', (page) => page.getByText('a decision by staff').waitFor()],
   submission: ({ accepted }) => [
     `/submissions/${accepted}`,
@@ -70,7 +72,11 @@ describeInBrowser("pictures of the staff's console", () => {
     await settled(alpha, lead.submission_id, 'billed', isBilled);
     await delivered(alpha, lead, 'submission.accepted');
     const places = { accountId: alpha.accountId, accepted: lead.submission_id, waiting };
-    const { page, complaints } = await openConsole(browser, { name: 'sam', role: 'staff:admin', height: 900 });
+    const { page, complaints } = await openConsole(browser, {
+      name: 'sam',
+      role: 'staff:admin',
+      height: 900,
+    });
     for (const [name, screen] of Object.entries(pictures)) {
       const [path, seen] = screen(places);
       await page.goto(new URL(path, page.url()).href);
@@ -84,7 +90,9 @@ describeInBrowser("pictures of the staff's console", () => {
   });
 
   it('are those in the documents, each of them', () => {
-    const shown = [...readFileSync(PAGE, 'utf8').matchAll(/\(pictures\/([a-z-]+)\.png\)/g)].map(([, name]) => name);
+    const shown = [...readFileSync(PAGE, 'utf8').matchAll(/\(pictures\/([a-z-]+)\.png\)/g)].map(
+      ([, name]) => name,
+    );
     const kept = readdirSync(join(checkout, 'docs', 'pictures')).map((name) => name.replace(/\.png$/, ''));
     expect(shown.toSorted()).toEqual(Object.keys(pictures).toSorted());
     expect(kept.toSorted()).toEqual(Object.keys(pictures).toSorted());
