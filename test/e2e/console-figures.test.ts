@@ -94,8 +94,8 @@ describeInBrowser("the console's figures", () => {
     await page.getByLabel('the last').selectOption('90');
     await page.getByRole('heading', { name: 'Charged and credited by month' }).waitFor();
     await page.getByLabel('environment').selectOption({ label: 'sandbox' });
-    await page.getByLabel('account').fill(supplier.accountId);
-    await page.getByLabel('account').press('Enter');
+    await page.getByLabel('account', { exact: true }).fill(supplier.accountId);
+    await page.getByLabel('account', { exact: true }).press('Enter');
     await page.getByRole('heading', { name: 'Figures sandbox' }).waitFor();
     expect(await rowsOf(page, INTAKE)).toHaveLength(90);
     const { searchParams } = new URL(page.url());

@@ -13,7 +13,7 @@ import { park } from '../harness/audit.ts';
 import { barriers } from '../harness/barriers.ts';
 import { type Browser, type Download, describeInBrowser, openBrowser } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
-import { act, dialog, part, press } from '../harness/console-parts.ts';
+import { act, dialog, filled, part, press } from '../harness/console-parts.ts';
 import { delivery, enquiry, fullEnquiry, newTelephone, screening } from '../harness/enquiries.ts';
 import { traces } from '../harness/page-traces.ts';
 import { rpcClient } from '../harness/rpc.ts';
@@ -69,7 +69,8 @@ describeInBrowser('people in the console', () => {
     const path = `/submissions/${submission_id}`;
     const { page, complaints } = await openConsole(browser, { name: 'ada', role: 'staff:operator' });
     const left = traces(page);
-    await page.goto(`${await consoleUrl()}${path}`, { waitUntil: 'networkidle' });
+    await page.goto(`${await consoleUrl()}${path}`);
+    await filled(page);
     await page.getByText(documentId).first().waitFor();
     expect(await left.holding(forms)).toEqual([]);
 
@@ -278,9 +279,9 @@ describeInBrowser('people in the console', () => {
     expect(await page.getByRole('button', { name: 'Release parked work' }).count()).toBe(0);
 
     await page.goto(`${await consoleUrl()}/submissions/${pending.submission_id}`);
-    await page.getByRole('button', { name: 'Close its billing', exact: true }).click();
+    await page.getByRole('button', { name: 'End its billing', exact: true }).click();
     await dialog(page).getByLabel('Why no Application comes of it').selectOption('given up by supplier');
-    await press(dialog(page), 'Close its billing');
+    await press(dialog(page), 'End its billing');
     await dialog(page).waitFor({ state: 'detached' });
     await part(page, 'Billing').getByText('not billable', { exact: true }).waitFor();
     expect(submissionOf(await promoting.read(submission_id), 200).billing).toMatchObject({

@@ -13,6 +13,7 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { newSupplier } from '../harness/accounts.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
+import { filled } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { rolesTable } from '../harness/roles-table.ts';
 import { decided } from '../harness/suppliers.ts';
@@ -25,6 +26,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   Submissions: 'SubmissionService/ListSubmissions',
   Suppliers: 'AccountService/ListAccounts',
   Money: 'BillingService/ListLeads',
+  Figures: 'BillingService/GetBillableValue',
   Policies: 'PolicyService/ListPolicies',
   Approvals: 'ApprovalService/ListApprovals',
   People: 'PrivacyService/FindPerson',
@@ -103,7 +105,8 @@ describeInBrowser('a member of staff, whatever their role', () => {
       page.on('response', (response) => {
         if (response.status() === 403) refused.push(`${page.url()}: ${response.url()}`);
       });
-      await page.reload({ waitUntil: 'networkidle' });
+      await page.reload();
+      await filled(page);
       const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link');
       const screens = await links.allTextContents();
       expect(screens).toEqual([
@@ -143,7 +146,6 @@ function answerTo(role: string, method: string): string {
 
 /** Waits until a screen has its title, and has asked for what it shows. */
 async function seen(page: Page, what: string): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.waitForLoadState('networkidle');
+  await filled(page);
   expect([what, await page.getByRole('alert').allTextContents()]).toEqual([what, []]);
 }

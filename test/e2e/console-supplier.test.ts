@@ -197,20 +197,22 @@ describeInBrowser("a supplier's screen of the console", () => {
     const held = traces(page);
     const webhooks = 'Webhooks of sandbox';
     await begin(page, webhooks, 'Create an endpoint');
-    await dialog(page).getByLabel('URL').fill('http://broker.example/hooks');
+    await dialog(page).getByLabel('URL', { exact: true }).fill('http://broker.example/hooks');
     await inDialog(page, 'Create an endpoint').click();
     await expect(refusal(page).textContent()).resolves.toBe(
       'The request is not valid. url must begin with https:// and a host',
     );
-    expect(await dialog(page).getByLabel('URL').inputValue()).toBe('http://broker.example/hooks');
-    await dialog(page).getByLabel('URL').fill(receiver.url);
+    expect(await dialog(page).getByLabel('URL', { exact: true }).inputValue()).toBe(
+      'http://broker.example/hooks',
+    );
+    await dialog(page).getByLabel('URL', { exact: true }).fill(receiver.url);
     await inDialog(page, 'Create an endpoint').click();
     const secret = await secretIn(page, 'Signing secret');
     expect(secret).toMatch(/^whsec_/);
     await expectGone(page, held, secret);
 
     await begin(page, webhooks, 'Preflight');
-    await dialog(page).getByLabel('URL').fill('https://127.0.0.1:9/hooks');
+    await dialog(page).getByLabel('URL', { exact: true }).fill('https://127.0.0.1:9/hooks');
     await inDialog(page, 'Preflight').click();
     await dialog(page).getByText('Events would not arrive.').waitFor();
     await expect(dialog(page).getByRole('listitem').allTextContents()).resolves.toEqual([
@@ -223,8 +225,8 @@ describeInBrowser("a supplier's screen of the console", () => {
     await finish(page, 'Done');
 
     await begin(page, webhooks, 'Set the URL');
-    expect(await dialog(page).getByLabel('URL').inputValue()).toBe(receiver.url);
-    await dialog(page).getByLabel('URL').fill(`${receiver.url}/new`);
+    expect(await dialog(page).getByLabel('URL', { exact: true }).inputValue()).toBe(receiver.url);
+    await dialog(page).getByLabel('URL', { exact: true }).fill(`${receiver.url}/new`);
     await finish(page, 'Set the URL');
     await part(page, webhooks).getByText(`${receiver.url}/new`).waitFor();
     await begin(page, webhooks, 'Replace the secret');

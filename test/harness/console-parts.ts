@@ -4,6 +4,12 @@ import type { Locator, Page } from './browser.ts';
 export const part = (page: Page, title: string): Locator =>
   page.locator('section.part', { has: page.getByRole('heading', { name: title, level: 2 }) });
 
+/** Waits until a screen has its title, and every part of it an answer. */
+export async function filled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
+}
+
 /** What somebody is about to do. */
 export const dialog = (page: Page): Locator => page.getByRole('dialog');
 

@@ -16,6 +16,8 @@ export function traces(page: Page): PageTraces {
   const said: string[] = [];
   page.on('request', (request) => addresses.push(request.url()));
   page.on('response', (response) => {
+    // It does not end while it is looked at, and what it begins with was asked for beside it.
+    if (/\/Watch[A-Za-z]+$/.test(response.url())) return;
     // What has no body, or belonged to a page that was left, cannot be read any more.
     answers.push(response.body().catch(() => Buffer.alloc(0)));
   });

@@ -57,8 +57,9 @@ export function Act<Answer>({
       if (shows) setShown(shows(answer));
       else setOpen(false);
     },
-    // A refusal says that something is not as this page has it.
-    onSettled: () => void queries.invalidateQueries(),
+    onSuccess: () => void queries.invalidateQueries(),
+    // A refusal says that something is not as this page has it. Lists wait until it has been read: its row could go with it.
+    onError: () => void queries.invalidateQueries({ predicate: ({ meta }) => !meta?.isList }),
   });
   const isProduction = environment !== Environment.SANDBOX;
   return (
@@ -74,6 +75,7 @@ export function Act<Answer>({
         onClose={() => {
           if (act.isPending) return;
           setOpen(false);
+          if (act.error) void queries.invalidateQueries();
           act.reset();
         }}
       >

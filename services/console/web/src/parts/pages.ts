@@ -40,6 +40,7 @@ export function usePages<Row>(
     initialPageParam: '',
     getNextPageParam: ({ next }, pages) => (pages.length * PAGE < MOST_ROWS && next ? next : undefined),
     enabled: isAsked,
+    meta: { isList: true },
     refetchInterval: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
