@@ -280,7 +280,7 @@ describeInBrowser('people in the console', () => {
 
     await page.goto(`${await consoleUrl()}/submissions/${pending.submission_id}`);
     await page.getByRole('button', { name: 'End its billing', exact: true }).click();
-    await dialog(page).getByLabel('Why no Application comes of it').selectOption('given up by supplier');
+    await dialog(page).getByLabel('Why', { exact: true }).selectOption('given up by supplier');
     await press(dialog(page), 'End its billing');
     await dialog(page).waitFor({ state: 'detached' });
     await part(page, 'Billing').getByText('not billable', { exact: true }).waitFor();
