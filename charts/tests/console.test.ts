@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
 import {
   CONSOLE,
   EVERYTHING,
@@ -7,7 +10,7 @@ import {
   WITH_CONSOLE,
   withValues,
 } from './examples.ts';
-import { describeWithHelm } from './helm.ts';
+import { CHART, describeWithHelm } from './helm.ts';
 import { type KubernetesObject, ofKind, podsIn } from './objects.ts';
 
 const OWN = /-console(?:-tls)?$/;
@@ -24,6 +27,18 @@ describeWithHelm('the console', 4, (helm) => {
       const named = text.filter((one) => /"console"|-console[":.]/.test(one));
       expect(named.map((one) => one.slice(0, 200))).toEqual([]);
     }
+  });
+
+  it('is switched on by the values that install.md has, over those for production', async () => {
+    const page = readFileSync(join(CHART, '..', '..', 'docs', 'install.md'), 'utf8');
+    const [, yaml = ''] = /```yaml\n(console:\n[^`]*)```/.exec(page) ?? [];
+    const { console, ingress } = parse(yaml) as { console: object; ingress: { console: object } };
+    const said = withValues(
+      PRODUCTION,
+      `console=${JSON.stringify(console)}`,
+      `ingress.console=${JSON.stringify(ingress.console)}`,
+    );
+    expect(kindsOf(await helm.render(said))).toEqual(['Certificate', 'Ingress', ...COMMON].sort());
   });
 
   it('is these objects where it is on, with a certificate as every process has', async () => {
