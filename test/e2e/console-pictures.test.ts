@@ -43,7 +43,7 @@ const pictures: Readonly<
     },
   ],
   figures: ({ accountId }) => [
-    `/figures?account=${accountId}`,
+    `/figures?environment=1&account=${accountId}`,
     (page) => page.locator('.uplot').first().waitFor(),
   ],
 };
