@@ -170,7 +170,7 @@ describe('the migration of every service', () => {
         ),
         options: await query(`SELECT reloptions FROM pg_class WHERE relname = 'outbox'`),
         functions: await query(
-          `SELECT pg_get_functiondef(oid) FROM pg_proc WHERE proname LIKE '%event_%' ORDER BY proname`,
+          `SELECT pg_get_functiondef(oid) FROM pg_proc WHERE proname LIKE '%event\\_%' ORDER BY proname`,
         ),
         triggers: await query(`SELECT tgname FROM pg_trigger WHERE tgrelid = 'outbox'::regclass`),
       });

@@ -99,7 +99,7 @@ BEGIN
     UNION ALL
     SELECT environment, (recorded_at AT TIME ZONE 'UTC')::date, account_id, NULL, NULL,
            wait_class(recorded_at, attempt_started_at), count(*)
-      FROM added WHERE attempt_count = 1 GROUP BY 1, 2, 3, 6;
+      FROM added WHERE attempt_count = 1 AND attempt_started_at IS NOT NULL GROUP BY 1, 2, 3, 6;
     RETURN NULL;
 END $function$;
 
@@ -127,7 +127,7 @@ BEGIN
                     UNION ALL
                     SELECT id, environment, recorded_at, account_id, attempt_count, attempt_started_at
                       FROM now_is WHERE attempt_count = 1 AND lease_until IS NOT NULL) AS claimed) AS first
-     WHERE rows_of_it = 2 AND attempt_count = 1 GROUP BY 1, 2, 3, 6;
+     WHERE rows_of_it = 2 AND attempt_count = 1 AND attempt_started_at IS NOT NULL GROUP BY 1, 2, 3, 6;
     RETURN NULL;
 END $function$;
 
@@ -248,8 +248,7 @@ CREATE TABLE delivery_note (
     state event_state,
     at_first boolean,
     wait smallint,
-    events integer NOT NULL,
-    CONSTRAINT delivery_note_of_one_kind CHECK ((wait IS NULL) = (state IS NOT NULL) AND (wait IS NULL) = (at_first IS NOT NULL))
+    events integer NOT NULL
 ) WITH (
     autovacuum_vacuum_scale_factor = 0,
     autovacuum_vacuum_threshold = 5000,
