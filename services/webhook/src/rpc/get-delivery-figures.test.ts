@@ -70,12 +70,12 @@ async function counted() {
 
 /** Delivers what is due, until nothing is; those of `failing` fail. */
 async function deliver(failing: AccountId[] = [], isDirect: () => Promise<unknown> = async () => {}) {
-  engine = startTestEngine(service, ({ endpointId }) => (bad.has(endpointId) ? 'status' : undefined));
   const { rows } = await service.pool.query<{ id: string }>(
     'SELECT id FROM endpoint WHERE account_id = ANY($1)',
     [failing],
   );
   const bad = new Set<string>(rows.map(({ id }) => id));
+  engine = startTestEngine(service, ({ endpointId }) => (bad.has(endpointId) ? 'status' : undefined));
   service.context.wakes.connect({ delivery: engine.delivery.wake, reserve: engine.delivery.reserve });
   await isDirect();
   await engine.until(async () => {

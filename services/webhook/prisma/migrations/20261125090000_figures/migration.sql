@@ -43,6 +43,8 @@ CREATE FUNCTION wait_class(since TIMESTAMPTZ, until TIMESTAMPTZ) RETURNS SMALLIN
                 ELSE ceil(8 * ln(extract(epoch FROM until - since)::float8 * 1000) / ln(2::float8) - 1e-6) END::smallint
 $$;
 
+-- An earlier release may claim an attempt without saying when it began: that is left out, as nothing here may keep an event from
+-- being recorded or delivered.
 CREATE FUNCTION note_events() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
     INSERT INTO delivery_note (environment, day, account_id, state, at_first, wait, events)
