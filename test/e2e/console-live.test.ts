@@ -105,6 +105,7 @@ describeInBrowser("the staff's console, live", () => {
     const { page, calls } = await openWaiting('oli');
     const { page: beside } = await openConsole(browser, { name: 'oli', role: 'staff:viewer' });
     await beside.getByRole('button', { name: 'Log out everywhere' }).click();
+    await beside.getByText('You are logged out of the console').waitFor();
     await page.getByRole('alert').getByText('Your login is over').waitFor();
     expect([...calls.open]).not.toContain('WatchTimeline');
     await Promise.all([page.context().close(), beside.context().close()]);

@@ -29,15 +29,15 @@ const open = (bounds: Partial<WatchBounds> = {}, everyMs = 1) =>
       isSame: (one, other) => one === other,
     },
     {
-      bounds: { streams: 10, longestMs: 600_000, silenceMs: 600_000, ...bounds },
+      bounds: { streams: 10, ofCaller: 10, longestMs: 600_000, silenceMs: 600_000, ...bounds },
       stopping: process.stopping,
       log: process.log,
     },
   );
 
-function streamOf(watch: Watch<string, string>, key = 'it') {
+function streamOf(watch: Watch<string, string>, key = 'it', subject = 'jo') {
   const leave = new AbortController();
-  const caller = { subject: 'jo', issuer: 'test', roles: [], tokenEndsAt: Number.POSITIVE_INFINITY };
+  const caller = { subject, issuer: 'test', roles: [], tokenEndsAt: Number.POSITIVE_INFINITY };
   const values = createContextValues().set(callerKey, caller);
   return { stream: watch.stream(key, { signal: leave.signal, values }), leave: () => leave.abort() };
 }
@@ -85,6 +85,17 @@ describe('a stream', () => {
     await streamOf(watch, 'other').stream.next();
     expect((await streamOf(watch).stream.next()).value).toBe('it first');
     expect(looks).toEqual([1, 1]);
+  });
+
+  it('is refused to who has many, and given to others', async () => {
+    const watch = open({ ofCaller: 2 });
+    const first = streamOf(watch);
+    await first.stream.next();
+    await streamOf(watch).stream.next();
+    await expect(streamOf(watch).stream.next()).rejects.toThrow('You have 2 such streams open');
+    expect((await streamOf(watch, 'it', 'sam').stream.next()).value).toBe('it first');
+    first.leave();
+    expect((await streamOf(watch).stream.next()).value).toBe('it first');
   });
 
   it('is not opened on a process that stops', async () => {

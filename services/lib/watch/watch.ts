@@ -8,6 +8,8 @@ import { Reader } from './reader.ts';
 export interface WatchBounds {
   /** Streams at once. */
   readonly streams: number;
+  /** Those of one caller, so that nobody takes all of them. */
+  readonly ofCaller: number;
   /** How long a stream lasts. In milliseconds. */
   readonly longestMs: number;
   /** After so long without a change the state is sent once more. In milliseconds. */
@@ -15,7 +17,12 @@ export interface WatchBounds {
 }
 
 /** Proxies on the way cut a connection on which nothing comes for a minute. */
-export const WATCH_BOUNDS: WatchBounds = { streams: 200, longestMs: 540_000, silenceMs: 25_000 };
+export const WATCH_BOUNDS: WatchBounds = {
+  streams: 200,
+  ofCaller: 20,
+  longestMs: 540_000,
+  silenceMs: 25_000,
+};
 
 /** How something stood when it was looked at, and what tells that it may have changed since. */
 export interface Reading<State> {
@@ -56,6 +63,7 @@ export class Watch<Key, State> {
   readonly #entries = new Map<Key, Entry<State>>();
   readonly #pause: Wakeable;
   #streams = 0;
+  readonly #ofCallers = new Map<string, number>();
   #isRunning = false;
 
   constructor(
@@ -78,12 +86,18 @@ export class Watch<Key, State> {
    * read or the process stops.
    */
   async *stream(key: Key, call: Pick<RpcCall, 'signal' | 'values'>): AsyncGenerator<State> {
-    const { streams, longestMs, silenceMs } = this.#bounds;
+    const { streams, ofCaller, longestMs, silenceMs } = this.#bounds;
+    const { subject, tokenEndsAt } = callerOf(call);
     if (this.#stopping.aborted)
       throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'This process is stopping: open the stream again.');
     if (this.#streams >= streams)
       throw new ConnectError(
         `${streams} such streams are open on this process, and it takes no more: try again later.`,
+        Code.ResourceExhausted,
+      );
+    if ((this.#ofCallers.get(subject) ?? 0) >= ofCaller)
+      throw new ConnectError(
+        `You have ${ofCaller} such streams open on this process: close some of them first.`,
         Code.ResourceExhausted,
       );
     const reader = new Reader<State>();
@@ -93,11 +107,12 @@ export class Watch<Key, State> {
       clearTimeout(timer);
       call.signal.removeEventListener('abort', left);
       reader.end(error);
-      this.#leave(key, entry, reader);
+      this.#leave(key, entry, reader, subject);
     };
     const left = () => end();
-    const timer = setTimeout(end, Math.min(longestMs, callerOf(call).tokenEndsAt - Date.now()));
+    const timer = setTimeout(end, Math.min(longestMs, tokenEndsAt - Date.now()));
     call.signal.addEventListener('abort', left);
+    this.#ofCallers.set(subject, (this.#ofCallers.get(subject) ?? 0) + 1);
     this.#join(key, entry, reader, end);
     if (call.signal.aborted) end();
     try {
@@ -119,9 +134,12 @@ export class Watch<Key, State> {
     if (!this.#isRunning) void this.#run();
   }
 
-  #leave(key: Key, entry: Entry<State>, reader: Reader<State>): void {
+  #leave(key: Key, entry: Entry<State>, reader: Reader<State>, subject: string): void {
     if (!entry.readers.delete(reader)) return;
     this.#streams -= 1;
+    const own = (this.#ofCallers.get(subject) ?? 1) - 1;
+    if (own > 0) this.#ofCallers.set(subject, own);
+    else this.#ofCallers.delete(subject);
     if (entry.readers.size > 0 || this.#entries.get(key) !== entry) return;
     this.#entries.delete(key);
     if (this.#entries.size === 0) this.#pause.wake();

@@ -10,9 +10,9 @@ import { type StaffMethod, staffMethods, type Target } from './staff-methods.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const CONNECTIONS = 64;
-/** Calls under way: of a session, more than its tabs ever make; in all, what the connections bear. */
+/** Calls under way: of a session, more than its tabs ever make; to a service, so many that one that hangs holds up itself alone. */
 const MOST_OF_SESSION = 32;
-const MOST = 256;
+const MOST = CONNECTIONS;
 /** Streams have connections of their own: each keeps one for as long as somebody watches. */
 const MOST_STREAMS = 500;
 const UNARY_MS = 10_000;
@@ -67,7 +67,7 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
     registers: [parts.metrics],
   });
   const underWay = new Map<SessionId, number>();
-  const all = { calls: 0, streams: 0 };
+  const all = new Map<string, number>();
 
   app.addContentTypeParser(
     CONTENT_TYPES,
@@ -101,13 +101,14 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
       // Whoever left meanwhile would never give back a place.
       if (reply.raw.destroyed) return reply;
       const own = underWay.get(id) ?? 0;
-      const kind = called.isStream ? 'streams' : 'calls';
-      if (own >= MOST_OF_SESSION || all[kind] >= (called.isStream ? MOST_STREAMS : MOST))
+      const kind = `${called.target} ${called.isStream ? 'streams' : 'calls'}`;
+      const alike = all.get(kind) ?? 0;
+      if (own >= MOST_OF_SESSION || alike >= (called.isStream ? MOST_STREAMS : MOST))
         return refuse(reply, 429, 'resource_exhausted', 'Too many calls at once: wait for those under way.');
       underWay.set(id, own + 1);
-      all[kind] += 1;
+      all.set(kind, alike + 1);
       reply.raw.once('close', () => {
-        all[kind] -= 1;
+        all.set(kind, (all.get(kind) ?? 1) - 1);
         const left = (underWay.get(id) ?? 1) - 1;
         if (left > 0) underWay.set(id, left);
         else underWay.delete(id);
@@ -138,6 +139,17 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
         signal: AbortSignal.any([gone.signal, signal]),
       });
       counted.inc({ target, status: String(answer.statusCode) });
+      if (answer.statusCode === 401) {
+        // Logging in again would not help: the issuer, its audience or a clock is not as the service has it.
+        await answer.body.dump();
+        log.warn({ resource: target, request_id: requestId }, 'login not believed by service');
+        return refuse(
+          reply,
+          403,
+          'permission_denied',
+          `The ${target} service does not believe your login: tell whoever runs it.`,
+        );
+      }
       for (const [name, value] of Object.entries(answer.headers))
         if (value !== undefined && ANSWER_HEADER.test(name)) reply.header(name, value);
       return reply.code(answer.statusCode).send(answer.body);

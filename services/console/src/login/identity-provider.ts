@@ -16,7 +16,7 @@ export interface Attempt {
 /** The identity provider, by OpenID Connect's code flow with PKCE. Everything rejects while it cannot be reached. */
 export interface IdentityProvider {
   /** Where the browser goes to log in. */
-  begin(): Promise<{ readonly url: URL; readonly attempt: Attempt }>;
+  begin(asksAgain: boolean): Promise<{ readonly url: URL; readonly attempt: Attempt }>;
   /** The tokens for the code that the browser came back with. Rejects for an answer that is not to this attempt. */
   finish(cameBackTo: URL, attempt: Attempt): Promise<Tokens>;
   /** Undefined when the provider refuses it. */
@@ -40,7 +40,7 @@ export function identityProvider(client: OidcClient, callback: URL, now: () => n
   });
 
   return {
-    async begin() {
+    async begin(asksAgain) {
       const attempt = {
         state: oidc.randomState(),
         nonce: oidc.randomNonce(),
@@ -53,6 +53,7 @@ export function identityProvider(client: OidcClient, callback: URL, now: () => n
         nonce: attempt.nonce,
         code_challenge: await oidc.calculatePKCECodeChallenge(attempt.verifier),
         code_challenge_method: 'S256',
+        ...(asksAgain ? { prompt: 'login' } : {}),
       });
       return { url, attempt };
     },

@@ -20,15 +20,15 @@ export interface LoginParts {
 
 /**
  * `GET /login` sends a browser to the identity provider, which sends it back to the callback with a code; `GET /session` says
- * who is logged in; `POST /logout` ends all of that person's sessions. A browser comes back to the login that it began; the
- * provider takes its code once.
+ * who is logged in; `POST /logout` ends all of that person's sessions, and a login after it asks who somebody is. A browser
+ * comes back to the login that it began; the provider takes its code once.
  */
 export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
   const { url, provider, begunLogins, sessions, cookies, log } = parts;
 
-  app.get<{ Querystring: { path?: unknown } }>('/login', async (request, reply) => {
+  app.get<{ Querystring: { path?: unknown; again?: unknown } }>('/login', async (request, reply) => {
     try {
-      const { url: away, attempt } = await provider.begin();
+      const { url: away, attempt } = await provider.begin(request.query.again !== undefined);
       const sealed = await begunLogins.seal({ attempt, path: pathWithin(url, request.query.path) });
       cookies.setLogin(reply, sealed, LOGIN_SECONDS);
       return reply.redirect(away.href, 303);
@@ -82,6 +82,16 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
     cookies.clear(reply, 'session');
     return reply.code(204).send();
   });
+
+  // Not to the login by itself: a provider that still knows them would let in whoever sits there.
+  app.get('/logged-out', (_request, reply) =>
+    say(
+      reply,
+      200,
+      'You are logged out of the console, everywhere. Not at the identity provider.',
+      '/login?again',
+    ),
+  );
 }
 
 /** A path of the console, and of nobody else: what is not becomes the first page. */
@@ -94,7 +104,7 @@ function pathWithin(url: URL, asked: unknown): string {
 }
 
 /** A page of one sentence, which is ours and holds nothing of a request, and the way back to the login. */
-function say(reply: FastifyReply, status: number, sentence: string): FastifyReply {
+function say(reply: FastifyReply, status: number, sentence: string, login = '/login'): FastifyReply {
   return reply
     .code(status)
     .type('text/html; charset=utf-8')
@@ -105,7 +115,7 @@ function say(reply: FastifyReply, status: number, sentence: string): FastifyRepl
 <title>Staff console</title>
 <h1>Staff console</h1>
 <p>${sentence}</p>
-<p><a href="/login">Log in</a></p>
+<p><a href="${login}">Log in</a></p>
 </html>
 `);
 }

@@ -1,6 +1,7 @@
 import { type DescMethod, getOption } from '@bufbuild/protobuf';
 import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-web';
+import { visible } from '@supplier/lib/visible';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
@@ -73,5 +74,5 @@ export function sentenceOf(error: unknown): string {
   const faults = refusal
     .findDetails(RefusalSchema)
     .flatMap(({ violations }) => violations.map(({ path, message }) => `${path} ${message}`));
-  return faults.length > 0 ? `${refusal.rawMessage} ${faults.join('; ')}` : refusal.rawMessage;
+  return visible(faults.length > 0 ? `${refusal.rawMessage} ${faults.join('; ')}` : refusal.rawMessage);
 }

@@ -10,6 +10,8 @@ import { sessionIsOver, useSession } from './session.ts';
 const SILENT_MS = 60_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
+/** One that ends sooner is not opened again at once: its token may be over. */
+const LASTED_MS = 10_000;
 /** Opened again, the same would be said. */
 const FINAL = new Set([Code.NotFound, Code.PermissionDenied, Code.InvalidArgument]);
 
@@ -88,6 +90,7 @@ async function follow<Answer>({ left, watch, take, tell }: Followed<Answer>): Pr
     await lookedAt(left);
     const stream = untilUnseen(left);
     let hasCome = false;
+    const openedAt = performance.now();
     try {
       for await (const answer of watch({ signal: stream.signal, timeoutMs: 0 })) {
         if (stream.signal.aborted) break;
@@ -105,7 +108,8 @@ async function follow<Answer>({ left, watch, take, tell }: Followed<Answer>): Pr
       stream.close();
     }
     // A hidden page is not shown, and a stream that has come to its end is opened again at once.
-    if (hasCome || left.aborted || document.hidden) continue;
+    const hasLasted = performance.now() - openedAt > LASTED_MS;
+    if ((hasCome && hasLasted) || left.aborted || document.hidden) continue;
     tell('lost');
     await pause(pauseMs * (0.5 + Math.random() / 2), left);
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);

@@ -31,7 +31,11 @@ export async function openSession(): Promise<Session> {
 export async function resumeSession(): Promise<boolean> {
   const found = await askSession();
   // Somebody else must not go on with what the first has typed.
-  if (found && session && found.subject !== session.subject) window.location.assign('/');
+  if (found && session && found.subject !== session.subject) {
+    window.location.assign('/');
+    // Until this page is gone it stays the first one's, whose login is over.
+    return new Promise(() => {});
+  }
   if (found) session = found;
   isOver = !found;
   tell();
@@ -48,10 +52,11 @@ export function sessionIsOver(): void {
   tell();
 }
 
-/** Ends all logins of this person, and leaves. */
+/** Ends all logins of this person, and leaves. Rejects when the console does not answer: they are logged in still. */
 export async function logOut(): Promise<void> {
-  await fetch('/logout', { method: 'POST' });
-  window.location.assign('/');
+  const answer = await fetch('/logout', { method: 'POST' });
+  if (!answer.ok) throw new Error(`cannot log out: the console answered ${answer.status}`);
+  window.location.assign('/logged-out');
 }
 
 /** The session; the application is shown with one alone. */

@@ -6,7 +6,8 @@ import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { mayCall } from './calls.ts';
 import { FindBox } from './parts/find-box.tsx';
 import { logOut, resumeSession, useSession } from './session.ts';
@@ -26,6 +27,8 @@ const SCREENS = [
 /** What stands around every screen: where one can go, who one is, and whether the login is over. */
 export function Shell() {
   const { subject, roles, isOver } = useSession();
+  const [stays, setStays] = useState(false);
+  const main = useTitle();
   return (
     <>
       <a className="skip" href="#screen">
@@ -47,17 +50,38 @@ export function Shell() {
           <span>
             {subject} <small>({roles.join(', ')})</small>
           </span>
-          <Button size="small" onClick={() => void logOut()}>
+          <Button size="small" onClick={() => logOut().catch(() => setStays(true))}>
             Log out everywhere
           </Button>
         </div>
       </header>
       {isOver ? <LoginOver /> : null}
-      <main id="screen" tabIndex={-1}>
+      {stays ? (
+        <Callout intent="danger" role="alert">
+          You are logged in still: the console did not answer. Try again.
+        </Callout>
+      ) : null}
+      <main id="screen" tabIndex={-1} ref={main}>
         <Outlet />
       </main>
     </>
   );
+}
+
+/** Names the page for the screen that it shows, and has keys and readers begin there when somebody has come from another one. */
+function useTitle(): RefObject<HTMLElement | null> {
+  const { pathname } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const before = useRef(pathname);
+  useEffect(() => {
+    const { name } = SCREENS.find(({ path }) => pathname.startsWith(path)) ?? {
+      name: pathname === '/find' ? 'Find' : 'Today',
+    };
+    document.title = `${name} · Staff console`;
+    if (before.current !== pathname) main.current?.focus();
+    before.current = pathname;
+  }, [pathname]);
+  return main;
 }
 
 function LoginOver() {

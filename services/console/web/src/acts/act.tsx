@@ -1,6 +1,7 @@
 import { Button, Callout, Dialog, DialogBody, DialogFooter } from '@blueprintjs/core';
+import { visible } from '@supplier/lib/visible';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type Query, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { sentenceOf } from '../calls.ts';
 
@@ -57,9 +58,10 @@ export function Act<Answer>({
       if (shows) setShown(shows(answer));
       else setOpen(false);
     },
-    onSuccess: () => void queries.invalidateQueries(),
+    onSuccess: () => void queries.invalidateQueries({ predicate: isFree }),
     // A refusal says that something is not as this page has it. Lists wait until it has been read: its row could go with it.
-    onError: () => void queries.invalidateQueries({ predicate: ({ meta }) => !meta?.isList }),
+    onError: () =>
+      void queries.invalidateQueries({ predicate: (query) => isFree(query) && !query.meta?.isList }),
   });
   const isProduction = environment !== Environment.SANDBOX;
   return (
@@ -75,7 +77,7 @@ export function Act<Answer>({
         onClose={() => {
           if (act.isPending) return;
           setOpen(false);
-          if (act.error) void queries.invalidateQueries();
+          if (act.error) void queries.invalidateQueries({ predicate: isFree });
           act.reset();
         }}
       >
@@ -87,7 +89,7 @@ export function Act<Answer>({
             }}
           >
             <DialogBody>
-              <p>{says}</p>
+              <p>{visible(says)}</p>
               {children}
               {isReady ? (
                 <p>
@@ -133,6 +135,9 @@ export function Act<Answer>({
     </>
   );
 }
+
+/** What is in the audit log with every look is not asked for by itself. */
+const isFree = ({ meta }: Query): boolean => !meta?.isAudited;
 
 const focused = (place: HTMLElement | null) => place?.focus();
 

@@ -1,3 +1,7 @@
+import { visibleLines } from '@supplier/lib/visible';
+
 /** The beginning of what a receiver answered, as text. */
 export const AnswerHead = ({ head }: { readonly head: Uint8Array | undefined }) =>
-  head && head.length > 0 ? <pre className="answer">{new TextDecoder().decode(head)}</pre> : null;
+  head && head.length > 0 ? (
+    <pre className="answer">{visibleLines(new TextDecoder().decode(head))}</pre>
+  ) : null;

@@ -1,4 +1,5 @@
 import { Checkbox } from '@blueprintjs/core';
+import { Code, ConnectError } from '@connectrpc/connect';
 import { BillingService, type Statement } from '@supplier/proto/billing/v1/billing';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { useState } from 'react';
@@ -26,7 +27,16 @@ export function CloseMonthAct({ statement: present }: { readonly statement: Stat
         setBegunWith(isOpen ? present : undefined);
         setAllowUnpriced(false);
       }}
-      run={() => billing.closeMonth({ accountId, month, allowUnpriced })}
+      run={async () => {
+        // What is for ever is what was read: a price may have come meanwhile.
+        const { totals: now } = await billing.getStatement({ accountId, month });
+        if (now?.netPence !== totals?.netPence || now?.unpriced !== totals?.unpriced)
+          throw new ConnectError(
+            `It comes to ${poundsOf(now?.netPence ?? 0n)} by now: look at it again, then close it.`,
+            Code.FailedPrecondition,
+          );
+        return billing.closeMonth({ accountId, month, allowUnpriced });
+      }}
     >
       {totals?.unpriced ? (
         <Checkbox

@@ -1,4 +1,5 @@
 import { type DocumentRecord, DocumentService, ScanStatus } from '@supplier/proto/document/v1/document';
+import { useQueryClient } from '@tanstack/react-query';
 import { documents, mayCall } from '../calls.ts';
 import { useSession } from '../session.ts';
 import { Act } from './act.tsx';
@@ -9,6 +10,9 @@ export function DocumentActs({ document: present }: { readonly document: Documen
   const { roles } = useSession();
   const [document, onOpen] = useBegun(present);
   const { documentId, externalReference, environment } = document;
+  const queries = useQueryClient();
+  // A look that somebody has asked for by what they did.
+  const lookAgain = () => void queries.invalidateQueries({ queryKey: ['documents', document.submissionId] });
   const { rescanDocument, deleteDocument } = DocumentService.method;
   if (document.deletedAt) return null;
   const wasScanned = document.scanStatus !== ScanStatus.PENDING_SCAN || document.scanParkedAt;
@@ -22,7 +26,7 @@ export function DocumentActs({ document: present }: { readonly document: Documen
           command={`sss documents rescan ${documentId}`}
           isReady
           onOpen={onOpen}
-          run={() => documents.rescanDocument({ documentId })}
+          run={() => documents.rescanDocument({ documentId }).then(lookAgain)}
         />
       ) : null}
       {mayCall(roles, deleteDocument) ? (
@@ -33,7 +37,7 @@ export function DocumentActs({ document: present }: { readonly document: Documen
           command={`sss documents delete ${documentId} --yes`}
           isReady
           onOpen={onOpen}
-          run={() => documents.deleteDocument({ documentId })}
+          run={() => documents.deleteDocument({ documentId }).then(lookAgain)}
         />
       ) : null}
     </span>

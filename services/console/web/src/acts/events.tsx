@@ -3,9 +3,11 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type { RedeliverExhaustedResponse } from '@supplier/proto/webhook/v1/redelivery';
 import type { Event } from '@supplier/proto/webhook/v1/webhook';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { webhooks } from '../calls.ts';
 import { attemptOf } from '../parts/attempt.ts';
+import { useBriefly } from '../parts/briefly.ts';
+import { ShownBriefly } from '../parts/shown-briefly.tsx';
 import { Act, quoted } from './act.tsx';
 import { AnswerHead } from './answer-head.tsx';
 import { type EndpointActProps, placeOf } from './endpoint.tsx';
@@ -46,12 +48,24 @@ export function ReadEventAct({ event: { eventId, submissionId, environment }, on
       isReady={purpose.trim().length >= SHORTEST_PURPOSE}
       onOpen={onOpen}
       run={() => webhooks.getEvent({ eventId, purpose: purpose.trim() })}
-      shows={(event) => <Answers event={event} />}
+      shows={(event) => <AnswersBriefly event={event} />}
     >
       <FormGroup label="Why" labelFor="read-why" helperText="For the audit log. No personal data.">
         <InputGroup id="read-why" value={purpose} maxLength={200} onValueChange={setPurpose} autoFocus />
       </FormGroup>
     </Act>
+  );
+}
+
+/** What may be the applicant's goes as the applicant does. */
+function AnswersBriefly({ event }: { readonly event: Event }) {
+  const answers = useBriefly<Event>();
+  const { show } = answers;
+  useEffect(() => show(() => Promise.resolve(event)), [event, show]);
+  return (
+    <ShownBriefly of={answers} label="Answers">
+      {(shown) => <Answers event={shown} />}
+    </ShownBriefly>
   );
 }
 

@@ -1,4 +1,5 @@
 import { Callout } from '@blueprintjs/core';
+import { visible } from '@supplier/lib/visible';
 import type { PreflightEndpointResponse } from '@supplier/proto/webhook/v1/webhook';
 import { useState } from 'react';
 import { webhooks } from '../calls.ts';
@@ -66,7 +67,7 @@ function PreflightSteps({ answer }: { readonly answer: PreflightEndpointResponse
         <li>
           Certificate:{' '}
           {certificate
-            ? `${certificate.subject}, of ${certificate.issuer}, until ${timeOf(certificate.notAfter)}, ${certificate.tlsVersion}, ${certificate.fault === '' ? 'trusted' : certificate.fault}`
+            ? `${visible(certificate.subject)}, of ${visible(certificate.issuer)}, until ${timeOf(certificate.notAfter)}, ${certificate.tlsVersion}, ${certificate.fault === '' ? 'trusted' : certificate.fault}`
             : 'not seen'}
         </li>
         <li>
@@ -77,7 +78,7 @@ function PreflightSteps({ answer }: { readonly answer: PreflightEndpointResponse
       {findings.length === 0 ? null : (
         <ul>
           {findings.map((finding) => (
-            <li key={finding}>{finding}</li>
+            <li key={finding}>{visible(finding)}</li>
           ))}
         </ul>
       )}

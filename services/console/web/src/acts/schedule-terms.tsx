@@ -1,4 +1,4 @@
-import { FormGroup, InputGroup } from '@blueprintjs/core';
+import { Callout, FormGroup, InputGroup } from '@blueprintjs/core';
 import { fromJson, type JsonObject, toJson } from '@bufbuild/protobuf';
 import { type Account, AccountService } from '@supplier/proto/account/v1/account';
 import { type ScheduledTerms, ScheduleTermsRequestSchema } from '@supplier/proto/account/v1/scheduled_terms';
@@ -68,6 +68,11 @@ export function ScheduleTermsAct({ account: present }: { readonly account: Accou
       }
       onOpen={onOpen}
     >
+      {present.revision === account.revision ? null : (
+        <Callout intent="warning" role="alert">
+          Somebody has changed the account since you began: close this, and begin from how it is now.
+        </Callout>
+      )}
       <MomentField id="terms-from" label="From" value={moment} onChange={setMoment} />
       <FormGroup label="Why" labelFor="terms-why" helperText="For the audit log. No personal data.">
         <InputGroup id="terms-why" value={purpose} maxLength={200} onValueChange={setPurpose} />

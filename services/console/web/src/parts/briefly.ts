@@ -16,6 +16,8 @@ export interface Briefly<Value> {
   readonly hide: () => void;
 }
 
+const NOTHING = () => {};
+
 interface State<Value> {
   readonly value?: Value;
   readonly isAsking?: boolean;
@@ -26,15 +28,18 @@ interface State<Value> {
  * Holds what is personal, and nothing else does: no cache, no address, no storage. It is let go after two minutes, when the tab is
  * hidden, when the login is over, when its part of the screen is left, and when somebody hides it. An answer that comes after that
  * is not taken.
+ *
+ * @param onHide lets go of what else is of that person, such as what they were searched by; the same function each time
  */
-export function useBriefly<Value>(): Briefly<Value> {
+export function useBriefly<Value>(onHide: () => void = NOTHING): Briefly<Value> {
   const { isOver } = useSession();
   const [state, setState] = useState<State<Value>>({});
   const asked = useRef<AbortController>(undefined);
   const hide = useCallback(() => {
     asked.current?.abort();
     setState({});
-  }, []);
+    onHide();
+  }, [onHide]);
   const show = useCallback((ask: (signal: AbortSignal) => Promise<Value>) => {
     asked.current?.abort();
     const own = new AbortController();

@@ -1,3 +1,4 @@
+import { visible } from '@supplier/lib/visible';
 import {
   type ErasedSubmission,
   ErasureReasonSchema,
@@ -69,7 +70,7 @@ const Erased = ({ submission }: { readonly submission: ErasedSubmission }) => {
   return (
     <>
       <h3>
-        <EnvironmentMark environment={environment} /> {externalReference}{' '}
+        <EnvironmentMark environment={environment} /> {visible(externalReference)}{' '}
         <Link to="/submissions/$submissionId" params={{ submissionId }}>
           {submissionId}
         </Link>

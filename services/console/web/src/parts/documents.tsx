@@ -1,4 +1,5 @@
 import { Button } from '@blueprintjs/core';
+import { visible } from '@supplier/lib/visible';
 import {
   DocumentCategorySchema,
   type DocumentRecord,
@@ -27,6 +28,7 @@ export function DocumentsPart({ submissionId }: { readonly submissionId: string 
   const query = useQuery({
     queryKey: ['documents', submissionId],
     // Each look is in the audit log.
+    meta: { isAudited: true },
     refetchInterval: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -122,7 +124,7 @@ function Files({ submissionId, documents: listed }: FilesProps) {
           <ul>
             {records.map(({ documentId, filename }) => (
               <li key={documentId}>
-                {filename || 'no name is left'} <small>{documentId}</small>
+                {visible(filename) || 'no name is left'} <small>{documentId}</small>
               </li>
             ))}
           </ul>

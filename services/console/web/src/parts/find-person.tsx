@@ -1,8 +1,9 @@
 import { Button, Checkbox, FormGroup, InputGroup } from '@blueprintjs/core';
+import { visible } from '@supplier/lib/visible';
 import { StatusSchema } from '@supplier/proto/common/v1/status';
 import { type FoundSubmission, PersonMatchSchema } from '@supplier/proto/submission/v1/privacy';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { people } from '../calls.ts';
 import { timeOf, wordOf } from '../words.ts';
 import { useBriefly } from './briefly.ts';
@@ -40,18 +41,12 @@ export function FindPersonPart({
   const [email, setEmail] = useState('');
   const [telephone, setTelephone] = useState('');
   const [purpose, setPurpose] = useState('');
-  const found = useBriefly<Found>();
-  const { value } = found;
   // What was searched by is of the person, too: it goes with what was found.
-  const [wasFound, setWasFound] = useState(false);
-  useEffect(() => {
-    if (value) setWasFound(true);
-    else if (wasFound && !found.isAsking) {
-      setWasFound(false);
-      setEmail('');
-      setTelephone('');
-    }
-  }, [value, wasFound, found.isAsking]);
+  const forget = useCallback(() => {
+    setEmail('');
+    setTelephone('');
+  }, []);
+  const found = useBriefly<Found>(forget);
   const stated = {
     ...(email.trim() ? { email: email.trim() } : {}),
     ...(telephone.trim() ? { telephone: telephone.trim() } : {}),
@@ -198,7 +193,7 @@ const FoundRow = ({ submission, isChosen, onChoose }: FoundRowProps) => {
       <td>
         <EnvironmentMark environment={submission.environment} />
       </td>
-      <td>{submission.externalReference}</td>
+      <td>{visible(submission.externalReference)}</td>
       <td>{wordOf(StatusSchema, submission.status)}</td>
       <td>{timeOf(submission.receivedAt)}</td>
       <td>{submission.matched.map((by) => wordOf(PersonMatchSchema, by)).join(', ')}</td>
@@ -206,6 +201,7 @@ const FoundRow = ({ submission, isChosen, onChoose }: FoundRowProps) => {
         {contact
           ? [contact.initials, contact.telephoneEnding ? `…${contact.telephoneEnding}` : '', contact.email]
               .filter((part) => part !== '')
+              .map(visible)
               .join(', ')
           : 'nothing is left'}
       </td>

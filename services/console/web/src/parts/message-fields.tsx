@@ -1,6 +1,7 @@
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
+import { visible } from '@supplier/lib/visible';
 import type { ReactNode } from 'react';
 import { timeOf, wordOf } from '../words.ts';
 
@@ -58,5 +59,5 @@ const ofMessage = (of: ReflectMessage): ReactNode =>
 
 const inWords = (value: unknown): string => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return String(value);
+  return visible(String(value));
 };

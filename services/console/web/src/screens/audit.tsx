@@ -1,5 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { visible } from '@supplier/lib/visible';
 import type { AuditEntry } from '@supplier/proto/audit/v1/audit';
 import { getRouteApi } from '@tanstack/react-router';
 import { audits } from '../calls.ts';
@@ -73,12 +74,12 @@ const timed = (name: 'since' | 'until', text: string | undefined) => {
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { name: 'at', cell: ({ at }) => timeOf(at) },
-  { name: 'actor', cell: ({ actor }) => actor, order: ({ actor }) => actor },
+  { name: 'actor', cell: ({ actor }) => visible(actor), order: ({ actor }) => actor },
   { name: 'action', cell: ({ action }) => action, order: ({ action }) => action },
-  { name: 'target', cell: ({ target }) => target, order: ({ target }) => target },
-  { name: 'purpose', cell: ({ purpose }) => purpose },
-  { name: 'before', cell: ({ beforeJson }) => <code className="json">{beforeJson}</code> },
-  { name: 'after', cell: ({ afterJson }) => <code className="json">{afterJson}</code> },
+  { name: 'target', cell: ({ target }) => visible(target), order: ({ target }) => target },
+  { name: 'purpose', cell: ({ purpose }) => visible(purpose) },
+  { name: 'before', cell: ({ beforeJson }) => <code className="json">{visible(beforeJson)}</code> },
+  { name: 'after', cell: ({ afterJson }) => <code className="json">{visible(afterJson)}</code> },
   { name: 'account', cell: ({ accountId }) => accountId, order: ({ accountId }) => accountId },
   { name: 'roles', cell: ({ roles }) => roles.join(', ') },
   { name: 'request', cell: ({ requestId }) => requestId },

@@ -1,4 +1,5 @@
 import { equals } from '@bufbuild/protobuf';
+import { visible } from '@supplier/lib/visible';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import {
@@ -77,7 +78,7 @@ export function SubmissionScreen() {
                 <EnvironmentMark environment={submission.environment} />
               </dd>
               <dt>the supplier’s reference</dt>
-              <dd>{submission.externalReference}</dd>
+              <dd>{visible(submission.externalReference)}</dd>
               <dt>level</dt>
               <dd>{wordOf(LevelSchema, submission.level)}</dd>
               <dt>status</dt>

@@ -1,4 +1,5 @@
 import { Button } from '@blueprintjs/core';
+import { visible } from '@supplier/lib/visible';
 import {
   BillingStatusSchema,
   EnvironmentSchema,
@@ -99,7 +100,7 @@ const COLUMNS: readonly Column<ListedSubmission>[] = [
   { name: 'environment', cell: ({ environment }) => <EnvironmentMark environment={environment} /> },
   {
     name: 'reference',
-    cell: ({ externalReference }) => externalReference,
+    cell: ({ externalReference }) => visible(externalReference),
     order: ({ externalReference }) => externalReference,
   },
   { name: 'level', cell: ({ level }) => wordOf(LevelSchema, level) },
