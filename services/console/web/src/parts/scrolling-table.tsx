@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Scrolled } from './scrolled.tsx';
 
 interface ScrollingTableProps {
   readonly label: string;
@@ -9,8 +10,7 @@ interface ScrollingTableProps {
 
 /** A table that scrolls in its own place, by keyboard too. */
 export const ScrollingTable = ({ label, heads, rows }: ScrollingTableProps) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no pointer scrolls it by arrow keys.
-  <section className="scrolling" aria-label={`Table: ${label}`} tabIndex={0}>
+  <Scrolled label={`Table: ${label}`}>
     <table className="bp6-html-table bp6-compact">
       <thead>
         <tr>
@@ -32,5 +32,5 @@ export const ScrollingTable = ({ label, heads, rows }: ScrollingTableProps) => (
         ))}
       </tbody>
     </table>
-  </section>
+  </Scrolled>
 );

@@ -8,11 +8,11 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { CloseLeadAct } from '../acts/close-lead.tsx';
 import { accounts, billing, mayCall } from '../calls.ts';
-import { EnvironmentMark } from '../parts/marks.tsx';
 import { isMonth, monthsBefore, thisMonth } from '../parts/months.ts';
 import { usePages } from '../parts/pages.ts';
 import { Part } from '../parts/part.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
+import { SUBMISSION_COLUMNS } from '../parts/submission-columns.tsx';
 import { useSession } from '../session.ts';
 import { ageSince, timeOf, wordOf } from '../words.ts';
 
@@ -174,15 +174,7 @@ function PendingLeads() {
 }
 
 const COLUMNS: readonly Column<PendingLead>[] = [
-  {
-    name: 'submission',
-    cell: ({ submissionId }) => (
-      <Link to="/submissions/$submissionId" params={{ submissionId }}>
-        {submissionId}
-      </Link>
-    ),
-  },
-  { name: 'environment', cell: ({ environment }) => <EnvironmentMark environment={environment} /> },
+  ...SUBMISSION_COLUMNS,
   { name: 'billed by', cell: ({ billingModel }) => wordOf(BillingModelSchema, billingModel) },
   {
     name: 'received',

@@ -8,12 +8,13 @@ import {
 } from '@supplier/proto/common/v1/status';
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
 import { QueueSchema } from '@supplier/proto/submission/v1/queues';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { submissions } from '../calls.ts';
 import { Choice, Words } from '../parts/filters.tsx';
-import { BillingMark, EnvironmentMark, StatusMark } from '../parts/marks.tsx';
+import { BillingMark, StatusMark } from '../parts/marks.tsx';
 import { usePages } from '../parts/pages.ts';
 import { type Column, Rows } from '../parts/rows.tsx';
+import { SUBMISSION_COLUMNS } from '../parts/submission-columns.tsx';
 import { timeOf, wordOf } from '../words.ts';
 import { type SubmissionsSearch, submissionsSearch } from './submissions-search.ts';
 
@@ -89,15 +90,7 @@ export function SubmissionsScreen() {
 }
 
 const COLUMNS: readonly Column<ListedSubmission>[] = [
-  {
-    name: 'submission',
-    cell: ({ submissionId }) => (
-      <Link to="/submissions/$submissionId" params={{ submissionId }}>
-        {submissionId}
-      </Link>
-    ),
-  },
-  { name: 'environment', cell: ({ environment }) => <EnvironmentMark environment={environment} /> },
+  ...SUBMISSION_COLUMNS,
   {
     name: 'reference',
     cell: ({ externalReference }) => visible(externalReference),
