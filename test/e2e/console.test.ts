@@ -5,7 +5,7 @@ import { submissionOf } from '../harness/answers.ts';
 import { barriers } from '../harness/barriers.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { consoleUrl, logIn, openConsole } from '../harness/console.ts';
-import { enquiry } from '../harness/enquiries.ts';
+import { enquiry, newReference } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
 import { created, isBilled, settled } from '../harness/suppliers.ts';
 
@@ -91,6 +91,32 @@ describeInBrowser("the staff's console", () => {
     await page.getByRole('link', { name: lead.submission_id }).click();
     await page.getByText('Nothing of the sandbox is charged.').waitFor();
     expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('shows what cannot be seen in a reference wherever somebody decides upon it', async () => {
+    const hidden = '\u202e\u200b';
+    const { submission_id } = await created(
+      staffed,
+      enquiry({ external_reference: `${newReference()}${hidden}` }),
+    );
+    const { page } = await openConsole(browser, {
+      name: 'ira',
+      role: 'staff:admin',
+      path: `/submissions?queue=1&account=${staffed.accountId}`,
+    });
+    const row = page.getByRole('row', { name: submission_id });
+    const seen = [await row.textContent()];
+    await row.getByRole('link').click();
+    for (const name of ['Accept', 'Erase']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      seen.push(await dialog(page).textContent());
+      await page.keyboard.press('Escape');
+      await dialog(page).waitFor({ state: 'detached' });
+    }
+    seen.push(await page.locator('main').textContent());
+    expect(seen).toEqual(seen.map(() => expect.stringContaining('\\u202e\\u200b')));
+    expect(seen.join('')).not.toMatch(/[\u202e\u200b]/);
     await page.context().close();
   });
 
