@@ -84,6 +84,8 @@ describeInBrowser("the suppliers' guides", () => {
         const answer = await visit(path);
         expect([path, answer?.status()]).toEqual([path, 200]);
         await page.getByRole('heading', { level: 1 }).waitFor();
+        // The switch of colours gets its name from the script of the page.
+        await page.locator('button[role=switch][title=""]').first().waitFor({ state: 'detached' });
         const wide = await page.evaluate<number>(
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',
         );

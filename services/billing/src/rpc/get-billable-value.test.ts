@@ -154,7 +154,7 @@ describe('a fold of notes of the ledger', () => {
     expect(await foldValueNotes(client, 1_000)).toBe(1);
     expect(await fold()).toBe(0);
     const broken = new Promise((resolve) => client.on('error', resolve));
-    await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+    await pool.query('SELECT pg_terminate_backend($1, 10000)', [rows[0]?.pid]);
     await broken;
     client.release(true);
     expect(await said()).toEqual(await added());

@@ -199,7 +199,7 @@ describe('a fold of notes', () => {
     expect(await fold()).toBe(0);
     expect(await figures()).toEqual(await counted());
     const broken = new Promise((resolve) => client.on('error', resolve));
-    await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+    await pool.query('SELECT pg_terminate_backend($1, 10000)', [rows[0]?.pid]);
     await broken;
     client.release(true);
     expect(await figures()).toEqual(await counted());

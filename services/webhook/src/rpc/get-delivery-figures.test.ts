@@ -227,7 +227,7 @@ describe('a fold of notes of deliveries', () => {
     expect(await foldDeliveryNotes(client, 1_000)).toBeGreaterThan(0);
     expect(await fold()).toBe(0);
     const broken = new Promise((resolve) => client.on('error', resolve));
-    await service.pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+    await service.pool.query('SELECT pg_terminate_backend($1, 10000)', [rows[0]?.pid]);
     await broken;
     client.release(true);
     expect(await said()).toEqual(await counted());
