@@ -43,10 +43,19 @@ export async function createTestDatabase(
     runtimeUrl,
     async close() {
       await pool.end();
+      await asAdmin(server, untilUnused(name));
       await asAdmin(server, `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
 }
+
+/** Pools are ended before the server has noticed. One whose connection is cut then would bring down the whole test process. */
+const untilUnused = (name: string) => `DO $$ BEGIN
+    FOR look IN 1..40 LOOP
+      EXIT WHEN NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = '${name}');
+      PERFORM pg_stat_clear_snapshot(), pg_sleep(0.025);
+    END LOOP;
+  END $$`;
 
 /** A role such as services run as, for all tests on this server. It owns nothing, so it need not be removed. */
 const RUNTIME = { username: 'test_runtime', password: 'test_runtime' };
