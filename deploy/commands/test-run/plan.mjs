@@ -3,8 +3,8 @@
  * waits of one side overlap with the work of the other. A jest run has a name, the projects in it, and what it needs: the
  * stores of the stack, from which unit tests take databases and streams of their own, or the whole stack.
  *
- * In the clear, as `npm start` serves: units and the contract. Over TLS, as in production: the faults, by themselves and
- * with databases that wait for the disk. With `all`, tooling and drills, and the contract over TLS; `named` says that tests
+ * In the clear, as `npm start` serves: units and the contract. Over TLS, as in production: what goes from one end to the
+ * other, much of it in a browser, and the faults, by themselves and with databases that wait for the disk. With `all`, tooling and drills, and the contract over TLS; `named` says that tests
  * are picked out, of either tier.
  */
 export const planOf = ({ all, named = false }) => [
@@ -20,7 +20,8 @@ export const planOf = ({ all, named = false }) => [
     name: 'tls',
     flags: ['--secure'],
     runs: [
-      // A browser among them: with as many workers as the other side it would crawl.
+      // Before a fault leaves scars. Browsers among them: with as many workers as the other side they would crawl.
+      { name: 'e2e', projects: ['e2e'], needs: 'stack', workers: 2 },
       ...(all ? [{ name: 'contract-tls', projects: ['contract'], needs: 'stack', workers: 2 }] : []),
       // One at a time: a fault of one must not be felt by another.
       { name: 'faults', projects: ['faults'], needs: 'stack', serial: true },
@@ -36,8 +37,16 @@ export const onlyProjects = (plan, asked) =>
     return projects.length > 0 ? [{ ...run, projects }] : [];
   });
 
-/** What is left of a plan where one stack runs already: its own side, without what ends processes of it. */
-export const onRunningStack = (plan) => plan.filter(({ name }) => name === 'plain');
+/** What is left of a plan where one stack runs already: one side, with what ends no process of it, and nothing twice. */
+export const onRunningStack = (plan) => [
+  {
+    name: 'running',
+    flags: [],
+    runs: plan.flatMap(({ runs }) => runs).filter(({ name }) => HARMLESS.has(name)),
+  },
+];
+
+const HARMLESS = new Set(['unit', 'contract', 'e2e']);
 
 const withRuns = (plan, change) =>
   plan.map((side) => ({ ...side, runs: side.runs.flatMap(change) })).filter(({ runs }) => runs.length > 0);

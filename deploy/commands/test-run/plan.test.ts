@@ -4,13 +4,16 @@ const names = (plan: readonly Side[]) =>
   Object.fromEntries(plan.map(({ name, runs }) => [name, runs.map((run) => [run.name, ...run.projects])]));
 
 describe('what `npm test` runs', () => {
-  it('is every promise of the product once: units and the contract in the clear, the faults over TLS', () => {
+  it('is every promise of the product once: units and the contract in the clear, from end to end and the faults over TLS', () => {
     expect(names(planOf({ all: false }))).toEqual({
       plain: [
         ['unit', 'unit'],
         ['contract', 'contract'],
       ],
-      tls: [['faults', 'faults']],
+      tls: [
+        ['e2e', 'e2e'],
+        ['faults', 'faults'],
+      ],
     });
   });
 
@@ -21,6 +24,7 @@ describe('what `npm test` runs', () => {
         ['contract', 'contract'],
       ],
       tls: [
+        ['e2e', 'e2e'],
         ['contract-tls', 'contract'],
         ['faults', 'faults'],
         ['drills', 'drills'],
@@ -39,6 +43,6 @@ describe('what `npm test` runs', () => {
 
   it('ends no process of a stack that somebody works with', () => {
     const runs = onRunningStack(planOf({ all: true })).flatMap((side) => side.runs);
-    expect(runs.map(({ name }) => name)).toEqual(['unit', 'contract']);
+    expect(runs.map(({ name }) => name)).toEqual(['unit', 'contract', 'e2e']);
   });
 });

@@ -1,7 +1,9 @@
 /** The jest projects, and where the tests of each lie. */
 export const projects = {
   unit: ['services'],
-  contract: ['test/contract', 'test/e2e'],
+  contract: ['test/contract'],
+  // From a screen or a 202 to what comes of it.
+  e2e: ['test/e2e'],
   faults: ['test/faults'],
   // What is no promise of the product: how it is started here, built, charted and measured.
   tooling: ['deploy', 'charts', 'test/bench', 'test/cluster'],
