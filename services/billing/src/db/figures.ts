@@ -31,17 +31,21 @@ export async function countValue(
   const columns = 'day, account_id, kind, lines, pence, unpriced';
   const { rows } = await pool.query<CountedRow>({
     name: 'count-value',
-    text: `SELECT period, account_id,
-                  coalesce(sum(lines) FILTER (WHERE kind = 'charge'), 0)::float8 AS charges,
-                  coalesce(sum(lines) FILTER (WHERE kind = 'credit'), 0)::float8 AS credits,
-                  coalesce(sum(pence) FILTER (WHERE kind = 'charge'), 0)::float8 AS charged,
-                  coalesce(sum(pence) FILTER (WHERE kind = 'credit'), 0)::float8 AS credited,
-                  sum(unpriced)::float8 AS unpriced
-             FROM (SELECT left(day::text, $4::int) AS period, account_id, kind, lines, pence, unpriced
+    // By day first: a month's name is then made of 366 rows, and not of as many for each account.
+    text: `SELECT left(day::text, $4::int) AS period, account_id,
+                  sum(charges)::float8 AS charges, sum(credits)::float8 AS credits,
+                  sum(charged)::float8 AS charged, sum(credited)::float8 AS credited, sum(unpriced)::float8 AS unpriced
+             FROM (SELECT day, account_id,
+                          coalesce(sum(lines) FILTER (WHERE kind = 'charge'), 0) AS charges,
+                          coalesce(sum(lines) FILTER (WHERE kind = 'credit'), 0) AS credits,
+                          coalesce(sum(pence) FILTER (WHERE kind = 'charge'), 0) AS charged,
+                          coalesce(sum(pence) FILTER (WHERE kind = 'credit'), 0) AS credited,
+                          sum(unpriced) AS unpriced
                      FROM (SELECT ${columns} FROM value_count WHERE ${inRange}
                            UNION ALL
-                           SELECT ${columns} FROM value_note WHERE ${inRange}) AS r) AS p
-            GROUP BY GROUPING SETS (period, account_id)
+                           SELECT ${columns} FROM value_note WHERE ${inRange}) AS r
+                    GROUP BY GROUPING SETS (day, account_id)) AS g
+            GROUP BY 1, 2
             ORDER BY account_id IS NULL DESC, charged DESC, charges DESC, account_id LIMIT $5`,
     values: [
       days.from,
