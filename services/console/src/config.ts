@@ -8,9 +8,9 @@ import {
   text,
   whole,
 } from '@supplier/lib/config';
+import type { StaffService } from '@supplier/lib/staff-contracts';
 import { type TlsFiles, tlsFiles, tlsVariables } from '@supplier/lib/tls';
 import { z } from 'zod';
-import type { Target } from './calls/staff-methods.ts';
 
 const DAY_MINUTES = 1_440;
 const MINUTE_MS = 60_000;
@@ -61,7 +61,7 @@ export interface ConsoleConfig {
   readonly oidc: OidcClient;
   readonly roleClaim: string;
   /** Where each service answers Connect over HTTP/1.1. */
-  readonly targets: Readonly<Record<Target, string>>;
+  readonly targets: Readonly<Record<StaffService, string>>;
   readonly tls: TlsFiles;
   readonly sessions: { readonly longestMs: number; readonly idleMs: number };
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from '@supplier/lib/log';
 import { Counter, type Registry } from '@supplier/lib/metrics';
+import type { StaffService } from '@supplier/lib/staff-contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type buildConnector, Pool } from 'undici';
 import type { Cookies } from '../sessions/cookies.ts';
 import type { SessionId, Sessions } from '../sessions/sessions.ts';
-import { type StaffMethod, staffMethods, type Target } from './staff-methods.ts';
+import { type StaffMethod, staffMethods } from './staff-methods.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const CONNECTIONS = 64;
@@ -37,7 +38,7 @@ const CONTENT_TYPES = [
 ];
 
 export interface ForwardParts {
-  readonly targets: Readonly<Record<Target, string>>;
+  readonly targets: Readonly<Record<StaffService, string>>;
   /** Opens connections to services. */
   readonly connect: buildConnector.connector;
   readonly sessions: Sessions;
@@ -171,8 +172,8 @@ const poolsTo = (
   targets: ForwardParts['targets'],
   connections: number,
   connect: buildConnector.connector,
-): Readonly<Record<Target, Pool>> => {
-  const to = (target: Target) => new Pool(targets[target], { connections, connect });
+): Readonly<Record<StaffService, Pool>> => {
+  const to = (target: StaffService) => new Pool(targets[target], { connections, connect });
   return {
     account: to('account'),
     submission: to('submission'),

@@ -22,7 +22,9 @@ export function addContextCommands(program: Command, { settings, terminal }: Sur
     .description(
       'Adds an environment, or changes what the flags state of one and leaves the rest as it was. What is stated is of all services; with --service, of that one alone. With --kube, kubectl forwards to the services. The first one that is added becomes the current one.',
     )
-    .addOption(new Option('--service <name>', 'the flags are of this service alone').choices(serviceNames))
+    .addOption(
+      new Option('--service <name>', 'the flags are of this service alone').choices([...serviceNames]),
+    )
     .option('--url <url>', 'where services answer; {service} stands for the name of each')
     .option(
       '--tls-server-name <name>',

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DescMethod, getOption } from '@bufbuild/protobuf';
+import { staffContracts } from '@supplier/lib/staff-contracts';
 import { CallsService } from '@supplier/proto/calls/v1/calls';
 import { access } from '@supplier/proto/common/v1/options';
 import { testSurroundings } from '../../testing/test-surroundings.ts';
@@ -9,14 +10,11 @@ import type { CommandFailure } from '../exit-codes.ts';
 import { buildRequest, labelOf } from '../flags/build-request.ts';
 import { flagsOf } from '../flags/flags-of.ts';
 import { buildProgram, summaryOf } from '../program.ts';
-import { furtherContracts, services, sharedContracts } from '../services.ts';
 import { allCommands, nouns } from './all-commands.ts';
 
 const protos = fileURLToPath(new URL('../../../../proto/supplier', import.meta.url));
 const everyContract = [
-  ...Object.values(services),
-  ...furtherContracts.map(([contract]) => contract),
-  ...sharedContracts,
+  ...new Set(Object.values(staffContracts).flat()),
   // For processes alone.
   CallsService,
 ];
