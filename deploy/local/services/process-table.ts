@@ -7,6 +7,7 @@ import type { LocalNats } from '../nats/access.ts';
 import type { LocalDatabase } from '../postgres/databases.ts';
 import type { Ports } from '../state/ports.ts';
 import type { StateFolder } from '../state/state-folder.ts';
+import type { Load } from './node-runtime.ts';
 import type { PortName } from './usual-ports.ts';
 
 export const servicesWithDatabase = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
@@ -23,8 +24,7 @@ export interface ServiceProcess {
   readonly entry: 'main' | 'scanner';
   readonly env: Readonly<Record<string, string>>;
   readonly readyPort: number;
-  /** Whether every lead passes through it. */
-  readonly isBusy: boolean;
+  readonly load: Load;
   /** What it has loosened although the parts talk over TLS, because one machine lacks what it would take. */
   readonly loosens: string | undefined;
   /** What has to be done before it starts, in this order. */
@@ -152,7 +152,7 @@ export function consoleProcess(surroundings: Surroundings): ServiceProcess {
     entry: 'main',
     preparation: [],
     readyPort: ports.consolePrivate,
-    isBusy: false,
+    load: 'staff',
     asOwner: {},
     loosens,
     env: {
@@ -221,7 +221,7 @@ function internal(
     entry: 'main',
     preparation: ['migrate'],
     readyPort: privatePort(surroundings, name),
-    isBusy: BUSY.has(service),
+    load: BUSY.has(service) ? 'leads' : 'usual',
     asOwner: ownerOf('SSS_DATABASE_URL', databases[service]),
     loosens,
     env: {
@@ -259,7 +259,7 @@ function gateway(
     // A role that may not makes no table.
     preparation: limits && limits.runtimeUrl !== limits.ownerUrl ? ['migrate'] : [],
     readyPort: ports[listens.private],
-    isBusy: true,
+    load: 'leads',
     asOwner: ownerOf('SSS_LIMITS_DATABASE_URL', limits),
     loosens,
     env: {
