@@ -33,7 +33,7 @@ const pathsOf = (init: TermsInit) => termsViolations(create(TermsSchema, init)).
 
 describe('termsViolations', () => {
   it.each<[string, TermsInit]>([
-    ['the four choices alone', {}],
+    ['the required choices alone', {}],
     ['empty parts', { thresholds: {}, caps: {}, enrolments: {} }],
     ['a range of one amount', { thresholds: { minimumFundingAmount: 5_000, maximumFundingAmount: 5_000 } }],
     ['one end of a range', { thresholds: { maximumFundingAmount: 5_000 } }],
@@ -47,10 +47,6 @@ describe('termsViolations', () => {
   });
 
   it.each<[string, TermsInit]>([
-    ['terms.billing_model', { billingModel: BillingModel.UNSPECIFIED }],
-    ['terms.decision_mode', { decisionMode: DecisionMode.UNSPECIFIED }],
-    ['terms.application_minting', { applicationMinting: ApplicationMinting.UNSPECIFIED }],
-    ['terms.pre_underwriting_failure', { preUnderwritingFailure: PreUnderwritingFailure.UNSPECIFIED }],
     ['terms.thresholds.minimum_funding_amount', { thresholds: { minimumFundingAmount: -1 } }],
     ['terms.thresholds.maximum_funding_amount', { thresholds: { maximumFundingAmount: -1 } }],
     ['terms.thresholds.minimum_annual_turnover_gbp', { thresholds: { minimumAnnualTurnoverGbp: -1 } }],
@@ -74,10 +70,6 @@ describe('termsViolations', () => {
 
   it('names every fault at once', () => {
     expect(pathsOf({ caps: { acceptedPerDay: -1, acceptedPerMonth: -2 } })).toEqual([
-      'terms.billing_model',
-      'terms.decision_mode',
-      'terms.application_minting',
-      'terms.pre_underwriting_failure',
       'terms.caps.accepted_per_day',
       'terms.caps.accepted_per_month',
     ]);

@@ -1,14 +1,6 @@
 import type { Terms } from '@supplier/proto/common/v1/principal';
 import { repeatViolations, type Violation } from './violations.ts';
 
-/** Enums that every account must set; none of them has a default. */
-const CHOICES: Readonly<Record<string, (terms: Terms) => number>> = {
-  billing_model: (terms) => terms.billingModel,
-  decision_mode: (terms) => terms.decisionMode,
-  application_minting: (terms) => terms.applicationMinting,
-  pre_underwriting_failure: (terms) => terms.preUnderwritingFailure,
-};
-
 /** Amounts and counts that must not be below zero; a cap of zero accepts nothing, which pauses an account. */
 const NOT_NEGATIVE: Readonly<Record<string, (terms: Terms) => number | undefined>> = {
   'thresholds.minimum_funding_amount': (terms) => terms.thresholds?.minimumFundingAmount,
@@ -18,17 +10,9 @@ const NOT_NEGATIVE: Readonly<Record<string, (terms: Terms) => number | undefined
   'caps.accepted_per_month': (terms) => terms.caps?.acceptedPerMonth,
 };
 
-/** UNSPECIFIED is zero in every enum. */
-const UNSPECIFIED = 0;
-
-/**
- * All that is missing or contradictory in `terms`, with paths below `terms`; empty when they are valid.
- */
+/** All that is contradictory in `terms`, beyond the rules of the contract, with paths below `terms`; empty when they are valid. */
 export function termsViolations(terms: Terms): Violation[] {
   return [
-    ...Object.entries(CHOICES).flatMap(([path, read]) =>
-      read(terms) === UNSPECIFIED ? [{ path: `terms.${path}`, message: 'is required' }] : [],
-    ),
     ...Object.entries(NOT_NEGATIVE).flatMap(([path, read]) =>
       (read(terms) ?? 0) < 0 ? [{ path: `terms.${path}`, message: 'must not be negative' }] : [],
     ),

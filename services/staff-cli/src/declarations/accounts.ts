@@ -14,12 +14,6 @@ export const accountCommands: readonly Declaration[] = [
   declare('accounts create', rpc.createAccount, {
     summary: 'Opens an account for a supplier.',
     notes: 'Thresholds and caps that are left out do not apply.',
-    required: [
-      'terms.billing_model',
-      'terms.decision_mode',
-      'terms.application_minting',
-      'terms.pre_underwriting_failure',
-    ],
     example:
       '--name "Sample Brokers" --permitted-scopes create:application,read --billing-model accepted_submission --decision-mode automatic --application-minting on_acceptance --pre-underwriting-failure return',
   }),

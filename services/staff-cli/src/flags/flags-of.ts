@@ -29,7 +29,9 @@ const TIMESTAMP = 'google.protobuf.Timestamp';
  * Throws where two would have one name, or a type has no spelling: the declaration has to say more.
  */
 export function flagsOf(declaration: Declaration): readonly Flag[] {
-  const flags = fieldsOf(declaration.method.input, '', true, declaration, 1);
+  // What replaces a whole object has been read before: nothing of it has to be stated.
+  const isMandatory = declaration.startsFrom === undefined;
+  const flags = fieldsOf(declaration.method.input, '', isMandatory, declaration, 1);
   const names = new Set<string>();
   for (const { name, path } of flags) {
     if (names.has(name))
@@ -67,12 +69,14 @@ function fieldsOf(
 
 function flagOf(field: DescField, path: string, isMandatory: boolean, declaration: Declaration): Flag {
   const choices = declaration.choices?.[path] ?? choicesOf(field);
+  const given = declaration.given?.includes(path) ?? false;
   return {
     name: declaration.flags?.[path] ?? kebab(field.name),
     path,
     field,
-    given: declaration.given?.includes(path) ?? false,
-    required: (isMandatory && isRequired(field)) || (declaration.required?.includes(path) ?? false),
+    given,
+    required:
+      ((isMandatory || given) && isRequired(field)) || (declaration.required?.includes(path) ?? false),
     choices,
     help: [comments[`${field.parent.typeName}.${field.name}`], boundsOf(field)].filter(Boolean).join(' '),
   };

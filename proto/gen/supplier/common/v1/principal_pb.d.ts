@@ -53,7 +53,8 @@ export declare type Principal = Message<"supplier.common.v1.Principal"> & {
 export declare const PrincipalSchema: GenMessage<Principal>;
 
 /**
- * The commercial terms of an account. A submission keeps a copy of the terms it was received under.
+ * The commercial terms of an account, of which what is required has no default. A submission keeps a copy of the terms it
+ * was received under.
  *
  * @generated from message supplier.common.v1.Terms
  */
