@@ -10,7 +10,7 @@ import {
 } from '@supplier/proto/account/v1/account';
 import { useState } from 'react';
 import { accounts } from '../calls.ts';
-import { changed, fits, flagsFor, type Stated, settingsOf } from '../parts/settings.ts';
+import { changed, fits, flagsFor, type Stated, settingsOf, textOf } from '../parts/settings.ts';
 import { SettingsFields } from '../parts/settings-fields.tsx';
 import { wordOf } from '../words.ts';
 import { ApprovableAct } from './approvable-act.tsx';
@@ -52,7 +52,7 @@ export function ChangeAccountAct({ account: present }: { readonly account: Accou
         return answer;
       }}
       command={`sss accounts update ${account.accountId} ${flagsFor(ACCOUNT_SETTINGS, stated)}`}
-      isReady={isStated && ACCOUNT_SETTINGS.every((one) => fits(one, stated[one.path] ?? ''))}
+      isReady={isStated && ACCOUNT_SETTINGS.every((one) => fits(one, stated[one.path] ?? textOf(one, json)))}
       onOpen={(isOpen) => setBegun(isOpen ? account : undefined)}
     >
       {present.revision === account.revision ? null : (

@@ -1,7 +1,18 @@
 import { Checkbox, FormGroup, HTMLSelect, InputGroup } from '@blueprintjs/core';
-import type { DescEnum, JsonObject } from '@bufbuild/protobuf';
+import { type DescEnum, type DescField, getOption, type JsonObject } from '@bufbuild/protobuf';
+import { rules } from '@supplier/proto/common/v1/options';
 import { flagOf } from '../words.ts';
-import { fits, inOrder, isSwitch, type Setting, type Stated, textOf, wordsOf } from './settings.ts';
+import {
+  fits,
+  inOrder,
+  isRequired,
+  isSwitch,
+  isText,
+  type Setting,
+  type Stated,
+  textOf,
+  wordsOf,
+} from './settings.ts';
 
 /** Settings as they are, in groups. */
 export function SettingsFacts({
@@ -29,8 +40,8 @@ const Fact = ({ name, words }: { readonly name: string; readonly words: string }
 
 interface SettingsFieldsProps {
   readonly settings: readonly Setting[];
-  /** As they were read. */
-  readonly json: JsonObject;
+  /** As they were read; undefined for what is only about to be made. */
+  readonly json: JsonObject | undefined;
   readonly stated: Stated;
   readonly onChange: (stated: Stated) => void;
 }
@@ -38,9 +49,10 @@ interface SettingsFieldsProps {
 /** A field for each setting. Only what differs from what was read counts as stated. */
 export function SettingsFields({ settings, json, stated, onChange }: SettingsFieldsProps) {
   const groups = Map.groupBy(settings, ({ group }) => group);
+  const before = (setting: Setting) => (json ? textOf(setting, json) : '');
   const change = (setting: Setting, text: string) => {
     const { [setting.path]: _, ...others } = stated;
-    onChange(text === textOf(setting, json) ? others : { ...others, [setting.path]: text });
+    onChange(text === before(setting) ? others : { ...others, [setting.path]: text });
   };
   return [...groups].map(([group, members]) => (
     <fieldset key={group} className="settings">
@@ -49,7 +61,8 @@ export function SettingsFields({ settings, json, stated, onChange }: SettingsFie
         <SettingField
           key={setting.path}
           setting={setting}
-          before={textOf(setting, json)}
+          before={before(setting)}
+          isNew={json === undefined}
           stated={stated[setting.path]}
           onChange={(text) => change(setting, text)}
         />
@@ -61,14 +74,15 @@ export function SettingsFields({ settings, json, stated, onChange }: SettingsFie
 interface SettingFieldProps {
   readonly setting: Setting;
   readonly before: string;
+  readonly isNew: boolean;
   readonly stated: string | undefined;
   readonly onChange: (text: string) => void;
 }
 
-function SettingField({ setting, before, stated, onChange }: SettingFieldProps) {
+function SettingField({ setting, before, isNew, stated, onChange }: SettingFieldProps) {
   const { name, path, field } = setting;
   const text = stated ?? before;
-  const was = stated === undefined ? '' : `It is ${wordsOf(setting, before)} now.`;
+  const help = helpOf(setting, text, isNew || stated === undefined ? undefined : before);
   if (isSwitch(field))
     return (
       <Checkbox
@@ -82,17 +96,28 @@ function SettingField({ setting, before, stated, onChange }: SettingFieldProps) 
       <fieldset className="several">
         <legend>{name}</legend>
         <Several schema={field.enum} text={text} onChange={onChange} />
-        <small>{was}</small>
+        <small>{help}</small>
       </fieldset>
     );
   if (field.enum)
     return (
-      <FormGroup label={name} labelFor={path} helperText={was}>
+      <FormGroup label={name} labelFor={path} helperText={help}>
         <HTMLSelect
           id={path}
           value={text || '0'}
           onChange={(event) => onChange(event.target.value === '0' ? '' : event.target.value)}
-          options={choicesOf(field.enum)}
+          options={choicesOf(field, field.enum)}
+        />
+      </FormGroup>
+    );
+  if (isText(field))
+    return (
+      <FormGroup label={name} labelFor={path} helperText={help}>
+        <InputGroup
+          id={path}
+          value={text}
+          maxLength={getOption(field, rules).maxLength}
+          onValueChange={onChange}
         />
       </FormGroup>
     );
@@ -102,18 +127,24 @@ function SettingField({ setting, before, stated, onChange }: SettingFieldProps) 
       label={name}
       labelFor={path}
       intent={isWrong ? 'danger' : 'none'}
-      helperText={isWrong ? 'A whole number, or nothing for none.' : was}
+      helperText={isWrong ? 'A whole number, or nothing for none.' : help}
     >
       <InputGroup id={path} inputMode="numeric" value={text} maxLength={9} onValueChange={onChange} />
     </FormGroup>
   );
 }
 
-const choicesOf = (schema: DescEnum) =>
-  schema.values.map(({ number }) => ({
-    value: String(number),
-    label: number === 0 ? 'any' : flagOf(schema, number),
-  }));
+/** What cannot be left as it is, and otherwise what was there before something else was stated. */
+function helpOf(setting: Setting, text: string, before: string | undefined): string {
+  if (!fits(setting, text)) return 'It has to be stated.';
+  return before === undefined ? '' : `It is ${wordsOf(setting, before)} now.`;
+}
+
+const choicesOf = (field: DescField, schema: DescEnum) =>
+  schema.values.map(({ number }) => {
+    const nothing = isRequired(field) ? 'choose' : 'any';
+    return { value: String(number), label: number === 0 ? nothing : flagOf(schema, number) };
+  });
 
 interface SeveralProps {
   readonly schema: DescEnum;

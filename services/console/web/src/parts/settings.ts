@@ -7,6 +7,7 @@ import {
   ScalarType,
 } from '@bufbuild/protobuf';
 import { rules } from '@supplier/proto/common/v1/options';
+import { quoted } from '../acts/act.tsx';
 import { flagOf } from '../words.ts';
 
 /** One of the values that a supplier is held to, as the contract has it. */
@@ -20,7 +21,7 @@ export interface Setting {
   readonly field: DescField;
 }
 
-/** What somebody states of settings, by path: a number, the number of an enum's value, several with commas; nothing removes it. */
+/** What somebody states of settings, by path: a text, a number, that of an enum's value, several with commas; nothing removes it. */
 export type Stated = Readonly<Record<string, string>>;
 
 /** Every setting below some fields of a message, found by the contract, so that none of a later one is left out. */
@@ -54,14 +55,21 @@ export function wordsOf({ field }: Setting, text: string): string {
       .split(',')
       .map((item) => flagOf(schema, Number(item)))
       .join(', ');
-  return Number(text).toLocaleString('en-GB');
+  return isText(field) ? text : Number(text).toLocaleString('en-GB');
 }
 
 /** Whether a text fits a setting; the service judges what it means. */
 export function fits({ field }: Setting, text: string): boolean {
-  if (text === '' || field.fieldKind !== 'scalar' || isSwitch(field)) return true;
+  if (text.trim() === '') return !isRequired(field);
+  if (field.fieldKind !== 'scalar' || isSwitch(field) || isText(field)) return true;
   const { minimum } = getOption(field, rules);
   return /^\d{1,9}$/.test(text) && BigInt(text) >= minimum;
+}
+
+/** Whether a request that states nothing there is refused, as far as the contract's rules say so. */
+export function isRequired(field: DescField): boolean {
+  const { required, minItems, minLength } = getOption(field, rules);
+  return required || minItems > 0 || minLength > 0;
 }
 
 /** A message in protobuf's JSON with what is stated in place of what was there; all else is as it was. */
@@ -82,6 +90,7 @@ export const flagsFor = (settings: readonly Setting[], stated: Stated): string =
       if (text === undefined) return [];
       const flag = field.name.replaceAll('_', '-');
       if (isSwitch(field)) return [text === '' ? `--no-${flag}` : `--${flag}`];
+      if (isText(field)) return [`--${flag} ${quoted(text.trim())}`];
       if (field.fieldKind === 'list' && text === '') return [`--${flag} ''`];
       const { enum: schema } = field;
       const words = schema && text.split(',').map((item) => flagOf(schema, Number(item)));
@@ -92,6 +101,10 @@ export const flagsFor = (settings: readonly Setting[], stated: Stated): string =
 /** Whether a setting is a yes or a no. */
 export const isSwitch = (field: DescField): boolean =>
   field.fieldKind === 'scalar' && field.scalar === ScalarType.BOOL;
+
+/** Whether it is words. */
+export const isText = (field: DescField): boolean =>
+  field.fieldKind === 'scalar' && field.scalar === ScalarType.STRING;
 
 /** Several of an enum's numbers, with commas: what is chosen is a set. */
 export const inOrder = (numbers: readonly string[]): string =>
@@ -105,6 +118,7 @@ function textOfOne({ enum: schema }: DescField, value: JsonValue): string {
 function jsonOf(field: DescField, text: string): JsonValue | undefined {
   if (field.fieldKind === 'list') return text === '' ? undefined : text.split(',').map(Number);
   if (text === '') return undefined;
+  if (isText(field)) return text.trim();
   return isSwitch(field) ? true : Number(text);
 }
 

@@ -1,6 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { AccountStateSchema, type ListedAccount } from '@supplier/proto/account/v1/account';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { OpenAccountAct } from '../acts/open-account.tsx';
 import { accounts } from '../calls.ts';
 import { Choice, Words } from '../parts/filters.tsx';
 import { AccountMark } from '../parts/marks.tsx';
@@ -37,6 +38,7 @@ export function SuppliersScreen() {
           onChange={(value) => change({ state: value })}
         />
         <Button onClick={pages.lookAgain}>Look again</Button>
+        <OpenAccountAct />
       </div>
       <Rows
         label="Suppliers"

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { AccountState } from '@supplier/proto/account/v1/account';
+import { BusinessSector, TradingDuration } from '@supplier/proto/common/v1/enquiry';
+import {
+  ApplicationMinting,
+  DecisionMode,
+  PreUnderwritingFailure,
+  Scope,
+} from '@supplier/proto/common/v1/principal';
+import { BillingModel } from '@supplier/proto/common/v1/status';
+import { barriers } from '../harness/barriers.ts';
+import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { openConsole } from '../harness/console.ts';
+import { commandIn, dialog, finish, inDialog, refusal } from '../harness/console-acts.ts';
+import { staff } from '../harness/rpc.ts';
+import { checkout, staffShell } from '../harness/staff-cli.ts';
+
+const OPEN = 'Open an account';
+const named = async (name: string) =>
+  (await staff.account().listAccounts({ nameContains: name })).accounts.map(({ accountId }) => accountId);
+
+/** What every account has to have, some of which gives nothing. */
+async function stateTheLeast(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: OPEN, exact: true }).click();
+  await dialog(page).getByLabel('name', { exact: true }).fill(name);
+  await dialog(page).getByLabel('read', { exact: true }).check({ force: true });
+  await dialog(page).getByLabel('billing model').selectOption('accepted_submission');
+  await dialog(page).getByLabel('decision mode').selectOption('staff');
+  await dialog(page).getByLabel('application minting').selectOption('on_acceptance');
+  expect(await inDialog(page, OPEN).isDisabled()).toBe(true);
+  await dialog(page).getByLabel('pre underwriting failure').selectOption('queue_for_staff');
+}
+
+describeInBrowser('opening an account in the console', () => {
+  let browser: Browser;
+  const shell = staffShell();
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    shell.close();
+  });
+
+  it('opens what was stated and nothing else, loses nothing by a refusal, and leads to what comes next', async () => {
+    const { page, complaints } = await openConsole(browser, {
+      ...{ name: 'ada', role: 'staff:admin', path: '/suppliers', width: 390, dark: true },
+    });
+    const name = `it's ${randomUUID()}`;
+    await stateTheLeast(page, name);
+    await dialog(page).getByLabel('promote', { exact: true }).check({ force: true });
+    await dialog(page).getByLabel('transport', { exact: true }).check({ force: true });
+    await dialog(page).getByLabel('arrival screen').check({ force: true });
+    await dialog(page).getByLabel('minimum trading duration').selectOption('2-5-years');
+    await dialog(page).getByLabel('accepted per day').fill('0');
+    await dialog(page).getByLabel('reads per minute').fill('60');
+    await dialog(page).getByLabel('minimum funding amount').fill('500');
+    await dialog(page).getByLabel('maximum funding amount').fill('400');
+    expect(await barriers(page)).toEqual([]);
+    await inDialog(page, OPEN).click();
+    await expect(refusal(page).textContent()).resolves.toBe(
+      'The request is not consistent. terms.thresholds.maximum_funding_amount must not be below minimum_funding_amount',
+    );
+    expect(await named(name)).toEqual([]);
+    await dialog(page).getByLabel('maximum funding amount').fill('5000');
+    const command = await commandIn(page);
+    await inDialog(page, OPEN).click();
+    await dialog(page).getByText('issue a credential, and create an endpoint').waitFor();
+    const [accountId = ''] = await named(name);
+    const expected = {
+      name,
+      state: AccountState.ACTIVE,
+      permittedScopes: [Scope.READ, Scope.PROMOTE],
+      terms: {
+        billingModel: BillingModel.ACCEPTED_SUBMISSION,
+        decisionMode: DecisionMode.STAFF,
+        applicationMinting: ApplicationMinting.ON_ACCEPTANCE,
+        preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF,
+        thresholds: {
+          minimumFundingAmount: 500,
+          maximumFundingAmount: 5_000,
+          excludedSectors: [BusinessSector.TRANSPORT],
+          minimumTradingDuration: TradingDuration.TRADING_DURATION_2_5_YEARS,
+        },
+        caps: { acceptedPerDay: 0 },
+        enrolments: { arrivalScreen: true, documentFirst: false },
+      },
+      limits: { readsPerMinute: 60 },
+    };
+    const opened = await staff.account().getAccount({ accountId });
+    expect(opened).toMatchObject(expected);
+    expect([opened.terms?.caps?.acceptedPerMonth, opened.limits?.writesPerMinute]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    await dialog(page).getByRole('link', { name }).click();
+    await page.waitForURL(`**/suppliers/${accountId}`);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+
+    const { code } = await shell.program('sh', ['-c', command], '', {
+      PATH: `${checkout}/node_modules/.bin:${process.env.PATH}`,
+    }).ended;
+    expect(code).toBe(0);
+    const [latest = ''] = await named(name);
+    expect(latest).not.toBe(accountId);
+    expect({ ...(await staff.account().getAccount({ accountId: latest })), accountId }).toEqual(opened);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('opens it once where the answer is lost and somebody asks again, unless they want another one', async () => {
+    const { page } = await openConsole(browser, { name: 'ada', role: 'staff:admin', path: '/suppliers' });
+    const name = `test ${randomUUID()}`;
+    await stateTheLeast(page, name);
+    await page.route('**/CreateAccount', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await inDialog(page, OPEN).click();
+    await dialog(page).getByText('Whether the account was opened is not known.').waitFor();
+    await page.unroute('**/CreateAccount');
+    const once = await named(name);
+    expect(once).toHaveLength(1);
+    await inDialog(page, OPEN).click();
+    await dialog(page).getByRole('list', { name: 'Accounts of this name' }).getByRole('link').waitFor();
+    await expect(refusal(page).textContent()).resolves.toContain('An account of this name is there already');
+    expect(await inDialog(page, OPEN).isDisabled()).toBe(true);
+    expect(await named(name)).toEqual(once);
+    await dialog(page).getByLabel('Open another one of this name').check({ force: true });
+    await inDialog(page, OPEN).click();
+    await finish(page, 'Done');
+    expect(await named(name)).toHaveLength(2);
+    await page.getByRole('table', { name: 'Suppliers' }).getByRole('link', { name }).nth(1).waitFor();
+    await page.context().close();
+  });
+
+  it('is not offered to an operator', async () => {
+    const { page } = await openConsole(browser, { name: 'oli', role: 'staff:operator', path: '/suppliers' });
+    await page.getByRole('button', { name: 'Look again' }).waitFor();
+    expect(await page.getByRole('button', { name: OPEN }).count()).toBe(0);
+    await page.context().close();
+  });
+});
