@@ -31,6 +31,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   Approvals: 'ApprovalService/ListApprovals',
   People: 'PrivacyService/FindPerson',
   Audit: 'AuditService/ListAudit',
+  Records: 'ReconciliationService/Reconcile',
 };
 
 /** What each process answers to, that of other processes included. */

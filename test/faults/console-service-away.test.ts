@@ -73,4 +73,29 @@ describeInBrowser("the staff's console on a bad day", () => {
     await beside.getByText('a decision by staff').waitFor();
     await page.context().close();
   });
+
+  it('compares what the others hold while a service is away, and all of it once it is back', async () => {
+    const { page } = await openConsole(browser, { name: 'ada', role: 'staff:admin', path: '/records' });
+    const compare = page.getByRole('button', { name: 'Compare', exact: true });
+    const outboxes = page
+      .getByRole('table', { name: 'What was found' })
+      .getByRole('row')
+      .filter({ hasText: 'outbox' });
+    const services = async () =>
+      Promise.all((await outboxes.all()).map((row) => row.getByRole('cell').first().textContent()));
+    await whileDown('billing', async (billing) => {
+      await compare.click();
+      await page.getByText(/^\d+ differences?\. Not everything was compared\.$/).waitFor();
+      await expect(page.getByRole('alert').allTextContents()).resolves.toEqual([
+        expect.stringContaining('The billing service does not answer.'),
+      ]);
+      expect(new Set(await services())).toEqual(new Set(['account', 'submission', 'document', 'webhook']));
+      await billing.bringBack();
+    });
+    await everythingReady();
+    await compare.click();
+    await page.getByText(/^\d+ differences?\.$/).waitFor();
+    expect(await services()).toContain('billing');
+    await page.context().close();
+  });
 });

@@ -2,18 +2,22 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { LedgerEntry } from '@supplier/proto/billing/v1/billing';
 import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
-import pg from 'pg';
 import { newAccount } from '../../harness/accounts.ts';
 import { chargesAndCredits, leadOf } from '../../harness/billing.ts';
 import { eventsOf, newEndpoint, startReceiver } from '../../harness/endpoints.ts';
 import { enquiry } from '../../harness/enquiries.ts';
+import { inTurn } from '../../harness/in-turn.ts';
+import { lose } from '../../harness/lose.ts';
 import { rowsOf } from '../../harness/processes.ts';
 import { staff } from '../../harness/rpc.ts';
-import { readStack, stackFile } from '../../harness/stack.ts';
+import { stackFile } from '../../harness/stack.ts';
 import { staffShell } from '../../harness/staff-cli.ts';
 import { decided, isBilled, type SupplierApi, settled } from '../../harness/suppliers.ts';
 import { finalized } from '../../harness/uploads.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
+
+// Whoever repairs puts right what another file has lost.
+inTurn('repairs');
 
 const RECONCILED_MS = 180_000;
 const shell = staffShell();
@@ -46,20 +50,6 @@ async function findings(targets: readonly string[], ...more: string[]) {
     all,
     ours: ours.map(({ service, what, target, repair }) => [service, what, target, repair]),
   };
-}
-
-/** Removes rows as no operation of a service can. */
-async function lose(service: string, sql: string, id: string, count = 1): Promise<void> {
-  const url = Object.assign(new URL(readStack().postgres), { pathname: `/${service}` });
-  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5_000 });
-  await client.connect();
-  try {
-    await client.query("SET session_replication_role = 'replica'");
-    const { rowCount } = await client.query(sql, [id]);
-    expect(rowCount).toBe(count);
-  } finally {
-    await client.end();
-  }
 }
 
 /** The events of a service about submissions, published or not, by id. */

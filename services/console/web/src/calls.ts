@@ -9,6 +9,7 @@ import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { access } from '@supplier/proto/common/v1/options';
 import { RefusalSchema } from '@supplier/proto/common/v1/refusal';
 import { DocumentService } from '@supplier/proto/document/v1/document';
+import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
@@ -59,6 +60,15 @@ export const audits = {
   document: createClient(AuditService, document),
   billing: createClient(AuditService, billed),
   webhook: createClient(AuditService, webhook),
+} as const;
+
+/** Whether records agree, by the service that compares its own. */
+export const reconciliations = {
+  account: createClient(ReconciliationService, account),
+  submission: createClient(ReconciliationService, submission),
+  document: createClient(ReconciliationService, document),
+  billing: createClient(ReconciliationService, billed),
+  webhook: createClient(ReconciliationService, webhook),
 } as const;
 
 /** Whether one of the roles may call a method, as its contract says. The service decides; this is for what to offer. */

@@ -88,6 +88,11 @@ const audit = createRoute({
   validateSearch: auditSearch,
   component: lazyRouteComponent(() => import('./screens/audit.tsx'), 'AuditScreen'),
 });
+const records = createRoute({
+  getParentRoute: () => root,
+  path: '/records',
+  component: lazyRouteComponent(() => import('./screens/records.tsx'), 'RecordsScreen'),
+});
 
 /** Every screen, each under a path of its own. */
 export const router = createRouter({
@@ -105,6 +110,7 @@ export const router = createRouter({
     approvals,
     people,
     audit,
+    records,
     figures,
   ]),
   defaultPreload: false,

@@ -3,6 +3,7 @@ import { AccountService } from '@supplier/proto/account/v1/account';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
@@ -22,6 +23,7 @@ const SCREENS = [
   { path: '/approvals', name: 'Approvals', call: ApprovalService.method.listApprovals },
   { path: '/people', name: 'People', call: PrivacyService.method.findPerson },
   { path: '/audit', name: 'Audit', call: AuditService.method.listAudit },
+  { path: '/records', name: 'Records', call: ReconciliationService.method.reconcile },
 ] as const;
 
 /** What stands around every screen: where one can go, who one is, and whether the login is over. */

@@ -1,0 +1,32 @@
+import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { mayCall } from '../calls.ts';
+import type { Comparison } from '../reconcile.ts';
+import { useSession } from '../session.ts';
+import { Act } from './act.tsx';
+
+/** A time as `sss` reads it. */
+export const timeFlag = (at: Date): string => at.toISOString();
+
+interface PutRightProps {
+  /** Whose differences were seen. */
+  readonly comparison: Comparison;
+  readonly begin: (comparison: Comparison) => void;
+}
+
+/** Compares the same once more, and has put right what can be. What becomes of it is shown where the differences were. */
+export function PutRightAct({ comparison, begin }: PutRightProps) {
+  const { roles } = useSession();
+  const { since, until } = comparison;
+  if (!mayCall(roles, ReconciliationService.method.reconcile)) return null;
+  return (
+    <Act
+      name="Put right what can be"
+      says={`All services compare once more what changed from ${timeFlag(since)} until ${timeFlag(until)}. Missing ledger lines are entered, leads that billing has lost are charged again, lost webhook events are sent, and objects that no document refers to are removed, whatever their time. This cannot be taken back, and is audited.`}
+      environment="both"
+      command={`sss reconcile --since ${timeFlag(since)} --until ${timeFlag(until)} --repair --yes`}
+      isReady
+      onOpen={() => {}}
+      run={async () => begin({ since, until, repair: true })}
+    />
+  );
+}

@@ -1,0 +1,125 @@
+import { visible } from '@supplier/lib/visible';
+import {
+  FindingKind,
+  FindingKindSchema,
+  RepairOutcome,
+  RepairOutcomeSchema,
+} from '@supplier/proto/reconciliation/v1/reconciliation';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { RECONCILED } from '../reconcile.ts';
+import { wordOf } from '../words.ts';
+import type { Found, Progress, Seen } from './reconciliation.ts';
+import { type Column, Rows } from './rows.tsx';
+
+/** How far each service has come, and what all of them have found, differences first. */
+export function Findings({ seen }: { readonly seen: Seen }) {
+  const { services, differences, backlogs, isUnderWay, isCut } = seen;
+  const rows = useMemo(() => [...differences, ...backlogs], [differences, backlogs]);
+  return (
+    <>
+      <dl className="facts" aria-label="How far each service is">
+        {RECONCILED.map((service) => (
+          <div key={service}>
+            <dt>{service}</dt>
+            <dd>
+              <Standing progress={services[service]} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p role="status">{summaryOf(seen)}</p>
+      <Rows
+        label="What was found"
+        columns={COLUMNS}
+        pages={{ ...WHOLE, rows, isFetching: isUnderWay }}
+        keyOf={({ place }) => String(place)}
+        nothing="Nothing was found."
+        beyond={isCut ? 'There is more than the 10,000 shown: compare a shorter time.' : ''}
+      />
+    </>
+  );
+}
+
+/** All of a list is there: nothing of it is to be asked for. */
+const WHOLE = {
+  error: null,
+  isFetchingMore: false,
+  hasMore: false,
+  fetchMore: () => {},
+  lookAgain: () => {},
+};
+
+function Standing({ progress: { compared, ending } }: { readonly progress: Progress }) {
+  const count = `${compared.toLocaleString('en-GB')} compared`;
+  if (ending === undefined) return `${count}, going on`;
+  if (typeof ending === 'string') return `${count}, ${ending}`;
+  return (
+    <>
+      {count}, then failed: <span role="alert">{ending.refusal}</span>
+    </>
+  );
+}
+
+function summaryOf({ comparison, services, differences, isUnderWay }: Seen): string {
+  const all = Object.values(services);
+  const done = all.filter(({ ending }) => ending === 'done').length;
+  if (isUnderWay) return `Under way: ${done} of ${all.length} services have compared all.`;
+  const left = differences.filter(({ finding }) => finding.repair !== RepairOutcome.REPAIRED).length;
+  const outcome = comparison.repair ? `, ${left} of them not put right` : '';
+  const missing = done < all.length ? ' Not everything was compared.' : '';
+  return `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}${outcome}.${missing}`;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What a finding is about; the differences of these services are of submissions. */
+function Target({ service, finding: { kind, target } }: Found) {
+  const isSubmission =
+    kind === FindingKind.DIFFERENCE && (service === 'billing' || service === 'webhook') && UUID.test(target);
+  if (!isSubmission) return visible(target);
+  return (
+    <Link to="/submissions/$submissionId" params={{ submissionId: target }}>
+      {target}
+    </Link>
+  );
+}
+
+const COLUMNS: readonly Column<Found>[] = [
+  {
+    name: 'target',
+    cell: (found) => <Target {...found} />,
+    order: ({ finding }) => finding.target,
+  },
+  { name: 'service', cell: ({ service }) => service, order: ({ service }) => service },
+  {
+    name: 'kind',
+    cell: ({ finding }) => wordOf(FindingKindSchema, finding.kind),
+    order: ({ finding }) => finding.kind,
+  },
+  { name: 'what', cell: ({ finding }) => visible(finding.what), order: ({ finding }) => finding.what },
+  {
+    name: 'count',
+    cell: ({ finding }) => (finding.kind === FindingKind.BACKLOG ? String(finding.count) : ''),
+    order: ({ finding }) => finding.count,
+  },
+  {
+    name: 'repair',
+    cell: ({ finding }) =>
+      finding.repair === RepairOutcome.UNSPECIFIED ? '' : wordOf(RepairOutcomeSchema, finding.repair),
+    order: ({ finding }) => finding.repair,
+  },
+  { name: 'explanation', cell: ({ finding }) => visible(finding.explanation) },
+  {
+    name: 'account',
+    cell: ({ finding: { accountId } }) =>
+      accountId === '' ? (
+        ''
+      ) : (
+        <Link to="/suppliers/$accountId" params={{ accountId }}>
+          {accountId}
+        </Link>
+      ),
+    order: ({ finding }) => finding.accountId,
+  },
+];

@@ -1,0 +1,136 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import {
+  FindingKind,
+  FindingSchema,
+  type ReconcileRequest,
+  ReconcileRequestSchema,
+} from '@supplier/proto/reconciliation/v1/reconciliation';
+import { newAccount } from '../harness/accounts.ts';
+import { barriers } from '../harness/barriers.ts';
+import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { openConsole } from '../harness/console.ts';
+import { commandIn, dialog, finish } from '../harness/console-acts.ts';
+import { eventsOf, newEndpoint, startReceiver } from '../harness/endpoints.ts';
+import { enquiry } from '../harness/enquiries.ts';
+import { inTurn } from '../harness/in-turn.ts';
+import { lose } from '../harness/lose.ts';
+import { decided } from '../harness/suppliers.ts';
+
+// Whoever repairs puts right what another file has lost.
+inTurn('repairs');
+
+const MINUTE_MS = 60_000;
+const REPAIR = 'Put right what can be';
+const inField = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0, 16);
+const rowsAbout = (page: Page, id: string) =>
+  page.getByRole('table', { name: 'What was found' }).getByRole('row').filter({ hasText: id });
+/** How far a service is. */
+const standingOf = (page: Page, service: string) => page.locator('dt', { hasText: service }).locator('+ dd');
+/** Waits until every service has compared all that it holds. */
+const compared = (page: Page) =>
+  page
+    .getByRole('status')
+    .getByText(/^\d+ differences?[^.]*\.$/)
+    .waitFor();
+
+describeInBrowser('the records screen of the console', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it('has an administrator see that a webhook is lost, have it sent, and see that all agree again', async () => {
+    const receiver = await startReceiver();
+    const account = await newAccount();
+    await newEndpoint(account.accountId, receiver.url);
+    const { submission_id: id } = await decided(await account.issue(), enquiry());
+    const [lost] = await eventsOf(
+      id,
+      'delivered',
+      (all) => all.length > 0 && all.every((one) => one.settledAt),
+    );
+    await lose('webhook', 'DELETE FROM event WHERE id = $1', lost?.eventId ?? '');
+
+    const { page, complaints } = await openConsole(browser, {
+      ...{ name: 'ada', role: 'staff:admin', path: '/records', width: 390, dark: true },
+    });
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/Reconcile')) asked.push(request.url());
+    });
+    await page.getByLabel('Changes since, in UTC').fill(inField(-5 * MINUTE_MS));
+    await page.getByLabel('Changes before, in UTC').fill(inField(2 * MINUTE_MS));
+    expect(asked).toEqual([]);
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await compared(page);
+    const found = rowsAbout(page, id);
+    await expect(found.getByRole('cell').allTextContents()).resolves.toEqual([
+      ...['webhook', 'difference', 'missing', '', ''],
+      expect.stringContaining(lost?.eventId ?? ''),
+      account.accountId,
+    ]);
+    for (const service of ['account', 'submission', 'document', 'billing', 'webhook'])
+      expect(await standingOf(page, service).textContent()).toMatch(/^[\d,]+ compared, done$/);
+    expect(await found.getByRole('link', { name: id }).getAttribute('href')).toBe(`/submissions/${id}`);
+    expect(await barriers(page)).toEqual([]);
+
+    await page.getByRole('button', { name: REPAIR, exact: true }).click();
+    expect(await commandIn(page)).toMatch(/^sss reconcile --since \S+Z --until \S+Z --repair --yes$/);
+    expect(await dialog(page).textContent()).toContain('in PRODUCTION and the sandbox');
+    await finish(page, REPAIR);
+    await found.getByRole('cell', { name: 'repaired', exact: true }).waitFor();
+    await compared(page);
+    await receiver.about(id, 2);
+
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByRole('heading', { name: 'What was found' }).waitFor();
+    await compared(page);
+    await page.getByRole('row').filter({ hasText: 'outbox' }).first().waitFor();
+    expect(await found.count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await receiver.close();
+    await page.context().close();
+  });
+
+  it('goes on where a service has left off, about the same times, until somebody stops it', async () => {
+    const { page } = await openConsole(browser, { name: 'ada', role: 'staff:admin', path: '/records' });
+    const asked: ReconcileRequest[] = [];
+    await page.route('**/rpc/document/*/Reconcile', async (route) => {
+      const body = route.request().postDataBuffer() ?? Buffer.alloc(0);
+      asked.push(fromBinary(ReconcileRequestSchema, body.subarray(FRAME_BYTES)));
+      // A service does so after half a minute. What is asked next is not answered.
+      if (asked.length > 1) return;
+      const ended = create(FindingSchema, { kind: FindingKind.ENDED, count: 7n, resumeToken: 'here' });
+      await route.fulfill({
+        contentType: 'application/connect+proto',
+        body: Buffer.concat([framed(0, toBinary(FindingSchema, ended)), framed(2, Buffer.from('{}'))]),
+      });
+    });
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByText('Under way: 4 of 5 services have compared all.').waitFor();
+    expect(await standingOf(page, 'document').textContent()).toBe('7 compared, going on');
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByText(/^\d+ differences?\. Not everything was compared\.$/).waitFor();
+    expect(await standingOf(page, 'document').textContent()).toBe('7 compared, stopped');
+    expect(asked).toEqual([asked[0], { ...asked[0], resumeToken: 'here' }]);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.context().close();
+  });
+
+  it('asks nothing for a role that may not compare', async () => {
+    const { page } = await openConsole(browser, { name: 'oli', role: 'staff:operator', path: '/records' });
+    await page.getByText('Comparing records is not for your role.').waitFor();
+    expect(await page.getByRole('button', { name: 'Compare' }).count()).toBe(0);
+    await page.context().close();
+  });
+});
+
+/** What stands before each message of a stream: what it is, and how long. */
+const FRAME_BYTES = 5;
+function framed(kind: number, message: Uint8Array): Buffer {
+  const head = Buffer.alloc(FRAME_BYTES);
+  head.writeUInt8(kind);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}

@@ -1,0 +1,16 @@
+import pg from 'pg';
+import { readStack } from './stack.ts';
+
+/** Removes so many rows, by one id, as no operation of a service can. */
+export async function lose(service: string, sql: string, id: string, count = 1): Promise<void> {
+  const url = Object.assign(new URL(readStack().postgres), { pathname: `/${service}` });
+  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    await client.query("SET session_replication_role = 'replica'");
+    const { rowCount } = await client.query(sql, [id]);
+    if (rowCount !== count) throw new Error(`${sql} met ${rowCount} rows instead of ${count}`);
+  } finally {
+    await client.end();
+  }
+}
