@@ -115,7 +115,12 @@ describe('a stream', () => {
     await fetch(`${at}/logout`, { method: 'POST', headers: headersOf(there) });
     await expect(reader.read()).rejects.toThrow();
     await closed;
-    expect((await call(here, 'WatchQueues')).status).toBe(401);
+    // As services refuse streams.
+    const refused = await call(here, 'WatchQueues');
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([200, 'application/connect+proto']);
+    const answer = Buffer.from(await refused.arrayBuffer());
+    expect([answer.readUInt8(), answer.readUInt32BE(1)]).toEqual([2, answer.length - 5]);
+    expect(JSON.parse(answer.toString('utf8', 5))).toMatchObject({ error: { code: 'unauthenticated' } });
   });
 
   it('goes on when somebody else logs out', async () => {

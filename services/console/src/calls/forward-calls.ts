@@ -30,12 +30,10 @@ const REQUEST_HEADERS = [
 const PERSON = 'console-person';
 const ANSWER_HEADER =
   /^(?:content-type|content-encoding|content-length|connect-[a-z-]+|trailer-[a-z-]+|x-request-id)$/;
-const CONTENT_TYPES = [
-  'application/proto',
-  'application/json',
-  'application/connect+proto',
-  'application/connect+json',
-];
+const STREAM = 'application/connect+proto';
+const CONTENT_TYPES = ['application/proto', 'application/json', STREAM, 'application/connect+json'];
+/** What stands before the last message of a stream in Connect's protocol. */
+const END_OF_STREAM = 2;
 
 export interface ForwardParts {
   readonly targets: Readonly<Record<StaffService, string>>;
@@ -80,7 +78,8 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
     async (request, reply) => {
       const { target, service, method } = request.params;
       const called = staffMethods.get(`${target}/${service}/${method}`);
-      if (!called) return refuse(reply, 404, 'unimplemented', 'Staff have no such call.');
+      if (!called) return refuseCall(reply, 404, 'unimplemented', 'Staff have no such call.');
+      const refuse = called.isStream ? refuseStream : refuseCall;
       const id = cookies.sessionOf(request);
       const session = id && sessions.find(id);
       if (!session || request.headers[PERSON] !== encodeURIComponent(session.person.subject))
@@ -128,6 +127,7 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
     request: FastifyRequest,
     reply: FastifyReply,
   ) {
+    const refuse = isStream ? refuseStream : refuseCall;
     const requestId = randomUUID();
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
@@ -191,6 +191,17 @@ const kept = (headers: IncomingHttpHeaders): Record<string, string> =>
     }),
   );
 
+type Refuse = (reply: FastifyReply, status: number, code: string, message: string) => FastifyReply;
+
 /** As services refuse, so that one client understands both. */
-const refuse = (reply: FastifyReply, status: number, code: string, message: string): FastifyReply =>
-  reply.code(status).send({ code, message });
+const refuseCall: Refuse = (reply, status, code, message) => reply.code(status).send({ code, message });
+
+/** The same of a stream: at its end, after a 200, or its client would read no more than the status. */
+const refuseStream: Refuse = (reply, _status, code, message) => {
+  const end = Buffer.from(JSON.stringify({ error: { code, message } }));
+  const head = Buffer.alloc(5);
+  head.writeUInt8(END_OF_STREAM);
+  head.writeUInt32BE(end.length, 1);
+  const type = reply.request.headers['content-type'] ?? STREAM;
+  return reply.header('content-type', type).send(Buffer.concat([head, end]));
+};
