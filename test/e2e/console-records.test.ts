@@ -7,7 +7,7 @@ import {
 } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { newAccount } from '../harness/accounts.ts';
 import { barriers } from '../harness/barriers.ts';
-import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { type Browser, describeInBrowser, openBrowser, type Page, type Route } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
 import { commandIn, dialog, finish } from '../harness/console-acts.ts';
 import { eventsOf, newEndpoint, startReceiver } from '../harness/endpoints.ts';
@@ -93,28 +93,37 @@ describeInBrowser('the records screen of the console', () => {
     await page.context().close();
   });
 
-  it('goes on where a service has left off, about the same times, until somebody stops it', async () => {
+  it('goes on where a service has left off, about the same times, keeps what was found before it fails, and can be stopped', async () => {
     const { page } = await openConsole(browser, { name: 'ada', role: 'staff:admin', path: '/records' });
     const asked: ReconcileRequest[] = [];
+    const goingOn: Route[] = [];
     await page.route('**/rpc/document/*/Reconcile', async (route) => {
       const body = route.request().postDataBuffer() ?? Buffer.alloc(0);
-      asked.push(fromBinary(ReconcileRequestSchema, body.subarray(FRAME_BYTES)));
-      // A service does so after half a minute. What is asked next is not answered.
-      if (asked.length > 1) return;
-      const ended = create(FindingSchema, { kind: FindingKind.ENDED, count: 7n, resumeToken: 'here' });
-      await route.fulfill({
-        contentType: 'application/connect+proto',
-        body: Buffer.concat([framed(0, toBinary(FindingSchema, ended)), framed(2, Buffer.from('{}'))]),
-      });
+      const request = fromBinary(ReconcileRequestSchema, body.subarray(FRAME_BYTES));
+      asked.push(request);
+      if (request.resumeToken !== '') return void goingOn.push(route);
+      // A service ends so after half a minute.
+      await route.fulfill({ contentType: 'application/connect+proto', body: LEFT_OFF });
     });
-    await page.getByRole('button', { name: 'Compare', exact: true }).click();
-    await page.getByText('Under way: 4 of 5 services have compared all.').waitFor();
-    expect(await standingOf(page, 'document').textContent()).toBe('7 compared, going on');
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await page.getByText(/^\d+ differences?\. Not everything was compared\.$/).waitFor();
-    expect(await standingOf(page, 'document').textContent()).toBe('7 compared, stopped');
+    const compare = async () => {
+      await page.getByRole('button', { name: 'Compare', exact: true }).click();
+      await page.getByText('Under way: 4 of 5 services have compared all.').waitFor();
+      expect(await standingOf(page, 'document').textContent()).toBe('7 compared, going on');
+    };
+    const cutShort = page.getByText(/^[1-9]\d* differences?\. Not everything was compared\.$/);
+    await compare();
+    await goingOn[0]?.abort();
+    await cutShort.waitFor();
+    expect(await standingOf(page, 'document').textContent()).toMatch(/^7 compared, then failed: \S+/);
+    expect(await rowsAbout(page, 'made/up').count()).toBe(1);
+    expect(await rowsAbout(page, 'outbox').count()).toBeGreaterThanOrEqual(4);
     expect(asked).toEqual([asked[0], { ...asked[0], resumeToken: 'here' }]);
+
+    await compare();
     expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await cutShort.waitFor();
+    expect(await standingOf(page, 'document').textContent()).toBe('7 compared, stopped');
     await page.context().close();
   });
 
@@ -134,3 +143,12 @@ function framed(kind: number, message: Uint8Array): Buffer {
   head.writeUInt32BE(message.length, 1);
   return Buffer.concat([head, message]);
 }
+
+/** The answer of a service that has found something and would go on. */
+const LEFT_OFF = Buffer.concat([
+  ...[
+    create(FindingSchema, { kind: FindingKind.DIFFERENCE, what: 'orphan', target: 'made/up' }),
+    create(FindingSchema, { kind: FindingKind.ENDED, count: 7n, resumeToken: 'here' }),
+  ].map((finding) => framed(0, toBinary(FindingSchema, finding))),
+  framed(2, Buffer.from('{}')),
+]);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
-export type { Browser, BrowserContext, Download, Locator, Page } from 'playwright-core';
+export type { Browser, BrowserContext, Download, Locator, Page, Route } from 'playwright-core';
 
 /** Where Debian's package puts it. Nothing is ever downloaded. */
 const CHROMIUM = '/usr/bin/chromium';
