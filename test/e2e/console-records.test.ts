@@ -12,12 +12,8 @@ import { openConsole } from '../harness/console.ts';
 import { commandIn, dialog, finish } from '../harness/console-acts.ts';
 import { eventsOf, newEndpoint, startReceiver } from '../harness/endpoints.ts';
 import { enquiry } from '../harness/enquiries.ts';
-import { inTurn } from '../harness/in-turn.ts';
 import { lose } from '../harness/lose.ts';
 import { decided } from '../harness/suppliers.ts';
-
-// Whoever repairs puts right what another file has lost.
-inTurn('repairs');
 
 const MINUTE_MS = 60_000;
 const REPAIR = 'Put right what can be';

@@ -6,7 +6,6 @@ import { newAccount } from '../../harness/accounts.ts';
 import { chargesAndCredits, leadOf } from '../../harness/billing.ts';
 import { eventsOf, newEndpoint, startReceiver } from '../../harness/endpoints.ts';
 import { enquiry } from '../../harness/enquiries.ts';
-import { inTurn } from '../../harness/in-turn.ts';
 import { lose } from '../../harness/lose.ts';
 import { rowsOf } from '../../harness/processes.ts';
 import { staff } from '../../harness/rpc.ts';
@@ -15,9 +14,6 @@ import { staffShell } from '../../harness/staff-cli.ts';
 import { decided, isBilled, type SupplierApi, settled } from '../../harness/suppliers.ts';
 import { finalized } from '../../harness/uploads.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
-
-// Whoever repairs puts right what another file has lost.
-inTurn('repairs');
 
 const RECONCILED_MS = 180_000;
 const shell = staffShell();
