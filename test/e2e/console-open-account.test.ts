@@ -44,7 +44,7 @@ describeInBrowser('opening an account in the console', () => {
 
   it('opens what was stated and nothing else, loses nothing by a refusal, and leads to what comes next', async () => {
     const { page, complaints } = await openConsole(browser, {
-      ...{ name: 'ada', role: 'staff:admin', path: '/suppliers', width: 390, dark: true },
+      ...{ name: 'ada', role: 'staff:admin', path: '/suppliers' },
     });
     const name = `it's ${randomUUID()}`;
     await stateTheLeast(page, name);

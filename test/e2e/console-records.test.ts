@@ -49,7 +49,7 @@ describeInBrowser('the records screen of the console', () => {
     await lose('webhook', 'DELETE FROM event WHERE id = $1', lost?.eventId ?? '');
 
     const { page, complaints } = await openConsole(browser, {
-      ...{ name: 'ada', role: 'staff:admin', path: '/records', width: 390, dark: true },
+      ...{ name: 'ada', role: 'staff:admin', path: '/records' },
     });
     const asked: string[] = [];
     page.on('request', (request) => {

@@ -28,14 +28,11 @@ export async function openConsole(
     readonly name: string;
     readonly role: string;
     readonly path?: string;
-    readonly width?: number;
     readonly height?: number;
-    readonly dark?: boolean;
   },
 ): Promise<OpenedConsole> {
   const context = await browser.newContext({
-    viewport: { width: who.width ?? 1280, height: who.height ?? 800 },
-    colorScheme: who.dark ? 'dark' : 'light',
+    viewport: { width: 1280, height: who.height ?? 800 },
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(WAIT_MS);

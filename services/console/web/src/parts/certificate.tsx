@@ -13,6 +13,7 @@ import { LIVE_MS } from '../queries.ts';
 import { timeOf, wordOf } from '../words.ts';
 import { EnvironmentMark } from './marks.tsx';
 import { Part } from './part.tsx';
+import { Scrolled } from './scrolled.tsx';
 
 /** How far an erasure is; once it is complete, its certificate. Nothing of the person is in it. */
 export function CertificatePart({ erasureId }: { readonly erasureId: string }) {
@@ -84,7 +85,7 @@ const Erased = ({ submission }: { readonly submission: ErasedSubmission }) => {
         </p>
       )}
       {removed.length === 0 ? null : (
-        <div className="rows">
+        <Scrolled label={`Table: removed of ${externalReference}`}>
           <table className="bp6-html-table bp6-compact" aria-label={`Removed of ${externalReference}`}>
             <thead>
               <tr>
@@ -105,7 +106,7 @@ const Erased = ({ submission }: { readonly submission: ErasedSubmission }) => {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolled>
       )}
     </>
   );

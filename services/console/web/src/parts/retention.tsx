@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { people } from '../calls.ts';
 import { EnvironmentMark } from './marks.tsx';
 import { Part } from './part.tsx';
+import { Scrolled } from './scrolled.tsx';
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 3_650;
@@ -30,7 +31,7 @@ export function RetentionPart() {
               {count} {count === 1 ? 'is' : 'are'} erased.
             </p>
             {groups.length === 0 ? null : (
-              <div className="rows">
+              <Scrolled label="Table: what retention erases next">
                 <table className="bp6-html-table bp6-compact" aria-label="What retention erases next">
                   <thead>
                     <tr>
@@ -55,7 +56,7 @@ export function RetentionPart() {
                     ))}
                   </tbody>
                 </table>
-              </div>
+              </Scrolled>
             )}
             {firstIds.length === 0 ? null : (
               <p>
