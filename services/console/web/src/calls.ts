@@ -7,7 +7,7 @@ import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { access } from '@supplier/proto/common/v1/options';
-import { RefusalSchema } from '@supplier/proto/common/v1/refusal';
+import { RefusalSchema, type Violation } from '@supplier/proto/common/v1/refusal';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
@@ -81,8 +81,12 @@ export const isLoggedOut = (error: unknown): boolean => codeOf(error) === Code.U
 /** The refusal's own sentence, and what is wrong with which field of the request. */
 export function sentenceOf(error: unknown): string {
   const refusal = ConnectError.from(error);
-  const faults = refusal
-    .findDetails(RefusalSchema)
-    .flatMap(({ violations }) => violations.map(({ path, message }) => `${path} ${message}`));
-  return visible(faults.length > 0 ? `${refusal.rawMessage} ${faults.join('; ')}` : refusal.rawMessage);
+  const violations = refusal.findDetails(RefusalSchema).flatMap((detail) => detail.violations);
+  return withFaults(refusal.rawMessage, violations);
+}
+
+/** A sentence of a service with what is wrong with which field, fit to be seen. */
+export function withFaults(message: string, violations: readonly Violation[]): string {
+  const faults = violations.map((fault) => `${fault.path} ${fault.message}`);
+  return visible(faults.length > 0 ? `${message} ${faults.join('; ')}` : message);
 }

@@ -24,6 +24,20 @@ export interface ActProps<Answer> {
   readonly shows?: (answer: Answer) => ReactNode;
 }
 
+/** What somebody states for an act, however many submissions it is about. */
+export interface Stated<Fields> {
+  readonly name: string;
+  /** The command of `sss`, before its ids. */
+  readonly command: string;
+  /** Its flags for what is stated. */
+  readonly flags: string;
+  /** The same for the request. */
+  readonly request: Fields;
+  readonly isReady: boolean;
+  /** Where it is stated. */
+  readonly fields: ReactNode;
+}
+
 const WHERE = {
   [Environment.UNSPECIFIED]: 'in an environment that is unknown',
   [Environment.SANDBOX]: 'in the sandbox',
@@ -126,7 +140,9 @@ export function Act<Answer>({
         ) : (
           <>
             <DialogBody>
-              <div role="status">{shown}</div>
+              <div role="status" ref={focused} tabIndex={-1}>
+                {shown}
+              </div>
             </DialogBody>
             <DialogFooter actions={<Button onClick={() => setOpen(false)}>Done</Button>} />
           </>

@@ -3,7 +3,7 @@ import { Status, StatusSchema, type SubmissionStatus } from '@supplier/proto/com
 import { useState } from 'react';
 import { submissions } from '../calls.ts';
 import { flagOf } from '../words.ts';
-import { Act, quoted } from './act.tsx';
+import { Act, quoted, type Stated } from './act.tsx';
 
 const NAMES = {
   [Status.ACCEPTED]: 'Accept',
@@ -11,9 +11,58 @@ const NAMES = {
   [Status.DUPLICATE_NOT_ACCEPTED]: 'Call it a duplicate',
 } as const;
 
+export type Decision = keyof typeof NAMES;
+interface DecisionFields {
+  readonly decision: Decision;
+  readonly reason: string;
+  readonly acceptDuplicate: boolean;
+}
+
+/** What the command and the requests of a decision need, for one submission or several. */
+export function useDecision(decision: Decision): Stated<DecisionFields> {
+  const [reason, setReason] = useState('');
+  const [acceptDuplicate, setAcceptDuplicate] = useState(false);
+  const isAcceptance = decision === Status.ACCEPTED;
+  const duplicate = isAcceptance && acceptDuplicate;
+  return {
+    name: NAMES[decision],
+    command: 'sss submissions decide',
+    flags: `--decision ${flagOf(StatusSchema, decision)} --reason ${quoted(reason)}${duplicate ? ' --accept-duplicate' : ''}`,
+    request: { decision, reason: reason.trim(), acceptDuplicate: duplicate },
+    isReady: reason.trim() !== '',
+    fields: (
+      <>
+        <FormGroup
+          label="Why"
+          labelFor={`why-${decision}`}
+          helperText="For colleagues; suppliers never see it. No personal data."
+        >
+          <InputGroup
+            id={`why-${decision}`}
+            value={reason}
+            maxLength={200}
+            onValueChange={setReason}
+            autoFocus
+          />
+        </FormGroup>
+        {isAcceptance ? (
+          <Checkbox
+            label="Although the same customer has been accepted before"
+            checked={acceptDuplicate}
+            onChange={(event) => setAcceptDuplicate(event.currentTarget.checked)}
+          />
+        ) : null}
+      </>
+    ),
+  };
+}
+
+/** How a decision is called in a sentence: "duplicate not accepted". */
+export const decidedAs = (decision: Decision): string => flagOf(StatusSchema, decision).replaceAll('_', ' ');
+
 interface DecideProps {
   readonly submission: SubmissionStatus;
-  readonly decision: keyof typeof NAMES;
+  readonly decision: Decision;
   readonly onOpen: (isOpen: boolean) => void;
 }
 
@@ -23,48 +72,18 @@ export function DecideAct({
   decision,
   onOpen,
 }: DecideProps) {
-  const [reason, setReason] = useState('');
-  const [acceptDuplicate, setAcceptDuplicate] = useState(false);
-  const isAcceptance = decision === Status.ACCEPTED;
-  const duplicate = isAcceptance && acceptDuplicate;
-  const command = `sss submissions decide ${submissionId} --decision ${flagOf(StatusSchema, decision)} --reason ${quoted(reason)}${duplicate ? ' --accept-duplicate' : ''} --yes`;
+  const { name, command, flags, request, isReady, fields } = useDecision(decision);
   return (
     <Act
-      name={NAMES[decision]}
-      says={`The supplier is notified that ${externalReference} is ${flagOf(StatusSchema, decision).replaceAll('_', ' ')}. This cannot be taken back.`}
+      name={name}
+      says={`The supplier is notified that ${externalReference} is ${decidedAs(decision)}. This cannot be taken back.`}
       environment={environment}
-      command={command}
-      isReady={reason.trim() !== ''}
+      command={`${command} ${submissionId} ${flags} --yes`}
+      isReady={isReady}
       onOpen={onOpen}
-      run={() =>
-        submissions.decideSubmission({
-          submissionId,
-          decision,
-          reason: reason.trim(),
-          acceptDuplicate: duplicate,
-        })
-      }
+      run={() => submissions.decideSubmission({ submissionId, ...request })}
     >
-      <FormGroup
-        label="Why"
-        labelFor={`why-${decision}`}
-        helperText="For colleagues; suppliers never see it. No personal data."
-      >
-        <InputGroup
-          id={`why-${decision}`}
-          value={reason}
-          maxLength={200}
-          onValueChange={setReason}
-          autoFocus
-        />
-      </FormGroup>
-      {isAcceptance ? (
-        <Checkbox
-          label="Although the same customer has been accepted before"
-          checked={acceptDuplicate}
-          onChange={(event) => setAcceptDuplicate(event.currentTarget.checked)}
-        />
-      ) : null}
+      {fields}
     </Act>
   );
 }

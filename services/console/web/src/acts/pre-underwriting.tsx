@@ -7,8 +7,9 @@ import {
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { useState } from 'react';
 import { submissions } from '../calls.ts';
-import { flagOf, wordOf } from '../words.ts';
-import { Act, quoted } from './act.tsx';
+import { flagOf } from '../words.ts';
+import { Act, quoted, type Stated } from './act.tsx';
+import { ReturnReason } from './return.tsx';
 
 const OUTCOMES = {
   cleared: 'cleared',
@@ -17,18 +18,16 @@ const OUTCOMES = {
 } as const;
 type Outcome = keyof typeof OUTCOMES;
 
-interface CompleteProps {
-  readonly submission: SubmissionStatus;
-  readonly onOpen: (isOpen: boolean) => void;
+interface CompletionFields {
+  readonly outcome: PreUnderwritingState;
+  readonly returnReason?: ReturnReasonCategory;
+  readonly closeReason?: string;
 }
 
-/** Ends a pre-underwriting that has failed by policy and was left to staff. */
-export function CompletePreUnderwritingAct({
-  submission: { submissionId, externalReference, environment },
-  onOpen,
-}: CompleteProps) {
+/** What the command and the requests that end a pre-underwriting need, for one submission or several. */
+export function useCompletion(): Stated<CompletionFields> {
   const [outcome, setOutcome] = useState<Outcome>('cleared');
-  const [returnReason, setReturnReason] = useState(ReturnReasonCategory.UNSPECIFIED);
+  const [returnReason, setReturnReason] = useState<ReturnReasonCategory>(ReturnReasonCategory.UNSPECIFIED);
   const [closeReason, setCloseReason] = useState('');
   const stated = {
     cleared: { flags: '--outcome cleared', request: { outcome: PreUnderwritingState.CLEARED } },
@@ -46,46 +45,66 @@ export function CompletePreUnderwritingAct({
     returned: returnReason !== ReturnReasonCategory.UNSPECIFIED,
     closed: closeReason.trim() !== '',
   }[outcome];
-  return (
-    <Act
-      name="End pre-underwriting"
-      says={`The pre-underwriting of ${externalReference} ends, for good. That may bill the lead, or return it; the supplier is notified.`}
-      environment={environment}
-      command={`sss pre-underwriting complete ${submissionId} ${stated.flags} --yes`}
-      isReady={isReady}
-      onOpen={onOpen}
-      run={() => submissions.completePreUnderwriting({ submissionId, ...stated.request })}
-    >
-      <FormGroup label="Outcome" labelFor="outcome">
-        <HTMLSelect
-          id="outcome"
-          value={outcome}
-          onChange={(event) => setOutcome(event.target.value as Outcome)}
-          options={Object.entries(OUTCOMES).map(([value, label]) => ({ value, label }))}
-        />
-      </FormGroup>
-      {outcome === 'returned' ? (
-        <FormGroup label="Why" labelFor="outcome-return" helperText="The supplier is told.">
+  return {
+    name: 'End pre-underwriting',
+    command: 'sss pre-underwriting complete',
+    flags: stated.flags,
+    request: stated.request,
+    isReady,
+    fields: (
+      <>
+        <FormGroup label="Outcome" labelFor="outcome">
           <HTMLSelect
-            id="outcome-return"
-            value={returnReason}
-            onChange={(event) => setReturnReason(Number(event.target.value))}
-            options={ReturnReasonCategorySchema.values.map(({ number }) => ({
-              value: number,
-              label: number === 0 ? 'choose …' : wordOf(ReturnReasonCategorySchema, number),
-            }))}
+            id="outcome"
+            value={outcome}
+            onChange={(event) => setOutcome(event.target.value as Outcome)}
+            options={Object.entries(OUTCOMES).map(([value, label]) => ({ value, label }))}
           />
         </FormGroup>
-      ) : null}
-      {outcome === 'closed' ? (
-        <FormGroup
-          label="Why"
-          labelFor="outcome-close"
-          helperText="For colleagues; suppliers never see it. No personal data."
-        >
-          <InputGroup id="outcome-close" value={closeReason} maxLength={200} onValueChange={setCloseReason} />
-        </FormGroup>
-      ) : null}
+        {outcome === 'returned' ? (
+          <ReturnReason id="outcome-return" value={returnReason} onChange={setReturnReason} />
+        ) : null}
+        {outcome === 'closed' ? (
+          <FormGroup
+            label="Why"
+            labelFor="outcome-close"
+            helperText="For colleagues; suppliers never see it. No personal data."
+          >
+            <InputGroup
+              id="outcome-close"
+              value={closeReason}
+              maxLength={200}
+              onValueChange={setCloseReason}
+            />
+          </FormGroup>
+        ) : null}
+      </>
+    ),
+  };
+}
+
+interface CompleteProps {
+  readonly submission: SubmissionStatus;
+  readonly onOpen: (isOpen: boolean) => void;
+}
+
+/** Ends a pre-underwriting that has failed by policy and was left to staff. */
+export function CompletePreUnderwritingAct({
+  submission: { submissionId, externalReference, environment },
+  onOpen,
+}: CompleteProps) {
+  const { name, command, flags, request, isReady, fields } = useCompletion();
+  return (
+    <Act
+      name={name}
+      says={`The pre-underwriting of ${externalReference} ends, for good. That may bill the lead, or return it; the supplier is notified.`}
+      environment={environment}
+      command={`${command} ${submissionId} ${flags} --yes`}
+      isReady={isReady}
+      onOpen={onOpen}
+      run={() => submissions.completePreUnderwriting({ submissionId, ...request })}
+    >
+      {fields}
     </Act>
   );
 }

@@ -7,7 +7,41 @@ import {
 import { useState } from 'react';
 import { submissions } from '../calls.ts';
 import { flagOf, wordOf } from '../words.ts';
-import { Act } from './act.tsx';
+import { Act, type Stated } from './act.tsx';
+
+/** What the command and the requests of a return need, for one submission or several. */
+export function useReturn(): Stated<{ readonly reasonCategory: ReturnReasonCategory }> {
+  const [reasonCategory, setReason] = useState<ReturnReasonCategory>(ReturnReasonCategory.UNSPECIFIED);
+  return {
+    name: 'Return',
+    command: 'sss submissions return',
+    flags: `--reason ${flagOf(ReturnReasonCategorySchema, reasonCategory)}`,
+    request: { reasonCategory },
+    isReady: reasonCategory !== ReturnReasonCategory.UNSPECIFIED,
+    fields: <ReturnReason id="return-reason" value={reasonCategory} onChange={setReason} />,
+  };
+}
+
+interface ReturnReasonProps {
+  readonly id: string;
+  readonly value: ReturnReasonCategory;
+  readonly onChange: (value: ReturnReasonCategory) => void;
+}
+
+/** Why a lead goes back. */
+export const ReturnReason = ({ id, value, onChange }: ReturnReasonProps) => (
+  <FormGroup label="Why" labelFor={id} helperText="The supplier is told.">
+    <HTMLSelect
+      id={id}
+      value={value}
+      onChange={(event) => onChange(Number(event.target.value))}
+      options={ReturnReasonCategorySchema.values.map(({ number }) => ({
+        value: number,
+        label: number === 0 ? 'choose …' : wordOf(ReturnReasonCategorySchema, number),
+      }))}
+    />
+  </FormGroup>
+);
 
 /** Gives an accepted lead back to its supplier, who is not charged for it. */
 export function ReturnAct({
@@ -17,28 +51,18 @@ export function ReturnAct({
   readonly submission: SubmissionStatus;
   readonly onOpen: (isOpen: boolean) => void;
 }) {
-  const [reasonCategory, setReason] = useState<ReturnReasonCategory>(ReturnReasonCategory.UNSPECIFIED);
+  const { name, command, flags, request, isReady, fields } = useReturn();
   return (
     <Act
-      name="Return"
+      name={name}
       says={`${externalReference} goes back to the supplier, who is notified and not charged for it. It cannot be accepted again.`}
       environment={environment}
-      command={`sss submissions return ${submissionId} --reason ${flagOf(ReturnReasonCategorySchema, reasonCategory)} --yes`}
-      isReady={reasonCategory !== ReturnReasonCategory.UNSPECIFIED}
+      command={`${command} ${submissionId} ${flags} --yes`}
+      isReady={isReady}
       onOpen={onOpen}
-      run={() => submissions.returnSubmission({ submissionId, reasonCategory })}
+      run={() => submissions.returnSubmission({ submissionId, ...request })}
     >
-      <FormGroup label="Why" labelFor="return-reason" helperText="The supplier is told.">
-        <HTMLSelect
-          id="return-reason"
-          value={reasonCategory}
-          onChange={(event) => setReason(Number(event.target.value))}
-          options={ReturnReasonCategorySchema.values.map(({ number }) => ({
-            value: number,
-            label: number === 0 ? 'choose …' : wordOf(ReturnReasonCategorySchema, number),
-          }))}
-        />
-      </FormGroup>
+      {fields}
     </Act>
   );
 }

@@ -10,6 +10,7 @@ import {
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { sentenceOf } from '../calls.ts';
+import { ChooseAll, ChooseOne, type Choosing } from './choosing.tsx';
 import { MOST_ROWS, type Pages } from './pages.ts';
 import { Scrolled } from './scrolled.tsx';
 
@@ -38,6 +39,8 @@ interface RowsProps<Row> {
   readonly nothing: string;
   /** What to say where there are as many rows as a list holds. */
   readonly beyond?: string;
+  /** Where rows can be chosen. */
+  readonly choosing?: Choosing<Row> | undefined;
 }
 
 const features = tableFeatures({
@@ -57,6 +60,7 @@ export function Rows<Row extends object>({
   keyOf,
   nothing,
   beyond = ASK_FOR_LESS,
+  choosing,
 }: RowsProps<Row>) {
   const { rows: data, error, isFetching, isFetchingMore, hasMore, fetchMore } = pages;
   const place = useRef<HTMLDivElement>(null);
@@ -104,6 +108,11 @@ export function Rows<Row extends object>({
         >
           <thead>
             <tr>
+              {choosing ? (
+                <th scope="col">
+                  <ChooseAll choosing={choosing} keys={rows.map(({ id }) => id)} />
+                </th>
+              ) : null}
               {table.getFlatHeaders().map((header) => {
                 const sorted = header.column.getIsSorted();
                 return (
@@ -128,6 +137,11 @@ export function Rows<Row extends object>({
               if (!row) return null;
               return (
                 <tr key={key} aria-rowindex={index + 2} data-index={index} ref={virtual.measureElement}>
+                  {choosing ? (
+                    <td>
+                      <ChooseOne choosing={choosing} row={row.original} rowKey={row.id} />
+                    </td>
+                  ) : null}
                   {row.getAllCells().map((cell, number) =>
                     number === 0 ? (
                       <th scope="row" key={cell.id}>

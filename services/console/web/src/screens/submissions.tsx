@@ -9,12 +9,16 @@ import {
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
 import { QueueSchema } from '@supplier/proto/submission/v1/queues';
 import { getRouteApi } from '@tanstack/react-router';
+import { mayActOnSeveral } from '../acts/several.tsx';
 import { submissions } from '../calls.ts';
+import { useChoosing } from '../parts/choosing.tsx';
+import { ChosenSubmissions } from '../parts/chosen-submissions.tsx';
 import { Choice, Words } from '../parts/filters.tsx';
 import { BillingMark, StatusMark } from '../parts/marks.tsx';
 import { usePages } from '../parts/pages.ts';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { SUBMISSION_COLUMNS } from '../parts/submission-columns.tsx';
+import { useSession } from '../session.ts';
 import { timeOf, wordOf } from '../words.ts';
 import { type SubmissionsSearch, submissionsSearch } from './submissions-search.ts';
 
@@ -40,6 +44,8 @@ export function SubmissionsScreen() {
     );
     return { rows, next: nextPageToken };
   });
+  const choosing = useChoosing(JSON.stringify(search), pages.rows, idOf, referenceOf);
+  const mayChoose = mayActOnSeveral(useSession().roles);
   const change = (part: SubmissionsSearch) =>
     void navigate({ search: (before: SubmissionsSearch) => submissionsSearch({ ...before, ...part }) });
   return (
@@ -78,22 +84,27 @@ export function SubmissionsScreen() {
         />
         <Button onClick={pages.lookAgain}>Look again</Button>
       </div>
+      {mayChoose ? <ChosenSubmissions choosing={choosing} /> : null}
       <Rows
         label="Submissions"
         columns={COLUMNS}
         pages={pages}
-        keyOf={({ submissionId }) => submissionId}
+        keyOf={idOf}
         nothing="None are found."
+        choosing={mayChoose ? choosing : undefined}
       />
     </>
   );
 }
 
+const idOf = ({ submissionId }: ListedSubmission) => submissionId;
+const referenceOf = ({ externalReference }: ListedSubmission) => visible(externalReference);
+
 const COLUMNS: readonly Column<ListedSubmission>[] = [
   ...SUBMISSION_COLUMNS,
   {
     name: 'reference',
-    cell: ({ externalReference }) => visible(externalReference),
+    cell: referenceOf,
     order: ({ externalReference }) => externalReference,
   },
   { name: 'level', cell: ({ level }) => wordOf(LevelSchema, level) },

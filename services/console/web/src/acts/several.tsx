@@ -1,0 +1,195 @@
+import { Button } from '@blueprintjs/core';
+import type { DescMethod } from '@bufbuild/protobuf';
+import { visible } from '@supplier/lib/visible';
+import { Environment, Status } from '@supplier/proto/common/v1/status';
+import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
+import type { BatchResults } from '@supplier/proto/submission/v1/staff_batches';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { Fragment, memo, type ReactNode, useState } from 'react';
+import { mayCall, submissions } from '../calls.ts';
+import { EnvironmentMark } from '../parts/marks.tsx';
+import { Scrolled } from '../parts/scrolled.tsx';
+import { saveFile } from '../save-file.ts';
+import { Act, type Stated } from './act.tsx';
+import { AnswerOfSeveral, isDone } from './answer-of-several.tsx';
+import { type Decision, decidedAs, useDecision } from './decide.tsx';
+import { askInSlices, SLICE } from './in-slices.ts';
+import { useCompletion } from './pre-underwriting.tsx';
+import { useReturn } from './return.tsx';
+
+/** Ids that a command still can be read with; more go into a file. */
+const MOST_IN_COMMAND = 10;
+
+interface ActOnSeveral {
+  /** At least one. */
+  readonly chosen: readonly ListedSubmission[];
+  readonly onOpen: (isOpen: boolean) => void;
+  /** Told which are done, as soon as that is known. */
+  readonly onDone: (ids: readonly string[]) => void;
+}
+
+interface Offered {
+  readonly call: DescMethod;
+  /** Whether it can be done to this one, as far as the list tells; offered where it can to any. */
+  readonly makesSense: (submission: ListedSubmission) => boolean;
+  readonly act: (props: ActOnSeveral) => ReactNode;
+}
+
+const rpc = SubmissionService.method;
+const isReceived = ({ status }: ListedSubmission) => status === Status.RECEIVED;
+const isAccepted = ({ status }: ListedSubmission) => status === Status.ACCEPTED;
+
+/** Every act on several submissions, in the order in which they are offered. */
+const ACTS: Readonly<Record<string, Offered>> = {
+  accept: {
+    call: rpc.decideSubmissions,
+    makesSense: isReceived,
+    act: (props) => <DecideSeveral {...props} decision={Status.ACCEPTED} />,
+  },
+  reject: {
+    call: rpc.decideSubmissions,
+    makesSense: isReceived,
+    act: (props) => <DecideSeveral {...props} decision={Status.REJECTED} />,
+  },
+  duplicate: {
+    call: rpc.decideSubmissions,
+    makesSense: isReceived,
+    act: (props) => <DecideSeveral {...props} decision={Status.DUPLICATE_NOT_ACCEPTED} />,
+  },
+  completePreUnderwriting: {
+    call: rpc.completePreUnderwritings,
+    makesSense: (submission) => isAccepted(submission) && submission.waitsForStaff,
+    act: (props) => <CompleteSeveral {...props} />,
+  },
+  return: {
+    call: rpc.returnSubmissions,
+    makesSense: isAccepted,
+    act: (props) => <ReturnSeveral {...props} />,
+  },
+};
+
+/** Whether one of the roles may do anything to several at once. */
+export const mayActOnSeveral = (roles: readonly string[]): boolean =>
+  Object.values(ACTS).some(({ call }) => mayCall(roles, call));
+
+/** What may be done with several submissions, as the list has them. */
+export const ActsOnSeveral = ({ roles, ...props }: ActOnSeveral & { readonly roles: readonly string[] }) =>
+  Object.entries(ACTS)
+    .filter(([, { call, makesSense }]) => mayCall(roles, call) && props.chosen.some(makesSense))
+    .map(([name, { act }]) => <Fragment key={name}>{act(props)}</Fragment>);
+
+function DecideSeveral({ decision, ...props }: ActOnSeveral & { readonly decision: Decision }) {
+  return (
+    <Several
+      {...props}
+      stated={useDecision(decision)}
+      says={`The supplier of each is notified that it is ${decidedAs(decision)}. This cannot be taken back.`}
+      ask={(decisions) => submissions.decideSubmissions({ decisions })}
+    />
+  );
+}
+
+function ReturnSeveral(props: ActOnSeveral) {
+  return (
+    <Several
+      {...props}
+      stated={useReturn()}
+      says="Each goes back to its supplier, who is notified and not charged for it. It cannot be accepted again."
+      ask={(returns) => submissions.returnSubmissions({ returns })}
+    />
+  );
+}
+
+function CompleteSeveral(props: ActOnSeveral) {
+  return (
+    <Several
+      {...props}
+      stated={useCompletion()}
+      says="The pre-underwriting of each ends, for good. That may bill the lead, or return it; its supplier is notified."
+      ask={(completions) => submissions.completePreUnderwritings({ completions })}
+    />
+  );
+}
+
+interface SeveralProps<Fields> extends ActOnSeveral {
+  readonly stated: Stated<Fields>;
+  readonly says: string;
+  readonly ask: (items: (Fields & { readonly submissionId: string })[]) => Promise<BatchResults>;
+}
+
+function Several<Fields>({ chosen, onOpen, onDone, stated, says, ask }: SeveralProps<Fields>) {
+  const [answered, setAnswered] = useState<number>();
+  const ids = chosen.map(({ submissionId }) => submissionId);
+  const isInFile = ids.length > MOST_IN_COMMAND;
+  const run = async () => {
+    setAnswered(0);
+    try {
+      const items = ids.map((submissionId) => ({ ...stated.request, submissionId }));
+      const answer = await askInSlices(items, ask, setAnswered);
+      onDone(answer.results.filter(isDone).map(({ submissionId }) => submissionId));
+      return answer;
+    } finally {
+      setAnswered(undefined);
+    }
+  };
+  return (
+    <Act
+      name={stated.name}
+      says={`${countOf(chosen)}. ${says} Each stands for itself. Should no answer come, do it again: what is done is refused.`}
+      environment={environmentOf(chosen)}
+      command={`${stated.command} ${isInFile ? '--file ids.csv' : ids.join(' ')} ${stated.flags} --yes`}
+      isReady={stated.isReady}
+      onOpen={onOpen}
+      run={run}
+      shows={(answer) => <AnswerOfSeveral chosen={chosen} answer={answer} />}
+    >
+      <Which chosen={chosen} />
+      {stated.fields}
+      {isInFile ? (
+        <p>
+          <Button
+            size="small"
+            onClick={() => saveFile('ids.csv', 'text/csv', [['submission_id', ...ids, ''].join('\r\n')])}
+          >
+            Save ids.csv for the terminal
+          </Button>
+        </p>
+      ) : null}
+      {answered !== undefined && ids.length > SLICE ? (
+        <p role="status">
+          {answered} of {ids.length} are answered …
+        </p>
+      ) : null}
+    </Act>
+  );
+}
+
+/** Which submissions an act is about. Up to 1,000, which need not be drawn again with every letter that is typed beside them. */
+const Which = memo(({ chosen }: Pick<ActOnSeveral, 'chosen'>) => (
+  <Scrolled label="Which they are" className="which">
+    <ul>
+      {chosen.map(({ submissionId, externalReference, environment }) => (
+        <li key={submissionId}>
+          {visible(externalReference)} <EnvironmentMark environment={environment} />
+        </li>
+      ))}
+    </ul>
+  </Scrolled>
+));
+
+const inProduction = ({ environment }: ListedSubmission) => environment === Environment.PRODUCTION;
+
+/** Production where all are, both where some are. */
+function environmentOf(chosen: readonly ListedSubmission[]): Environment | 'both' {
+  if (chosen.every(inProduction)) return Environment.PRODUCTION;
+  return chosen.some(inProduction) ? 'both' : Environment.SANDBOX;
+}
+
+/** How many there are, and in which environment: "3 submissions, 1 in PRODUCTION and 2 in the sandbox". */
+export function countOf(chosen: readonly ListedSubmission[]): string {
+  const all = chosen.length === 1 ? '1 submission' : `${chosen.length} submissions`;
+  const production = chosen.filter(inProduction).length;
+  if (production === 0) return `${all} in the sandbox`;
+  if (production === chosen.length) return `${all} in PRODUCTION`;
+  return `${all}, ${production} in PRODUCTION and ${chosen.length - production} in the sandbox`;
+}

@@ -1,0 +1,212 @@
+import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
+import { Status } from '@supplier/proto/common/v1/status';
+import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import { newAccount, newSupplier } from '../harness/accounts.ts';
+import { barriers } from '../harness/barriers.ts';
+import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { openConsole } from '../harness/console.ts';
+import { dialog, filled, press } from '../harness/console-parts.ts';
+import { enquiry, screening } from '../harness/enquiries.ts';
+import { staff } from '../harness/rpc.ts';
+import { created, decided } from '../harness/suppliers.ts';
+
+const reason = 'trading record seen';
+const chosen = (page: Page) => page.getByRole('region', { name: 'Chosen submissions' });
+const choiceOf = (page: Page, reference: string) =>
+  page.getByRole('checkbox', { name: `Choose ${reference}`, exact: true });
+const all = (page: Page) => page.getByRole('checkbox', { name: 'Choose all that are listed so far' });
+const answers = (page: Page) => dialog(page).getByRole('table', { name: 'What became of each' });
+const listOf = (accountId: string) => `/submissions?account=${accountId}`;
+const statusOf = async (submissionId: string) =>
+  (await staff.submission().getSubmission({ submissionId })).status;
+
+describeInBrowser('several submissions in the console', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it('are decided at once, each for itself: what a colleague has decided meanwhile is said, and stays chosen', async () => {
+    const account = await newAccount({ decisionMode: DecisionMode.STAFF });
+    const [sandbox, production] = await Promise.all([
+      account.issue(),
+      account.issue({ environment: 'production' }),
+    ]);
+    const [one, other, live, left] = await Promise.all([
+      created(sandbox, enquiry()),
+      created(sandbox, enquiry()),
+      created(production, enquiry()),
+      created(sandbox, enquiry()),
+    ]);
+    const { page, complaints } = await openConsole(browser, {
+      name: 'ada',
+      role: 'staff:operator',
+      path: `${listOf(account.accountId)}&queue=1`,
+    });
+    await choiceOf(page, left.external_reference).check({ force: true });
+    await chosen(page).getByText('Chosen: 1 submission in the sandbox.').waitFor();
+    await page.getByLabel('waits for').selectOption('any');
+    await chosen(page).getByText('Chosen').waitFor({ state: 'detached' });
+    await filled(page);
+    expect(await choiceOf(page, left.external_reference).isChecked()).toBe(false);
+    for (const { external_reference } of [one, other, live])
+      await choiceOf(page, external_reference).check({ force: true });
+    await chosen(page).getByText('3 submissions, 1 in PRODUCTION and 2 in the sandbox').waitFor();
+    expect(await barriers(page)).toEqual([]);
+
+    await press(chosen(page), 'Accept');
+    await dialog(page).getByLabel('Why').fill(reason);
+    const asked = await dialog(page).textContent();
+    expect(asked).toContain('Accept in PRODUCTION and the sandbox');
+    expect(asked).toContain('3 submissions, 1 in PRODUCTION and 2 in the sandbox');
+    for (const { external_reference } of [one, other, live]) expect(asked).toContain(external_reference);
+    expect(asked).not.toContain(left.external_reference);
+    expect(asked).toMatch(
+      new RegExp(`sss submissions decide( [0-9a-f-]{36}){3} --decision accepted --reason '${reason}' --yes`),
+    );
+    await staff
+      .submission()
+      .decideSubmission({ submissionId: other.submission_id, decision: Status.REJECTED, reason: 'faster' });
+    await press(dialog(page), 'Accept');
+    await dialog(page).getByText('2 of 3 done, 1 not done').waitFor();
+    const [first] = await answers(page)
+      .getByRole('row')
+      .filter({ hasNotText: 'what became' })
+      .allTextContents();
+    expect(first).toContain(other.external_reference);
+    expect(first).toMatch(/not done: .* decided, by \S+ at .* is rejected/);
+    expect(await answers(page).getByText('done: accepted').count()).toBe(2);
+    expect(await barriers(page)).toEqual([]);
+    await press(dialog(page), 'Done');
+
+    await chosen(page).getByText('Chosen: 1 submission in the sandbox.').waitFor();
+    expect(await choiceOf(page, other.external_reference).isChecked()).toBe(true);
+    await press(chosen(page), 'Choose none');
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
+    const ids = [one, live, other, left].map(({ submission_id }) => submission_id);
+    expect(await Promise.all(ids.map(statusOf))).toEqual([
+      Status.ACCEPTED,
+      Status.ACCEPTED,
+      Status.REJECTED,
+      Status.RECEIVED,
+    ]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('are completed and returned by the keyboard alone, in the dark, as narrow as a phone', async () => {
+    const api = await newSupplier({ preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF });
+    const failing = () => enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });
+    const leads = await Promise.all([decided(api, failing()), decided(api, failing())]);
+    const { page, complaints } = await openConsole(browser, {
+      name: 'kay',
+      role: 'staff:operator',
+      path: listOf(api.accountId),
+      dark: true,
+      width: 390,
+    });
+    await filled(page);
+    const beginWithAll = async (name: string) => {
+      await all(page).focus();
+      await page.keyboard.press('Space');
+      await chosen(page).getByText('Chosen: 2 submissions').waitFor();
+      expect(await barriers(page)).toEqual([]);
+      await reach(page, chosen(page).getByRole('button', { name }), 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      await dialog(page).waitFor();
+      expect(await barriers(page)).toEqual([]);
+    };
+    const finish = async (name: string, said: string) => {
+      await reach(page, dialog(page).getByRole('button', { name, exact: true }), 'Tab');
+      await page.keyboard.press('Enter');
+      await dialog(page).getByText('2 of 2 done').waitFor();
+      expect(await answers(page).getByText(said).count()).toBe(2);
+      await reach(page, dialog(page).getByRole('button', { name: 'Done' }), 'Tab');
+      await page.keyboard.press('Enter');
+      await dialog(page).waitFor({ state: 'detached' });
+      await filled(page);
+    };
+
+    await beginWithAll('End pre-underwriting');
+    await finish('End pre-underwriting', 'done: accepted');
+    for (const { submission_id: submissionId } of leads)
+      expect(
+        await staff.submission().getApplication({ submissionId, purpose: 'looked at by a test' }),
+      ).toMatchObject({ preUnderwriting: { state: PreUnderwritingState.CLEARED } });
+
+    await beginWithAll('Return');
+    await reach(page, dialog(page).getByLabel('Why'), 'Tab');
+    await page.keyboard.type('overdue');
+    await finish('Return', 'done: returned');
+    for (const { submission_id } of leads) expect(await statusOf(submission_id)).toBe(Status.RETURNED);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('are asked for by a hundred; what is answered is not lost with a call that fails', async () => {
+    const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
+    await Promise.all(Array.from({ length: 101 }, () => created(api, enquiry())));
+    const { page, complaints } = await openConsole(browser, {
+      name: 'bea',
+      role: 'staff:operator',
+      path: listOf(api.accountId),
+    });
+    await filled(page);
+    await all(page).check({ force: true });
+    await chosen(page).getByText('Chosen: 100 submissions').waitFor();
+    const table = page.getByRole('table', { name: 'Submissions', exact: true });
+    await page.keyboard.press('End');
+    await table.and(page.locator('[aria-rowcount="102"]')).waitFor();
+    expect(await chosen(page).textContent()).toContain('Chosen: 100 submissions');
+    await all(page).check({ force: true });
+    await chosen(page).getByText('Chosen: 101 submissions').waitFor();
+
+    await press(chosen(page), 'Reject');
+    await dialog(page).getByLabel('Why').fill(reason);
+    await dialog(page).getByText('sss submissions decide --file ids.csv').waitFor();
+    const asked: number[] = [];
+    await page.route('**/DecideSubmissions', async (route) => {
+      asked.push(route.request().postDataBuffer()?.length ?? 0);
+      await (asked.length === 1 ? route.continue() : route.abort());
+    });
+    await press(dialog(page), 'Reject');
+    await dialog(page).getByText('100 of 101 done').waitFor();
+    expect(await dialog(page).getByRole('alert').textContent()).toMatch(
+      /^1 of 101 may not have been asked for: .+ They stay chosen/,
+    );
+    expect(asked).toHaveLength(2);
+    await press(dialog(page), 'Done');
+    await chosen(page).getByText('Chosen: 1 submission').waitFor();
+    const { submissions } = await staff
+      .submission()
+      .listSubmissions({ accountId: api.accountId, statuses: [Status.RECEIVED] });
+    expect(submissions).toHaveLength(1);
+    await page.keyboard.press('End');
+    expect(await choiceOf(page, submissions[0]?.externalReference ?? '').isChecked()).toBe(true);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('are not offered to viewers', async () => {
+    const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
+    const { submission_id } = await created(api, enquiry());
+    const { page } = await openConsole(browser, {
+      name: 'vic',
+      role: 'staff:viewer',
+      path: listOf(api.accountId),
+    });
+    await page.getByRole('link', { name: submission_id }).waitFor();
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    await page.context().close();
+  });
+});
+
+/** Goes on by a key until something has the focus. */
+async function reach(page: Page, wanted: ReturnType<Page['locator']>, key: string): Promise<void> {
+  for (let steps = 0; steps < 30; steps += 1) {
+    if (await wanted.evaluate((place) => place.matches(':focus'))) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`not reached by ${key}`);
+}
