@@ -6,8 +6,12 @@ import { barriers } from '../harness/barriers.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { consoleUrl, logIn, openConsole } from '../harness/console.ts';
 import { enquiry, newReference } from '../harness/enquiries.ts';
+import { inTurn } from '../harness/in-turn.ts';
 import { staff } from '../harness/rpc.ts';
 import { created, isBilled, settled } from '../harness/suppliers.ts';
+
+// A hundred leads of one file would come before those that the other looks for among the newest.
+inTurn('newest leads');
 
 const reason = 'trading record seen';
 

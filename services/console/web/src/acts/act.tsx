@@ -140,9 +140,7 @@ export function Act<Answer>({
         ) : (
           <>
             <DialogBody>
-              <div role="status" ref={focused} tabIndex={-1}>
-                {shown}
-              </div>
+              <div role="status">{shown}</div>
             </DialogBody>
             <DialogFooter actions={<Button onClick={() => setOpen(false)}>Done</Button>} />
           </>

@@ -2,7 +2,7 @@ import type { BatchResult, BatchResults } from '@supplier/proto/submission/v1/st
 import { isLoggedOut } from '../calls.ts';
 import { sessionIsOver } from '../session.ts';
 
-/** The most that one call takes. */
+/** The most that one call takes: a third of a second, and a second beside three others, where a service has ten to answer. */
 export const SLICE = 100;
 
 /** What became of several, as far as it was answered. */
