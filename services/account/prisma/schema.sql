@@ -191,6 +191,7 @@ CREATE INDEX audit_entry_account_id_idx ON audit_entry USING btree (account_id, 
 CREATE INDEX audit_entry_action_idx ON audit_entry USING btree (action, at, sequence);
 CREATE INDEX audit_entry_actor_idx ON audit_entry USING btree (actor, at, sequence);
 CREATE INDEX audit_entry_at_idx ON audit_entry USING btree (at, sequence);
+CREATE INDEX audit_entry_request_id_idx ON audit_entry USING btree (request_id, at, sequence);
 CREATE INDEX audit_entry_target_idx ON audit_entry USING btree (target, at, sequence);
 CREATE TRIGGER audit_entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 CREATE TRIGGER audit_entry_unsealed AFTER INSERT ON audit_entry REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_unsealed();

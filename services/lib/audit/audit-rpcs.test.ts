@@ -4,8 +4,10 @@ import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Client, Code, ConnectError } from '@connectrpc/connect';
 import { type AuditEntry, AuditService, type ListAuditRequestSchema } from '@supplier/proto/audit/v1/audit';
 import { newId } from '../ids/index.ts';
+import { runInContext } from '../request-context/index.ts';
 import { createTestDatabase, inProcessClient, type TestDatabase } from '../testing/index.ts';
 import { appendAudit, auditRoutes, sealEntries } from './index.ts';
+import { newestEntries } from './read-entries.ts';
 
 const schema = readFileSync(new URL('audit.sql', import.meta.url), 'utf8');
 const SEALED_AT = new Date('2026-11-21T00:00:00.000Z');
@@ -20,11 +22,13 @@ beforeAll(async () => {
   const caller = { subject: 'ada', issuer: 'test', roles: ['staff:admin'] };
   admin = inProcessClient(AuditService, routes, { caller });
   for (let n = 0; n < 6; n += 1)
-    await appendAudit(database.pool, {
-      ...{ actor: n % 2 ? 'jo' : 'mo', issuer: 'test', roles: ['staff:operator', 'staff:billing'] },
-      ...{ action: n < 3 ? 'First' : 'Second', at: at(n), target: `t${n % 3}` },
-      ...(n < 5 && { accountId: n < 2 ? one : other, before: { n }, purpose: 'why' }),
-    });
+    await runInContext({ requestId: `r-${n % 4}`, traceParent: '' }, () =>
+      appendAudit(database.pool, {
+        ...{ actor: n % 2 ? 'jo' : 'mo', issuer: 'test', roles: ['staff:operator', 'staff:billing'] },
+        ...{ action: n < 3 ? 'First' : 'Second', at: at(n), target: `t${n % 3}` },
+        ...(n < 5 && { accountId: n < 2 ? one : other, before: { n }, purpose: 'why' }),
+      }),
+    );
   await sealEntries(database.pool, 'billing', SEALED_AT);
 });
 afterAll(() => database?.close());
@@ -80,10 +84,32 @@ describe('ListAudit', () => {
     ['of an action', { action: 'Second' }, [6, 5, 4]],
     ['of an account', { accountId: other.toUpperCase() }, [5, 4, 3]],
     ['of a target', { target: 't1' }, [5, 2]],
+    ['of a request', { requestId: 'r-1' }, [6, 2]],
+    ['of a request and an account', { requestId: 'r-1', accountId: one }, [2]],
+    ['of a request that did nothing', { requestId: newId() }, []],
     ['of all that is asked for at once', { actor: 'mo', accountId: other, action: 'Second' }, [5]],
     ['of what there is not', { actor: 'nobody' }, []],
   ])('%s', async (_what, query, expected) => {
     expect(await listed(query)).toEqual(expected);
+  });
+
+  it('reads by an index what must be equal, in the order of its pages', async () => {
+    const planner = await database.pool.connect();
+    await planner.query('SET enable_seqscan = off');
+    const explaining = {
+      query: (text: string) => planner.query(`EXPLAIN (GENERIC_PLAN) ${text}`),
+    } as unknown as typeof database.pool;
+    const filters = {
+      ...{ actor: { actor: 'jo' }, action: { action: 'First' }, account_id: { accountId: one } },
+      ...{ target: { target: 't0' }, request_id: { requestId: 'r-1' } },
+    };
+    for (const [column, filter] of Object.entries(filters)) {
+      const rows: unknown[] = await newestEntries(explaining, filter, undefined, 51);
+      const plan = rows.map((row) => (row as { 'QUERY PLAN': string })['QUERY PLAN']).join('\n');
+      expect(plan).toContain(`Index Scan Backward using audit_entry_${column}_idx`);
+      expect(plan).not.toContain('Sort');
+    }
+    planner.release(true);
   });
 
   it('goes on page by page, and new entries change no page that follows', async () => {

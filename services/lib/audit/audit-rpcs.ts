@@ -55,6 +55,7 @@ function auditRpcs(pool: Pool): AuditRpcs {
         action: request.action || undefined,
         accountId: requestedAccount(request.accountId),
         target: request.target || undefined,
+        requestId: request.requestId || undefined,
       };
       // One more than requested shows whether there is another page.
       const rows = await newestEntries(pool, filter, page.after, page.size + 1);

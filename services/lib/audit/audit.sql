@@ -20,6 +20,7 @@ CREATE INDEX "audit_entry_account_id_idx" ON "audit_entry"("account_id", "at", "
 CREATE INDEX "audit_entry_target_idx" ON "audit_entry"("target", "at", "sequence");
 CREATE INDEX "audit_entry_actor_idx" ON "audit_entry"("actor", "at", "sequence");
 CREATE INDEX "audit_entry_action_idx" ON "audit_entry"("action", "at", "sequence");
+CREATE INDEX "audit_entry_request_id_idx" ON "audit_entry"("request_id", "at", "sequence");
 
 -- The chain over the entries, in the order in which they were sealed, moments after their commits: each hash covers its
 -- entry, its place and the hash before it.

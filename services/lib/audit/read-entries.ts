@@ -11,6 +11,7 @@ export interface EntryFilter {
   readonly action?: string | undefined;
   readonly accountId?: string | undefined;
   readonly target?: string | undefined;
+  readonly requestId?: string | undefined;
 }
 
 /** Where a page begins: behind this entry. */
@@ -31,7 +32,7 @@ const SEAL_COLUMNS = 's.position::text, s.hash, s.sealed_at';
 /** Up to `limit` entries, newest first. */
 export async function newestEntries(
   pool: Pool,
-  { since, until, actor, action, accountId, target }: EntryFilter,
+  { since, until, actor, action, accountId, target, requestId }: EntryFilter,
   after: EntryPlace | undefined,
   limit: number,
 ): Promise<SealedEntry[]> {
@@ -45,6 +46,7 @@ export async function newestEntries(
     ...where(action, (p) => `e.action = ${p}`),
     ...where(accountId, (p) => `e.account_id = ${p}::uuid`),
     ...where(target, (p) => `e.target = ${p}`),
+    ...where(requestId, (p) => `e.request_id = ${p}`),
     ...(after
       ? [`(e.at, e.sequence) < ($${values.push(after.at)}, $${values.push(String(after.sequence))})`]
       : []),

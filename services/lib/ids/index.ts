@@ -39,6 +39,13 @@ export function isUuid(text: string): boolean {
   return validate(text);
 }
 
+const FORM_OF_UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether `text` looks like a UUID, also one of no version that is known: so much is asked of the ids that others make up. */
+export function hasFormOfUuid(text: string): boolean {
+  return FORM_OF_UUID.test(text);
+}
+
 /** The id in lower case, or undefined when `text` is not a UUID. */
 export function parseId<Id extends string>(text: string): Id | undefined {
   return validate(text) ? (text.toLowerCase() as Id) : undefined;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { hasFormOfUuid } from '@supplier/lib/ids';
 import { runInContext } from '@supplier/lib/request-context';
 import type { FastifyInstance } from 'fastify';
 import { openRequestSpan } from './request-span.ts';
@@ -13,8 +14,6 @@ declare module 'fastify' {
 
 /** Visible ASCII: what can stand in a header, a log line and an event without harm. */
 const ACCEPTABLE = /^[\x21-\x7e]{1,128}$/;
-/** Names nobody. Any other text may: it goes no further than the answer and the gateway's log. */
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The sender's X-Request-Id, or a fresh UUID where it sent none that can be used. Never refuses. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
@@ -32,7 +31,8 @@ export function carryRequestId(app: FastifyInstance): void {
   app.decorateRequest('innerId', '');
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    request.innerId = UUID.test(request.id) ? request.id : randomUUID();
+    // A UUID names nobody. Any other text may: it goes no further than the answer and the gateway's log.
+    request.innerId = hasFormOfUuid(request.id) ? request.id : randomUUID();
     const span = openRequestSpan(request, reply);
     if (span) request.traceParent = span.traceParent;
     runInContext({ requestId: request.innerId, traceParent: request.traceParent, span }, done);

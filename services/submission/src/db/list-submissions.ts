@@ -10,7 +10,7 @@ type Sql = Pick<pg.Pool, 'query'>;
 /** Submissions that are examined for one page, which is what a page without a match costs. */
 const MAX_LOOKED_AT = 2_000;
 /** The largest sets that a filter selects through an index and that are sorted whole. */
-export const MAX_NAMED = { byReference: 5_000, byQueue: 10_000 } as const;
+export const MAX_NAMED = { byRequest: 5_000, byReference: 5_000, byQueue: 10_000 } as const;
 /** An id is made at the time of receipt; if a clock is set back, they may differ by this. */
 const ID_MARGIN_MS = 2_000;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -27,6 +27,8 @@ export interface SubmissionFilter {
   /** Only with an account and an environment. */
   readonly referencePrefix: string | undefined;
   readonly applicationReference: string | undefined;
+  /** Of the request that made it: a UUID in any spelling. */
+  readonly requestId: string | undefined;
   readonly billingStatus: BillingStatus | undefined;
   /** In any of them. */
   readonly queues: readonly KnownQueue[];
@@ -46,16 +48,18 @@ export interface ListedRow {
   readonly application_reference: string | null;
   readonly waits_for_staff: boolean;
   readonly is_parked: boolean;
+  /** Null once erased. */
+  readonly request_id: string | null;
 }
 
 const COLUMNS = `w.id, w.account_id, w.environment, w.external_reference, w.level, w.status, w.received_at, w.decided_at,
-  w.billing_status, w.application_reference, w.awaits_staff, w.work_parked_at`;
+  w.billing_status, w.application_reference, w.awaits_staff, w.work_parked_at, w.request_id`;
 
 /**
  * Matching submissions, newest first, at most `limit` of those after `after`, and the id after which the next page
  * begins; undefined when there is none. However rare matches are, at most 2,000 submissions are examined: those of a
- * set that the filter names directly (an Application, references by prefix, queues), if it is small enough to be
- * sorted; otherwise those of the account, or all, newest first.
+ * set that the filter names directly (an Application, a request, references by prefix, queues), if it is small enough to
+ * be sorted; otherwise those of the account, or all, newest first.
  */
 export async function listSubmissions(
   pool: Sql,
@@ -149,7 +153,7 @@ function walkOf({ accountId, environment }: SubmissionFilter, most: string, para
 
 /** A set that a filter names directly. */
 interface NamedSet {
-  readonly name: 'application_named' | 'references_named' | 'queues_named';
+  readonly name: 'application_named' | 'request_named' | 'references_named' | 'queues_named';
   /** SQL with one column, `id`, which may repeat. */
   readonly sql: string;
   /** The largest size that is sorted; a larger set is not used. */
@@ -176,12 +180,17 @@ const unlessLarge = ({ name, most }: NamedSet, beyond: string, rest: string): st
 
 /** The sets that a filter names, probably the smallest first. */
 function namedSets(filter: SubmissionFilter, isByCodePoint: boolean, parameters: Parameters): NamedSet[] {
-  const { accountId, environment, applicationReference, referencePrefix } = filter;
+  const { accountId, environment, applicationReference, requestId, referencePrefix } = filter;
   const sets: NamedSet[] = [];
   if (applicationReference !== undefined) {
     const reference = parameters.add(applicationReference, 'text');
     const sql = `SELECT submission_id AS id FROM application WHERE reference = ${reference}`;
     return [{ name: 'application_named', sql, most: 1 }];
+  }
+  if (requestId !== undefined) {
+    const spellings = parameters.add(spellingsOf(requestId), 'text[]');
+    const sql = `SELECT id FROM submission WHERE request_id = ANY(${spellings})`;
+    sets.push({ name: 'request_named', sql, most: MAX_NAMED.byRequest });
   }
   if (referencePrefix !== undefined && isByCodePoint) {
     const most = MAX_NAMED.byReference;
@@ -201,6 +210,9 @@ function namedSets(filter: SubmissionFilter, isByCodePoint: boolean, parameters:
   }
   return sets;
 }
+
+/** As it was quoted, and in the letters that programs write: it is kept as the supplier sent it. */
+const spellingsOf = (id: string): readonly string[] => [id, id.toLowerCase(), id.toUpperCase()];
 
 /** Every undecided submission is in one of these. */
 const UNDECIDED: readonly KnownQueue[] = [Queue.STAFF_DECISION, Queue.DECISION, Queue.PARKED];
@@ -235,6 +247,7 @@ function matches(filter: SubmissionFilter, parameters: Parameters): string {
   where(filter.receivedUntil, 'timestamptz', (until) => `w.received_at < ${until}`);
   where(referencePrefix, 'text', (prefix) => `starts_with(w.external_reference, ${prefix})`);
   where(filter.applicationReference, 'text', (reference) => `w.application_reference = ${reference}`);
+  where(filter.requestId && spellingsOf(filter.requestId), 'text[]', (all) => `w.request_id = ANY(${all})`);
   where(filter.billingStatus, 'smallint', (status) => `w.billing_status = ${status}`);
   if (queues.length > 0) conditions.push(`(${queues.map(isInQueue).join(' OR ')})`);
   return conditions.length > 0 ? `(${conditions.join(' AND ')})` : 'true';

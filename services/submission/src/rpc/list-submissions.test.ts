@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { runInContext } from '@supplier/lib/request-context';
 import { toTimestamp } from '@supplier/lib/time';
 import { BillingStatus, Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import type { ListSubmissionsRequestSchema } from '@supplier/proto/submission/v1/list_submissions';
@@ -35,6 +37,8 @@ const refusedFor = async (request: Request) => {
 async function submitted(options: SubmitOptions = {}): Promise<SubmissionId> {
   return (await service.submit(options)).id;
 }
+const submittedBy = (requestId: string, options: SubmitOptions) =>
+  runInContext({ requestId, traceParent: '' }, () => submitted(options));
 async function accepted(options: SubmitOptions = {}): Promise<SubmissionId> {
   const id = await submitted(options);
   await service.decide(id);
@@ -97,7 +101,7 @@ describe('ListSubmissions', () => {
         parked: false,
       },
     ]);
-    expect(Object.keys(submissions[0] ?? {})).toHaveLength(13);
+    expect(Object.keys(submissions[0] ?? {})).toHaveLength(14);
     expect(nextPageToken).toBe('');
   });
 
@@ -134,8 +138,25 @@ describe('ListSubmissions', () => {
     expect(await idsOf({ ...mine, environment: SANDBOX, referencePrefix: 'a' })).toEqual([]);
     expect(await idsOf({ applicationReference })).toEqual([pending]);
     expect(await idsOf({ applicationReference, accountId: newId() })).toEqual([]);
+    expect(await idsOf({ applicationReference, requestId: randomUUID() })).toEqual([]);
     expect(await idsOf({ applicationReference: 'APP-NOTHING' })).toEqual([]);
     expect(await idsOf({ ...mine, referencePrefix: 'a', statuses: [Status.RECEIVED] })).toEqual([waiting]);
+  });
+
+  it('finds what a request made, in whatever letters its id is written, and nothing of another', async () => {
+    const accountId = newId<AccountId>();
+    // In capitals, and of no version of UUIDs: the gateway takes both for a UUID.
+    const [requestId, capitals] = [randomUUID(), 'AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEEE'];
+    const first = await submittedBy(requestId, { accountId });
+    const other = await submittedBy(capitals, { accountId });
+    const second = await submittedBy(requestId, { accountId, environment: SANDBOX });
+    expect(await idsOf({ requestId })).toEqual([second, first]);
+    expect(await idsOf({ requestId: requestId.toUpperCase() })).toEqual([second, first]);
+    expect(await idsOf({ requestId: capitals.toLowerCase() })).toEqual([other]);
+    expect((await list({ requestId: capitals })).submissions).toMatchObject([{ requestId: capitals }]);
+    expect(await idsOf({ requestId, accountId, environment: SANDBOX })).toEqual([second]);
+    expect(await idsOf({ requestId, accountId: newId() })).toEqual([]);
+    expect(await idsOf({ requestId: randomUUID() })).toEqual([]);
   });
 
   it('keeps to the time of receipt, at its beginning and not at its end', async () => {
@@ -204,7 +225,9 @@ describe('ListSubmissions', () => {
 
   it('looks at a bounded number for a page, and goes on behind it where matches are rare', async () => {
     const accountId = newId<AccountId>();
-    const settled = await accepted({ accountId });
+    const requestId = randomUUID();
+    const settled = await submittedBy(requestId, { accountId });
+    await service.decide(settled);
     await copies(settled, MAX_NAMED.byReference + 10);
     const rare = { status: '4', billing_status: '3', not_billable_reason: '1' };
     await copies(settled, 1, {
@@ -221,6 +244,7 @@ describe('ListSubmissions', () => {
     // More than are sorted by their ids: the account is walked.
     const many = await list({ ...byPrefix, referencePrefix: 'copy-' });
     expect(many.submissions).toHaveLength(200);
+    expect((await list({ accountId, requestId, pageSize: 200 })).submissions).toHaveLength(200);
     const few = await walk({ ...byPrefix, referencePrefix: 'copy-77' });
     expect(few.flat().length).toBe(new Set(few.flat()).size);
     // 77, 770 to 779.
@@ -265,6 +289,7 @@ describe('ListSubmissions', () => {
       receivedUntil: undefined,
       referencePrefix: undefined,
       applicationReference: undefined,
+      requestId: undefined,
       billingStatus: undefined,
       queues: [],
     };
@@ -281,6 +306,7 @@ describe('ListSubmissions', () => {
       prefix: { referencePrefix: 'x' },
       queues: { queues: [1, 2, 3, 4, 5] as const },
       application: { applicationReference: 'APP-1' },
+      request: { accountId: undefined, environment: undefined, requestId: randomUUID() },
     };
     for (const [name, filter] of Object.entries(filters)) {
       statements.length = 0;
@@ -299,6 +325,7 @@ describe('ListSubmissions', () => {
       expect(plans.queues).toContain(`submission_${index}_idx`);
     expect(plans.queues).toContain('application_staff_idx');
     expect(plans.application).toContain('application_reference_key');
+    expect(plans.request).toContain('submission_request_id_idx');
   });
 
   it.each<[string, Request, string[]]>([
@@ -311,6 +338,7 @@ describe('ListSubmissions', () => {
     ],
     ['a time that is none', { receivedSince: { seconds: 1n << 60n } }, ['received_since']],
     ['an account that is no id', { accountId: 'x' }, ['account_id']],
+    ['a request that is no UUID', { requestId: 'x'.repeat(36) }, ['request_id']],
     ['a status that is none', { statuses: [Status.ACCEPTED, Status.UNSPECIFIED] }, ['statuses.1']],
     ['a queue that is none', { queues: [Queue.UNSPECIFIED] }, ['queues.0']],
     ['a page that is too large', { pageSize: 201 }, ['page_size']],

@@ -1,5 +1,5 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
-import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/ids';
+import { type AccountId, hasFormOfUuid, parseId, type SubmissionId } from '@supplier/lib/ids';
 import { requestedPage } from '@supplier/lib/page-token';
 import { invalid, requestedId } from '@supplier/lib/refusal';
 import { toDate, toTimestamp } from '@supplier/lib/time';
@@ -33,9 +33,10 @@ export function listSubmissions({ pool }: Pick<Context, 'pool'>): Rpcs['listSubm
 }
 
 function requestedFilter(request: ListSubmissionsRequest): SubmissionFilter {
-  const { referencePrefix, accountId, environment } = request;
+  const { referencePrefix, accountId, environment, requestId } = request;
   if (referencePrefix !== undefined && (accountId === undefined || environment === 0))
     throw invalid('reference_prefix', 'needs account_id and environment');
+  if (requestId !== undefined && !hasFormOfUuid(requestId)) throw invalid('request_id', 'must be a UUID');
   const receivedSince = requestedTime('received_since', request.receivedSince);
   const receivedUntil = requestedTime('received_until', request.receivedUntil);
   if (receivedSince && receivedUntil && receivedUntil <= receivedSince)
@@ -53,6 +54,7 @@ function requestedFilter(request: ListSubmissionsRequest): SubmissionFilter {
     receivedUntil,
     referencePrefix,
     applicationReference: request.applicationReference,
+    requestId,
     billingStatus: request.billingStatus || undefined,
     queues: request.queues.map((queue, index) => {
       if (!(queue in Queue) || queue === Queue.UNSPECIFIED)
@@ -84,5 +86,6 @@ function listed(row: ListedRow) {
     applicationReference: row.application_reference ?? '',
     waitsForStaff: row.waits_for_staff,
     parked: row.is_parked,
+    requestId: row.request_id ?? '',
   };
 }

@@ -176,6 +176,13 @@ export declare type ListAuditRequest = Message<"supplier.audit.v1.ListAuditReque
    * @generated from field: string page_token = 8;
    */
   pageToken: string;
+
+  /**
+   * Equal, too, where it is given: what one request did.
+   *
+   * @generated from field: string request_id = 9;
+   */
+  requestId: string;
 };
 
 /**

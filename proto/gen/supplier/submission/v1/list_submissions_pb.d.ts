@@ -90,6 +90,14 @@ export declare type ListSubmissionsRequest = Message<"supplier.submission.v1.Lis
    * @generated from field: string page_token = 12;
    */
   pageToken: string;
+
+  /**
+   * What this request made: the supplier's X-Request-Id where that is a UUID, in any spelling, otherwise the id beside it
+   * in the gateway's log (inner_request_id). Suppliers that use an id again make several. Nothing that has been erased.
+   *
+   * @generated from field: optional string request_id = 13;
+   */
+  requestId?: string | undefined;
 };
 
 /**
@@ -195,6 +203,13 @@ export declare type ListedSubmission = Message<"supplier.submission.v1.ListedSub
    * @generated from field: bool parked = 12;
    */
   parked: boolean;
+
+  /**
+   * The request that made it. Empty once it has been erased, and from a release that cannot find by it.
+   *
+   * @generated from field: string request_id = 13;
+   */
+  requestId: string;
 };
 
 /**
