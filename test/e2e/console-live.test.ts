@@ -52,7 +52,7 @@ describeInBrowser("the staff's console, live", () => {
     const { page, complaints } = await openConsole(browser, { name, role: 'staff:viewer' });
     const calls = callsOf(page);
     const streaming = streamed(page, 'WatchTimeline');
-    await page.getByRole('textbox', { name: 'Submission or Application' }).fill(submission_id);
+    await page.getByRole('textbox', { name: 'Submission, request or Application' }).fill(submission_id);
     await page.keyboard.press('Enter');
     await streaming;
     await page.getByText('received, for staff to decide').waitFor();

@@ -112,7 +112,7 @@ describeInBrowser('people in the console', () => {
     expect(await audited('document', submission_id, 'file 42')).toEqual(['ada ListDocuments']);
     await press(applicant, 'The whole enquiry');
     await shown.getByText(person.business_name).waitFor();
-    await page.getByRole('textbox', { name: 'Submission or Application' }).fill(other.submission_id);
+    await page.getByRole('textbox', { name: 'Submission, request or Application' }).fill(other.submission_id);
     await page.getByRole('button', { name: 'Find', exact: true }).click();
     await page.locator('dd').getByText(other.external_reference, { exact: true }).waitFor();
     await gone('by leaving');

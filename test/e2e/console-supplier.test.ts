@@ -299,7 +299,7 @@ describeInBrowser("a supplier's screen of the console", () => {
 
     // By what the supplier calls it.
     await page
-      .getByRole('textbox', { name: 'Submission or Application' })
+      .getByRole('textbox', { name: 'Submission, request or Application' })
       .fill(String(body.external_reference));
     await page.keyboard.press('Enter');
     await page.getByLabel('the supplier’s name has').fill(api.name);

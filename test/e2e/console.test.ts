@@ -200,7 +200,7 @@ describeInBrowser("the staff's console", () => {
   it('shows the same to the keyboard alone: found, decided and read without a pointer', async () => {
     const { submission_id } = await created(staffed, enquiry());
     const { page } = await openConsole(browser, { name: 'kay', role: 'staff:operator' });
-    await page.getByRole('textbox', { name: 'Submission or Application' }).focus();
+    await page.getByRole('textbox', { name: 'Submission, request or Application' }).focus();
     await page.keyboard.type(submission_id);
     await page.keyboard.press('Enter');
     await accepts(page).waitFor();

@@ -50,3 +50,6 @@ export function spanOf(ms: number): string {
           : [86_400_000, 'days'];
   return `${Math.round((ms / by) * 10) / 10} ${unit}`;
 }
+
+/** What looks like a UUID, of whatever version. */
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

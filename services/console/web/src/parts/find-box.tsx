@@ -1,9 +1,11 @@
 import { Button, InputGroup } from '@blueprintjs/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { UUID } from '../words.ts';
 
 /** An address, or so many digits as a telephone has: what is looked for stands in the browser's history. */
-const isPersonal = (text: string) => text.includes('@') || /^\+?[\d\s()-]{9,}$/.test(text);
+const isPersonal = (text: string) =>
+  text.includes('@') || (/^\+?[\d\s()-]{9,}$/.test(text) && !UUID.test(text));
 
 /** Looks for a submission by what somebody has at hand. What is looked for is no detail of a person: it stands in the address. */
 export function FindBox() {
@@ -22,8 +24,8 @@ export function FindBox() {
         }}
       >
         <InputGroup
-          aria-label="Submission or Application"
-          placeholder="Submission id or Application"
+          aria-label="Submission, request or Application"
+          placeholder="Submission, request or Application"
           value={text}
           maxLength={128}
           onValueChange={setText}

@@ -8,7 +8,7 @@ import {
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { RECONCILED } from '../reconcile.ts';
-import { wordOf } from '../words.ts';
+import { UUID, wordOf } from '../words.ts';
 import type { Found, Progress, Seen } from './reconciliation.ts';
 import { type Column, Rows } from './rows.tsx';
 
@@ -70,8 +70,6 @@ function summaryOf({ comparison, services, differences, isUnderWay }: Seen): str
   const missing = done < all.length ? ' Not everything was compared.' : '';
   return `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}${outcome}.${missing}`;
 }
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What a finding is about; the differences of these services are of submissions. */
 function Target({ service, finding: { kind, target } }: Found) {

@@ -14,6 +14,7 @@ import {
 import type { Live } from '../live.ts';
 import { timeOf, wordOf } from '../words.ts';
 import { Part } from './part.tsx';
+import { RequestLink } from './request-link.tsx';
 
 /** What became of a submission, oldest first. */
 export function TimelinePart({ timeline: { query, isLost } }: { readonly timeline: Live<Timeline> }) {
@@ -26,6 +27,11 @@ export function TimelinePart({ timeline: { query, isLost } }: { readonly timelin
             // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id
             <li key={place}>
               <time>{timeOf(entry.at)}</time> {sentenceFor(entry.what)}
+              {entry.what.case === 'staffAction' ? (
+                <>
+                  , request <RequestLink id={entry.what.value.requestId} />
+                </>
+              ) : null}
             </li>
           ))}
         </ol>
@@ -65,7 +71,7 @@ function sentenceFor(what: TimelineEntry['what']): string {
     case 'event':
       return `event ${what.value.type} ${what.value.version}${tail(what.value.change)}`;
     case 'staffAction':
-      return `${what.value.actor} of staff: ${what.value.action}${request(what.value.requestId)}`;
+      return `${what.value.actor} of staff: ${what.value.action}`;
     case 'parked':
       return `parked after ${what.value.attempts} attempts: ${what.value.failure}`;
     case undefined:

@@ -9,6 +9,7 @@ export interface AuditSearch {
   readonly actor?: string;
   readonly action?: string;
   readonly account?: string;
+  readonly request?: string;
   /** Times in UTC, as "2026-11-20T09:30". */
   readonly since?: string;
   readonly until?: string;
@@ -25,6 +26,7 @@ export function auditSearch(given: Record<string, unknown>): AuditSearch {
     ...words('actor', 255, given),
     ...words('action', 100, given),
     ...words('account', 36, given),
+    ...words('request', 128, given),
     ...time('since', given),
     ...time('until', given),
   };

@@ -7,6 +7,7 @@ import { audits } from '../calls.ts';
 import { AuditExport } from '../parts/audit-export.tsx';
 import { Words } from '../parts/filters.tsx';
 import { usePages } from '../parts/pages.ts';
+import { RequestLink } from '../parts/request-link.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { timeOf } from '../words.ts';
 import { AUDITED, type AuditSearch, auditSearch, timeIn } from './audit-search.ts';
@@ -17,7 +18,7 @@ const route = getRouteApi('/audit');
 export function AuditScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { service = 'submission', target, actor, action, account, since, until } = search;
+  const { service = 'submission', target, actor, action, account, request, since, until } = search;
   const pages = usePages(['audit', search], async (page, signal) => {
     const { entries: rows, nextPageToken: next } = await audits[service].listAudit(
       {
@@ -25,6 +26,7 @@ export function AuditScreen() {
         ...(actor ? { actor } : {}),
         ...(action ? { action } : {}),
         ...(account ? { accountId: account } : {}),
+        ...(request ? { requestId: request } : {}),
         ...timed('since', since),
         ...timed('until', until),
         ...page,
@@ -51,6 +53,7 @@ export function AuditScreen() {
         <Words label="actor" value={actor} onChange={(value) => change({ actor: value })} />
         <Words label="action" value={action} onChange={(value) => change({ action: value })} />
         <Words label="account" value={account} onChange={(value) => change({ account: value })} />
+        <Words label="request" value={request} onChange={(value) => change({ request: value })} />
         <Time label="since (UTC)" value={since} onChange={(value) => change({ since: value })} />
         <Time label="before (UTC)" value={until} onChange={(value) => change({ until: value })} />
         <Button onClick={pages.lookAgain}>Look again</Button>
@@ -82,7 +85,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { name: 'after', cell: ({ afterJson }) => <code className="json">{visible(afterJson)}</code> },
   { name: 'account', cell: ({ accountId }) => accountId, order: ({ accountId }) => accountId },
   { name: 'roles', cell: ({ roles }) => roles.join(', ') },
-  { name: 'request', cell: ({ requestId }) => requestId },
+  { name: 'request', cell: ({ requestId }) => <RequestLink id={requestId} /> },
 ];
 
 interface TimeProps {

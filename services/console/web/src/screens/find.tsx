@@ -1,9 +1,13 @@
+import { Code } from '@connectrpc/connect';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Navigate } from '@tanstack/react-router';
-import { sentenceOf, submissions } from '../calls.ts';
+import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
+import { codeOf, mayCall, sentenceOf, submissions } from '../calls.ts';
 import { ByReference } from '../parts/by-reference.tsx';
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+import { useSession } from '../session.ts';
+import { UUID } from '../words.ts';
+import { AUDITED } from './audit-search.ts';
 
 export interface FindSearch {
   readonly what: string;
@@ -14,32 +18,91 @@ export const findSearch = ({ what }: Record<string, unknown>): FindSearch => ({
 
 const route = getRouteApi('/find');
 
-/** Leads to the one submission that somebody's words name, or says how to find it otherwise. */
+/** Leads to what somebody's words name, a submission, an Application or a request, or says how to find it otherwise. */
 export function FindScreen() {
   const { what } = route.useSearch();
+  const { roles } = useSession();
   const isId = UUID.test(what);
+  const mayLook = mayCall(roles, SubmissionService.method.getSubmission);
   const { data, error, isPending } = useQuery({
     queryKey: ['find', what],
-    enabled: !isId && what !== '',
+    enabled: what !== '' && (mayLook || !isId),
     refetchInterval: false,
-    queryFn: ({ signal }) =>
-      submissions.listSubmissions({ applicationReference: what, pageSize: 2 }, { signal }),
+    queryFn: ({ signal }) => (isId ? byId(what, signal) : byApplication(what, signal)),
   });
-  const [found] = data?.submissions ?? [];
-  const submissionId = isId ? what : found?.submissionId;
-  if (submissionId !== undefined)
-    return <Navigate to="/submissions/$submissionId" params={{ submissionId }} replace />;
+  if (isId && !mayLook) return <ToSubmission submissionId={what} />;
+  if (data?.submissionId !== undefined) return <ToSubmission submissionId={data.submissionId} />;
+  if (data?.isSeveral) return <Navigate to="/submissions" search={{ request: what }} replace />;
   return (
     <>
       <h1>Find</h1>
       {error ? <p role="alert">This cannot be looked for: {sentenceOf(error)}</p> : null}
       {isPending && what !== '' ? <p>Looking for it …</p> : null}
-      {data ? (
+      {data && isId ? <NothingOfId id={what} /> : null}
+      {data && !isId ? (
         <>
           <p role="alert">No submission and no Application is called “{what}”.</p>
+          <p>
+            Is it the X-Request-Id of an answer? One that is no UUID stands in the gateway’s log alone; the
+            UUID beside it finds it here.
+          </p>
           <ByReference reference={what} />
         </>
       ) : null}
     </>
   );
 }
+
+const ToSubmission = ({ submissionId }: { readonly submissionId: string }) => (
+  <Navigate to="/submissions/$submissionId" params={{ submissionId }} replace />
+);
+
+function NothingOfId({ id }: { readonly id: string }) {
+  const { roles } = useSession();
+  return (
+    <>
+      <p role="alert">No submission has the id {id}, and no request of that id has made one.</p>
+      {mayCall(roles, AuditService.method.listAudit) ? (
+        <p>
+          What a request of that id did, in the audit log:{' '}
+          {AUDITED.map((service) => (
+            <span key={service}>
+              <Link to="/audit" search={{ service, request: id }}>
+                {service}
+              </Link>{' '}
+            </span>
+          ))}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+interface Found {
+  readonly submissionId: string | undefined;
+  readonly isSeveral: boolean;
+}
+
+/** A submission by its own id first: suppliers make up the ids of requests, and could take that of a submission. */
+async function byId(id: string, signal: AbortSignal): Promise<Found> {
+  try {
+    const { submissionId } = await submissions.getSubmission({ submissionId: id }, { signal });
+    return { submissionId, isSeveral: false };
+  } catch (error) {
+    // What looks like a UUID and is of no version names a request at most.
+    if (codeOf(error) !== Code.NotFound && codeOf(error) !== Code.InvalidArgument) throw error;
+  }
+  return theOne(await submissions.listSubmissions({ requestId: id, pageSize: 2 }, { signal }));
+}
+
+const byApplication = async (applicationReference: string, signal: AbortSignal): Promise<Found> =>
+  theOne(await submissions.listSubmissions({ applicationReference, pageSize: 2 }, { signal }));
+
+const theOne = ({
+  submissions: found,
+}: {
+  readonly submissions: readonly { readonly submissionId: string }[];
+}): Found => ({
+  submissionId: found.length === 1 ? found[0]?.submissionId : undefined,
+  isSeveral: found.length > 1,
+});

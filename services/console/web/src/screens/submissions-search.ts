@@ -10,6 +10,8 @@ export interface SubmissionsSearch {
   readonly queue?: number;
   readonly account?: string;
   readonly reference?: string;
+  /** The id of the request that made it. */
+  readonly request?: string;
 }
 
 /** What of an address is a filter; anything else in it is left out. */
@@ -21,6 +23,7 @@ export function submissionsSearch(given: Record<string, unknown>): SubmissionsSe
     ...number('queue', QueueSchema, given),
     ...words('account', given),
     ...words('reference', given),
+    ...words('request', given),
   };
 }
 

@@ -28,7 +28,7 @@ const route = getRouteApi('/submissions');
 export function SubmissionsScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { environment = 0, status, billing = 0, queue, account, reference } = search;
+  const { environment = 0, status, billing = 0, queue, account, reference, request } = search;
   const pages = usePages(['submissions', search], async (page, signal) => {
     const { submissions: rows, nextPageToken } = await submissions.listSubmissions(
       {
@@ -38,6 +38,7 @@ export function SubmissionsScreen() {
         queues: queue ? [queue] : [],
         ...(account ? { accountId: account } : {}),
         ...(reference ? { referencePrefix: reference } : {}),
+        ...(request ? { requestId: request } : {}),
         ...page,
       },
       { signal },
@@ -82,6 +83,7 @@ export function SubmissionsScreen() {
           value={reference}
           onChange={(value) => change({ reference: value })}
         />
+        <Words label="made by request" value={request} onChange={(value) => change({ request: value })} />
         <Button onClick={pages.lookAgain}>Look again</Button>
       </div>
       {mayChoose ? <ChosenSubmissions choosing={choosing} /> : null}

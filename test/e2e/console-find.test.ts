@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
+import { DecisionMode } from '@supplier/proto/common/v1/principal';
+import { Status } from '@supplier/proto/common/v1/status';
+import { newSupplier } from '../harness/accounts.ts';
+import { submissionOf } from '../harness/answers.ts';
+import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { openConsole } from '../harness/console.ts';
+import { enquiry, newTelephone } from '../harness/enquiries.ts';
+import { rpcClient, staff } from '../harness/rpc.ts';
+import { created, type SupplierApi } from '../harness/suppliers.ts';
+
+const box = (page: Page) => page.getByRole('textbox', { name: 'Submission, request or Application' });
+async function find(page: Page, what: string): Promise<void> {
+  await box(page).fill(what);
+  await page.getByRole('button', { name: 'Find', exact: true }).click();
+}
+const createdBy = async (api: SupplierApi, requestId: string) =>
+  submissionOf(await api.create(enquiry(), { headers: { 'x-request-id': requestId } }), 202);
+const shows = (page: Page, submissionId: string) => page.waitForURL(`**/submissions/${submissionId}`);
+
+describeInBrowser('finding in the console', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it('leads from the X-Request-Id that a supplier quotes to what it made, and never past a submission’s own id', async () => {
+    const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
+    const [once, twice] = [randomUUID(), randomUUID()];
+    const one = await createdBy(api, once);
+    const several = [await createdBy(api, twice), await createdBy(api, twice)];
+    // Somebody takes the id of a submission for that of a request.
+    await createdBy(api, one.submission_id);
+    const { page, complaints } = await openConsole(browser, { name: 'vic', role: 'staff:viewer' });
+    await find(page, once.toUpperCase());
+    await shows(page, one.submission_id);
+    await find(page, twice);
+    await page.waitForURL(`**/submissions?request=${twice}`);
+    for (const { submission_id } of several) await page.getByRole('link', { name: submission_id }).waitFor();
+    await find(page, one.submission_id);
+    await shows(page, one.submission_id);
+    await find(page, randomUUID());
+    await page.getByRole('alert').getByText('no request of that id has made one').waitFor();
+    expect(await page.getByRole('main').getByRole('link').count()).toBe(0);
+    await find(page, 'a supplier’s own words');
+    await page.getByText('One that is no UUID stands in the gateway’s log alone').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('leads an administrator from a request to all that it did, in the audit log', async () => {
+    const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
+    const { submission_id: target } = await created(api, enquiry());
+    await staff
+      .submission()
+      .decideSubmission({ submissionId: target, decision: Status.REJECTED, reason: 'no trading record' });
+    const { entries } = await rpcClient('submission', AuditService).listAudit({ target });
+    const requestId = entries[0]?.requestId ?? '';
+    const { page, complaints } = await openConsole(browser, {
+      name: 'ada',
+      role: 'staff:admin',
+      path: `/submissions/${target}`,
+    });
+    await page.getByRole('link', { name: requestId }).click();
+    await page.getByRole('main').getByRole('link', { name: 'submission', exact: true }).click();
+    await page.waitForURL(`**/audit?service=submission&request=${requestId}`);
+    const rows = page
+      .getByRole('table', { name: 'Audit log' })
+      .getByRole('row')
+      .filter({ hasText: requestId });
+    await rows.getByText('DecideSubmission').waitFor();
+    expect(await rows.count()).toBe(1);
+    await page.getByLabel('request', { exact: true }).fill(randomUUID());
+    await page.keyboard.press('Enter');
+    await page.getByText('None are found.').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('looks for no detail of a person, which would stand in the address and the history', async () => {
+    const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer' });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    const before = page.url();
+    for (const personal of ['ada@example.test', newTelephone(), '07700 900123']) {
+      await find(page, personal);
+      await page.getByRole('alert').getByText('looked for under People').waitFor();
+      expect(page.url()).toBe(before);
+      await find(page, '');
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+    }
+    expect(asked.filter((url) => /find|ada|7700/.test(url))).toEqual([]);
+    await page.context().close();
+  });
+});
