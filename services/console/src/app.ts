@@ -7,6 +7,7 @@ import type { ConsoleConfig } from './config.ts';
 import { begunLogins } from './login/begun-logins.ts';
 import { identityProvider } from './login/identity-provider.ts';
 import { CALLBACK, serveLogin } from './login/log-in.ts';
+import { personOf } from './login/person-of.ts';
 import { applyBrowserRules } from './pages/browser-rules.ts';
 import { servePages } from './pages/serve-pages.ts';
 import { cookiesOf } from './sessions/cookies.ts';
@@ -60,7 +61,8 @@ export function buildConsole({
     reply.code(404).send({ code: 'not_found', message: 'There is nothing here.' }),
   );
   const provider = identityProvider(oidc, new URL(CALLBACK, url), now);
-  const sessions = new Sessions({ ...bounds, now, renew: provider.renew });
+  const personIn = (accessToken: string) => personOf(accessToken, roleClaim);
+  const sessions = new Sessions({ ...bounds, now, renew: provider.renew, personOf: personIn });
   const cookies = cookiesOf(url);
   new Gauge({
     name: 'sss_console_sessions',
@@ -72,7 +74,15 @@ export function buildConsole({
   });
 
   applyBrowserRules(app, url);
-  serveLogin(app, { url, roleClaim, provider, begunLogins: begunLogins(now), sessions, cookies, log });
+  serveLogin(app, {
+    url,
+    personOf: personIn,
+    provider,
+    begunLogins: begunLogins(now),
+    sessions,
+    cookies,
+    log,
+  });
   forwardCalls(app, { targets, connect, sessions, cookies, metrics, log, stopping });
   servePages(app, pages);
   return app;

@@ -1,61 +1,33 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Registry } from '@supplier/lib/metrics';
-import { eventually, startTestProcess } from '@supplier/lib/testing';
-import { tlsConnector } from '@supplier/lib/tls';
+import { startTestProcess } from '@supplier/lib/testing';
 import type { FastifyInstance } from 'fastify';
-import { buildConsole } from './app.ts';
-import { readConfig } from './config.ts';
 import { startIdentityProvider, type TestIdentityProvider } from './testing/identity-provider.ts';
+import { cookieOf, logIn as logInAt, testConsole, URL_OF_CONSOLE } from './testing/test-console.ts';
 
-const URL_OF_CONSOLE = 'http://127.0.0.1:8083';
 const CALL = '/rpc/submission/supplier.submission.v1.SubmissionService/GetQueues';
 
 let provider: TestIdentityProvider;
 let app: FastifyInstance;
 let now: number;
-/** What the services were asked, and how they answer. */
-const asked: { path: string | undefined; headers: IncomingMessage['headers']; body: string }[] = [];
-let answer: (response: ServerResponse) => void;
+/** How many calls the services were asked. */
+let asked: number;
 
-const service = createServer(async (request, response) => {
-  let body = '';
-  for await (const chunk of request) body += String(chunk);
-  asked.push({ path: request.url, headers: request.headers, body });
-  answer(response);
+const service = createServer((_request, response) => {
+  asked += 1;
+  response.end('answered');
 });
 
 beforeEach(async () => {
   provider = await startIdentityProvider();
   if (!service.listening) await once(service.listen(0, '127.0.0.1'), 'listening');
   now = Date.now();
-  asked.length = 0;
-  answer = (response) =>
-    void response.writeHead(200, { 'content-type': 'application/proto', 'x-inner': 'no' }).end('answered');
-  const at = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-  const config = readConfig({
-    SSS_DEPLOYMENT: 'local',
-    SSS_HTTP_PORT: '1',
-    SSS_PRIVATE_PORT: '2',
-    SSS_CONSOLE_URL: URL_OF_CONSOLE,
-    SSS_OIDC_ISSUER_URL: provider.url,
-    SSS_OIDC_CLIENT_ID: 'console',
-    SSS_ACCOUNT_URL: at,
-    SSS_SUBMISSION_URL: at,
-    SSS_DOCUMENT_URL: at,
-    SSS_BILLING_URL: at,
-    // Nobody is there.
-    SSS_WEBHOOK_URL: 'http://127.0.0.1:9',
-  });
-  const { log, stopping } = startTestProcess('console');
-  app = buildConsole({
-    config,
-    log,
-    metrics: new Registry(),
-    connect: tlsConnector(config.tls, log, 500),
-    pages: new URL('../web/', import.meta.url),
-    stopping,
+  asked = 0;
+  app = testConsole({
+    process: startTestProcess('console'),
+    provider,
+    services: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
     now: () => now,
   });
 });
@@ -65,36 +37,16 @@ afterEach(async () => {
 });
 afterAll(() => void service.close());
 
-type Answer = Awaited<ReturnType<FastifyInstance['inject']>>;
-const cookieOf = (from: Answer, name: string) =>
-  from.cookies.find((cookie) => cookie.name === name && cookie.value !== '')?.value ?? '';
-
-/** Logs in; resolves to the answer that ends it. */
-async function logIn(path = '/'): Promise<Answer> {
-  const begun = await app.inject({ url: '/login', query: { path } });
-  const back = provider.login(String(begun.headers.location));
-  return app.inject({
-    url: `${back.pathname}${back.search}`,
-    cookies: { 'console-login': cookieOf(begun, 'console-login') },
-  });
-}
+const logIn = (path?: string) => logInAt(app, provider, path);
 const session = async () => cookieOf(await logIn(), 'console');
 
-const call = (
-  cookie: string,
-  options: { url?: string; origin?: string; body?: string; person?: string } = {},
-) =>
+const call = (cookie: string, person = 'jo') =>
   app.inject({
     method: 'POST',
-    url: options.url ?? CALL,
+    url: CALL,
     cookies: { console: cookie },
-    headers: {
-      origin: options.origin ?? URL_OF_CONSOLE,
-      'content-type': 'application/proto',
-      'connect-protocol-version': '1',
-      'console-person': options.person ?? 'jo',
-    },
-    payload: options.body ?? 'asked',
+    headers: { origin: URL_OF_CONSOLE, 'content-type': 'application/proto', 'console-person': person },
+    payload: 'asked',
   });
 
 describe('the login', () => {
@@ -194,6 +146,35 @@ describe('a session', () => {
     }
   });
 
+  it('has the roles of its newest token, says them with each answer, and ends with the last of them', async () => {
+    provider.token = { seconds: 300, renews: true };
+    provider.person = { subject: 'jo', roles: ['staff:operator', 'staff:viewer'] };
+    const cookie = await session();
+    const rolesOf = async () => {
+      const { roles } = (await app.inject({ url: '/session', cookies: { console: cookie } })).json<{
+        roles: string[];
+      }>();
+      return roles;
+    };
+    provider.person = { subject: 'jo', roles: ['staff:viewer'] };
+    expect((await call(cookie)).headers['console-roles']).toBe('staff:operator,staff:viewer');
+    now += 250_000;
+    expect((await call(cookie)).headers['console-roles']).toBe('staff:viewer');
+    expect(await rolesOf()).toEqual(['staff:viewer']);
+    provider.person = { subject: 'jo', roles: [] };
+    now += 250_000;
+    expect((await call(cookie)).statusCode).toBe(401);
+  });
+
+  it('ends with a token that is renewed for somebody else', async () => {
+    provider.token = { seconds: 300, renews: true };
+    const cookie = await session();
+    provider.person = { subject: 'sam', roles: ['staff:admin'] };
+    now += 250_000;
+    expect((await call(cookie)).statusCode).toBe(401);
+    expect(asked).toBe(0);
+  });
+
   it('outlasts an identity provider that is away when its token ends', async () => {
     provider.token = { seconds: 300, renews: true };
     const cookie = await session();
@@ -208,9 +189,9 @@ describe('a session', () => {
 
   it('is over for a page whose reader somebody else has followed in the same browser', async () => {
     const cookie = await session();
-    expect((await call(cookie, { person: 'sam' })).statusCode).toBe(401);
+    expect((await call(cookie, 'sam')).statusCode).toBe(401);
     expect((await call(cookie)).statusCode).toBe(200);
-    expect(asked).toHaveLength(1);
+    expect(asked).toBe(1);
   });
 
   it('ends everywhere when its person logs out, and for nobody else', async () => {
@@ -225,7 +206,7 @@ describe('a session', () => {
     });
     expect(out.statusCode).toBe(204);
     for (const ended of [here, there]) expect((await call(ended)).statusCode).toBe(401);
-    expect((await call(other, { person: 'sam' })).statusCode).toBe(200);
+    expect((await call(other, 'sam')).statusCode).toBe(200);
     // The page after it logs nobody in by itself, and its login asks who somebody is.
     expect((await app.inject('/logged-out')).body).toContain('href="/login?again"');
     expect((await app.inject('/login?again')).headers.location).toContain('prompt=login');
@@ -240,135 +221,6 @@ describe('a session', () => {
     expect((await call(first)).statusCode).toBe(401);
   });
 });
-
-describe('a call', () => {
-  it("is made with the person's own token, and without what the browser knows", async () => {
-    const answered = await call(await session());
-    expect([answered.statusCode, answered.body, answered.headers['content-type']]).toEqual([
-      200,
-      'answered',
-      'application/proto',
-    ]);
-    expect(answered.headers['x-inner']).toBeUndefined();
-    const [made] = asked;
-    expect(made).toMatchObject({ path: CALL.slice('/rpc/submission'.length), body: 'asked' });
-    expect(made?.headers).toMatchObject({
-      'content-type': 'application/proto',
-      'connect-protocol-version': '1',
-    });
-    expect(made?.headers.authorization).toMatch(/^Bearer eyJ/);
-    expect(made?.headers.cookie).toBeUndefined();
-  });
-
-  it('gets a refusal of the service as it is', async () => {
-    const refusal = JSON.stringify({ code: 'permission_denied', message: 'Only admins may.' });
-    answer = (response) => void response.writeHead(403, { 'content-type': 'application/json' }).end(refusal);
-    const answered = await call(await session());
-    expect([answered.statusCode, answered.body]).toEqual([403, refusal]);
-  });
-
-  it.each([
-    [
-      'a method of services alone',
-      '/rpc/submission/supplier.submission.v1.SubmissionService/CreateSubmission',
-    ],
-    ['a method of another service', '/rpc/billing/supplier.submission.v1.SubmissionService/GetQueues'],
-    ['an unknown method', '/rpc/submission/supplier.submission.v1.SubmissionService/Nothing'],
-    ['an unknown target', '/rpc/postgres/supplier.submission.v1.SubmissionService/GetQueues'],
-    ['a path within a path', '/rpc/submission/supplier.submission.v1.SubmissionService/..%2f..%2fmetrics'],
-  ])('is not made for %s', async (_what, url) => {
-    expect((await call(await session(), { url })).statusCode).toBe(404);
-    expect(asked).toEqual([]);
-  });
-
-  it('is not made from a page of another site, without a session, or for a guessed one', async () => {
-    const cookie = await session();
-    for (const origin of ['https://elsewhere.example', 'null', `${URL_OF_CONSOLE}.elsewhere.example`])
-      expect((await call(cookie, { origin })).statusCode).toBe(403);
-    expect((await app.inject({ method: 'POST', url: CALL, cookies: { console: cookie } })).statusCode).toBe(
-      403,
-    );
-    for (const guessed of ['', 'A'.repeat(43), `${cookie}A`])
-      expect((await call(guessed)).statusCode).toBe(401);
-    expect(asked).toEqual([]);
-  });
-
-  it('is not made with more than a mebibyte, or in a form that no service reads', async () => {
-    const cookie = await session();
-    expect((await call(cookie, { body: 'x'.repeat(1024 * 1024 + 1) })).statusCode).toBe(413);
-    const form = await app.inject({
-      method: 'POST',
-      url: CALL,
-      cookies: { console: cookie },
-      headers: { origin: URL_OF_CONSOLE, 'content-type': 'application/x-www-form-urlencoded' },
-      payload: 'a=b',
-    });
-    expect(form.statusCode).toBe(415);
-    expect(asked).toEqual([]);
-  });
-
-  it('is answered by the console where the service is away', async () => {
-    const url = '/rpc/webhook/supplier.webhook.v1.WebhookService/ListEndpoints';
-    const answered = await call(await session(), { url });
-    expect([answered.statusCode, answered.json()]).toEqual([
-      503,
-      { code: 'unavailable', message: expect.stringContaining('The webhook service does not answer') },
-    ]);
-  });
-
-  it('is refused beyond 32 of a session, and the places are free again', async () => {
-    const cookie = await session();
-    const held: ServerResponse[] = [];
-    answer = (response) => void held.push(response);
-    const waiting = Array.from({ length: 32 }, () => call(cookie));
-    while (held.length < 32) await new Promise((resolve) => setImmediate(resolve));
-    expect((await call(cookie)).statusCode).toBe(429);
-    for (const response of held) response.end();
-    await Promise.all(waiting);
-    held.length = 0;
-    answer = (response) => void response.end();
-    expect((await call(cookie)).statusCode).toBe(200);
-  });
-});
-
-describe('a caller who leaves', () => {
-  it('gives back their place, also one who leaves before their token is renewed', async () => {
-    await app.listen({ host: '127.0.0.1', port: 0 });
-    provider.token = { seconds: 300, renews: true };
-    const cookie = await session();
-    now += 250_000;
-    const { port } = app.server.address() as AddressInfo;
-    const renewal = provider.hold();
-    const leaving = Array.from({ length: 32 }, () => {
-      const leave = new AbortController();
-      const made = fetch(`http://127.0.0.1:${port}${CALL}`, {
-        method: 'POST',
-        headers: {
-          cookie: `console=${cookie}`,
-          origin: URL_OF_CONSOLE,
-          'content-type': 'application/proto',
-          'console-person': 'jo',
-        },
-        body: 'asked',
-        signal: leave.signal,
-      }).catch(() => {});
-      return { leave, made };
-    });
-    await renewal.asked;
-    await eventually('all are connected', async () => (await connections(app)) === 32);
-    for (const { leave } of leaving) leave.abort();
-    await Promise.all(leaving.map(({ made }) => made));
-    await eventually('all are gone', async () => (await connections(app)) === 0);
-    renewal.release();
-    expect((await call(cookie)).statusCode).toBe(200);
-    expect(asked).toHaveLength(1);
-  });
-});
-
-const connections = ({ server }: FastifyInstance) =>
-  new Promise<number>((resolve, reject) =>
-    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
-  );
 
 describe('a page', () => {
   it('runs scripts of the console alone, in no frame, and is kept by nobody', async () => {

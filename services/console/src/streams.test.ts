@@ -1,15 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Registry } from '@supplier/lib/metrics';
 import { eventually, startTestProcess, type TestProcess } from '@supplier/lib/testing';
-import { tlsConnector } from '@supplier/lib/tls';
 import type { FastifyInstance } from 'fastify';
-import { buildConsole } from './app.ts';
-import { readConfig } from './config.ts';
 import { startIdentityProvider, type TestIdentityProvider } from './testing/identity-provider.ts';
+import { cookieOf, logIn, testConsole, URL_OF_CONSOLE } from './testing/test-console.ts';
 
-const URL_OF_CONSOLE = 'http://127.0.0.1:8083';
 const METHODS = '/rpc/submission/supplier.submission.v1.SubmissionService';
 
 let provider: TestIdentityProvider;
@@ -33,29 +29,7 @@ beforeEach(async () => {
   now = Date.now();
   open.length = 0;
   process = startTestProcess('console');
-  const config = readConfig({
-    SSS_DEPLOYMENT: 'local',
-    SSS_HTTP_PORT: '1',
-    SSS_PRIVATE_PORT: '2',
-    SSS_CONSOLE_URL: URL_OF_CONSOLE,
-    SSS_OIDC_ISSUER_URL: provider.url,
-    SSS_OIDC_CLIENT_ID: 'console',
-    SSS_ACCOUNT_URL: target,
-    SSS_SUBMISSION_URL: target,
-    SSS_DOCUMENT_URL: target,
-    SSS_BILLING_URL: target,
-    SSS_WEBHOOK_URL: target,
-  });
-  const { log, stopping } = process;
-  app = buildConsole({
-    config,
-    log,
-    metrics: new Registry(),
-    connect: tlsConnector(config.tls, log, 500),
-    pages: new URL('../web/', import.meta.url),
-    stopping,
-    now: () => now,
-  });
+  app = testConsole({ process, provider, services: target, now: () => now });
   await app.listen({ host: '127.0.0.1', port: 0 });
   at = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 });
@@ -68,14 +42,7 @@ afterEach(async () => {
 });
 afterAll(() => void service.close());
 
-async function session(): Promise<string> {
-  const cookieIn = ({ cookies }: Awaited<ReturnType<FastifyInstance['inject']>>, name: string) =>
-    cookies.find((cookie) => cookie.name === name && cookie.value !== '')?.value ?? '';
-  const begun = await app.inject({ url: '/login' });
-  const back = provider.login(String(begun.headers.location));
-  const cookies = { 'console-login': cookieIn(begun, 'console-login') };
-  return cookieIn(await app.inject({ url: `${back.pathname}${back.search}`, cookies }), 'console');
-}
+const session = async () => cookieOf(await logIn(app, provider), 'console');
 
 const headersOf = (cookie: string) => ({
   cookie: `console=${cookie}`,

@@ -28,6 +28,8 @@ const REQUEST_HEADERS = [
 ];
 /** Whom a page takes its reader for: a login that was replaced by somebody else's is over for it. */
 const PERSON = 'console-person';
+/** What they may do by their newest token, with commas between: a page that was opened before learns of it. */
+const ROLES = 'console-roles';
 const ANSWER_HEADER =
   /^(?:content-type|content-encoding|content-length|connect-[a-z-]+|trailer-[a-z-]+|x-request-id)$/;
 const STREAM = 'application/connect+proto';
@@ -98,6 +100,7 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
       }
       if (token === undefined)
         return refuse(reply, 401, 'unauthenticated', 'You are not logged in, or no longer.');
+      reply.header(ROLES, session.person.roles.join());
       // Whoever left meanwhile would never give back a place.
       if (reply.raw.destroyed) return reply;
       const own = underWay.get(id) ?? 0;

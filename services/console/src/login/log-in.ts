@@ -1,16 +1,16 @@
 import type { Logger } from '@supplier/lib/log';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Cookies } from '../sessions/cookies.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import type { Person, Sessions } from '../sessions/sessions.ts';
 import { type BegunLogins, LOGIN_SECONDS } from './begun-logins.ts';
 import type { IdentityProvider } from './identity-provider.ts';
-import { personOf } from './person-of.ts';
 
 export const CALLBACK = '/login/callback';
 
 export interface LoginParts {
   readonly url: URL;
-  readonly roleClaim: string;
+  /** Whom an access token is for. Throws for one that is for nobody. */
+  readonly personOf: (accessToken: string) => Person;
   readonly provider: IdentityProvider;
   readonly begunLogins: BegunLogins;
   readonly sessions: Sessions;
@@ -24,7 +24,7 @@ export interface LoginParts {
  * comes back to the login that it began; the provider takes its code once.
  */
 export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
-  const { url, provider, begunLogins, sessions, cookies, log } = parts;
+  const { url, personOf, provider, begunLogins, sessions, cookies, log } = parts;
 
   app.get<{ Querystring: { path?: unknown; again?: unknown } }>('/login', async (request, reply) => {
     try {
@@ -49,7 +49,7 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
     if (!begun) return say(reply, 400, 'This login is over, or was begun in another browser.');
     try {
       const tokens = await provider.finish(new URL(request.url, url), begun.attempt);
-      const person = personOf(tokens.accessToken, parts.roleClaim);
+      const person = personOf(tokens.accessToken);
       if (person.roles.length === 0)
         return say(
           reply,

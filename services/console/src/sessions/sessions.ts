@@ -15,7 +15,7 @@ export interface Tokens {
   readonly endsAt: number;
 }
 
-/** Who is logged in, as the access token says it. */
+/** Who is logged in, as the newest access token says it. */
 export interface Person {
   readonly subject: string;
   /** Of staff; others are not the console's business. */
@@ -32,9 +32,10 @@ export interface Session {
 
 interface Held extends Session {
   readonly end: AbortController;
+  person: Person;
   tokens: Tokens;
   usedAt: number;
-  renewing: Promise<Tokens | undefined> | undefined;
+  renewing: Promise<void> | undefined;
 }
 
 /** An id of a session: a secret of its browser. */
@@ -46,6 +47,8 @@ export interface SessionMeans {
   readonly idleMs: number;
   /** Asks the identity provider for new tokens; undefined when it refuses. Rejects while it cannot be reached. */
   readonly renew: (refreshToken: string) => Promise<Tokens | undefined>;
+  /** Whom an access token is for. Throws for one that is for nobody. */
+  readonly personOf: (accessToken: string) => Person;
 }
 
 /**
@@ -87,24 +90,23 @@ export class Sessions {
 
   /**
    * A token for a call now, and the use of the session. Undefined when the session is over: by time, or because its token
-   * ended and the identity provider does not renew it, which ends the session. Rejects when the token has ended while the
-   * provider cannot be reached; the session goes on once it can.
+   * ended and the identity provider does not renew it, or renews it for somebody else or without a role, which ends the
+   * session. Rejects when the token has ended while the provider cannot be reached; the session goes on once it can.
    */
   async tokenOf(id: SessionId): Promise<string | undefined> {
     const held = this.#find(id);
     if (!held) return undefined;
     const now = this.#means.now();
     held.usedAt = now;
-    const { tokens } = held;
-    if (tokens.endsAt - now > RENEW_BEFORE_MS) return tokens.accessToken;
-    const isGood = () => tokens.endsAt > this.#means.now();
+    if (held.tokens.endsAt - now > RENEW_BEFORE_MS) return held.tokens.accessToken;
+    const isGood = () => held.tokens.endsAt > this.#means.now();
     try {
-      const renewed = await this.#renewed(held);
-      if (renewed) return renewed.accessToken;
+      await this.#renewed(id, held);
     } catch (error) {
       if (!isGood()) throw error;
     }
-    if (isGood()) return tokens.accessToken;
+    // It may have been ended meanwhile.
+    if (isGood() && this.#find(id)) return held.tokens.accessToken;
     this.#drop(digestOf(id));
     return undefined;
   }
@@ -128,15 +130,22 @@ export class Sessions {
   }
 
   /** Calls of one moment share one renewal. */
-  async #renewed(held: Held): Promise<Tokens | undefined> {
+  async #renewed(id: SessionId, held: Held): Promise<void> {
     const { refreshToken } = held.tokens;
-    if (refreshToken === undefined) return undefined;
-    held.renewing ??= this.#means.renew(refreshToken).finally(() => {
+    if (refreshToken === undefined) return;
+    held.renewing ??= this.#renew(id, held, refreshToken).finally(() => {
       held.renewing = undefined;
     });
-    const tokens = await held.renewing;
-    if (tokens) held.tokens = tokens;
-    return tokens;
+    await held.renewing;
+  }
+
+  /** What the person may do is read again: a role may have been given or taken since. */
+  async #renew(id: SessionId, held: Held, refreshToken: string): Promise<void> {
+    const tokens = await this.#means.renew(refreshToken);
+    if (!tokens) return;
+    const person = this.#means.personOf(tokens.accessToken);
+    if (person.subject !== held.person.subject || person.roles.length === 0) this.#drop(digestOf(id));
+    else Object.assign(held, { tokens, person });
   }
 
   #find(id: SessionId): Held | undefined {

@@ -14,14 +14,27 @@ import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import { person } from './session.ts';
+import { person, rolesAre } from './session.ts';
 
 /** Longer than the console waits for a service. */
 const ANSWER_MS = 15_000;
 
-const asThisPerson: Interceptor = (next) => (request) => {
+const asThisPerson: Interceptor = (next) => async (request) => {
   request.header.set('console-person', person());
-  return next(request);
+  try {
+    const answer = await next(request);
+    noteRoles(answer.header);
+    return answer;
+  } catch (error) {
+    noteRoles(ConnectError.from(error).metadata);
+    throw error;
+  }
+};
+
+/** The console says with each answer what its reader may do by now. */
+const noteRoles = (header: Headers) => {
+  const roles = header.get('console-roles');
+  if (roles !== null) rolesAre(roles.split(','));
 };
 
 const to = (target: string) =>

@@ -45,6 +45,13 @@ export async function resumeSession(): Promise<boolean> {
 /** Whom this page takes its reader for: calls say so, and are refused once somebody else is logged in. */
 export const person = (): string => encodeURIComponent(session?.subject ?? '');
 
+/** Called with the roles that an answer came with: one may have been given or taken since the page was opened. */
+export function rolesAre(roles: readonly string[]): void {
+  if (!session || session.roles.join() === roles.join()) return;
+  session = { ...session, roles };
+  tell();
+}
+
 /** Called when a call was refused because the login is over: what is on the page stays. */
 export function sessionIsOver(): void {
   if (isOver) return;
@@ -62,8 +69,9 @@ export async function logOut(): Promise<void> {
 /** The session; the application is shown with one alone. */
 export function useSession(): Session & { readonly isOver: boolean } {
   const over = useSyncExternalStore(watch, () => isOver);
-  if (!session) throw new Error('cannot show the console: nobody is logged in');
-  return { ...session, isOver: over };
+  const found = useSyncExternalStore(watch, () => session);
+  if (!found) throw new Error('cannot show the console: nobody is logged in');
+  return { ...found, isOver: over };
 }
 
 const watch = (watcher: () => void) => {

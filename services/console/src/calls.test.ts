@@ -1,0 +1,224 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { eventually, startTestProcess } from '@supplier/lib/testing';
+import type { FastifyInstance } from 'fastify';
+import { startIdentityProvider, type TestIdentityProvider } from './testing/identity-provider.ts';
+import { cookieOf, logIn, testConsole, URL_OF_CONSOLE } from './testing/test-console.ts';
+
+const CALL = '/rpc/submission/supplier.submission.v1.SubmissionService/GetQueues';
+
+let provider: TestIdentityProvider;
+let app: FastifyInstance;
+let now: number;
+/** What the services were asked, and how they answer. */
+const asked: { path: string | undefined; headers: IncomingMessage['headers']; body: string }[] = [];
+let answer: (response: ServerResponse) => void;
+
+const service = createServer(async (request, response) => {
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  asked.push({ path: request.url, headers: request.headers, body });
+  answer(response);
+});
+
+beforeEach(async () => {
+  provider = await startIdentityProvider();
+  if (!service.listening) await once(service.listen(0, '127.0.0.1'), 'listening');
+  now = Date.now();
+  asked.length = 0;
+  answer = (response) =>
+    void response.writeHead(200, { 'content-type': 'application/proto', 'x-inner': 'no' }).end('answered');
+  app = testConsole({
+    process: startTestProcess('console'),
+    provider,
+    services: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+    // Nobody is there.
+    webhooks: 'http://127.0.0.1:9',
+    now: () => now,
+  });
+});
+afterEach(async () => {
+  await app.close();
+  await provider.close();
+});
+afterAll(() => void service.close());
+
+const session = async () => cookieOf(await logIn(app, provider), 'console');
+
+const call = (
+  cookie: string,
+  options: { url?: string; origin?: string; body?: string; person?: string } = {},
+) =>
+  app.inject({
+    method: 'POST',
+    url: options.url ?? CALL,
+    cookies: { console: cookie },
+    headers: {
+      origin: options.origin ?? URL_OF_CONSOLE,
+      'content-type': 'application/proto',
+      'connect-protocol-version': '1',
+      'console-person': options.person ?? 'jo',
+    },
+    payload: options.body ?? 'asked',
+  });
+
+describe('a call', () => {
+  it("is made with the person's own token, and without what the browser knows", async () => {
+    const answered = await call(await session());
+    expect([answered.statusCode, answered.body, answered.headers['content-type']]).toEqual([
+      200,
+      'answered',
+      'application/proto',
+    ]);
+    expect(answered.headers['x-inner']).toBeUndefined();
+    const [made] = asked;
+    expect(made).toMatchObject({ path: CALL.slice('/rpc/submission'.length), body: 'asked' });
+    expect(made?.headers).toMatchObject({
+      'content-type': 'application/proto',
+      'connect-protocol-version': '1',
+    });
+    expect(made?.headers.authorization).toMatch(/^Bearer eyJ/);
+    expect(made?.headers.cookie).toBeUndefined();
+  });
+
+  it('gets a refusal of the service as it is', async () => {
+    const refusal = JSON.stringify({ code: 'permission_denied', message: 'Only admins may.' });
+    answer = (response) => void response.writeHead(403, { 'content-type': 'application/json' }).end(refusal);
+    const answered = await call(await session());
+    expect([answered.statusCode, answered.body]).toEqual([403, refusal]);
+  });
+
+  it('is refused with a sentence of our own where the service does not believe the login: another would not help', async () => {
+    answer = (response) => void response.writeHead(401).end('{"code":"unauthenticated"}');
+    const answered = await call(await session());
+    expect([answered.statusCode, answered.json()]).toEqual([
+      403,
+      {
+        code: 'permission_denied',
+        message: 'The submission service does not believe your login: tell whoever runs it.',
+      },
+    ]);
+  });
+
+  it.each([
+    [
+      'a method of services alone',
+      '/rpc/submission/supplier.submission.v1.SubmissionService/CreateSubmission',
+    ],
+    ['a method of another service', '/rpc/billing/supplier.submission.v1.SubmissionService/GetQueues'],
+    ['an unknown method', '/rpc/submission/supplier.submission.v1.SubmissionService/Nothing'],
+    ['an unknown target', '/rpc/postgres/supplier.submission.v1.SubmissionService/GetQueues'],
+    ['a path within a path', '/rpc/submission/supplier.submission.v1.SubmissionService/..%2f..%2fmetrics'],
+  ])('is not made for %s', async (_what, url) => {
+    expect((await call(await session(), { url })).statusCode).toBe(404);
+    expect(asked).toEqual([]);
+  });
+
+  it('is not made from a page of another site, without a session, or for a guessed one', async () => {
+    const cookie = await session();
+    for (const origin of ['https://elsewhere.example', 'null', `${URL_OF_CONSOLE}.elsewhere.example`])
+      expect((await call(cookie, { origin })).statusCode).toBe(403);
+    expect((await app.inject({ method: 'POST', url: CALL, cookies: { console: cookie } })).statusCode).toBe(
+      403,
+    );
+    for (const guessed of ['', 'A'.repeat(43), `${cookie}A`])
+      expect((await call(guessed)).statusCode).toBe(401);
+    expect(asked).toEqual([]);
+  });
+
+  it('is not made with more than a mebibyte, or in a form that no service reads', async () => {
+    const cookie = await session();
+    expect((await call(cookie, { body: 'x'.repeat(1024 * 1024 + 1) })).statusCode).toBe(413);
+    const form = await app.inject({
+      method: 'POST',
+      url: CALL,
+      cookies: { console: cookie },
+      headers: { origin: URL_OF_CONSOLE, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: 'a=b',
+    });
+    expect(form.statusCode).toBe(415);
+    expect(asked).toEqual([]);
+  });
+
+  it('is answered by the console where the service is away', async () => {
+    const url = '/rpc/webhook/supplier.webhook.v1.WebhookService/ListEndpoints';
+    const answered = await call(await session(), { url });
+    expect([answered.statusCode, answered.json()]).toEqual([
+      503,
+      { code: 'unavailable', message: expect.stringContaining('The webhook service does not answer') },
+    ]);
+  });
+
+  it('is refused beyond 32 of a session, and the places are free again', async () => {
+    const cookie = await session();
+    const held: ServerResponse[] = [];
+    answer = (response) => void held.push(response);
+    const waiting = Array.from({ length: 32 }, () => call(cookie));
+    while (held.length < 32) await new Promise((resolve) => setImmediate(resolve));
+    expect((await call(cookie)).statusCode).toBe(429);
+    for (const response of held) response.end();
+    await Promise.all(waiting);
+    held.length = 0;
+    answer = (response) => void response.end();
+    expect((await call(cookie)).statusCode).toBe(200);
+  });
+
+  it('is refused beyond 64 to a service that hangs, whoever makes it, and made to the others', async () => {
+    const cookies = [await session(), await session(), await session()];
+    const held: ServerResponse[] = [];
+    answer = (response) => void held.push(response);
+    const waiting = Array.from({ length: 64 }, (_, at) => call(cookies[at % 2]!));
+    while (held.length < 64) await new Promise((resolve) => setImmediate(resolve));
+    const beyond = await call(cookies[2]!);
+    expect([beyond.statusCode, beyond.json()]).toEqual([
+      429,
+      { code: 'resource_exhausted', message: 'Too many calls at once: wait for those under way.' },
+    ]);
+    answer = (response) => void response.end();
+    const url = '/rpc/account/supplier.account.v1.AccountService/ListAccounts';
+    expect((await call(cookies[2]!, { url })).statusCode).toBe(200);
+    for (const response of held) response.end();
+    await Promise.all(waiting);
+    expect((await call(cookies[2]!)).statusCode).toBe(200);
+  });
+});
+
+describe('a caller who leaves', () => {
+  it('gives back their place, also one who leaves before their token is renewed', async () => {
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    provider.token = { seconds: 300, renews: true };
+    const cookie = await session();
+    now += 250_000;
+    const { port } = app.server.address() as AddressInfo;
+    const renewal = provider.hold();
+    const leaving = Array.from({ length: 32 }, () => {
+      const leave = new AbortController();
+      const made = fetch(`http://127.0.0.1:${port}${CALL}`, {
+        method: 'POST',
+        headers: {
+          cookie: `console=${cookie}`,
+          origin: URL_OF_CONSOLE,
+          'content-type': 'application/proto',
+          'console-person': 'jo',
+        },
+        body: 'asked',
+        signal: leave.signal,
+      }).catch(() => {});
+      return { leave, made };
+    });
+    await renewal.asked;
+    await eventually('all are connected', async () => (await connections(app)) === 32);
+    for (const { leave } of leaving) leave.abort();
+    await Promise.all(leaving.map(({ made }) => made));
+    await eventually('all are gone', async () => (await connections(app)) === 0);
+    renewal.release();
+    expect((await call(cookie)).statusCode).toBe(200);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+const connections = ({ server }: FastifyInstance) =>
+  new Promise<number>((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );

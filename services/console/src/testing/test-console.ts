@@ -1,0 +1,70 @@
+import { Registry } from '@supplier/lib/metrics';
+import type { TestProcess } from '@supplier/lib/testing';
+import { tlsConnector } from '@supplier/lib/tls';
+import type { FastifyInstance } from 'fastify';
+import { buildConsole } from '../app.ts';
+import { readConfig } from '../config.ts';
+import type { TestIdentityProvider } from './identity-provider.ts';
+
+export const URL_OF_CONSOLE = 'http://127.0.0.1:8083';
+
+export interface TestConsoleParts {
+  readonly process: Pick<TestProcess, 'log' | 'stopping'>;
+  readonly provider: TestIdentityProvider;
+  /** Where every service is, but that of webhooks where it has a place of its own. */
+  readonly services: string;
+  readonly webhooks?: string;
+  readonly now: () => number;
+}
+
+/** A console of a test's own, with its built page's source for pages. */
+export function testConsole({
+  process: { log, stopping },
+  provider,
+  services,
+  webhooks = services,
+  now,
+}: TestConsoleParts): FastifyInstance {
+  const config = readConfig({
+    SSS_DEPLOYMENT: 'local',
+    SSS_HTTP_PORT: '1',
+    SSS_PRIVATE_PORT: '2',
+    SSS_CONSOLE_URL: URL_OF_CONSOLE,
+    SSS_OIDC_ISSUER_URL: provider.url,
+    SSS_OIDC_CLIENT_ID: 'console',
+    SSS_ACCOUNT_URL: services,
+    SSS_SUBMISSION_URL: services,
+    SSS_DOCUMENT_URL: services,
+    SSS_BILLING_URL: services,
+    SSS_WEBHOOK_URL: webhooks,
+  });
+  return buildConsole({
+    config,
+    log,
+    metrics: new Registry(),
+    connect: tlsConnector(config.tls, log, 500),
+    pages: new URL('../../web/', import.meta.url),
+    stopping,
+    now,
+  });
+}
+
+type Answer = Awaited<ReturnType<FastifyInstance['inject']>>;
+
+/** What a cookie was set to; empty where it was not. */
+export const cookieOf = (from: Answer, name: string): string =>
+  from.cookies.find((cookie) => cookie.name === name && cookie.value !== '')?.value ?? '';
+
+/** Logs in the provider's person; resolves to the answer that ends it. */
+export async function logIn(
+  app: FastifyInstance,
+  provider: TestIdentityProvider,
+  path = '/',
+): Promise<Answer> {
+  const begun = await app.inject({ url: '/login', query: { path } });
+  const back = provider.login(String(begun.headers.location));
+  return app.inject({
+    url: `${back.pathname}${back.search}`,
+    cookies: { 'console-login': cookieOf(begun, 'console-login') },
+  });
+}
