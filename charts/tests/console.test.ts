@@ -83,6 +83,23 @@ describeWithHelm('the console', 4, (helm) => {
     expect(JSON.stringify(publicClient)).not.toContain('oidc-client');
   });
 
+  it('is said to be as public as its way in, by which values it is kept to staff, to whoever installs it', async () => {
+    const says = /It is as public as its way in: .*/;
+    const [sentence = ''] = says.exec(await helm.notes(WITH_CONSOLE)) ?? [];
+    const { ingress, httpRoute, networkPolicies } = parse(
+      readFileSync(join(CHART, 'values.yaml'), 'utf8'),
+    ) as Record<string, Record<string, Record<string, unknown>>>;
+    for (const [name, values, keys] of [
+      ['ingress.console', ingress?.console, ['className', 'annotations']],
+      ['httpRoute.console', httpRoute?.console, ['parentRefs']],
+      ['networkPolicies.from.console', networkPolicies?.from, ['console']],
+    ] as const) {
+      expect(sentence).toContain(name);
+      expect(Object.keys(values ?? {})).toEqual(expect.arrayContaining([...keys]));
+    }
+    expect(await helm.notes(PRODUCTION)).not.toMatch(says);
+  });
+
   const { oidc } = CONSOLE;
   it.each([
     [

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
@@ -37,15 +39,15 @@ export class Helm {
     return this.#run(['lint', CHART, '--strict', '--kube-version', KUBERNETES, ...flagsOf(values)]);
   }
 
-  template(values: Values): Promise<Outcome> {
+  template(values: Values, chart = CHART): Promise<Outcome> {
     const { release = 'leads' } = values;
     const flags = ['--namespace', NAMESPACE, '--kube-version', KUBERNETES, ...flagsOf(values)];
-    return this.#run(['template', release, CHART, ...flags]);
+    return this.#run(['template', release, chart, ...flags]);
   }
 
   /** Every object that an install would make. Rejects with what Helm says when it refuses the values. */
-  async render(values: Values): Promise<KubernetesObject[]> {
-    const { ok, output } = await this.template(values);
+  async render(values: Values, chart = CHART): Promise<KubernetesObject[]> {
+    const { ok, output } = await this.template(values, chart);
     if (!ok) throw new Error(output);
     return parseAllDocuments(output)
       .map((document) => {
@@ -53,6 +55,26 @@ export class Helm {
         return document.toJS() as KubernetesObject | null;
       })
       .filter((object) => object !== null);
+  }
+
+  /**
+   * What an install prints. Helm renders that for a cluster alone: here it is rendered as the content of one more object, in a
+   * copy of the chart.
+   */
+  async notes(values: Values): Promise<string> {
+    const copy = await mkdtemp(join(tmpdir(), 'chart-notes-'));
+    try {
+      await cp(CHART, copy, { recursive: true });
+      await rename(join(copy, 'templates', 'NOTES.txt'), join(copy, 'notes.txt'));
+      await writeFile(
+        join(copy, 'templates', 'notes.yaml'),
+        'kind: Notes\nmetadata: { name: notes }\ntext: {{ tpl (.Files.Get "notes.txt") . | toJson }}\n',
+      );
+      const objects = await this.render(values, copy);
+      return String(objects.find(({ kind }) => kind === 'Notes')?.text ?? '');
+    } finally {
+      await rm(copy, { recursive: true, force: true });
+    }
   }
 
   async #run(args: readonly string[]): Promise<Outcome> {

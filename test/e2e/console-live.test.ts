@@ -1,8 +1,12 @@
+import { create } from '@bufbuild/protobuf';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
+import { GetQueuesResponseSchema } from '@supplier/proto/submission/v1/queues';
 import { newSupplier } from '../harness/accounts.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
-import { openConsole } from '../harness/console.ts';
+import { answerStream, bytesOf } from '../harness/connect-streams.ts';
+import { consoleUrl, openConsole } from '../harness/console.ts';
+import { setHidden } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
 import { created } from '../harness/suppliers.ts';
@@ -23,14 +27,6 @@ function callsOf(page: Page) {
   page.on('requestfailed', (request) => open.delete(nameOf(request.url())));
   return { sent, open };
 }
-
-/** Hides the page, or shows it again, as another tab before it would. */
-const setHidden = (page: Page, hidden: boolean) =>
-  page.evaluate(`
-    Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} });
-    Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${hidden ? 'hidden' : 'visible'}' });
-    document.dispatchEvent(new Event('visibilitychange'));
-  `);
 
 const streamed = (page: Page, method: string) =>
   page.waitForResponse((response) => response.url().endsWith(`/${method}`) && response.ok());
@@ -98,6 +94,38 @@ describeInBrowser("the staff's console, live", () => {
     await setHidden(page, false);
     await streaming;
     await page.getByText(`accepted by staff: ${reason}`).waitFor();
+    await page.context().close();
+  });
+
+  it('opens no stream again at once that ends right after its first answer, and one that has lasted', async () => {
+    const { page } = await openConsole(browser, { name: 'lou', role: 'staff:viewer' });
+    const calls = callsOf(page);
+    const openings = () => calls.sent.filter((name) => name === 'WatchQueues').length;
+    const opening = () => page.waitForRequest('**/WatchQueues');
+    const ends = [1, 2, 3].map(() => Promise.withResolvers<void>());
+    let count = 0;
+    await page.route('**/WatchQueues', async (route) => {
+      const end = ends[count];
+      count += 1;
+      await end?.promise;
+      await answerStream(route, [bytesOf(GetQueuesResponseSchema, create(GetQueuesResponseSchema))]);
+    });
+    const lost = page.getByText('No longer live: trying again');
+    // From here on no time passes by itself.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.goto(await consoleUrl());
+    ends[0]?.resolve();
+    await lost.waitFor();
+    expect(openings()).toBe(1);
+    const second = opening();
+    await page.clock.runFor(1_000);
+    await second;
+    await page.clock.runFor(11_000);
+    const third = opening();
+    ends[1]?.resolve();
+    await third;
+    expect(openings()).toBe(3);
     await page.context().close();
   });
 

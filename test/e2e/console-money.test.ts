@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import { create, fromBinary } from '@bufbuild/protobuf';
 import {
   EntryKind,
+  StatementSchema,
   StreamStatementRequestSchema,
   StreamStatementResponseSchema,
 } from '@supplier/proto/billing/v1/billing';
@@ -11,6 +12,7 @@ import { newAccount } from '../harness/accounts.ts';
 import { barriers } from '../harness/barriers.ts';
 import { accountThatPromotes, leadOf, pendingForEver } from '../harness/billing.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { answerStream, askedOf, bytesOf } from '../harness/connect-streams.ts';
 import { openConsole } from '../harness/console.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
@@ -119,6 +121,28 @@ describeInBrowser('money in the console', () => {
     await page.context().close();
   });
 
+  it('closes no month at another amount than the one that somebody has read', async () => {
+    const { accountId } = await newAccount();
+    const path = statementPath(accountId, lastMonth());
+    const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing', path });
+    await button(page, 'Close the month').click();
+    await dialog(page).getByText(`The statement of ${lastMonth()} is £0.00 for ever`).waitFor();
+    // A price comes while they read.
+    await page.route('**/GetStatement', async (route) => {
+      const answer = await route.fetch();
+      const now = fromBinary(StatementSchema, await answer.body());
+      if (now.totals) now.totals.netPence = 4_550n;
+      await route.fulfill({ response: answer, body: bytesOf(StatementSchema, now) });
+    });
+    await button(dialog(page), 'Close the month').click();
+    expect(await dialog(page).getByRole('alert').textContent()).toBe(
+      'It comes to £45.50 by now: look at it again, then close it.',
+    );
+    const { closedAt } = await staff.billing().getStatement({ accountId, month: lastMonth() });
+    expect(closedAt).toBeUndefined();
+    await page.context().close();
+  });
+
   it('writes a file that runs no formula and is whole, however the lines come and however many they are', async () => {
     const { accountId } = await newAccount();
     const path = statementPath(accountId, thisMonth());
@@ -129,20 +153,14 @@ describeInBrowser('money in the console', () => {
     expect(empty?.height).toBeLessThan(100);
     const after: string[] = [];
     await page.route('**/StreamStatement', async (route) => {
-      const sent = route.request().postDataBuffer() ?? Buffer.alloc(0);
-      after.push(fromBinary(StreamStatementRequestSchema, sent.subarray(5)).afterEntryId);
+      after.push(fromBinary(StreamStatementRequestSchema, askedOf(route)).afterEntryId);
       const line = { kind: EntryKind.CREDIT, billingModel: BillingModel.ACCEPTED_SUBMISSION };
       const lines =
         after.length === 1
           ? [{ ...line, entryId: 'one', submissionId: '=HYPERLINK("https://x.example","a")' }]
           : [{ ...line, entryId: '+two', submissionId: 'a;=1+1', pence: 5, netPence: -5 }];
       const message = create(StreamStatementResponseSchema, { lines });
-      const frames = [frame(0, bytesOf(StreamStatementResponseSchema, message))];
-      const whole = after.length === 1 ? frames : [...frames, frame(2, END)];
-      await route.fulfill({
-        contentType: 'application/connect+proto',
-        body: Buffer.concat(whole),
-      });
+      await answerStream(route, [bytesOf(StreamStatementResponseSchema, message)], after.length > 1);
     });
     expect(await downloaded(page)).toBe(
       [
@@ -159,10 +177,7 @@ describeInBrowser('money in the console', () => {
     await page.route('**/StreamStatement', async (route) => {
       const lines = Array.from({ length: 10_001 }, (_, at) => ({ entryId: `${at}`, submissionId: `${at}` }));
       const message = create(StreamStatementResponseSchema, { lines });
-      await route.fulfill({
-        contentType: 'application/connect+proto',
-        body: Buffer.concat([frame(0, bytesOf(StreamStatementResponseSchema, message)), frame(2, END)]),
-      });
+      await answerStream(route, [bytesOf(StreamStatementResponseSchema, message)]);
     });
     await page.reload();
     await page.getByText('These are the first 10,000 lines: the file has all of them.').waitFor();
@@ -233,16 +248,3 @@ describeInBrowser('money in the console', () => {
     await page.context().close();
   });
 });
-
-/** The end of a stream that came whole. */
-const END = Buffer.from('{}');
-const bytesOf = <Schema extends DescMessage>(schema: Schema, message: MessageShape<Schema>) =>
-  Buffer.from(toBinary(schema, message));
-
-/** A message of a stream as Connect puts it on the wire: flags, length, content. */
-function frame(flags: number, content: Buffer): Buffer {
-  const head = Buffer.alloc(5);
-  head.writeUInt8(flags);
-  head.writeUInt32BE(content.length, 1);
-  return Buffer.concat([head, content]);
-}

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { AuditService } from '@supplier/proto/audit/v1/audit';
 import {
   ApplicationMinting,
   DecisionMode,
@@ -9,16 +8,14 @@ import {
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { newSupplier } from '../harness/accounts.ts';
 import { submissionOf } from '../harness/answers.ts';
-import { park } from '../harness/audit.ts';
+import { park, staffActs } from '../harness/audit.ts';
 import { barriers } from '../harness/barriers.ts';
-import { type Browser, type Download, describeInBrowser, openBrowser } from '../harness/browser.ts';
+import { type Browser, describeInBrowser, openBrowser } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
 import { act, dialog, filled, part, press } from '../harness/console-parts.ts';
 import { delivery, enquiry, fullEnquiry, newTelephone, screening } from '../harness/enquiries.ts';
 import { traces } from '../harness/page-traces.ts';
-import { rpcClient } from '../harness/rpc.ts';
-import { describeWhereScanned, pdf, scanStatus } from '../harness/scans.ts';
-import type { ServiceName } from '../harness/stack.ts';
+import { pdf } from '../harness/scans.ts';
 import { created, createdBasic, decided, type SupplierApi, settled } from '../harness/suppliers.ts';
 import { announced, documentOf, finalize, put } from '../harness/uploads.ts';
 import { formsOf } from '../harness/written-forms.ts';
@@ -33,14 +30,6 @@ const newPerson = (mark: string) => ({
   business_name: `${mark} Engines Ltd`,
   home_address: { address_line_1: `1 ${mark} Street`, city: mark, postcode: 'LS1 1AA' },
 });
-
-/** What was done to a target for a purpose, as the audit log of a service has it. */
-async function audited(service: ServiceName, target: string, purpose: string): Promise<string[]> {
-  const { entries } = await rpcClient(service, AuditService).listAudit({ target });
-  return entries
-    .filter((entry) => entry.purpose === purpose)
-    .map(({ actor, action }) => `${actor} ${action}`);
-}
 
 /** A document of a submission, whose name names somebody. */
 async function withDocument(api: SupplierApi, external_reference: string, filename: string) {
@@ -94,7 +83,7 @@ describeInBrowser('people in the console', () => {
 
     await press(applicant, 'The Application');
     await shown.getByText(person.business_name).first().waitFor();
-    expect((await audited('submission', submission_id, 'file 41')).sort()).toEqual([
+    expect((await staffActs('submission', submission_id, 'file 41')).sort()).toEqual([
       'ada GetApplication',
       'ada ReadEnquiry',
       'ada ReadEnquiry',
@@ -109,7 +98,7 @@ describeInBrowser('people in the console', () => {
     await files.getByLabel('Purpose').fill('file 42');
     await press(files, 'Names of the files');
     await files.getByText(`${mark}.pdf`).waitFor();
-    expect(await audited('document', submission_id, 'file 42')).toEqual(['ada ListDocuments']);
+    expect(await staffActs('document', submission_id, 'file 42')).toEqual(['ada ListDocuments']);
     await press(applicant, 'The whole enquiry');
     await shown.getByText(person.business_name).waitFor();
     await page.getByRole('textbox', { name: 'Submission, request or Application' }).fill(other.submission_id);
@@ -220,7 +209,7 @@ describeInBrowser('people in the console', () => {
     });
     await chosen.getByRole('region', { name: 'What is held' }).waitFor({ state: 'detached' });
     expect(await left.holding(forms)).toEqual(['answers']);
-    expect(await audited('submission', own.submission_id, 'request 17')).toEqual(['pat ExportSubmission']);
+    expect(await staffActs('submission', own.submission_id, 'request 17')).toEqual(['pat ExportSubmission']);
 
     await page.goto(`${await consoleUrl()}/submissions/${own.submission_id}`);
     await act(page, 'Hold', 'claim 19');
@@ -291,43 +280,6 @@ describeInBrowser('people in the console', () => {
     await page.context().close();
   });
 
-  it('shows administrators who did what, by what stands in the address, and gives all of it as a file', async () => {
-    const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
-    const { submission_id } = await created(api, enquiry());
-    const { page } = await openConsole(browser, {
-      name: 'arno',
-      role: 'staff:admin',
-      path: `/submissions/${submission_id}`,
-    });
-    await act(page, 'Hold', 'claim 20');
-    await page.getByText(`Held: ${submission_id}.`).waitFor();
-    await act(page, 'Release the hold', 'claim 20 is settled');
-    await page.getByText(`Released: ${submission_id}.`).waitFor();
-    await page.getByRole('link', { name: 'Who did what with it' }).click();
-    const log = page.getByRole('table', { name: 'Audit log' });
-    const purposes = () => log.locator('tbody tr td:nth-child(5)').allTextContents();
-    await log.getByText('claim 20 is settled').waitFor();
-    expect(await purposes()).toEqual(['claim 20 is settled', 'claim 20']);
-    await page.getByLabel('action', { exact: true }).fill('HoldSubmissions');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/action=HoldSubmissions/);
-    await log.getByText('claim 20 is settled').waitFor({ state: 'detached' });
-    await page.reload();
-    await log.getByText('claim 20', { exact: true }).waitFor();
-    expect(await purposes()).toEqual(['claim 20']);
-
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export', exact: true }).click();
-    const lines = readFileSync(await (await download).path(), 'utf8')
-      .trimEnd()
-      .split('\n');
-    const places = lines.map((line) => Number((JSON.parse(line) as { position: string }).position));
-    expect(places.length).toBeGreaterThan(0);
-    expect(places).toEqual(places.toSorted((one, other) => one - other));
-    await page.getByText(`${lines.length.toLocaleString('en-GB')} entries are in the file`).waitFor();
-    await page.context().close();
-  });
-
   it('can be used by everybody', async () => {
     const person = newPerson(newMark());
     const api = await newSupplier();
@@ -347,37 +299,6 @@ describeInBrowser('people in the console', () => {
     await press(find, 'Find the person');
     await find.getByRole('checkbox').first().check({ force: true });
     expect(await barriers(page)).toEqual([]);
-    await page.goto(`${await consoleUrl()}/audit`);
-    await page.getByRole('table', { name: 'Audit log' }).getByText('FindPerson').first().waitFor();
-    expect(await barriers(page)).toEqual([]);
     await page.context().close();
-  });
-
-  describeWhereScanned('documents', () => {
-    it('are downloaded for a purpose, scanned again and deleted', async () => {
-      const api = await newSupplier();
-      const { submission_id, external_reference } = await created(api, enquiry());
-      const file = await withDocument(api, external_reference, 'accounts.pdf');
-      expect(await scanStatus(api, file)).toBe('clean');
-      const path = `/submissions/${submission_id}`;
-      const { page } = await openConsole(browser, { name: 'dan', role: 'staff:admin', path });
-      const files = part(page, 'Documents');
-      await files.getByText('clean', { exact: true }).waitFor();
-      await files.getByLabel('Purpose').fill('file 46');
-      const download = new Promise<Download>((resolve) => {
-        page.context().once('download', resolve);
-      });
-      await press(files, `Download ${file.documentId}`);
-      expect(readFileSync(await (await download).path())).toEqual(pdf());
-      expect(await audited('document', file.documentId, 'file 46')).toEqual(['dan DownloadDocument']);
-
-      await act(page, 'Scan again');
-      await dialog(page).waitFor({ state: 'detached' });
-      expect(await scanStatus(api, file)).toBe('clean');
-      await act(page, 'Delete');
-      await files.getByText(/, deleted \d/).waitFor();
-      expect(await files.getByRole('button', { name: 'Delete' }).count()).toBe(0);
-      await page.context().close();
-    });
   });
 });

@@ -1,4 +1,6 @@
+import { AuditService } from '@supplier/proto/audit/v1/audit';
 import pg from 'pg';
+import { rpcClient } from './rpc.ts';
 import { readStack, type ServiceName } from './stack.ts';
 
 /** A line of an audit log, as far as all services have it. */
@@ -13,6 +15,14 @@ export interface AuditLine {
 export async function auditOf(name: ServiceName, requestId: string): Promise<AuditLine[]> {
   const sql = 'SELECT at, actor, action, request_id FROM audit_entry WHERE request_id = $1 ORDER BY at';
   return (await inDatabase(name, sql, [requestId])) as AuditLine[];
+}
+
+/** Who did what to a target for a purpose, "ada ReadEnquiry", as the audit log of a service shows it to staff; newest first. */
+export async function staffActs(service: ServiceName, target: string, purpose: string): Promise<string[]> {
+  const { entries } = await rpcClient(service, AuditService).listAudit({ target });
+  return entries
+    .filter((entry) => entry.purpose === purpose)
+    .map(({ actor, action }) => `${actor} ${action}`);
 }
 
 /** Parks the work of a submission, which takes minutes of failures: the database is told. */

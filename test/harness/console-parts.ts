@@ -24,3 +24,11 @@ export async function act(page: Page, name: string, purpose?: string): Promise<v
   if (purpose !== undefined) await dialog(page).getByLabel('Purpose').fill(purpose);
   await press(dialog(page), name);
 }
+
+/** Hides the page, or shows it again, as another tab before it would. */
+export const setHidden = (page: Page, hidden: boolean): Promise<void> =>
+  page.evaluate(`
+    Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} });
+    Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${hidden ? 'hidden' : 'visible'}' });
+    document.dispatchEvent(new Event('visibilitychange'));
+  `);

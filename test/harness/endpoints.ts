@@ -14,6 +14,7 @@ import { NotYet, type Patience, waitFor } from './wait.ts';
 import { isSignedWith, type ReceivedEvent } from './webhooks.ts';
 
 const EXHAUSTING_MS = 120_000;
+const REFUSAL = 'not taken by this receiver';
 
 /** What arrived at a receiver of a test's own. */
 export type Arrival = Pick<ReceivedEvent, 'headers' | 'rawBody' | 'envelope'>;
@@ -25,6 +26,8 @@ export interface OwnReceiver {
   readonly arrivals: readonly Arrival[];
   /** A status, or nothing at all: the request is left without an answer. */
   answers: number | 'nothing';
+  /** What it says with a status of 400 or more. */
+  readonly refusal: string;
   /** Waits for `count` arrivals about a submission and gives them back. */
   about(submissionId: string, count: number, patience?: Patience): Promise<Arrival[]>;
   close(): Promise<void>;
@@ -52,6 +55,7 @@ export async function startReceiver(): Promise<OwnReceiver> {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
     arrivals,
     answers: 204,
+    refusal: REFUSAL,
     about: (submissionId, count, patience = {}) =>
       waitFor(
         `${count} deliveries about ${submissionId}`,
@@ -72,7 +76,7 @@ export async function startReceiver(): Promise<OwnReceiver> {
 }
 
 function answer(response: ServerResponse, how: OwnReceiver['answers']): void {
-  if (how !== 'nothing') response.writeHead(how).end();
+  if (how !== 'nothing') response.writeHead(how).end(how >= 400 ? REFUSAL : '');
 }
 
 /** Whether what arrived is signed with one secret and not with another. */

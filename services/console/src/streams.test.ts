@@ -48,7 +48,7 @@ const headersOf = (cookie: string) => ({
   cookie: `console=${cookie}`,
   origin: URL_OF_CONSOLE,
   'content-type': 'application/connect+proto',
-  'console-person': 'jo',
+  'console-person': provider.person.subject,
 });
 const call = (cookie: string, method: string, signal?: AbortSignal) =>
   fetch(`${at}${METHODS}/${method}`, {
@@ -91,10 +91,9 @@ describe('a stream', () => {
   });
 
   it('goes on when somebody else logs out', async () => {
-    const mine = await session();
+    const reader = await watching(await session());
     provider.person = { subject: 'sam', roles: ['staff:viewer'] };
     const other = await session();
-    const reader = await watching(mine);
     await fetch(`${at}/logout`, { method: 'POST', headers: headersOf(other) });
     open[0]!.write('second');
     expect(await reader.read()).toEqual({ done: false, value: 'second' });
@@ -134,6 +133,18 @@ describe('a stream', () => {
     expect((await call(cookie, 'GetQueues')).status).toBe(429);
     leave.abort();
     await eventually('a place is free', async () => (await call(cookie, 'GetQueues')).status === 200);
+  });
+
+  it('is refused beyond 500 to a service, and calls are made all the same', async () => {
+    let cookie = '';
+    for (let count = 0; count < 500; count += 25) {
+      // Ten browsers of a person stay logged in.
+      provider.person = { subject: `watching-${Math.floor(count / 250)}`, roles: ['staff:viewer'] };
+      cookie = await session();
+      await Promise.all(Array.from({ length: 25 }, () => watching(cookie)));
+    }
+    expect(await (await call(cookie, 'WatchQueues')).text()).toContain('"code":"resource_exhausted"');
+    expect((await call(cookie, 'GetQueues')).status).toBe(200);
   });
 
   it('leaves the connections of calls alone, however many are open', async () => {

@@ -42,6 +42,9 @@ function streamOf(watch: Watch<string, string>, key = 'it', subject = 'jo') {
   return { stream: watch.stream(key, { signal: leave.signal, values }), leave: () => leave.abort() };
 }
 
+const readable = async (keys: ReadonlyMap<string, unknown>) =>
+  new Map([...keys.keys()].map((key) => [key, { mark: '', state: 'read' }]));
+
 const looked = (times: number) => {
   const until = looks.length + times;
   return eventually('it has looked', () => looks.length >= until);
@@ -96,6 +99,25 @@ describe('a stream', () => {
     expect((await streamOf(watch, 'it', 'sam').stream.next()).value).toBe('it first');
     first.leave();
     expect((await streamOf(watch).stream.next()).value).toBe('it first');
+  });
+
+  it('is one of 20 of a caller and of 200 of a process, beyond which none is opened, and their places are free again', async () => {
+    const watch = new Watch<string, string>(
+      { name: 'WatchBounds', everyMs: 60_000, look: readable, isSame: () => true },
+      { bounds: WATCH_BOUNDS, stopping: process.stopping, log: process.log },
+    );
+    const callers = Array.from({ length: 10 }, (_, at) => `caller-${at}`);
+    const streams = callers.flatMap((caller) =>
+      Array.from({ length: 20 }, () => streamOf(watch, 'it', caller)),
+    );
+    for (const { stream } of streams.slice(0, 20)) await stream.next();
+    await expect(streamOf(watch, 'it', 'caller-0').stream.next()).rejects.toThrow('You have 20 such streams');
+    for (const { stream } of streams.slice(20)) await stream.next();
+    await expect(streamOf(watch, 'it', 'jo').stream.next()).rejects.toThrow(
+      '200 such streams are open on this process',
+    );
+    streams[0]?.leave();
+    expect((await streamOf(watch, 'it', 'jo').stream.next()).value).toBe('read');
   });
 
   it('is not opened on a process that stops', async () => {

@@ -1,15 +1,18 @@
 import { Button } from '@blueprintjs/core';
 import { toJson } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { AuditEntrySchema } from '@supplier/proto/audit/v1/audit';
+import { type AuditEntry, AuditEntrySchema } from '@supplier/proto/audit/v1/audit';
 import { useEffect, useRef, useState } from 'react';
 import { audits, isLoggedOut, sentenceOf } from '../calls.ts';
 import { saveFile } from '../save-file.ts';
 import type { Audited } from '../screens/audit-search.ts';
 import { sessionIsOver } from '../session.ts';
+import { resumed } from './resumed.ts';
 
-/** As many as a service gives in one call, and a page can hold. */
-const MOST_ENTRIES = 100_000;
+/** As many as a service gives in one call. */
+const MOST_OF_CALL = 100_000;
+/** What a file holds at most: some 300 MB. */
+const MOST_ENTRIES = 500_000;
 /** As long as the console waits for a stream. */
 const EXPORT_MS = 600_000;
 /** Entries between two words about how far it is. */
@@ -41,10 +44,8 @@ export function AuditExport({ service, since }: AuditExportProps) {
     setProgress({ count: 0, isUnderWay: true });
     try {
       const lines: string[] = [];
-      let last = after;
-      const from =
-        after === undefined ? (since ? { since: timestampFromDate(since) } : {}) : { afterPosition: after };
-      for await (const entry of audits[service].exportAudit(from, { signal, timeoutMs: EXPORT_MS })) {
+      let last: bigint | undefined;
+      for await (const entry of entriesOf({ service, since, after, signal })) {
         lines.push(`${JSON.stringify(toJson(AuditEntrySchema, entry, { alwaysEmitImplicit: true }))}\n`);
         last = entry.position;
         if (lines.length % STEP === 0) setProgress({ count: lines.length, isUnderWay: true });
@@ -66,8 +67,8 @@ export function AuditExport({ service, since }: AuditExportProps) {
       <h2>Export</h2>
       <p>
         All sealed entries of the {service} service{since ? ' that were sealed since then' : ''}, whatever
-        else is asked for above, in the order of their chain: up to {MOST_ENTRIES.toLocaleString('en-GB')} at
-        once.
+        else is asked for above, in the order of their chain: up to {MOST_ENTRIES.toLocaleString('en-GB')} in
+        a file.
       </p>
       <Button loading={isUnderWay} onClick={() => void run(undefined)}>
         Export
@@ -87,3 +88,30 @@ export function AuditExport({ service, since }: AuditExportProps) {
     </section>
   );
 }
+
+interface EntriesOf extends AuditExportProps {
+  /** The place behind which they begin, whenever they were sealed. */
+  readonly after: bigint | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Entries by call after call, until one gives fewer than it could. */
+const entriesOf = ({ service, since, after, signal }: EntriesOf): AsyncGenerator<AuditEntry> =>
+  resumed({
+    from: after,
+    async *open(place) {
+      for (let behind = place, count = MOST_OF_CALL; count === MOST_OF_CALL; ) {
+        count = 0;
+        const from = behind === undefined ? sealedSince(since) : { afterPosition: behind };
+        for await (const entry of audits[service].exportAudit(from, { signal, timeoutMs: EXPORT_MS })) {
+          behind = entry.position;
+          count += 1;
+          yield entry;
+        }
+      }
+    },
+    placeOf: ({ position }) => position,
+    signal,
+  });
+
+const sealedSince = (since: Date | undefined) => (since ? { since: timestampFromDate(since) } : {});

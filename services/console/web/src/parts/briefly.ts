@@ -25,8 +25,8 @@ interface State<Value> {
 }
 
 /**
- * Holds what is personal, and nothing else does: no cache, no address, no storage. It is let go after two minutes, when the tab is
- * hidden, when the login is over, when its part of the screen is left, and when somebody hides it. An answer that comes after that
+ * Holds what is personal, and nothing else does: no cache, no address, no storage. It is let go two minutes after the answer, also
+ * after a refusal, when the tab is hidden, when the login is over, when its part of the screen is left, and when somebody hides it. An answer that comes after that
  * is not taken.
  *
  * @param onHide lets go of what else is of that person, such as what they were searched by; the same function each time
@@ -56,12 +56,13 @@ export function useBriefly<Value>(onHide: () => void = NOTHING): Briefly<Value> 
       },
     );
   }, []);
-  const { value } = state;
+  const { value, refusal } = state;
   useEffect(() => {
-    if (value === undefined) return;
+    // What was asked by is the person's, too, when nothing was given.
+    if (value === undefined && refusal === undefined) return;
     const timer = setTimeout(hide, SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [value, hide]);
+  }, [value, refusal, hide]);
   useEffect(() => {
     if (isOver) hide();
   }, [isOver, hide]);
@@ -77,5 +78,5 @@ export function useBriefly<Value>(onHide: () => void = NOTHING): Briefly<Value> 
       asked.current?.abort();
     };
   }, [hide]);
-  return { value, isAsking: state.isAsking ?? false, refusal: state.refusal, show, hide };
+  return { value, isAsking: state.isAsking ?? false, refusal, show, hide };
 }

@@ -77,11 +77,17 @@ interface FilesProps {
   readonly documents: readonly DocumentRecord[];
 }
 
+/** The way to a document's bytes, for somebody to follow: a browser opens nothing by itself after an answer that was slow. */
+interface Linked {
+  readonly documentId: string;
+  readonly url: string;
+}
+
 /** The names of the files, and a way to each that was found clean: for a purpose, and for as long as a person is shown. */
 function Files({ submissionId, documents: listed }: FilesProps) {
   const [purpose, setPurpose] = useState('');
   const named = useBriefly<readonly DocumentRecord[]>();
-  const opened = useBriefly<true>();
+  const linked = useBriefly<Linked>();
   const isReady = isPurpose(purpose);
   const asked = { purpose: purpose.trim() };
   return (
@@ -104,13 +110,11 @@ function Files({ submissionId, documents: listed }: FilesProps) {
         {listed.filter(isClean).map(({ documentId }) => (
           <Button
             key={documentId}
-            disabled={!isReady}
-            loading={opened.isAsking}
+            disabled={!isReady || linked.isAsking}
             onClick={() =>
-              opened.show(async (signal) => {
+              linked.show(async (signal) => {
                 const { url } = await documents.downloadDocument({ ...asked, documentId }, { signal });
-                openElsewhere(url);
-                return true;
+                return { documentId, url };
               })
             }
           >
@@ -118,7 +122,16 @@ function Files({ submissionId, documents: listed }: FilesProps) {
           </Button>
         ))}
       </form>
-      {opened.refusal ? <p role="alert">This cannot be downloaded: {opened.refusal}</p> : null}
+      <ShownBriefly of={linked} label="The way to the document">
+        {({ documentId, url }) => (
+          // Anyone who has the address can read the document by it: it goes to a tab of its own, and into no history of this one.
+          <p>
+            <a className="bp6-button" href={url} target="_blank" rel="noreferrer">
+              Save {documentId}
+            </a>
+          </p>
+        )}
+      </ShownBriefly>
       <ShownBriefly of={named} label="Names of the files">
         {(records) => (
           <ul>
@@ -135,12 +148,3 @@ function Files({ submissionId, documents: listed }: FilesProps) {
 }
 
 const isClean = ({ scanStatus, deletedAt }: DocumentRecord) => scanStatus === ScanStatus.CLEAN && !deletedAt;
-
-/** Leaves no trace of an address that anyone who has it can read the document by. */
-function openElsewhere(url: string): void {
-  const link = document.createElement('a');
-  link.href = url;
-  link.target = '_blank';
-  link.rel = 'noreferrer';
-  link.click();
-}

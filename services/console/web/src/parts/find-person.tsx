@@ -9,6 +9,7 @@ import { timeOf, wordOf } from '../words.ts';
 import { useBriefly } from './briefly.ts';
 import { EnvironmentMark } from './marks.tsx';
 import { isPurpose, Purpose } from './purpose.tsx';
+import { Scrolled } from './scrolled.tsx';
 import { ShownBriefly } from './shown-briefly.tsx';
 
 const PAGE = 200;
@@ -104,7 +105,7 @@ export function FindPersonPart({
                 Others may share a telephone or an address: choose what is the person’s.
                 {all.isAll ? '' : ` There are more than these ${MOST_FOUND}.`}
               </p>
-              <div className="rows">
+              <Scrolled label="Found submissions, a table that scrolls">
                 <table className="bp6-html-table bp6-compact" aria-label="Found submissions">
                   <thead>
                     <tr>
@@ -126,7 +127,7 @@ export function FindPersonPart({
                     ))}
                   </tbody>
                 </table>
-              </div>
+              </Scrolled>
             </>
           )
         }

@@ -5,6 +5,7 @@ import { BillingModelSchema } from '@supplier/proto/common/v1/status';
 import { billing } from '../calls.ts';
 import { flagOf } from '../words.ts';
 import { MOST_ROWS } from './pages.ts';
+import { resumed } from './resumed.ts';
 
 /** Longer than billing goes on with one stream. */
 const STREAM_MS = 310_000;
@@ -16,22 +17,18 @@ export interface StatementOf {
   readonly month: string;
 }
 
-/** Lines as they come, in their order. A stream that ends early goes on after the last line that came. */
-async function* linesOf(of: StatementOf, signal: AbortSignal): AsyncGenerator<readonly StatementLine[]> {
-  for (let afterEntryId = ''; ; ) {
-    const before = afterEntryId;
-    try {
+/** Lines as they come, in their order. */
+const linesOf = (of: StatementOf, signal: AbortSignal): AsyncGenerator<readonly StatementLine[]> =>
+  resumed({
+    from: '',
+    async *open(afterEntryId) {
       const asked = { ...of, afterEntryId };
-      for await (const { lines } of billing.streamStatement(asked, { signal, timeoutMs: STREAM_MS })) {
-        afterEntryId = lines.at(-1)?.entryId ?? afterEntryId;
+      for await (const { lines } of billing.streamStatement(asked, { signal, timeoutMs: STREAM_MS }))
         yield lines;
-      }
-      return;
-    } catch (error) {
-      if (signal.aborted || afterEntryId === before) throw error;
-    }
-  }
-}
+    },
+    placeOf: (lines) => lines.at(-1)?.entryId,
+    signal,
+  });
 
 /** The first 10,000 lines of a statement, and whether there are more. Rejects as the call does. */
 export async function firstLines(

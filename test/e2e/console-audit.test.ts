@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { create, fromBinary } from '@bufbuild/protobuf';
+import { AuditEntrySchema, ExportAuditRequestSchema } from '@supplier/proto/audit/v1/audit';
+import { DecisionMode } from '@supplier/proto/common/v1/principal';
+import { newSupplier } from '../harness/accounts.ts';
+import { barriers } from '../harness/barriers.ts';
+import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { answerStream, askedOf, bytesOf } from '../harness/connect-streams.ts';
+import { openConsole } from '../harness/console.ts';
+import { act, press } from '../harness/console-parts.ts';
+import { enquiry } from '../harness/enquiries.ts';
+import { created } from '../harness/suppliers.ts';
+
+const inTheFile = (page: Page, count: number) =>
+  page.getByText(`${count.toLocaleString('en-GB')} entries are in the file`);
+
+/** The places in the chain of the entries that a file holds, in its order. */
+async function exported(page: Page): Promise<number[]> {
+  const download = page.waitForEvent('download');
+  await press(page.locator('main'), 'Export');
+  return readFileSync(await (await download).path(), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => Number((JSON.parse(line) as { position: string }).position));
+}
+
+describeInBrowser('the audit log in the console', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it('shows administrators who did what, by what stands in the address, and gives it as a file', async () => {
+    const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
+    const { submission_id } = await created(api, enquiry());
+    const { page } = await openConsole(browser, {
+      name: 'arno',
+      role: 'staff:admin',
+      path: `/submissions/${submission_id}`,
+    });
+    await act(page, 'Hold', 'claim 20');
+    await page.getByText(`Held: ${submission_id}.`).waitFor();
+    await act(page, 'Release the hold', 'claim 20 is settled');
+    await page.getByText(`Released: ${submission_id}.`).waitFor();
+    await page.getByRole('link', { name: 'Who did what with it' }).click();
+    const log = page.getByRole('table', { name: 'Audit log' });
+    const purposes = () => log.locator('tbody tr td:nth-child(5)').allTextContents();
+    await log.getByText('claim 20 is settled').waitFor();
+    expect(await purposes()).toEqual(['claim 20 is settled', 'claim 20']);
+    await page.getByLabel('action', { exact: true }).fill('HoldSubmissions');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/action=HoldSubmissions/);
+    await log.getByText('claim 20 is settled').waitFor({ state: 'detached' });
+    await page.reload();
+    await log.getByText('claim 20', { exact: true }).waitFor();
+    expect(await purposes()).toEqual(['claim 20']);
+    expect(await barriers(page)).toEqual([]);
+
+    const places = await exported(page);
+    expect(places.length).toBeGreaterThan(0);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    await inTheFile(page, places.length).waitFor();
+    await page.context().close();
+  });
+
+  it('gives all of it as one file, although a call ends at its limit and another is cut off', async () => {
+    const { page } = await openConsole(browser, { name: 'arno', role: 'staff:admin', path: '/audit' });
+    const asked: bigint[] = [];
+    const answers = [100_000, 2, 1, 1, 0];
+    let last = 0;
+    await page.route('**/ExportAudit', async (route) => {
+      const count = answers[asked.length] ?? 0;
+      const entries = Array.from({ length: count }, () => {
+        last += 1;
+        return bytesOf(AuditEntrySchema, create(AuditEntrySchema, { position: BigInt(last) }));
+      });
+      asked.push(fromBinary(ExportAuditRequestSchema, askedOf(route)).afterPosition);
+      const isWhole = count === 100_000 || asked.length === 3;
+      await answerStream(route, entries, isWhole);
+    });
+    const places = await exported(page);
+    expect(places).toEqual(Array.from({ length: 100_003 }, (_, at) => at + 1));
+    await inTheFile(page, 100_003).waitFor();
+    expect(asked).toEqual([0n, 100_000n, 100_002n]);
+    // Nothing came since it was opened again: no file that lacks its end.
+    await press(page.locator('main'), 'Export');
+    await page.getByRole('alert').getByText('This cannot be exported').waitFor();
+    expect(asked).toHaveLength(5);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { newAccount } from '../harness/accounts.ts';
+import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { openConsole } from '../harness/console.ts';
+import { dialog, part, press, setHidden } from '../harness/console-parts.ts';
+import { eventsOf, newEndpoint, startReceiver } from '../harness/endpoints.ts';
+import { enquiry } from '../harness/enquiries.ts';
+import { traces } from '../harness/page-traces.ts';
+import { decided } from '../harness/suppliers.ts';
+import { formsOf } from '../harness/written-forms.ts';
+
+const SHOWN_MS = 120_000;
+
+/** Has the clock of the page stand in the test's hands. */
+async function withClock(page: Page): Promise<void> {
+  await page.clock.install();
+  await page.reload();
+}
+
+describeInBrowser('what is personal in the console', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it('goes from the fields that somebody was searched by: when it was refused, hidden, or left', async () => {
+    const mark = randomUUID();
+    const forms = formsOf([mark]);
+    const { page } = await openConsole(browser, { name: 'pat', role: 'staff:privacy', path: '/people' });
+    await withClock(page);
+    const left = traces(page);
+    const find = part(page, 'Find');
+    const email = find.getByLabel('Email');
+    await email.fill(`${mark}@example.com`);
+    await find.getByLabel('Telephone').fill('no number');
+    await find.getByLabel('Purpose').fill('request 47');
+    await press(find, 'Find the person');
+    await find.getByRole('alert').waitFor();
+    // To be corrected.
+    await page.clock.fastForward(SHOWN_MS - 1_000);
+    expect(await email.inputValue()).toContain(mark);
+    await page.clock.fastForward(2_000);
+    await find.getByRole('alert').waitFor({ state: 'detached' });
+    expect(await left.holding(forms)).toEqual([]);
+
+    await email.fill(`${mark}@example.com`);
+    await setHidden(page, true);
+    await setHidden(page, false);
+    expect(await left.holding(forms)).toEqual([]);
+
+    await email.fill(`${mark}@example.com`);
+    await page.getByRole('link', { name: 'Approvals' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+    await page.goBack();
+    expect(await email.inputValue()).toBe('');
+    expect(await left.holding(forms)).toEqual([]);
+    await page.context().close();
+  });
+
+  it('goes from what a receiver has answered: after two minutes, and with the tab', async () => {
+    const receiver = await startReceiver();
+    receiver.answers = 500;
+    try {
+      const account = await newAccount();
+      await newEndpoint(account.accountId, receiver.url);
+      const { submission_id } = await decided(await account.issue(), enquiry());
+      await eventsOf(submission_id, 'refused', (events) =>
+        events.some(({ attempts }) => attempts.some(({ statusCode }) => statusCode === 500)),
+      );
+      const path = `/submissions/${submission_id}`;
+      const { page } = await openConsole(browser, { name: 'oli', role: 'staff:operator', path });
+      await withClock(page);
+      const answer = dialog(page).getByRole('region', { name: 'Answers' }).getByText(receiver.refusal);
+      const read = async () => {
+        await page.getByRole('button', { name: 'Read the answers' }).first().click();
+        await dialog(page).getByLabel('Why').fill('what the receiver answered');
+        await press(dialog(page), 'Read the answers');
+        await answer.first().waitFor();
+      };
+      await read();
+      await page.clock.fastForward(SHOWN_MS - 1_000);
+      expect(await answer.count()).toBeGreaterThan(0);
+      await page.clock.fastForward(2_000);
+      await answer.first().waitFor({ state: 'detached' });
+      await press(dialog(page), 'Done');
+      await read();
+      await setHidden(page, true);
+      await answer.first().waitFor({ state: 'detached' });
+      await page.context().close();
+    } finally {
+      await receiver.close();
+    }
+  });
+});

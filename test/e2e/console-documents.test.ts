@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { newSupplier } from '../harness/accounts.ts';
+import { staffActs } from '../harness/audit.ts';
+import { type Browser, type Download, describeInBrowser, openBrowser } from '../harness/browser.ts';
+import { openConsole } from '../harness/console.ts';
+import { act, dialog, part, press } from '../harness/console-parts.ts';
+import { traces } from '../harness/page-traces.ts';
+import { describeWhereScanned, pdf, scanStatus, sent } from '../harness/scans.ts';
+import { formsOf } from '../harness/written-forms.ts';
+
+describeInBrowser('documents in the console', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  describeWhereScanned('found clean', () => {
+    it('are downloaded for a purpose, by a link that stays nowhere, scanned again and deleted', async () => {
+      const api = await newSupplier();
+      const file = await sent(api, pdf());
+      expect(await scanStatus(api, file)).toBe('clean');
+      const path = `/submissions/${file.submissionId}`;
+      const { page } = await openConsole(browser, { name: 'dan', role: 'staff:admin', path });
+      const left = traces(page);
+      const files = part(page, 'Documents');
+      await files.getByText('clean', { exact: true }).waitFor();
+      await files.getByLabel('Purpose').fill('file 46');
+      const slow = Promise.withResolvers<void>();
+      await page.route('**/DownloadDocument', async (route) => {
+        await slow.promise;
+        await route.continue();
+      });
+      await press(files, `Download ${file.documentId}`);
+      await files.getByText('Asking …').waitFor();
+      slow.resolve();
+      const link = files.getByRole('link', { name: `Save ${file.documentId}` });
+      const { searchParams } = new URL((await link.getAttribute('href')) ?? '');
+      const [signature = ''] = [...searchParams.values()].toSorted((one, other) => other.length - one.length);
+      const forms = formsOf([signature]);
+      expect(await left.holding(forms)).toEqual(['answers', 'page']);
+      const download = new Promise<Download>((resolve) => {
+        page.context().once('download', resolve);
+      });
+      await link.click();
+      expect(readFileSync(await (await download).path())).toEqual(pdf());
+      expect(await staffActs('document', file.documentId, 'file 46')).toEqual(['dan DownloadDocument']);
+      await press(files, 'Hide');
+      expect(await left.holding(forms)).toEqual(['answers']);
+
+      await act(page, 'Scan again');
+      await dialog(page).waitFor({ state: 'detached' });
+      expect(await scanStatus(api, file)).toBe('clean');
+      await act(page, 'Delete');
+      await files.getByText(/, deleted \d/).waitFor();
+      expect(await files.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+      await page.context().close();
+    });
+  });
+});
