@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { create, toBinary } from '@bufbuild/protobuf';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
+import { ListSubmissionsResponseSchema } from '@supplier/proto/submission/v1/list_submissions';
 import { newSupplier } from '../harness/accounts.ts';
 import { submissionOf } from '../harness/answers.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
@@ -47,6 +49,40 @@ describeInBrowser('finding in the console', () => {
     await find(page, 'a supplier’s own words');
     await page.getByText('One that is no UUID stands in the gateway’s log alone').waitFor();
     expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('takes nothing for what a request made that a service of the release before answers, which knows no such filter', async () => {
+    const { submission_id: submissionId } = await created(await newSupplier(), enquiry());
+    const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer' });
+    const answer = create(ListSubmissionsResponseSchema, { submissions: [{ submissionId }] });
+    await page.route('**/*.SubmissionService/ListSubmissions', (route) =>
+      route.fulfill({
+        contentType: 'application/proto',
+        body: Buffer.from(toBinary(ListSubmissionsResponseSchema, answer)),
+      }),
+    );
+    await find(page, randomUUID());
+    await page.getByRole('alert').getByText('no request of that id has made one').waitFor();
+    await page.context().close();
+  });
+
+  it('asks for nothing that is not for the role, which finds by the id of a submission alone', async () => {
+    const { submission_id } = await created(await newSupplier(), enquiry());
+    const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing' });
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() === 403 && response.url().includes('ListSubmissions'))
+        refused.push(response.url());
+    });
+    const unknown = randomUUID();
+    await find(page, unknown);
+    await page.getByText(`No submission has the id ${unknown}.`).waitFor();
+    await find(page, 'APP-1');
+    await page.getByText('In your role a submission is looked for by its id alone.').waitFor();
+    await find(page, submission_id);
+    await shows(page, submission_id);
+    expect(refused).toEqual([]);
     await page.context().close();
   });
 

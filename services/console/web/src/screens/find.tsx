@@ -24,11 +24,12 @@ export function FindScreen() {
   const { roles } = useSession();
   const isId = UUID.test(what);
   const mayLook = mayCall(roles, SubmissionService.method.getSubmission);
+  const mayList = mayCall(roles, SubmissionService.method.listSubmissions);
   const { data, error, isPending } = useQuery({
     queryKey: ['find', what],
-    enabled: what !== '' && (mayLook || !isId),
+    enabled: what !== '' && (isId ? mayLook : mayList),
     refetchInterval: false,
-    queryFn: ({ signal }) => (isId ? byId(what, signal) : byApplication(what, signal)),
+    queryFn: ({ signal }) => (isId ? byId(what, mayList, signal) : byApplication(what, signal)),
   });
   if (isId && !mayLook) return <ToSubmission submissionId={what} />;
   if (data?.submissionId !== undefined) return <ToSubmission submissionId={data.submissionId} />;
@@ -37,8 +38,11 @@ export function FindScreen() {
     <>
       <h1>Find</h1>
       {error ? <p role="alert">This cannot be looked for: {sentenceOf(error)}</p> : null}
-      {isPending && what !== '' ? <p>Looking for it …</p> : null}
-      {data && isId ? <NothingOfId id={what} /> : null}
+      {!isId && !mayList ? (
+        <p role="alert">In your role a submission is looked for by its id alone.</p>
+      ) : null}
+      {isPending && what !== '' && (isId || mayList) ? <p>Looking for it …</p> : null}
+      {data && isId ? <NothingOfId id={what} mayList={mayList} /> : null}
       {data && !isId ? (
         <>
           <p role="alert">No submission and no Application is called “{what}”.</p>
@@ -57,11 +61,14 @@ const ToSubmission = ({ submissionId }: { readonly submissionId: string }) => (
   <Navigate to="/submissions/$submissionId" params={{ submissionId }} replace />
 );
 
-function NothingOfId({ id }: { readonly id: string }) {
+function NothingOfId({ id, mayList }: { readonly id: string; readonly mayList: boolean }) {
   const { roles } = useSession();
   return (
     <>
-      <p role="alert">No submission has the id {id}, and no request of that id has made one.</p>
+      <p role="alert">
+        No submission has the id {id}
+        {mayList ? ', and no request of that id has made one' : ''}.
+      </p>
       {mayCall(roles, AuditService.method.listAudit) ? (
         <p>
           What a request of that id did, in the audit log:{' '}
@@ -83,8 +90,11 @@ interface Found {
   readonly isSeveral: boolean;
 }
 
-/** A submission by its own id first: suppliers make up the ids of requests, and could take that of a submission. */
-async function byId(id: string, signal: AbortSignal): Promise<Found> {
+/**
+ * A submission by its own id first: suppliers make up the ids of requests, and could take that of a submission. What a request
+ * made is asked for on behalf of those alone who may list submissions.
+ */
+async function byId(id: string, mayList: boolean, signal: AbortSignal): Promise<Found> {
   try {
     const { submissionId } = await submissions.getSubmission({ submissionId: id }, { signal });
     return { submissionId, isSeveral: false };
@@ -92,17 +102,19 @@ async function byId(id: string, signal: AbortSignal): Promise<Found> {
     // What looks like a UUID and is of no version names a request at most.
     if (codeOf(error) !== Code.NotFound && codeOf(error) !== Code.InvalidArgument) throw error;
   }
-  return theOne(await submissions.listSubmissions({ requestId: id, pageSize: 2 }, { signal }));
+  if (!mayList) return { submissionId: undefined, isSeveral: false };
+  const { submissions: found } = await submissions.listSubmissions(
+    { requestId: id, pageSize: 2 },
+    { signal },
+  );
+  // A service of the release before knows no such filter, and answers with the newest of all.
+  return theOne(found.filter(({ requestId }) => requestId.toLowerCase() === id.toLowerCase()));
 }
 
 const byApplication = async (applicationReference: string, signal: AbortSignal): Promise<Found> =>
-  theOne(await submissions.listSubmissions({ applicationReference, pageSize: 2 }, { signal }));
+  theOne((await submissions.listSubmissions({ applicationReference, pageSize: 2 }, { signal })).submissions);
 
-const theOne = ({
-  submissions: found,
-}: {
-  readonly submissions: readonly { readonly submissionId: string }[];
-}): Found => ({
+const theOne = (found: readonly { readonly submissionId: string }[]): Found => ({
   submissionId: found.length === 1 ? found[0]?.submissionId : undefined,
   isSeveral: found.length > 1,
 });
