@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ENTRYPOINT, imageTargets } from '../../images/targets.ts';
 import type { CodeSource } from '../options.ts';
 import type { StateFolder } from '../state/state-folder.ts';
-import { type NodeRuntime, YOUNG_FLAGS } from './node-runtime.ts';
+import { BUSY_FLAGS, type NodeRuntime, SMALL_FLAGS } from './node-runtime.ts';
 import type { Preparation, ServiceProcess } from './process-table.ts';
 
 /** A process to start, without the settings of the service. */
@@ -32,9 +32,10 @@ export async function openCode(from: CodeSource, node: NodeRuntime, state: State
 
 /** The sources, as they lie in the checkout. */
 function fromSources(node: NodeRuntime, entryFlags: readonly string[]): Code {
-  return ({ service, entry, load }, file) => {
+  return ({ service, entry, isBusy, isSmall = false }, file) => {
     const cwd = join(node.checkout, 'services', service);
-    const more = file === entry ? [...YOUNG_FLAGS[load], ...entryFlags] : [];
+    const young = isBusy ? BUSY_FLAGS : isSmall ? SMALL_FLAGS : [];
+    const more = file === entry ? [...young, ...entryFlags] : [];
     return {
       command: node.command,
       args: [...node.flags, ...more, join(cwd, 'src', `${file}.ts`)],

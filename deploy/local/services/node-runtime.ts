@@ -9,18 +9,14 @@ export interface NodeRuntime {
   readonly checkout: string;
 }
 
-/** Who a process works for: every lead passes through it, or staff alone, or neither. */
-export type Load = 'leads' | 'staff' | 'usual';
-
 /**
- * Flags for the young generation, behind the others; the last one counts. Where it is larger, what one request leaves behind
- * dies before it is copied, which costs up to 25 MiB. What only passes on what a few people look at does without 7 of them.
+ * A larger young generation, for processes that every lead passes through: what one request leaves behind then dies
+ * before it is copied. Costs up to 25 MiB in each. Goes behind the other flags; the last one counts.
  */
-export const YOUNG_FLAGS: Readonly<Record<Load, readonly string[]>> = {
-  leads: ['--max-semi-space-size=8'],
-  staff: ['--max-semi-space-size=1'],
-  usual: [],
-};
+export const BUSY_FLAGS: readonly string[] = ['--max-semi-space-size=8'];
+
+/** A small young generation, for what only passes on what a few people look at: saves 7 MiB. */
+export const SMALL_FLAGS: readonly string[] = ['--max-semi-space-size=1'];
 
 /**
  * The Node that this process runs on, with small heaps: ten of these share one machine. The compile cache makes

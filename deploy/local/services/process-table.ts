@@ -7,7 +7,6 @@ import type { LocalNats } from '../nats/access.ts';
 import type { LocalDatabase } from '../postgres/databases.ts';
 import type { Ports } from '../state/ports.ts';
 import type { StateFolder } from '../state/state-folder.ts';
-import type { Load } from './node-runtime.ts';
 import type { PortName } from './usual-ports.ts';
 
 export const servicesWithDatabase = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
@@ -24,7 +23,10 @@ export interface ServiceProcess {
   readonly entry: 'main' | 'scanner';
   readonly env: Readonly<Record<string, string>>;
   readonly readyPort: number;
-  readonly load: Load;
+  /** Whether every lead passes through it. */
+  readonly isBusy: boolean;
+  /** Whether a few people alone use it. */
+  readonly isSmall?: boolean;
   /** What it has loosened although the parts talk over TLS, because one machine lacks what it would take. */
   readonly loosens: string | undefined;
   /** What has to be done before it starts, in this order. */
@@ -152,7 +154,8 @@ export function consoleProcess(surroundings: Surroundings): ServiceProcess {
     entry: 'main',
     preparation: [],
     readyPort: ports.consolePrivate,
-    load: 'staff',
+    isBusy: false,
+    isSmall: true,
     asOwner: {},
     loosens,
     env: {
@@ -221,7 +224,7 @@ function internal(
     entry: 'main',
     preparation: ['migrate'],
     readyPort: privatePort(surroundings, name),
-    load: BUSY.has(service) ? 'leads' : 'usual',
+    isBusy: BUSY.has(service),
     asOwner: ownerOf('SSS_DATABASE_URL', databases[service]),
     loosens,
     env: {
@@ -259,7 +262,7 @@ function gateway(
     // A role that may not makes no table.
     preparation: limits && limits.runtimeUrl !== limits.ownerUrl ? ['migrate'] : [],
     readyPort: ports[listens.private],
-    load: 'leads',
+    isBusy: true,
     asOwner: ownerOf('SSS_LIMITS_DATABASE_URL', limits),
     loosens,
     env: {
