@@ -63,7 +63,7 @@ describeInBrowser('finding in the console', () => {
       }),
     );
     await find(page, randomUUID());
-    await page.getByRole('alert').getByText('no request of that id has made one').waitFor();
+    await page.getByRole('alert').getByText('of a release that does not find by a request').waitFor();
     await page.context().close();
   });
 

@@ -126,11 +126,28 @@ describeInBrowser('opening an account in the console', () => {
     await expect(refusal(page).textContent()).resolves.toContain('An account of this name is there already');
     expect(await inDialog(page, OPEN).isDisabled()).toBe(true);
     expect(await named(name)).toEqual(once);
-    await dialog(page).getByLabel('Open another one of this name').check({ force: true });
+    const another = dialog(page).getByLabel('Open another one of this name');
+    await page.route('**/CreateAccount', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await another.check({ force: true });
+    await inDialog(page, OPEN).click();
+    await dialog(page).getByText('Whether the account was opened is not known.').waitFor();
+    await page.unroute('**/CreateAccount');
+    // It is looked once more, and the other one shown, too.
+    await inDialog(page, OPEN).click();
+    await dialog(page)
+      .getByRole('list', { name: 'Accounts of this name' })
+      .getByRole('link')
+      .nth(1)
+      .waitFor();
+    expect(await named(name)).toHaveLength(2);
+    await another.check({ force: true });
     await inDialog(page, OPEN).click();
     await finish(page, 'Done');
-    expect(await named(name)).toHaveLength(2);
-    await page.getByRole('table', { name: 'Suppliers' }).getByRole('link', { name }).nth(1).waitFor();
+    expect(await named(name)).toHaveLength(3);
+    await page.getByRole('table', { name: 'Suppliers' }).getByRole('link', { name }).nth(2).waitFor();
     await page.context().close();
   });
 

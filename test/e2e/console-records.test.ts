@@ -1,4 +1,4 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { create, fromBinary } from '@bufbuild/protobuf';
 import {
   FindingKind,
   FindingSchema,
@@ -8,6 +8,7 @@ import {
 import { newAccount } from '../harness/accounts.ts';
 import { barriers } from '../harness/barriers.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page, type Route } from '../harness/browser.ts';
+import { answerStream, askedOf, bytesOf } from '../harness/connect-streams.ts';
 import { openConsole } from '../harness/console.ts';
 import { commandIn, dialog, finish } from '../harness/console-acts.ts';
 import { eventsOf, newEndpoint, startReceiver } from '../harness/endpoints.ts';
@@ -94,12 +95,11 @@ describeInBrowser('the records screen of the console', () => {
     const asked: ReconcileRequest[] = [];
     const goingOn: Route[] = [];
     await page.route('**/rpc/document/*/Reconcile', async (route) => {
-      const body = route.request().postDataBuffer() ?? Buffer.alloc(0);
-      const request = fromBinary(ReconcileRequestSchema, body.subarray(FRAME_BYTES));
+      const request = fromBinary(ReconcileRequestSchema, askedOf(route));
       asked.push(request);
       if (request.resumeToken !== '') return void goingOn.push(route);
       // A service ends so after half a minute.
-      await route.fulfill({ contentType: 'application/connect+proto', body: LEFT_OFF });
+      await answerStream(route, LEFT_OFF);
     });
     const compare = async () => {
       await page.getByRole('button', { name: 'Compare', exact: true }).click();
@@ -131,20 +131,8 @@ describeInBrowser('the records screen of the console', () => {
   });
 });
 
-/** What stands before each message of a stream: what it is, and how long. */
-const FRAME_BYTES = 5;
-function framed(kind: number, message: Uint8Array): Buffer {
-  const head = Buffer.alloc(FRAME_BYTES);
-  head.writeUInt8(kind);
-  head.writeUInt32BE(message.length, 1);
-  return Buffer.concat([head, message]);
-}
-
 /** The answer of a service that has found something and would go on. */
-const LEFT_OFF = Buffer.concat([
-  ...[
-    create(FindingSchema, { kind: FindingKind.DIFFERENCE, what: 'orphan', target: 'made/up' }),
-    create(FindingSchema, { kind: FindingKind.ENDED, count: 7n, resumeToken: 'here' }),
-  ].map((finding) => framed(0, toBinary(FindingSchema, finding))),
-  framed(2, Buffer.from('{}')),
-]);
+const LEFT_OFF = [
+  create(FindingSchema, { kind: FindingKind.DIFFERENCE, what: 'orphan', target: 'made/up' }),
+  create(FindingSchema, { kind: FindingKind.ENDED, count: 7n, resumeToken: 'here' }),
+].map((finding) => bytesOf(FindingSchema, finding));

@@ -1,5 +1,12 @@
+import { DecisionMode } from '@supplier/proto/common/v1/principal';
+import { Status } from '@supplier/proto/common/v1/status';
+import { newSupplier } from '../harness/accounts.ts';
 import { type Browser, describeInBrowser, openBrowser } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
+import { dialog, press } from '../harness/console-parts.ts';
+import { enquiry } from '../harness/enquiries.ts';
+import { staff } from '../harness/rpc.ts';
+import { created } from '../harness/suppliers.ts';
 
 describeInBrowser('what stands around the screens of the console', () => {
   let browser: Browser;
@@ -32,6 +39,32 @@ describeInBrowser('what stands around the screens of the console', () => {
     await screens.getByText('Audit').waitFor({ state: 'detached' });
     expect(await screens.getByRole('link').allTextContents()).toEqual(['Today', 'Money', 'Figures']);
     await page.getByText('(staff:billing)').waitFor();
+    await page.context().close();
+  });
+
+  it('takes nothing from somebody in the middle of an act, although their role is gone, until they are done with it', async () => {
+    const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
+    const { submission_id } = await created(api, enquiry());
+    const path = `/submissions/${submission_id}`;
+    const { page } = await openConsole(browser, { name: 'uma', role: 'staff:operator', path });
+    await press(page.locator('main'), 'Reject');
+    await dialog(page).getByLabel('Why').fill('no trading record');
+    let answered = 0;
+    await page.route('**/rpc/**', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, headers: { ...response.headers(), 'console-roles': 'staff:viewer' } });
+      answered += 1;
+    });
+    await staff
+      .submission()
+      .decideSubmission({ submissionId: submission_id, decision: Status.REJECTED, reason: 'faster' });
+    await press(dialog(page), 'Reject');
+    await dialog(page).getByRole('alert').getByText('decided, by').waitFor();
+    expect(answered).toBeGreaterThan(0);
+    expect(await dialog(page).getByLabel('Why').inputValue()).toBe('no trading record');
+    await page.keyboard.press('Escape');
+    await page.getByText('(staff:viewer)').waitFor();
+    expect(await page.getByText('What you can do').count()).toBe(0);
     await page.context().close();
   });
 });

@@ -101,6 +101,22 @@ describe('a call', () => {
     ]);
   });
 
+  it('says the roles of the token that is the newest when it is answered', async () => {
+    provider.token = { seconds: 300, renews: true };
+    const cookie = await session();
+    const quick = answer;
+    const slow = Promise.withResolvers<ServerResponse>();
+    answer = slow.resolve;
+    const first = call(cookie).then(({ headers }) => headers['console-roles']);
+    const response = await slow.promise;
+    answer = quick;
+    provider.person = { subject: 'jo', roles: ['staff:viewer'] };
+    now += 250_000;
+    await call(cookie);
+    quick(response);
+    expect(await first).toBe('staff:viewer');
+  });
+
   it.each([
     [
       'a method of services alone',

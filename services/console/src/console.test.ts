@@ -166,10 +166,13 @@ describe('a session', () => {
     expect((await call(cookie)).statusCode).toBe(401);
   });
 
-  it('ends with a token that is renewed for somebody else', async () => {
+  it.each([
+    ['somebody else', 'sam'],
+    ['nobody', ''],
+  ])('ends with a token that is renewed for %s', async (_whom, subject) => {
     provider.token = { seconds: 300, renews: true };
     const cookie = await session();
-    provider.person = { subject: 'sam', roles: ['staff:admin'] };
+    provider.person = { subject, roles: ['staff:admin'] };
     now += 250_000;
     expect((await call(cookie)).statusCode).toBe(401);
     expect(asked).toBe(0);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import {
   createTestDatabase,
+  eventually,
   startTestProcess,
   type TestDatabase,
   type TestProcess,
@@ -19,7 +20,14 @@ beforeEach(() => {
   process = startTestProcess('test');
   config = { databaseUrl: database.databaseUrl, databasePool: 1 };
 });
-afterEach(() => process.stop());
+afterEach(async () => {
+  await process.stop();
+  // Pools are ended before the server has noticed: the next test counts its own alone.
+  await eventually('their connections are gone', async () => {
+    const left = await Promise.all(['test readiness', 'test work'].map(connectionsOf));
+    return left.flat().length === 0;
+  });
+});
 afterAll(() => database.close());
 
 const connectionsOf = async (name: string): Promise<number[]> => {
@@ -40,10 +48,13 @@ describe('databaseReadiness', () => {
     const work = openPool(config, process, { purpose: 'work' });
     const ready = databaseReadiness(config, process, 'kept');
     const held = await work.connect();
-    await Promise.all(Array.from({ length: 20 }, () => ready()));
-    expect(await connectionsOf('test readiness')).toHaveLength(1);
-    expect(await connectionsOf('test work')).toHaveLength(1);
-    held.release();
+    try {
+      await Promise.all(Array.from({ length: 20 }, () => ready()));
+      expect(await connectionsOf('test readiness')).toHaveLength(1);
+      expect(await connectionsOf('test work')).toHaveLength(1);
+    } finally {
+      held.release();
+    }
   });
 
   it('says no without the table, and yes once it is there', async () => {

@@ -52,7 +52,7 @@ export async function createTestDatabase(
 /** Pools are ended before the server has noticed. One whose connection is cut then would bring down the whole test process. */
 const untilUnused = (name: string) => `DO $$ BEGIN
     FOR look IN 1..40 LOOP
-      EXIT WHEN NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = '${name}');
+      EXIT WHEN NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = '${name}' AND backend_type = 'client backend');
       PERFORM pg_stat_clear_snapshot(), pg_sleep(0.025);
     END LOOP;
   END $$`;

@@ -6,7 +6,7 @@ import type { StaffService } from '@supplier/lib/staff-contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type buildConnector, Pool } from 'undici';
 import type { Cookies } from '../sessions/cookies.ts';
-import type { SessionId, Sessions } from '../sessions/sessions.ts';
+import type { Session, SessionId, Sessions } from '../sessions/sessions.ts';
 import { type StaffMethod, staffMethods } from './staff-methods.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -47,6 +47,13 @@ export interface ForwardParts {
   readonly log: Logger;
   /** Aborts when the process begins to stop, which must not wait for streams. */
   readonly stopping: AbortSignal;
+}
+
+/** What a call is made with. */
+interface Means {
+  readonly token: string;
+  readonly signal: AbortSignal;
+  readonly session: Session;
 }
 
 /**
@@ -100,7 +107,6 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
       }
       if (token === undefined)
         return refuse(reply, 401, 'unauthenticated', 'You are not logged in, or no longer.');
-      reply.header(ROLES, session.person.roles.join());
       // Whoever left meanwhile would never give back a place.
       if (reply.raw.destroyed) return reply;
       const own = underWay.get(id) ?? 0;
@@ -120,13 +126,13 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
       const withinMs = called.isStream ? Math.min(STREAM_MS, sessions.remainingMs(id)) : UNARY_MS;
       const ends = called.isStream ? [session.ended, parts.stopping] : [];
       const signal = AbortSignal.any([...ends, AbortSignal.timeout(withinMs)]);
-      return pass(called, { token, signal }, request, reply);
+      return pass(called, { token, signal, session }, request, reply);
     },
   );
 
   async function pass(
     { target, path, isStream }: StaffMethod,
-    { token, signal }: { readonly token: string; readonly signal: AbortSignal },
+    { token, signal, session }: Means,
     request: FastifyRequest,
     reply: FastifyReply,
   ) {
@@ -143,6 +149,8 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
         signal: AbortSignal.any([gone.signal, signal]),
       });
       counted.inc({ target, status: String(answer.statusCode) });
+      // As they are by now: the token may have been renewed while the service was at work.
+      reply.header(ROLES, session.person.roles.join());
       if (answer.statusCode === 401) {
         // Logging in again would not help: the issuer, its audience or a clock is not as the service has it.
         await answer.body.dump();

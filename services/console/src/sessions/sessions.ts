@@ -90,7 +90,7 @@ export class Sessions {
 
   /**
    * A token for a call now, and the use of the session. Undefined when the session is over: by time, or because its token
-   * ended and the identity provider does not renew it, or renews it for somebody else or without a role, which ends the
+   * ended and the identity provider does not renew it, or renews it for somebody else, for nobody or without a role, which ends the
    * session. Rejects when the token has ended while the provider cannot be reached; the session goes on once it can.
    */
   async tokenOf(id: SessionId): Promise<string | undefined> {
@@ -143,9 +143,18 @@ export class Sessions {
   async #renew(id: SessionId, held: Held, refreshToken: string): Promise<void> {
     const tokens = await this.#means.renew(refreshToken);
     if (!tokens) return;
-    const person = this.#means.personOf(tokens.accessToken);
-    if (person.subject !== held.person.subject || person.roles.length === 0) this.#drop(digestOf(id));
+    const person = this.#personIn(tokens);
+    if (person?.subject !== held.person.subject || person.roles.length === 0) this.#drop(digestOf(id));
     else Object.assign(held, { tokens, person });
+  }
+
+  /** Undefined for a token that is for nobody: the one before is spent, so that nothing is left to go on with. */
+  #personIn({ accessToken }: Tokens): Person | undefined {
+    try {
+      return this.#means.personOf(accessToken);
+    } catch {
+      return undefined;
+    }
   }
 
   #find(id: SessionId): Held | undefined {

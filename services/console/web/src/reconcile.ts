@@ -1,12 +1,13 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
+import { STAFF_SERVICES, type StaffService } from '@supplier/lib/staff-contracts';
 import { type Finding, FindingKind } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { isLoggedOut, reconciliations, sentenceOf } from './calls.ts';
 import { sessionIsOver } from './session.ts';
 
-/** The services that compare what they hold, in the order in which they are shown. */
-export const RECONCILED = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
-export type Reconciled = (typeof RECONCILED)[number];
+/** The services that compare what they hold: every one that staff call. */
+export const RECONCILED = STAFF_SERVICES;
+export type Reconciled = StaffService;
 
 /** A service begins no further part of a comparison after half a minute, and a part takes seconds. */
 const CALL_MS = 60_000;

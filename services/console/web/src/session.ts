@@ -37,6 +37,7 @@ export async function resumeSession(): Promise<boolean> {
     return new Promise(() => {});
   }
   if (found) session = found;
+  newest = undefined;
   isOver = !found;
   tell();
   return found !== undefined;
@@ -45,10 +46,31 @@ export async function resumeSession(): Promise<boolean> {
 /** Whom this page takes its reader for: calls say so, and are refused once somebody else is logged in. */
 export const person = (): string => encodeURIComponent(session?.subject ?? '');
 
+let newest: readonly string[] | undefined;
+/** How many are in the middle of something. */
+let busy = 0;
+
 /** Called with the roles that an answer came with: one may have been given or taken since the page was opened. */
 export function rolesAre(roles: readonly string[]): void {
-  if (!session || session.roles.join() === roles.join()) return;
-  session = { ...session, roles };
+  newest = roles;
+  takeRoles();
+}
+
+/**
+ * Keeps what is offered as it is, until the function that is given back is called: nobody loses what they have typed, or are
+ * being told, with a role. The services judge each call all the same.
+ */
+export function keepRoles(): () => void {
+  busy += 1;
+  return () => {
+    busy -= 1;
+    takeRoles();
+  };
+}
+
+function takeRoles(): void {
+  if (busy > 0 || !session || !newest || session.roles.join() === newest.join()) return;
+  session = { ...session, roles: newest };
   tell();
 }
 

@@ -10,7 +10,7 @@ type Sql = Pick<pg.Pool, 'query'>;
 /** Submissions that are examined for one page, which is what a page without a match costs. */
 const MAX_LOOKED_AT = 2_000;
 /** The largest sets that a filter selects through an index and that are sorted whole. */
-export const MAX_NAMED = { byRequest: 5_000, byReference: 5_000, byQueue: 10_000 } as const;
+export const MAX_NAMED = { byReference: 5_000, byQueue: 10_000 } as const;
 /** An id is made at the time of receipt; if a clock is set back, they may differ by this. */
 const ID_MARGIN_MS = 2_000;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -27,7 +27,7 @@ export interface SubmissionFilter {
   /** Only with an account and an environment. */
   readonly referencePrefix: string | undefined;
   readonly applicationReference: string | undefined;
-  /** Of the request that made it: a UUID in any spelling. */
+  /** Of the request that made it: a UUID as it was sent, or in small or capital letters alone. */
   readonly requestId: string | undefined;
   readonly billingStatus: BillingStatus | undefined;
   /** In any of them. */
@@ -58,8 +58,8 @@ const COLUMNS = `w.id, w.account_id, w.environment, w.external_reference, w.leve
 /**
  * Matching submissions, newest first, at most `limit` of those after `after`, and the id after which the next page
  * begins; undefined when there is none. However rare matches are, at most 2,000 submissions are examined: those of a
- * set that the filter names directly (an Application, a request, references by prefix, queues), if it is small enough to
- * be sorted; otherwise those of the account, or all, newest first.
+ * set that the filter names directly (an Application, references by prefix, queues), if it is small enough to be
+ * sorted; otherwise those of the request, of the account, or all, newest first.
  */
 export async function listSubmissions(
   pool: Sql,
@@ -133,7 +133,9 @@ export function leastIdOf(ms: number): string {
  * SQL of the ids to examine, newest first, up to the limit for each part. It has only an upper bound: with two bounds
  * the planner expects so few rows that it would sort them instead of walking through the index.
  */
-function walkOf({ accountId, environment }: SubmissionFilter, most: string, parameters: Parameters): string {
+function walkOf(filter: SubmissionFilter, most: string, parameters: Parameters): string {
+  const { accountId, environment, requestId } = filter;
+  if (requestId !== undefined) return walkOfRequest(requestId, most, parameters);
   if (accountId === undefined)
     return `SELECT w.id FROM submission w WHERE w.id < ${most} ORDER BY w.id DESC LIMIT ${MAX_LOOKED_AT}`;
   const account = parameters.add(accountId, 'uuid');
@@ -151,9 +153,25 @@ function walkOf({ accountId, environment }: SubmissionFilter, most: string, para
     .join(' UNION ALL ');
 }
 
+/**
+ * SQL of the ids of what a request made, however many that are. Rows are compared, with an upper bound alone, as above: whatever
+ * the planner thinks of how often suppliers use an id again, one index gives this order, and no more than the limit is read.
+ */
+const walkOfRequest = (requestId: string, most: string, parameters: Parameters): string =>
+  spellingsOf(requestId)
+    .map((spelling) => {
+      const id = parameters.add(spelling, 'text');
+      return `(SELECT o.id
+                 FROM (SELECT w.request_id, w.id FROM submission w
+                        WHERE w.request_id IS NOT NULL AND (w.request_id, w.id) < (${id}, ${most})
+                        ORDER BY w.request_id DESC, w.id DESC LIMIT ${MAX_LOOKED_AT}) AS o
+                WHERE o.request_id = ${id})`;
+    })
+    .join(' UNION ALL ');
+
 /** A set that a filter names directly. */
 interface NamedSet {
-  readonly name: 'application_named' | 'request_named' | 'references_named' | 'queues_named';
+  readonly name: 'application_named' | 'references_named' | 'queues_named';
   /** SQL with one column, `id`, which may repeat. */
   readonly sql: string;
   /** The largest size that is sorted; a larger set is not used. */
@@ -180,17 +198,12 @@ const unlessLarge = ({ name, most }: NamedSet, beyond: string, rest: string): st
 
 /** The sets that a filter names, probably the smallest first. */
 function namedSets(filter: SubmissionFilter, isByCodePoint: boolean, parameters: Parameters): NamedSet[] {
-  const { accountId, environment, applicationReference, requestId, referencePrefix } = filter;
+  const { accountId, environment, applicationReference, referencePrefix } = filter;
   const sets: NamedSet[] = [];
   if (applicationReference !== undefined) {
     const reference = parameters.add(applicationReference, 'text');
     const sql = `SELECT submission_id AS id FROM application WHERE reference = ${reference}`;
     return [{ name: 'application_named', sql, most: 1 }];
-  }
-  if (requestId !== undefined) {
-    const spellings = parameters.add(spellingsOf(requestId), 'text[]');
-    const sql = `SELECT id FROM submission WHERE request_id = ANY(${spellings})`;
-    sets.push({ name: 'request_named', sql, most: MAX_NAMED.byRequest });
   }
   if (referencePrefix !== undefined && isByCodePoint) {
     const most = MAX_NAMED.byReference;
@@ -212,7 +225,7 @@ function namedSets(filter: SubmissionFilter, isByCodePoint: boolean, parameters:
 }
 
 /** As it was quoted, and in the letters that programs write: it is kept as the supplier sent it. */
-const spellingsOf = (id: string): readonly string[] => [id, id.toLowerCase(), id.toUpperCase()];
+const spellingsOf = (id: string): readonly string[] => [...new Set([id, id.toLowerCase(), id.toUpperCase()])];
 
 /** Every undecided submission is in one of these. */
 const UNDECIDED: readonly KnownQueue[] = [Queue.STAFF_DECISION, Queue.DECISION, Queue.PARKED];

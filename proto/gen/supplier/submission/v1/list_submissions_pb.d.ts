@@ -92,8 +92,8 @@ export declare type ListSubmissionsRequest = Message<"supplier.submission.v1.Lis
   pageToken: string;
 
   /**
-   * What this request made: the supplier's X-Request-Id where that is a UUID, in any spelling, otherwise the id beside it
-   * in the gateway's log (inner_request_id). Suppliers that use an id again make several. Nothing that has been erased.
+   * What this request made: the supplier's X-Request-Id where that is a UUID, as it was sent, or in small or capital letters
+   * alone; otherwise the id beside it in the gateway's log (inner_request_id). Suppliers that use an id again make several. Nothing that has been erased.
    *
    * @generated from field: optional string request_id = 13;
    */

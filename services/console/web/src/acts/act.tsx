@@ -2,8 +2,9 @@ import { Button, Callout, Dialog, DialogBody, DialogFooter } from '@blueprintjs/
 import { visible } from '@supplier/lib/visible';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { type Query, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { sentenceOf } from '../calls.ts';
+import { keepRoles } from '../session.ts';
 
 export interface ActProps<Answer> {
   /** What a button says: "Accept". */
@@ -64,6 +65,7 @@ export function Act<Answer>({
     setShown(undefined);
     onOpen(open);
   };
+  useEffect(() => (isOpen ? keepRoles() : undefined), [isOpen]);
   const queries = useQueryClient();
   const act = useMutation({
     // The answer may hold a secret, and what this resolves to would be kept for minutes.

@@ -29,8 +29,8 @@ export function AnswerOfSeveral({ chosen, answer: { results, failure } }: Answer
       </Callout>
       {failure === undefined ? null : (
         <Callout intent="danger" role="alert">
-          {left} of {chosen.length} may not have been asked for: {sentenceOf(failure)} They stay chosen: do it
-          again, what is done is refused.
+          Of {left} of {chosen.length} it is not known whether they are done: {sentenceOf(failure)} They stay
+          chosen: do it again, what is done is refused.
         </Callout>
       )}
       <Scrolled label="Table: what became of each" className="each">

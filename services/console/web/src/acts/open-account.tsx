@@ -48,6 +48,7 @@ export function OpenAccountAct() {
     setAnother(false);
   };
   const open = async () => {
+    setUnclear(false);
     const found = isAnother ? [] : await accountsNamed(stated[NAME] ?? '');
     setNamesakes((before) => (isAnother ? before : found));
     if (found.length > 0)
@@ -63,6 +64,8 @@ export function OpenAccountAct() {
     } catch (error) {
       if (UNCLEAR.has(codeOf(error))) {
         setUnclear(true);
+        // The next one looks again, and shows what this one has opened.
+        setNamesakes([]);
         setAnother(false);
       }
       throw error;
@@ -135,7 +138,10 @@ async function accountsNamed(name: string): Promise<ListedAccount[]> {
     const answer = await accounts.listAccounts({ nameContains: name.trim(), pageSize: PAGE, pageToken });
     found.push(...answer.accounts.filter((one) => one.name.trim().toLowerCase() === wanted));
     pageToken = answer.nextPageToken;
-    if (pageToken === '') break;
+    if (pageToken === '') return found;
   }
-  return found;
+  throw new ConnectError(
+    `More than ${MAX_PAGES * PAGE} accounts have that in their name, so that it cannot be looked whether one is called so: write more of it.`,
+    Code.FailedPrecondition,
+  );
 }

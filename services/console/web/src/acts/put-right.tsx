@@ -11,10 +11,12 @@ interface PutRightProps {
   /** Whose differences were seen. */
   readonly comparison: Comparison;
   readonly begin: (comparison: Comparison) => void;
+  /** Not while one is under way, whose findings would be forgotten. */
+  readonly isReady: boolean;
 }
 
 /** Compares the same once more, and has put right what can be. What becomes of it is shown where the differences were. */
-export function PutRightAct({ comparison, begin }: PutRightProps) {
+export function PutRightAct({ comparison, begin, isReady }: PutRightProps) {
   const { roles } = useSession();
   const { since, until } = comparison;
   if (!mayCall(roles, ReconciliationService.method.reconcile)) return null;
@@ -24,7 +26,7 @@ export function PutRightAct({ comparison, begin }: PutRightProps) {
       says={`All services compare once more what changed from ${timeFlag(since)} until ${timeFlag(until)}. Missing ledger lines are entered, leads that billing has lost are charged again, lost webhook events are sent, and objects that no document refers to are removed, whatever their time. This cannot be taken back, and is audited.`}
       environment="both"
       command={`sss reconcile --since ${timeFlag(since)} --until ${timeFlag(until)} --repair --yes`}
-      isReady
+      isReady={isReady}
       onOpen={() => {}}
       run={async () => begin({ since, until, repair: true })}
     />

@@ -32,7 +32,12 @@ interface Offered {
   readonly call: DescMethod;
   /** Whether it can be done to this one, as far as the list tells; offered where it can to any. */
   readonly makesSense: (submission: ListedSubmission) => boolean;
-  readonly act: (props: ActOnSeveral) => ReactNode;
+  readonly act: (props: Offer) => ReactNode;
+}
+
+interface Offer extends ActOnSeveral {
+  /** How many of those that are chosen it can be done to, as far as the list tells. */
+  readonly fitting: number;
 }
 
 const rpc = SubmissionService.method;
@@ -76,9 +81,11 @@ export const mayActOnSeveral = (roles: readonly string[]): boolean =>
 export const ActsOnSeveral = ({ roles, ...props }: ActOnSeveral & { readonly roles: readonly string[] }) =>
   Object.entries(ACTS)
     .filter(([, { call, makesSense }]) => mayCall(roles, call) && props.chosen.some(makesSense))
-    .map(([name, { act }]) => <Fragment key={name}>{act(props)}</Fragment>);
+    .map(([name, { act, makesSense }]) => (
+      <Fragment key={name}>{act({ ...props, fitting: props.chosen.filter(makesSense).length })}</Fragment>
+    ));
 
-function DecideSeveral({ decision, ...props }: ActOnSeveral & { readonly decision: Decision }) {
+function DecideSeveral({ decision, ...props }: Offer & { readonly decision: Decision }) {
   return (
     <Several
       {...props}
@@ -89,7 +96,7 @@ function DecideSeveral({ decision, ...props }: ActOnSeveral & { readonly decisio
   );
 }
 
-function ReturnSeveral(props: ActOnSeveral) {
+function ReturnSeveral(props: Offer) {
   return (
     <Several
       {...props}
@@ -100,7 +107,7 @@ function ReturnSeveral(props: ActOnSeveral) {
   );
 }
 
-function CompleteSeveral(props: ActOnSeveral) {
+function CompleteSeveral(props: Offer) {
   return (
     <Several
       {...props}
@@ -111,13 +118,13 @@ function CompleteSeveral(props: ActOnSeveral) {
   );
 }
 
-interface SeveralProps<Fields> extends ActOnSeveral {
+interface SeveralProps<Fields> extends Offer {
   readonly stated: Stated<Fields>;
   readonly says: string;
   readonly ask: (items: (Fields & { readonly submissionId: string })[]) => Promise<BatchResults>;
 }
 
-function Several<Fields>({ chosen, onOpen, onDone, stated, says, ask }: SeveralProps<Fields>) {
+function Several<Fields>({ chosen, fitting, onOpen, onDone, stated, says, ask }: SeveralProps<Fields>) {
   const [answered, setAnswered] = useState<number>();
   const ids = chosen.map(({ submissionId }) => submissionId);
   const isInFile = ids.length > MOST_IN_COMMAND;
@@ -135,7 +142,7 @@ function Several<Fields>({ chosen, onOpen, onDone, stated, says, ask }: SeveralP
   return (
     <Act
       name={stated.name}
-      says={`${countOf(chosen)}. ${says} Each stands for itself. Should no answer come, do it again: what is done is refused.`}
+      says={`${countOf(chosen)}, of ${suppliersOf(chosen)}. ${says}${unfitting(chosen.length - fitting)} Each stands for itself. Should no answer come, do it again: what is done is refused.`}
       environment={environmentOf(chosen)}
       command={`${stated.command} ${isInFile ? '--file ids.csv' : ids.join(' ')} ${stated.flags} --yes`}
       isReady={stated.isReady}
@@ -168,9 +175,12 @@ function Several<Fields>({ chosen, onOpen, onDone, stated, says, ask }: SeveralP
 const Which = memo(({ chosen }: Pick<ActOnSeveral, 'chosen'>) => (
   <Scrolled label="Which they are" className="which">
     <ul>
-      {chosen.map(({ submissionId, externalReference, environment }) => (
+      {chosen.map(({ submissionId, externalReference, environment, accountId }) => (
         <li key={submissionId}>
-          {visible(externalReference)} <EnvironmentMark environment={environment} />
+          {visible(externalReference)} <EnvironmentMark environment={environment} />{' '}
+          <small>
+            {submissionId} of {accountId}
+          </small>
         </li>
       ))}
     </ul>
@@ -193,3 +203,14 @@ export function countOf(chosen: readonly ListedSubmission[]): string {
   if (production === chosen.length) return `${all} in PRODUCTION`;
   return `${all}, ${production} in PRODUCTION and ${chosen.length - production} in the sandbox`;
 }
+
+/** References are each supplier's own: two of them may use the same. */
+function suppliersOf(chosen: readonly ListedSubmission[]): string {
+  const count = new Set(chosen.map(({ accountId }) => accountId)).size;
+  return count === 1 ? 'one supplier' : `${count} suppliers`;
+}
+
+const unfitting = (count: number): string =>
+  count === 0
+    ? ''
+    : ` ${count} of them ${count === 1 ? 'is' : 'are'} not in the state for it, as the list has them, and will be refused.`;

@@ -82,7 +82,7 @@ interface ChooseAllProps<Row> {
 /** Chooses all that are listed so far, from the first on, or none. */
 export function ChooseAll<Row>({ choosing, keys }: ChooseAllProps<Row>) {
   const count = choosing.chosen.length;
-  const isAll = count > 0 && count === Math.min(keys.length, MOST_CHOSEN);
+  const isAll = count > 0 && count === keys.length;
   return (
     <Checkbox
       className="alone"

@@ -35,8 +35,9 @@ export function Findings({ seen }: { readonly seen: Seen }) {
         pages={{ ...WHOLE, rows, isFetching: isUnderWay }}
         keyOf={({ place }) => String(place)}
         nothing="Nothing was found."
-        beyond={isCut ? 'There is more than the 10,000 shown: compare a shorter time.' : ''}
+        beyond=""
       />
+      {isCut ? <p>There is more than the 2,000 shown of a service: compare a shorter time.</p> : null}
     </>
   );
 }
@@ -61,14 +62,15 @@ function Standing({ progress: { compared, ending } }: { readonly progress: Progr
   );
 }
 
-function summaryOf({ comparison, services, differences, isUnderWay }: Seen): string {
+function summaryOf({ comparison, services, isUnderWay }: Seen): string {
   const all = Object.values(services);
   const done = all.filter(({ ending }) => ending === 'done').length;
   if (isUnderWay) return `Under way: ${done} of ${all.length} services have compared all.`;
-  const left = differences.filter(({ finding }) => finding.repair !== RepairOutcome.REPAIRED).length;
+  const differences = all.reduce((sum, one) => sum + one.differences, 0);
+  const left = all.reduce((sum, one) => sum + one.left, 0);
   const outcome = comparison.repair ? `, ${left} of them not put right` : '';
   const missing = done < all.length ? ' Not everything was compared.' : '';
-  return `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}${outcome}.${missing}`;
+  return `${differences} ${differences === 1 ? 'difference' : 'differences'}${outcome}.${missing}`;
 }
 
 /** What a finding is about; the differences of these services are of submissions. */

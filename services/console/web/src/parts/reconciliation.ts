@@ -1,10 +1,13 @@
-import { type Finding, FindingKind } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { type Finding, FindingKind, RepairOutcome } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Comparison, type Ending, RECONCILED, type Reconciled, reconcile } from '../reconcile.ts';
-import { MOST_ROWS } from './pages.ts';
 
 /** What comes within this time is drawn together. */
 const DRAW_MS = 100;
+/** Of one service, so that none takes the place of what another finds. */
+const MOST_FOUND = 2_000;
+/** Services that compare at a time: a browser has six connections, for all that is shown of this console. */
+const AT_A_TIME = 2;
 
 /** Something that a service has found. */
 export interface Found {
@@ -17,6 +20,9 @@ export interface Found {
 /** How far a service has come; no ending while it goes on. */
 export interface Progress {
   readonly compared: bigint;
+  /** All of them, kept or not; and those that were not put right. */
+  readonly differences: number;
+  readonly left: number;
   readonly ending: Ending | undefined;
 }
 
@@ -24,7 +30,7 @@ export interface Progress {
 export interface Seen {
   readonly comparison: Comparison;
   readonly services: Readonly<Record<Reconciled, Progress>>;
-  /** The first 10,000. */
+  /** The first 2,000 findings of each service, of both kinds. */
   readonly differences: readonly Found[];
   /** What waits, which is no fault by itself. */
   readonly backlogs: readonly Found[];
@@ -59,7 +65,7 @@ export function useReconciliation(): Reconciliation {
   return { seen, begin, stop };
 }
 
-const NOTHING_YET: Progress = { compared: 0n, ending: undefined };
+const NOTHING_YET: Progress = { compared: 0n, differences: 0, left: 0, ending: undefined };
 
 /** Tells of how it stands at once, and again as it changes, many changes of a moment together. */
 function follow(comparison: Comparison, signal: AbortSignal, tell: (seen: Seen) => void): void {
@@ -93,19 +99,29 @@ function follow(comparison: Comparison, signal: AbortSignal, tell: (seen: Seen) 
     services = { ...services, [service]: by(services[service]) };
     changed();
   };
-  for (const service of RECONCILED) {
-    const listener = {
-      found: (finding: Finding) => {
-        if (found.length < MOST_ROWS) found.push({ place: found.length, service, finding });
+  const compare = async (service: Reconciled) => {
+    let kept = 0;
+    const ending = await reconcile(service, comparison, signal, {
+      found: (finding) => {
+        if (kept < MOST_FOUND) found.push({ place: found.length, service, finding });
         else isCut = true;
-        changed();
+        kept += 1;
+        const isDifference = finding.kind === FindingKind.DIFFERENCE;
+        const isLeft = isDifference && finding.repair !== RepairOutcome.REPAIRED;
+        change(service, ({ differences, left, ...before }) => ({
+          ...before,
+          differences: differences + Number(isDifference),
+          left: left + Number(isLeft),
+        }));
       },
-      compared: (count: bigint) =>
-        change(service, (before) => ({ ...before, compared: before.compared + count })),
-    };
-    void reconcile(service, comparison, signal, listener).then((ending) =>
-      change(service, (before) => ({ ...before, ending })),
-    );
-  }
+      compared: (count) => change(service, (before) => ({ ...before, compared: before.compared + count })),
+    });
+    change(service, (before) => ({ ...before, ending }));
+  };
+  const waiting = [...RECONCILED];
+  const oneAfterAnother = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await compare(next);
+  };
+  for (let lane = 0; lane < AT_A_TIME; lane += 1) void oneAfterAnother();
   draw();
 }

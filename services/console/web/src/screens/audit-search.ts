@@ -1,6 +1,8 @@
-/** The services that have an audit log, by the names of their processes. */
-export const AUDITED = ['submission', 'account', 'document', 'billing', 'webhook'] as const;
-export type Audited = (typeof AUDITED)[number];
+import { STAFF_SERVICES, type StaffService } from '@supplier/lib/staff-contracts';
+
+/** The services that have an audit log: every one that staff call. */
+export const AUDITED = STAFF_SERVICES;
+export type Audited = StaffService;
 
 /** What is listed; all of it stands in the address, and nothing in an audit log is personal. */
 export interface AuditSearch {

@@ -1,4 +1,4 @@
-import { Code } from '@connectrpc/connect';
+import { Code, ConnectError } from '@connectrpc/connect';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { useQuery } from '@tanstack/react-query';
@@ -67,14 +67,14 @@ function NothingOfId({ id, mayList }: { readonly id: string; readonly mayList: b
     <>
       <p role="alert">
         No submission has the id {id}
-        {mayList ? ', and no request of that id has made one' : ''}.
+        {mayList ? ', and no request of that id has made one that was not erased since' : ''}.
       </p>
       {mayCall(roles, AuditService.method.listAudit) ? (
         <p>
           What a request of that id did, in the audit log:{' '}
           {AUDITED.map((service) => (
             <span key={service}>
-              <Link to="/audit" search={{ service, request: id }}>
+              <Link to="/audit" search={{ service, request: id.toLowerCase() }}>
                 {service}
               </Link>{' '}
             </span>
@@ -107,8 +107,14 @@ async function byId(id: string, mayList: boolean, signal: AbortSignal): Promise<
     { requestId: id, pageSize: 2 },
     { signal },
   );
+  const made = found.filter(({ requestId }) => requestId.toLowerCase() === id.toLowerCase());
   // A service of the release before knows no such filter, and answers with the newest of all.
-  return theOne(found.filter(({ requestId }) => requestId.toLowerCase() === id.toLowerCase()));
+  if (made.length < found.length)
+    throw new ConnectError(
+      'The submission service is of a release that does not find by a request. Try again once it is replaced.',
+      Code.Unimplemented,
+    );
+  return theOne(made);
 }
 
 const byApplication = async (applicationReference: string, signal: AbortSignal): Promise<Found> =>

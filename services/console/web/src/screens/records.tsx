@@ -50,7 +50,7 @@ export function RecordsScreen() {
                 label="Changes since"
                 value={from}
                 onChange={setFrom}
-                help="A day ago unless stated, seven at the most."
+                help="A day ago unless stated. Less than seven days ago, also when it is put right: leave some hours."
               />
               <MomentField
                 id="records-until"
@@ -77,7 +77,7 @@ export function RecordsScreen() {
               {seen.differences.length > 0 || seen.comparison.repair ? (
                 <fieldset className="acts">
                   <legend>What you can do</legend>
-                  <PutRightAct comparison={seen.comparison} begin={begin} />
+                  <PutRightAct comparison={seen.comparison} begin={begin} isReady={!seen.isUnderWay} />
                   <p>
                     What is not possible is for people: <code>docs/reconciling.md</code> says what to do, by
                     the word under <em>what</em>.

@@ -8,7 +8,7 @@ import {
 } from '@supplier/proto/common/v1/status';
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
 import { QueueSchema } from '@supplier/proto/submission/v1/queues';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { mayActOnSeveral } from '../acts/several.tsx';
 import { submissions } from '../calls.ts';
 import { useChoosing } from '../parts/choosing.tsx';
@@ -45,7 +45,7 @@ export function SubmissionsScreen() {
     );
     return { rows, next: nextPageToken };
   });
-  const choosing = useChoosing(JSON.stringify(search), pages.rows, idOf, referenceOf);
+  const choosing = useChoosing(JSON.stringify(search), pages.rows, idOf, nameOf);
   const mayChoose = mayActOnSeveral(useSession().roles);
   const change = (part: SubmissionsSearch) =>
     void navigate({ search: (before: SubmissionsSearch) => submissionsSearch({ ...before, ...part }) });
@@ -101,6 +101,8 @@ export function SubmissionsScreen() {
 
 const idOf = ({ submissionId }: ListedSubmission) => submissionId;
 const referenceOf = ({ externalReference }: ListedSubmission) => visible(externalReference);
+/** References are each supplier's own: two of them may use the same. */
+const nameOf = (submission: ListedSubmission) => `${referenceOf(submission)}, ${idOf(submission)}`;
 
 const COLUMNS: readonly Column<ListedSubmission>[] = [
   ...SUBMISSION_COLUMNS,
@@ -132,4 +134,13 @@ const COLUMNS: readonly Column<ListedSubmission>[] = [
     order: ({ receivedAt }) => receivedAt?.seconds ?? 0n,
   },
   { name: 'Application', cell: ({ applicationReference }) => applicationReference },
+  {
+    name: 'account',
+    cell: ({ accountId }) => (
+      <Link to="/suppliers/$accountId" params={{ accountId }}>
+        {accountId}
+      </Link>
+    ),
+    order: ({ accountId }) => accountId,
+  },
 ];
