@@ -111,7 +111,7 @@ describeInBrowser("the staff's console", () => {
     });
     const row = page.getByRole('row', { name: submission_id });
     const seen = [await row.textContent()];
-    await row.getByRole('link').click();
+    await row.getByRole('link', { name: submission_id }).click();
     for (const name of ['Accept', 'Erase']) {
       await page.getByRole('button', { name, exact: true }).click();
       seen.push(await dialog(page).textContent());
