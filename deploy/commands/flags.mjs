@@ -4,7 +4,7 @@ export const stackFlags = `  --once       ends after the demonstration; exit cod
   --fresh      forgets the state of earlier runs first (downloaded tools stay)
   --secure     the parts talk to each other over TLS, each with a certificate and rights of its own
   --traced     every process traces; a collector of the stack's own keeps the spans in DIR/traces/spans.jsonl
-  --unsynced   nothing waits for the disk: faster, and fit for tests alone, which kill processes and not the machine
+  --unsynced   nothing waits for the disk, and databases lie in memory and end with the stack: fit for tests alone
   --watch      a process starts again when a source that it loads has changed; a new migration needs a new start
   --bundled    runs the services from bundles, as images do, instead of from sources
   --state DIR  keeps the state in DIR instead of .run

@@ -32,10 +32,14 @@ describe('readOptions', () => {
     expect(readOptions(['--watch'], '/checkout').from).toBe('watched');
   });
 
-  it.each([[['--onec']], [['--once', '--no-demo']], [['--bundled', '--watch']], [['once']], [['--state']]])(
-    'refuses %j',
-    (args) => {
-      expect(() => readOptions(args, '/checkout')).toThrow();
-    },
-  );
+  it.each([
+    [['--onec']],
+    [['--once', '--no-demo']],
+    [['--bundled', '--watch']],
+    [['--unsynced']],
+    [['once']],
+    [['--state']],
+  ])('refuses %j', (args) => {
+    expect(() => readOptions(args, '/checkout')).toThrow();
+  });
 });

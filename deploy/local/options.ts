@@ -12,7 +12,10 @@ export interface Options {
   readonly secure: boolean;
   /** Whether the processes trace, and a collector of the stack's own keeps their spans. */
   readonly traced: boolean;
-  /** Whether databases and streams wait for the disk. Without it a killed process loses nothing, a machine that is cut does. */
+  /**
+   * Whether databases and streams wait for the disk. Without it a killed process loses nothing, a machine that is cut does,
+   * and the databases end with the stack.
+   */
   readonly synced: boolean;
   /** What the services run from. */
   readonly from: CodeSource;
@@ -41,6 +44,8 @@ export function readOptions(args: readonly string[], root: string): Options {
     throw new Error('--once ends after the demonstration, so it needs one');
   if (values.bundled && values.watch)
     throw new Error('--bundled makes bundles once, so there is nothing to --watch');
+  if (values.unsynced && !values.fresh)
+    throw new Error('--unsynced keeps no databases for a next time, so it needs --fresh');
   return {
     state: resolve(root, values.state),
     fresh: values.fresh,

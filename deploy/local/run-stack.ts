@@ -4,6 +4,7 @@ import { bringUp, type Means, type RunningStack } from './bring-up.ts';
 import { demonstrate } from './demonstration/demonstrate.ts';
 import { supplierClient } from './demonstration/supplier-client.ts';
 import type { Options } from './options.ts';
+import { databasesInMemory, removeFromMemory } from './postgres/in-memory.ts';
 import { servicesWithDatabase } from './services/process-table.ts';
 import { takeInstanceLock } from './state/instance-lock.ts';
 import { portClaims } from './state/port-claims.ts';
@@ -59,7 +60,8 @@ export async function runStack(options: Options, checkout: string, terminal: Ter
     rmSync(state.stackFile, { force: true });
     prepareStateFolder(state, options);
     const onStores: Means['onStores'] = (stores) => process.send?.({ stores });
-    const bringing = bringUp({ ...options, state, checkout, supervisor, claims, terminal, onStores });
+    const kept = options.synced ? state : databasesInMemory(state);
+    const bringing = bringUp({ ...options, state: kept, checkout, supervisor, claims, terminal, onStores });
     const stack = await Promise.race([bringing, aborted(stop)]);
     if (!stack) return 0;
     describe = stack.writeStackFile;
@@ -69,6 +71,7 @@ export async function runStack(options: Options, checkout: string, terminal: Ter
     rmSync(state.stackFile, { force: true });
     if (stop.asked.aborted) terminal.say('stopping …');
     await supervisor.stop(STOP_ORDER);
+    if (!options.synced) removeFromMemory(state);
     rmSync(state.processRecord, { force: true });
     claims.release();
     release();

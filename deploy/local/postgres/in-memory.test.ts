@@ -1,0 +1,35 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stateFolder } from '../state/state-folder.ts';
+import { databasesInMemory, removeFromMemory } from './in-memory.ts';
+
+describe('databases in memory', () => {
+  const path = mkdtempSync(join(tmpdir(), 'in-memory-'));
+  const state = stateFolder(path, path);
+
+  afterAll(() => {
+    removeFromMemory(state);
+    rmSync(path, { recursive: true });
+  });
+
+  // Only Linux has such a place, and not everywhere room in it.
+  const { postgres } = databasesInMemory(state);
+  const withRoom = postgres === state.postgres ? it.skip : it;
+
+  withRoom('have a folder that others cannot look into, and begin with nothing an earlier stack left', () => {
+    expect(postgres).toMatch(/^\/dev\/shm\//);
+    writeFileSync(join(postgres, 'left'), '');
+    expect(databasesInMemory(state)).toEqual({ ...state, postgres });
+    expect(readdirSync(postgres)).toEqual([]);
+    expect(statSync(postgres).mode & 0o777).toBe(0o700);
+  });
+
+  withRoom('leave nothing behind, and are those of one stack alone', () => {
+    const other = databasesInMemory(stateFolder(join(path, 'other'), path));
+    removeFromMemory(state);
+    expect(statSync(other.postgres).isDirectory()).toBe(true);
+    expect(statSync(postgres, { throwIfNoEntry: false })).toBeUndefined();
+    removeFromMemory(stateFolder(join(path, 'other'), path));
+  });
+});
