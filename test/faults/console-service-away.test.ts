@@ -60,7 +60,7 @@ describeInBrowser("the staff's console on a bad day", () => {
       await beside.goto(new URL('/', page.url()).href);
       await beside
         .getByText('None: every endpoint took its latest webhook.')
-        .or(beside.getByText('failed attempts'))
+        .or(beside.getByText(/failed attempts?/))
         .first()
         .waitFor();
       await beside.getByLabel('Waiting for an answer').first().waitFor();

@@ -37,8 +37,13 @@ export const ageSince = (at: Timestamp | undefined, now: number): string =>
 export const poundsOf = (pence: number | bigint): string =>
   new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' }).format(Number(pence) / 100);
 
-/** A span of milliseconds, short enough for an axis: "350 ms", "2.5 s", "3.2 h". */
+/** So many of something: "1 event", "20 events". */
+export const counted = (count: number | bigint, noun: string): string =>
+  `${count} ${Number(count) === 1 ? noun : `${noun}s`}`;
+
+/** A span of milliseconds, short enough for an axis: "2.5 ms", "350 ms", "2.5 s", "3.2 h". */
 export function spanOf(ms: number): string {
+  if (ms < 100) return `${Math.round(ms * 10) / 10} ms`;
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   const [by, unit] =
     ms < 60_000

@@ -8,6 +8,7 @@ import { webhooks } from '../calls.ts';
 import { attemptOf } from '../parts/attempt.ts';
 import { useBriefly } from '../parts/briefly.ts';
 import { ShownBriefly } from '../parts/shown-briefly.tsx';
+import { counted } from '../words.ts';
 import { Act, quoted } from './act.tsx';
 import { AnswerHead } from './answer-head.tsx';
 import { type EndpointActProps, placeOf } from './endpoint.tsx';
@@ -116,7 +117,7 @@ const Redelivered = ({ answer: { redeliveries, more } }: { readonly answer: Rede
     <p>
       {redeliveries.length === 0
         ? 'Nothing was given up since then.'
-        : `The present status of ${redeliveries.length} ${redeliveries.length === 1 ? 'submission' : 'submissions'} is sent.`}
+        : `The present status of ${counted(redeliveries.length, 'submission')} is sent.`}
     </p>
     {more ? <p>There is more: do it again.</p> : null}
   </>

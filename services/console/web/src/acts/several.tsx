@@ -10,6 +10,7 @@ import { mayCall, submissions } from '../calls.ts';
 import { EnvironmentMark } from '../parts/marks.tsx';
 import { Scrolled } from '../parts/scrolled.tsx';
 import { saveFile } from '../save-file.ts';
+import { counted } from '../words.ts';
 import { Act, type Stated } from './act.tsx';
 import { AnswerOfSeveral, isDone } from './answer-of-several.tsx';
 import { type Decision, decidedAs, useDecision } from './decide.tsx';
@@ -197,7 +198,7 @@ function environmentOf(chosen: readonly ListedSubmission[]): Environment | 'both
 
 /** How many there are, and in which environment: "3 submissions, 1 in PRODUCTION and 2 in the sandbox". */
 export function countOf(chosen: readonly ListedSubmission[]): string {
-  const all = chosen.length === 1 ? '1 submission' : `${chosen.length} submissions`;
+  const all = counted(chosen.length, 'submission');
   const production = chosen.filter(inProduction).length;
   if (production === 0) return `${all} in the sandbox`;
   if (production === chosen.length) return `${all} in PRODUCTION`;

@@ -12,7 +12,7 @@ import {
 import { PreflightAct } from '../acts/preflight.tsx';
 import { mayCall, webhooks } from '../calls.ts';
 import { useSession } from '../session.ts';
-import { timeOf, wordOf } from '../words.ts';
+import { counted, timeOf, wordOf } from '../words.ts';
 import { EndpointEvents } from './endpoint-events.tsx';
 import type { EndpointPlace } from './endpoint-place.ts';
 import { EnvironmentMark } from './marks.tsx';
@@ -61,7 +61,7 @@ function Health({ listed: { endpoint, waiting, oldestWaitingSince } }: { readonl
       <dt>deliveries</dt>
       <dd>
         {endpoint?.failingSince
-          ? `failing since ${timeOf(endpoint.failingSince)}, ${endpoint.failedAttempts} attempts in a row`
+          ? `failing since ${timeOf(endpoint.failingSince)}, ${counted(endpoint.failedAttempts, 'attempt')} in a row`
           : 'the last one succeeded, or there was none yet'}
       </dd>
       <dt>waiting</dt>

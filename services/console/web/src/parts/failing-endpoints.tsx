@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { webhooks } from '../calls.ts';
-import { ageSince } from '../words.ts';
+import { ageSince, counted } from '../words.ts';
 import { EnvironmentMark } from './marks.tsx';
 import { Part } from './part.tsx';
 import { SubmissionsLink } from './submissions-link.tsx';
@@ -25,9 +25,9 @@ export function FailingEndpointsPart() {
                 endpoint ? (
                   <li key={endpoint.endpointId}>
                     <EnvironmentMark environment={endpoint.environment} /> {endpoint.url}:{' '}
-                    {String(endpoint.failedAttempts)} failed attempts for{' '}
-                    {ageSince(endpoint.failingSince, Date.now())}, {waiting === 100 ? '100 or more' : waiting}{' '}
-                    events wait. Account{' '}
+                    {counted(endpoint.failedAttempts, 'failed attempt')} for{' '}
+                    {ageSince(endpoint.failingSince, Date.now())},{' '}
+                    {waiting === 100 ? '100 events or more' : counted(waiting, 'event')} waiting. Account{' '}
                     <SubmissionsLink search={{ account: endpoint.accountId }}>
                       {endpoint.accountId}
                     </SubmissionsLink>

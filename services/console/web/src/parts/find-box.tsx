@@ -25,7 +25,7 @@ export function FindBox() {
       >
         <InputGroup
           aria-label="Submission, request or Application"
-          placeholder="Submission, request or Application"
+          placeholder="Id or Application"
           value={text}
           maxLength={128}
           onValueChange={setText}

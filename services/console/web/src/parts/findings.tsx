@@ -8,7 +8,7 @@ import {
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { RECONCILED } from '../reconcile.ts';
-import { UUID, wordOf } from '../words.ts';
+import { counted, UUID, wordOf } from '../words.ts';
 import type { Found, Progress, Seen } from './reconciliation.ts';
 import { type Column, Rows } from './rows.tsx';
 
@@ -70,7 +70,7 @@ function summaryOf({ comparison, services, isUnderWay }: Seen): string {
   const left = all.reduce((sum, one) => sum + one.left, 0);
   const outcome = comparison.repair ? `, ${left} of them not put right` : '';
   const missing = done < all.length ? ' Not everything was compared.' : '';
-  return `${differences} ${differences === 1 ? 'difference' : 'differences'}${outcome}.${missing}`;
+  return `${counted(differences, 'difference')}${outcome}.${missing}`;
 }
 
 /** What a finding is about; the differences of these services are of submissions. */
