@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { create, toBinary } from '@bufbuild/protobuf';
+import { ListAccountsResponseSchema } from '@supplier/proto/account/v1/account';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
@@ -11,6 +12,7 @@ import { openConsole } from '../harness/console.ts';
 import { enquiry, newTelephone } from '../harness/enquiries.ts';
 import { rpcClient, staff } from '../harness/rpc.ts';
 import { created, type SupplierApi } from '../harness/suppliers.ts';
+import { NotYet, waitFor } from '../harness/wait.ts';
 
 const box = (page: Page) => page.getByRole('textbox', { name: 'Submission, request or Application' });
 async function find(page: Page, what: string): Promise<void> {
@@ -64,6 +66,40 @@ describeInBrowser('finding in the console', () => {
     );
     await find(page, randomUUID());
     await page.getByRole('alert').getByText('of a release that does not find by a request').waitFor();
+    await page.context().close();
+  });
+
+  it('goes on with a list for as long as somebody asks, however many pages its filter leaves empty', async () => {
+    const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer' });
+    const LAST = 102;
+    let asked = 0;
+    // What a filter leaves of a million rows.
+    await page.route('**/ListAccounts', (route) => {
+      asked += 1;
+      const name = { 1: 'found at once', [LAST]: 'found at last' }[asked];
+      const answer = create(ListAccountsResponseSchema, {
+        accounts: name ? [{ accountId: randomUUID(), name }] : [],
+        nextPageToken: asked < LAST ? 'more' : '',
+      });
+      return route.fulfill({
+        contentType: 'application/proto',
+        body: Buffer.from(toBinary(ListAccountsResponseSchema, answer)),
+      });
+    });
+    await page.getByRole('link', { name: 'Suppliers', exact: true }).click();
+    await page.getByRole('link', { name: 'found at once' }).waitFor();
+    const further = page.getByRole('button', { name: 'Look further' });
+    const hasAsked = (times: number) =>
+      waitFor(`${times} pages`, async () => {
+        if (asked < times) throw new NotYet(`${asked} pages`);
+        expect(asked).toBe(times);
+      });
+    await hasAsked(LAST - 2);
+    await further.click();
+    await hasAsked(LAST - 1);
+    await further.click();
+    await page.getByRole('link', { name: 'found at last' }).waitFor();
+    await further.waitFor({ state: 'detached' });
     await page.context().close();
   });
 

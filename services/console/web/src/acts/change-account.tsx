@@ -10,7 +10,7 @@ import {
 } from '@supplier/proto/account/v1/account';
 import { useState } from 'react';
 import { accounts } from '../calls.ts';
-import { changed, fits, flagsFor, type Stated, settingsOf, textOf } from '../parts/settings.ts';
+import { changed, fits, flagsFor, type StatedSettings, settingsOf, textOf } from '../parts/settings.ts';
 import { SettingsFields } from '../parts/settings-fields.tsx';
 import { wordOf } from '../words.ts';
 import { ApprovableAct } from './approvable-act.tsx';
@@ -34,7 +34,7 @@ const updateOf = (json: JsonObject, approvalId: string) =>
 /** Changes terms, permitted scopes and limits at once: what is stated, upon what was read, and nothing else. */
 export function ChangeAccountAct({ account: present }: { readonly account: Account }) {
   const [begun, setBegun] = useState<Account>();
-  const [stated, setStated] = useState<Stated>({});
+  const [stated, setStated] = useState<StatedSettings>({});
   const account = begun ?? present;
   const json = accountJson(account);
   const isStated = Object.keys(stated).length > 0;

@@ -11,7 +11,7 @@ import {
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { accounts, codeOf, mayCall } from '../calls.ts';
-import { changed, fits, flagsFor, type Stated, settingsOf } from '../parts/settings.ts';
+import { changed, fits, flagsFor, type StatedSettings, settingsOf } from '../parts/settings.ts';
 import { SettingsFields } from '../parts/settings-fields.tsx';
 import { useSession } from '../session.ts';
 import { timeOf } from '../words.ts';
@@ -35,12 +35,12 @@ const UNCLEAR = new Set([Code.Unavailable, Code.DeadlineExceeded, Code.Unknown, 
  */
 export function OpenAccountAct() {
   const { roles } = useSession();
-  const [stated, setStated] = useState<Stated>({});
+  const [stated, setStated] = useState<StatedSettings>({});
   const [isUnclear, setUnclear] = useState(false);
   const [namesakes, setNamesakes] = useState<readonly ListedAccount[]>([]);
   const [isAnother, setAnother] = useState(false);
   if (!mayCall(roles, AccountService.method.createAccount)) return null;
-  const begin = (next: Stated) => {
+  const begin = (next: StatedSettings) => {
     setStated(next);
     if (next[NAME] === stated[NAME]) return;
     setUnclear(false);

@@ -5,7 +5,7 @@ import { type ScheduledTerms, ScheduleTermsRequestSchema } from '@supplier/proto
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { useState } from 'react';
 import { accounts } from '../calls.ts';
-import { changed, fits, flagsFor, type Stated, settingsOf, textOf } from '../parts/settings.ts';
+import { changed, fits, flagsFor, type StatedSettings, settingsOf, textOf } from '../parts/settings.ts';
 import { SettingsFields } from '../parts/settings-fields.tsx';
 import { timeOf } from '../words.ts';
 import { quoted } from './act.tsx';
@@ -20,7 +20,7 @@ const SHORTEST_PURPOSE = 3;
 /** Gives an account other thresholds and caps from a time on. */
 export function ScheduleTermsAct({ account: present }: { readonly account: Account }) {
   const [account, onOpen] = useBegun(present);
-  const [stated, setStated] = useState<Stated>({});
+  const [stated, setStated] = useState<StatedSettings>({});
   const [moment, setMoment] = useState('');
   const [purpose, setPurpose] = useState('');
   const from = timeIn(moment);

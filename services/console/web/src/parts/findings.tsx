@@ -47,6 +47,7 @@ const WHOLE = {
   error: null,
   isFetchingMore: false,
   hasMore: false,
+  waitsToBeAsked: false,
   fetchMore: () => {},
   lookAgain: () => {},
 };

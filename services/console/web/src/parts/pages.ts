@@ -4,6 +4,8 @@ import { useCallback, useMemo } from 'react';
 /** Rows that a list holds at most, as `sss … --all` prints. */
 export const MOST_ROWS = 10_000;
 const PAGE = 100;
+/** Pages that are fetched for somebody who scrolls. Of a filter that leaves most of them empty, more come one at a time. */
+const UNASKED_PAGES = MOST_ROWS / PAGE;
 
 /** What is known of a list so far, and how to know more of it. */
 export interface Pages<Row> {
@@ -12,6 +14,8 @@ export interface Pages<Row> {
   readonly isFetching: boolean;
   readonly isFetchingMore: boolean;
   readonly hasMore: boolean;
+  /** Whether more is fetched only where somebody asks for it. */
+  readonly waitsToBeAsked: boolean;
   readonly fetchMore: () => void;
   /** Asks for all of it again. */
   readonly lookAgain: () => void;
@@ -38,7 +42,10 @@ export function usePages<Row>(
     queryKey: key,
     queryFn: ({ pageParam, signal }) => ask({ pageSize: PAGE, pageToken: pageParam }, signal),
     initialPageParam: '',
-    getNextPageParam: ({ next }, pages) => (pages.length * PAGE < MOST_ROWS && next ? next : undefined),
+    getNextPageParam: ({ next }, pages) => {
+      const count = pages.reduce((sum, { rows }) => sum + rows.length, 0);
+      return count < MOST_ROWS && next ? next : undefined;
+    },
     enabled: isAsked,
     meta: { isList: true },
     refetchInterval: false,
@@ -52,6 +59,7 @@ export function usePages<Row>(
     isFetching,
     isFetchingMore: isFetchingNextPage,
     hasMore: hasNextPage,
+    waitsToBeAsked: (data?.pages.length ?? 0) >= UNASKED_PAGES,
     fetchMore: useCallback(() => void fetchNextPage(), [fetchNextPage]),
     lookAgain: useCallback(() => void refetch(), [refetch]),
   };

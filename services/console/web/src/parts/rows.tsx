@@ -62,7 +62,7 @@ export function Rows<Row extends object>({
   beyond = ASK_FOR_LESS,
   choosing,
 }: RowsProps<Row>) {
-  const { rows: data, error, isFetching, isFetchingMore, hasMore, fetchMore } = pages;
+  const { rows: data, error, isFetching, isFetchingMore, hasMore, waitsToBeAsked, fetchMore } = pages;
   const place = useRef<HTMLDivElement>(null);
   const defined = useMemo(() => {
     const helper = createColumnHelper<typeof features, Row>();
@@ -93,8 +93,8 @@ export function Rows<Row extends object>({
     (drawn.at(-1)?.end ?? virtual.options.scrollMargin);
   const isAtEnd = (drawn.at(-1)?.index ?? -1) >= rows.length - 1;
   useEffect(() => {
-    if (rows.length > 0 && isAtEnd && hasMore && !isFetching && !error) fetchMore();
-  }, [rows.length, isAtEnd, hasMore, isFetching, error, fetchMore]);
+    if (rows.length > 0 && isAtEnd && hasMore && !waitsToBeAsked && !isFetching && !error) fetchMore();
+  }, [rows.length, isAtEnd, hasMore, waitsToBeAsked, isFetching, error, fetchMore]);
 
   return (
     <>

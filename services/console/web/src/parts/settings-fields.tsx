@@ -9,7 +9,7 @@ import {
   isSwitch,
   isText,
   type Setting,
-  type Stated,
+  type StatedSettings,
   textOf,
   wordsOf,
 } from './settings.ts';
@@ -42,8 +42,8 @@ interface SettingsFieldsProps {
   readonly settings: readonly Setting[];
   /** As they were read; undefined for what is only about to be made. */
   readonly json: JsonObject | undefined;
-  readonly stated: Stated;
-  readonly onChange: (stated: Stated) => void;
+  readonly stated: StatedSettings;
+  readonly onChange: (stated: StatedSettings) => void;
 }
 
 /** A field for each setting. Only what differs from what was read counts as stated. */

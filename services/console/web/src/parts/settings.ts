@@ -22,7 +22,7 @@ export interface Setting {
 }
 
 /** What somebody states of settings, by path: a text, a number, that of an enum's value, several with commas; nothing removes it. */
-export type Stated = Readonly<Record<string, string>>;
+export type StatedSettings = Readonly<Record<string, string>>;
 
 /** Every setting below some fields of a message, found by the contract, so that none of a later one is left out. */
 export const settingsOf = (schema: DescMessage, names: readonly string[]): Setting[] =>
@@ -73,7 +73,7 @@ export function isRequired(field: DescField): boolean {
 }
 
 /** A message in protobuf's JSON with what is stated in place of what was there; all else is as it was. */
-export function changed(json: JsonObject, settings: readonly Setting[], stated: Stated): JsonObject {
+export function changed(json: JsonObject, settings: readonly Setting[], stated: StatedSettings): JsonObject {
   const copy = structuredClone(json);
   for (const setting of settings) {
     const text = stated[setting.path];
@@ -83,7 +83,7 @@ export function changed(json: JsonObject, settings: readonly Setting[], stated: 
 }
 
 /** What is stated, as flags of `sss`. */
-export const flagsFor = (settings: readonly Setting[], stated: Stated): string =>
+export const flagsFor = (settings: readonly Setting[], stated: StatedSettings): string =>
   settings
     .flatMap(({ path, field }) => {
       const text = stated[path];

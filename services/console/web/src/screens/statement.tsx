@@ -139,6 +139,7 @@ function Lines({ accountId, month }: { readonly accountId: string; readonly mont
           isFetching,
           isFetchingMore: false,
           hasMore: false,
+          waitsToBeAsked: false,
           fetchMore: () => {},
           lookAgain: () => void refetch(),
         }}
