@@ -57,6 +57,12 @@ describeInBrowser('the audit log in the console', () => {
     expect(await purposes()).toEqual(['claim 20']);
     expect(await barriers(page)).toEqual([]);
 
+    // Behind a list that grows for whoever scrolls, nobody would get to it.
+    const [button, list] = await Promise.all([
+      page.getByRole('button', { name: 'Export', exact: true }).boundingBox(),
+      log.boundingBox(),
+    ]);
+    expect(button?.y).toBeLessThan(list?.y ?? 0);
     const places = await exported(page);
     expect(places.length).toBeGreaterThan(0);
     expect(places).toEqual(places.toSorted((one, other) => one - other));

@@ -51,7 +51,8 @@ const features = tableFeatures({
 
 /**
  * A list of up to 10,000 rows, of which those that are seen are drawn. Whoever scrolls to its end has more of it fetched; a click
- * on the head of a column puts what is there into its order.
+ * on the head of a column puts what is there into its order. It stands last on its screen: what followed would move away from
+ * whoever scrolls to it.
  */
 export function Rows<Row extends object>({
   label,

@@ -72,7 +72,8 @@ function OfService({ service, state, search }: OfServiceProps) {
       <Rows
         label={`Approvals of the ${service} service`}
         columns={columns}
-        pages={pages}
+        // Another list may follow: this one grows where somebody asks.
+        pages={{ ...pages, waitsToBeAsked: true }}
         keyOf={({ approvalId }) => approvalId}
         nothing="None."
       />

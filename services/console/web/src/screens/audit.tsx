@@ -58,6 +58,7 @@ export function AuditScreen() {
         <Time label="before (UTC)" value={until} onChange={(value) => change({ until: value })} />
         <Button onClick={pages.lookAgain}>Look again</Button>
       </div>
+      <AuditExport key={`${service} ${since}`} service={service} since={since ? timeIn(since) : undefined} />
       <Rows
         label="Audit log"
         columns={COLUMNS}
@@ -65,7 +66,6 @@ export function AuditScreen() {
         keyOf={({ sequence }) => String(sequence)}
         nothing="None are found."
       />
-      <AuditExport key={`${service} ${since}`} service={service} since={since ? timeIn(since) : undefined} />
     </>
   );
 }

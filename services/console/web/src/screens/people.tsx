@@ -18,8 +18,8 @@ export function PeopleScreen() {
       {erasure === undefined ? null : <CertificatePart key={erasure} erasureId={erasure} />}
       <FindPersonPart chosen={chosen} onChoose={choose} />
       <ChosenPeoplePart chosen={chosen} />
-      <ErasuresPart />
       <RetentionPart />
+      <ErasuresPart />
     </>
   );
 }

@@ -94,8 +94,8 @@ export function StatementScreen() {
           </>
         )}
       </Part>
-      <Lines accountId={accountId} month={month} />
       <Prices accountId={accountId} name={name} />
+      <Lines accountId={accountId} month={month} />
     </>
   );
 }
