@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { zipSync } from 'fflate';
 import { operations } from './operations.ts';
@@ -6,6 +6,8 @@ import { SANDBOX_URL } from './snippets.ts';
 
 const DOCS = join(import.meta.dirname, '../..');
 const VERIFIERS = join(DOCS, 'examples/webhook-verifier');
+/** The enquiry that the quickstart, the clients and the downloads send. */
+export const EXAMPLE_ENQUIRY = join(import.meta.dirname, '../example/enquiry.json');
 const FILES = [
   join(VERIFIERS, 'node/verify.mjs'),
   join(VERIFIERS, 'python/verify.py'),
@@ -23,6 +25,7 @@ export function writeDownloads(folder: string): void {
   const files = Object.fromEntries(FILES.map((path) => [basename(path), new Uint8Array(readFileSync(path))]));
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
   writeFileSync(join(folder, 'webhook-verifiers.zip'), zipSync(files, { mtime: DATED }));
+  copyFileSync(EXAMPLE_ENQUIRY, join(folder, basename(EXAMPLE_ENQUIRY)));
   writeFileSync(join(folder, 'postman-collection.json'), JSON.stringify(postmanCollection(), undefined, 2));
 }
 

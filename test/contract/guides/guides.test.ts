@@ -138,7 +138,7 @@ describeInBrowser("the suppliers' guides", () => {
     const offered = [...(await page('downloads')).matchAll(/href="(\/guides\/downloads\/[^"]+)"/g)].map(
       ([, path]) => path,
     );
-    expect(offered).toHaveLength(10);
+    expect(offered).toHaveLength(11);
     for (const path of offered)
       expect([path, (await fetch(`${stack.pages}${path}`)).status]).toEqual([path, 200]);
   });

@@ -19,10 +19,11 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"'
 const folder = mkdtempSync(join(tmpdir(), 'quickstart-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The commands of the page as it is served, one text for each box. */
+/** The commands on the page as it is served, one text for each box. */
 async function commandsOfPage(): Promise<string[]> {
   const page = await (await fetch(`${readStack().pages}/guides/quickstart`)).text();
-  return [...page.matchAll(/<code[^>]*>(<span class="line">[\s\S]*?)<\/code>/g)].map(([, code = '']) =>
+  const boxes = page.matchAll(/class="language-sh[\s\S]*?<code[^>]*>(<span class="line">[\s\S]*?)<\/code>/g);
+  return [...boxes].map(([, code = '']) =>
     code
       .replaceAll(/<[^>]+>/g, '')
       .replaceAll(/&(#x([0-9A-Fa-f]+)|#39|\w+);/g, (all, name, hex) =>

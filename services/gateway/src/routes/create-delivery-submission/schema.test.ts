@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { deliveryBody, fullDeliveryBody } from '../../testing/sample-bodies.ts';
 import { pathsAgainst } from '../../testing/violations-of.ts';
 import { compileValidator } from '../../validation/validator.ts';
@@ -11,6 +12,11 @@ describe('the body of a create on the delivery contract', () => {
   it('passes with the required fields, and with all of them', () => {
     expect(pathsOf(deliveryBody())).toEqual([]);
     expect(pathsOf(fullDeliveryBody())).toEqual([]);
+  });
+
+  it("accepts the guides' example enquiry", () => {
+    const example = new URL('../../../../../docs/suppliers/example/enquiry.json', import.meta.url);
+    expect(pathsOf(JSON.parse(readFileSync(example, 'utf8')))).toEqual([]);
   });
 
   it('must have each required field, and names them all', () => {
