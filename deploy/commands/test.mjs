@@ -77,7 +77,7 @@ async function runSide(machine, { runs }, { stack, jestArguments, aside, signal 
   try {
     let held = true;
     for (const run of runs) {
-      const env = await (run.needs === 'stores' ? stack.stores : stack.whole);
+      const env = await (run.needs === 'stores' ? stack.stores() : stack.whole());
       if (!env || signal.aborted) return false;
       held = (await runJest(machine, run, { env, jestArguments, aside, signal })) === 0 && held;
     }
@@ -88,15 +88,16 @@ async function runSide(machine, { runs }, { stack, jestArguments, aside, signal 
 }
 
 /** What tests learn about a stack: first where its stores are, then, once all of it answers, where it is described. */
-function freshStack(machine, { name, flags }, signal) {
+function freshStack(machine, { name, flags, runs }, signal) {
   const state = join('.run', 'test', name);
-  const stack = superviseStack(machine, ['--state', state, '--fresh', '--no-demo', '--traced', ...flags], {
+  const extent = runs.every(({ needs }) => needs === 'stores') ? ['--stores-only'] : ['--traced'];
+  const stack = superviseStack(machine, ['--state', state, '--fresh', '--no-demo', ...extent, ...flags], {
     detached: true,
   });
   signal.addEventListener('abort', stack.stop);
   return {
-    stores: stack.stores.then((stores) => stores && storesOf(stores)),
-    whole: stack.ready.then((stackFile) => stackFile && environmentOf(stackFile)),
+    stores: () => stack.stores.then((stores) => stores && storesOf(stores)),
+    whole: () => stack.ready.then((stackFile) => stackFile && environmentOf(stackFile)),
     async stop() {
       stack.stop();
       await stack.ended;
@@ -106,7 +107,7 @@ function freshStack(machine, { name, flags }, signal) {
 
 function runningStack(stackFile) {
   const environment = environmentOf(stackFile);
-  return { stores: environment, whole: environment, stop() {} };
+  return { stores: () => environment, whole: () => environment, stop() {} };
 }
 
 const environmentOf = (stackFile) => ({

@@ -83,19 +83,10 @@ export async function bringUp(means: Means): Promise<RunningStack> {
   const parts = secure ? await partCertificates(state.certificates) : undefined;
   const receiver = receiverProgram({ state, node, ports, certificates, suppliers: supplierNames });
 
-  const nats = parts ? secureNats(ports.nats, state.nats, parts.nats) : plainNats(ports.nats);
-  const stores = Promise.all([
-    startPostgres(means, ports, parts?.postgres),
-    startNats(means, ports, nats.security),
-  ]);
-  const announced = stores.then(([{ url }]) =>
-    means.onStores?.({ postgres: url('postgres'), nats: nats.url }),
-  );
-  const [[cluster, { toolingMs }], hasClamd] = await Promise.all([
-    stores,
+  const [{ cluster, nats, toolingMs }, hasClamd] = await Promise.all([
+    startStores(means, ports, parts),
     startClamd(means, ports.clamd),
     supervisor.start(receiver),
-    announced,
     ...(traced ? [supervisor.start(collectorProgram(node, ports.collector, state.traces))] : []),
   ]);
   const names = [...servicesWithDatabase, limitsDatabase];
@@ -156,6 +147,28 @@ export async function bringUp(means: Means): Promise<RunningStack> {
   };
   const loosened = loosenedBy([...table, ...scanners]);
   return { staff, description, writeStackFile, startConsole, toolingMs, loosened };
+}
+
+/** Starts PostgreSQL and NATS only. */
+export async function bringUpStores(means: Means): Promise<void> {
+  const ports = await takePorts(means);
+  await startStores(
+    means,
+    ports,
+    means.secure ? await partCertificates(means.state.certificates) : undefined,
+  );
+}
+
+type PartCertificates = Awaited<ReturnType<typeof partCertificates>>;
+
+async function startStores(means: Means, ports: Ports<PortName>, parts?: PartCertificates) {
+  const nats = parts ? secureNats(ports.nats, means.state.nats, parts.nats) : plainNats(ports.nats);
+  const [cluster, { toolingMs }] = await Promise.all([
+    startPostgres(means, ports, parts?.postgres),
+    startNats(means, ports, nats.security),
+  ]);
+  means.onStores?.({ postgres: cluster.url('postgres'), nats: nats.url });
+  return { cluster, nats, toolingMs };
 }
 
 const loosenedBy = (table: readonly ServiceProcess[]) =>

@@ -10,6 +10,7 @@ describe('readOptions', () => {
       secure: false,
       traced: false,
       synced: true,
+      storesOnly: false,
       from: 'sources',
     });
     expect(

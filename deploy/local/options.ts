@@ -17,6 +17,8 @@ export interface Options {
    * and the databases end with the stack.
    */
   readonly synced: boolean;
+  /** Whether only PostgreSQL and NATS are started. */
+  readonly storesOnly: boolean;
   /** What the services run from. */
   readonly from: CodeSource;
 }
@@ -38,6 +40,7 @@ export function readOptions(args: readonly string[], root: string): Options {
       bundled: { type: 'boolean', default: false },
       watch: { type: 'boolean', default: false },
       unsynced: { type: 'boolean', default: false },
+      'stores-only': { type: 'boolean', default: false },
     },
   });
   if (values.once && values['no-demo'])
@@ -54,6 +57,7 @@ export function readOptions(args: readonly string[], root: string): Options {
     secure: values.secure,
     traced: values.traced,
     synced: !values.unsynced,
+    storesOnly: values['stores-only'],
     from: values.bundled ? 'bundles' : values.watch ? 'watched' : 'sources',
   };
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
-import { bringUp, type Means, type RunningStack } from './bring-up.ts';
+import { bringUp, bringUpStores, type Means, type RunningStack } from './bring-up.ts';
 import { demonstrate } from './demonstration/demonstrate.ts';
 import { supplierClient } from './demonstration/supplier-client.ts';
 import type { Options } from './options.ts';
@@ -61,8 +61,12 @@ export async function runStack(options: Options, checkout: string, terminal: Ter
     prepareStateFolder(state, options);
     const onStores: Means['onStores'] = (stores) => process.send?.({ stores });
     const kept = options.synced ? state : databasesInMemory(state);
-    const bringing = bringUp({ ...options, state: kept, checkout, supervisor, claims, terminal, onStores });
-    const stack = await Promise.race([bringing, aborted(stop)]);
+    const means = { ...options, state: kept, checkout, supervisor, claims, terminal, onStores };
+    if (options.storesOnly) {
+      await Promise.race([bringUpStores(means).then(() => aborted(stop)), aborted(stop)]);
+      return 0;
+    }
+    const stack = await Promise.race([bringUp(means), aborted(stop)]);
     if (!stack) return 0;
     describe = stack.writeStackFile;
     return await serve(stack, state, options, stop, terminal);
