@@ -3,7 +3,6 @@ import { approvableAct, factLines, type Judge, spelled } from '@supplier/lib/app
 import type { AccountId } from '@supplier/lib/ids';
 import { formatTimestamp } from '@supplier/lib/time';
 import {
-  AccountSchema,
   AccountService,
   type IssueCredentialRequest,
   type UpdateAccountRequest,
@@ -20,8 +19,8 @@ import type { Transaction } from './db/database.ts';
 import { waitingTerms } from './db/scheduled-terms.ts';
 import type { Account } from './domain/account.ts';
 import { credentialViolations } from './domain/credential-violations.ts';
-import { loosenedAgain, loosenedSettings, loosenedTerms } from './domain/loosened.ts';
-import type { ScheduledTerms } from './domain/scheduled-terms.ts';
+import { type Loosening, loosenedBy, loosenedSettings } from './domain/loosened.ts';
+import { type Scheduled, type ScheduledTerms, timelineOf } from './domain/scheduled-terms.ts';
 import { type Slot, termsToCancel, termsToSchedule } from './lifecycle/terms-slot.ts';
 import { accountMessage } from './messages/account-message.ts';
 import { idFrom, invalid, staleRevision, unknownAccount } from './requests/refusals.ts';
@@ -47,11 +46,7 @@ const judgeCredential: Judging<IssueCredentialRequest> = async (tx, request, now
   };
 };
 
-/**
- * All settings, beside those that they replace, and the terms that wait. The revision stands for the very suspension that is
- * ended. A tightening that terms which wait would undo takes two: otherwise one person could schedule today's terms, show
- * others tighter ones, and have today's back.
- */
+/** All settings, beside those that they replace, and the scheduled terms. The revision stands for the very suspension that is ended. */
 const judgeUpdate: Judging<UpdateAccountRequest> = async (tx, request, now) => {
   const settings = requestedSettings(request);
   const account = await findAccount(tx, idFrom<AccountId>('account_id', request.accountId), now);
@@ -59,15 +54,14 @@ const judgeUpdate: Judging<UpdateAccountRequest> = async (tx, request, now) => {
   if (account.revision !== request.revision) throw staleRevision(account.revision);
   const { name, $typeName: _, ...present } = accountMessage(account);
   const waiting = await waitingTerms(tx, account.id, now);
-  const undone = waiting.flatMap((one) =>
-    loosenedAgain(account.terms, settings.terms, one).map(
-      (term) =>
-        `${term} again from ${formatTimestamp(one.effectiveFrom)} unless those terms are cancelled first`,
-    ),
-  );
+  const before = timelineOf(account.terms, waiting, now);
+  const later = loosenedBy(before, timelineOf(settings.terms, waiting, now)).filter(({ from }) => from > now);
   return {
     target: account.id,
-    reasons: [...loosenedSettings(account, settings), ...undone],
+    reasons: [
+      ...loosenedSettings(account, settings),
+      ...reasonsOf(later, now, ' unless those terms are cancelled first'),
+    ],
     before: spelled(UpdateAccountRequestSchema, create(UpdateAccountRequestSchema, present)),
     further: factLines({ 'account.name': name, ...waitingFacts(waiting) }),
   };
@@ -75,10 +69,11 @@ const judgeUpdate: Judging<UpdateAccountRequest> = async (tx, request, now) => {
 
 /** Thresholds and caps from a time on, beside those that would hold then. */
 const judgeSchedule: Judging<ScheduleTermsRequest> = async (tx, request, now) => {
-  const { account, terms, slot } = await termsToSchedule(tx, request, now);
+  const { account, terms, slot, waiting } = await termsToSchedule(tx, request, now);
+  const timeline = (scheduled: readonly Scheduled[]) => timelineOf(account.terms, scheduled, now);
   return {
     target: account.id,
-    reasons: loosenedTerms(slot.heldBefore, terms),
+    reasons: reasonsOf(loosenedBy(timeline(waiting), timeline([...waiting, terms])), now),
     before: spelledTerms(slot.heldBefore),
     further: factLines(slotFacts(account, slot)),
   };
@@ -86,11 +81,13 @@ const judgeSchedule: Judging<ScheduleTermsRequest> = async (tx, request, now) =>
 
 /** The thresholds and caps that are cancelled, beside those that hold in their place. */
 const judgeCancel: Judging<CancelScheduledTermsRequest> = async (tx, request, now) => {
-  const { account, terms, slot } = await termsToCancel(tx, request, now);
+  const { account, terms, slot, waiting } = await termsToCancel(tx, request, now);
+  const timeline = (scheduled: readonly Scheduled[]) => timelineOf(account.terms, scheduled, now);
+  const left = waiting.filter(({ id }) => id !== terms.id);
   const [before, after] = [spelledTerms(terms), spelledTerms(slot.heldBefore)];
   return {
     target: terms.id,
-    reasons: terms.cancelledAt === null ? loosenedTerms(terms, slot.heldBefore) : [],
+    reasons: reasonsOf(loosenedBy(timeline(waiting), timeline(left)), now),
     further: [
       ...Object.keys(before).map((name) => ({ name, before: before[name] ?? '', after: after[name] ?? '' })),
       ...factLines({
@@ -109,6 +106,12 @@ export const CANCEL_SCHEDULED_TERMS = approvableAct(AccountService.method.cancel
 
 /** Every act of this service that can take two people. */
 export const APPROVABLE_ACTS = [ISSUE_CREDENTIAL, UPDATE_ACCOUNT, SCHEDULE_TERMS, CANCEL_SCHEDULED_TERMS];
+
+/** Each name with the time that it is loosened from, unless that is now. */
+const reasonsOf = (loosenings: readonly Loosening[], now: Date, unless = '') =>
+  loosenings.flatMap(({ from, names }) =>
+    names.map((name) => (from > now ? `${name} from ${formatTimestamp(from)}${unless}` : name)),
+  );
 
 const spelledTerms = ({ thresholds, caps }: Pick<ScheduledTerms, 'thresholds' | 'caps'>) => ({
   ...spelled(ThresholdsSchema, thresholds, 'thresholds.'),
@@ -131,10 +134,14 @@ const slotFacts = ({ name }: Account, { replacedAt }: Slot) => ({
   replaced_at: replacedAt ? formatTimestamp(replacedAt) : '',
 });
 
-/** What an account is and may, whichever its revision. */
-const accountFacts = (account: Account) =>
-  Object.fromEntries(
-    Object.entries(spelled(AccountSchema, accountMessage(account), 'account.')).filter(
-      ([name]) => name !== 'account.revision' && name !== 'account.account_id',
-    ),
+/** The name and settings of an account, whatever its revision. */
+const accountFacts = (account: Account) => {
+  const { name, accountId: _, revision: __, $typeName: ___, ...settings } = accountMessage(account);
+  const { account_id, revision, approval_id, ...facts } = spelled(
+    UpdateAccountRequestSchema,
+    create(UpdateAccountRequestSchema, settings),
   );
+  return Object.fromEntries(
+    Object.entries({ name, ...facts }).map(([field, value]) => [`account.${field}`, value]),
+  );
+};

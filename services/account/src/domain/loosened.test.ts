@@ -2,13 +2,16 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { BusinessSector, TradingDuration } from '@supplier/proto/common/v1/enquiry';
 import {
   ApplicationMinting,
+  type Caps,
   DecisionMode,
   PreUnderwritingFailure,
   TermsSchema,
+  type Thresholds,
 } from '@supplier/proto/common/v1/principal';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import type { AccountSettings } from './account.ts';
-import { loosenedSettings } from './loosened.ts';
+import { loosenedBy, loosenedSettings } from './loosened.ts';
+import { timelineOf } from './scheduled-terms.ts';
 
 type TermsInit = MessageInitShape<typeof TermsSchema>;
 
@@ -117,6 +120,42 @@ describe('a change of an account', () => {
     ['the order of lists', settings({}, { permittedScopes: ['read', 'create_application'] })],
   ])('of %s lets nothing more through', (_, after) => {
     expect(loosenedSettings(settings(), after)).toEqual([]);
+  });
+});
+
+describe('an act on a timeline of terms', () => {
+  const NOW = new Date('2026-11-20T12:00:00.000Z');
+  /** A cap now, then caps by the hour from which they hold. */
+  const timeline = ([now, ...later]: readonly [number, ...(readonly [number, number])[]]) =>
+    timelineOf(
+      cap(now),
+      later.map(([hour, value]) => ({ ...cap(value), effectiveFrom: hours(hour) })),
+      NOW,
+    );
+  const cap = (acceptedPerDay: number) =>
+    create(TermsSchema, { caps: { acceptedPerDay }, thresholds: {} }) as Bounds;
+  const hours = (count: number) => new Date(NOW.getTime() + count * 3_600_000);
+  type Bounds = { readonly thresholds: Thresholds; readonly caps: Caps };
+  type CapsByHour = readonly [number, ...(readonly [number, number])[]];
+
+  it.each<[string, CapsByHour, CapsByHour, number[]]>([
+    ['schedules what holds already', [10], [10, [48, 10]], []],
+    ['schedules a tightening before a loosening', [10, [48, 10]], [10, [24, 5], [48, 10]], [48]],
+    ['schedules a tightening before an approved loosening', [10, [48, 20]], [10, [24, 5], [48, 20]], []],
+    ['schedules two tightenings', [10, [48, 5]], [10, [24, 7], [48, 5]], []],
+    ['schedules a loosening', [10], [10, [24, 11]], [24]],
+    ['schedules a loosening before a tightening', [10, [48, 5]], [10, [24, 11], [48, 5]], [24]],
+    ['tightens now', [10], [5], []],
+    ['tightens now what scheduled terms loosen', [10, [24, 10], [48, 10]], [5, [24, 10], [48, 10]], [24]],
+    ['tightens now beside an approved loosening', [10, [24, 20]], [5, [24, 20]], []],
+    ['loosens now until a tightening', [10, [24, 5]], [11, [24, 5]], [0]],
+    ['cancels a loosening', [10, [24, 20]], [10], []],
+    ['cancels a tightening', [10, [24, 5]], [10], [24]],
+    ['cancels a tightening before a further one', [10, [24, 5], [48, 4]], [10, [48, 4]], [24]],
+    ['cancels a loosening before a smaller one', [10, [24, 20], [48, 15]], [10, [48, 15]], [48]],
+  ])('that %s loosens from the hours listed', (_, before, after, expected) => {
+    const found = loosenedBy(timeline(before), timeline(after));
+    expect(found).toEqual(expected.map((hour) => ({ from: hours(hour), names: ['caps.accepted_per_day'] })));
   });
 });
 

@@ -72,14 +72,60 @@ export function loosenedTerms(
   ];
 }
 
-/** Names of what `later` ones let more through than `after`, though they would not have done so after `before`. */
-export function loosenedAgain(
-  before: Pick<Terms, 'thresholds' | 'caps'>,
-  after: Pick<Terms, 'thresholds' | 'caps'>,
-  later: Pick<Terms, 'thresholds' | 'caps'>,
-): string[] {
-  const already = loosenedTerms(before, later);
-  return loosenedTerms(after, later).filter((name) => !already.includes(name));
+/** Thresholds and caps from a time on. */
+export interface TermsFrom {
+  readonly effectiveFrom: Date;
+  readonly terms: Pick<Terms, 'thresholds' | 'caps'>;
+}
+
+/** A time from which terms let more through. */
+export interface Loosening {
+  readonly from: Date;
+  /** Such as `caps.accepted_per_day`. */
+  readonly names: readonly string[];
+}
+
+/** The present terms, followed by the scheduled ones in order of their times. */
+export type Timeline = readonly [TermsFrom, ...TermsFrom[]];
+
+/**
+ * What an act loosens at any time from now on, each name once with the first time. Either the terms of that time let more
+ * through than those that the act replaces, or they raise what the act has lowered until then: scheduling today's cap and
+ * then a tighter one before it would otherwise hide the raise.
+ */
+export function loosenedBy(before: Timeline, after: Timeline): Loosening[] {
+  const raisedBefore = new Set(
+    loosenedLater(before).flatMap(({ from, names }) => names.map((name) => `${from.getTime()} ${name}`)),
+  );
+  const reported = new Set<string>();
+  const firstOf = (from: Date, names: readonly string[]): Loosening[] => {
+    const fresh = [...new Set(names)].filter((name) => !reported.has(name));
+    for (const name of fresh) reported.add(name);
+    return fresh.length > 0 ? [{ from, names: fresh }] : [];
+  };
+  const raised = loosenedLater(after);
+  const times = [...new Set([...before, ...after].map(({ effectiveFrom }) => effectiveFrom.getTime()))];
+  return times
+    .sort((one, other) => one - other)
+    .flatMap((time) => {
+      const steps = raised.find(({ from }) => from.getTime() === time)?.names ?? [];
+      return firstOf(new Date(time), [
+        ...loosenedTerms(termsAt(before, time), termsAt(after, time)),
+        ...steps.filter((name) => !raisedBefore.has(`${time} ${name}`)),
+      ]);
+    });
+}
+
+/** The scheduled terms that let more through than those that hold until then. */
+export function loosenedLater(timeline: Timeline): Loosening[] {
+  return timeline.slice(1).flatMap(({ effectiveFrom, terms }, index) => {
+    const names = loosenedTerms(timeline[index]?.terms ?? terms, terms);
+    return names.length > 0 ? [{ from: effectiveFrom, names }] : [];
+  });
+}
+
+function termsAt(timeline: Timeline, time: number): TermsFrom['terms'] {
+  return (timeline.findLast(({ effectiveFrom }) => effectiveFrom.getTime() <= time) ?? timeline[0]).terms;
 }
 
 const NO_THRESHOLDS = { excludedSectors: [], minimumTradingDuration: 0 };

@@ -1,5 +1,6 @@
 import type { AccountId } from '@supplier/lib/ids';
-import type { Caps, Thresholds } from '@supplier/proto/common/v1/principal';
+import type { Caps, Terms, Thresholds } from '@supplier/proto/common/v1/principal';
+import type { Timeline } from './loosened.ts';
 
 declare const scheduledTermsId: unique symbol;
 export type ScheduledTermsId = string & { readonly [scheduledTermsId]: true };
@@ -20,6 +21,22 @@ export interface ScheduledTerms {
   /** When the account's row took them over; null before, which says nothing about whether they hold. */
   readonly appliedAt: Date | null;
   readonly cancelledAt: Date | null;
+}
+
+/** What a timeline needs of scheduled terms. */
+export type Scheduled = Pick<ScheduledTerms, 'effectiveFrom' | 'thresholds' | 'caps'>;
+
+/** The terms of an account from `now` on: the present ones, then those that are scheduled, in any order. */
+export function timelineOf(
+  present: Pick<Terms, 'thresholds' | 'caps'>,
+  scheduled: readonly Scheduled[],
+  now: Date,
+): Timeline {
+  const later = scheduled.map(({ effectiveFrom, ...terms }) => ({ effectiveFrom, terms }));
+  return [
+    { effectiveFrom: now, terms: present },
+    ...later.sort((one, other) => one.effectiveFrom.getTime() - other.effectiveFrom.getTime()),
+  ];
 }
 
 export type ScheduledTermsState = 'waiting' | 'effective' | 'cancelled';

@@ -13,6 +13,7 @@ import { findScheduledTerms, waitingTerms } from '../db/scheduled-terms.ts';
 import type { Account } from '../domain/account.ts';
 import {
   MAX_WAITING,
+  type Scheduled,
   type ScheduledTerms,
   type ScheduledTermsId,
   stateOf,
@@ -39,7 +40,7 @@ export async function termsToSchedule(
   tx: Transaction,
   request: ScheduleTermsRequest,
   now: Date,
-): Promise<{ account: Account; terms: Bounds & Pick<ScheduledTerms, 'effectiveFrom'>; slot: Slot }> {
+): Promise<{ account: Account; terms: Scheduled; slot: Slot; waiting: readonly ScheduledTerms[] }> {
   const accountId = idFrom<AccountId>('account_id', request.accountId);
   const effectiveFrom = requestedTime(request, now);
   const { thresholds = create(ThresholdsSchema), caps = create(CapsSchema) } = request;
@@ -61,6 +62,7 @@ export async function termsToSchedule(
     account,
     terms: { thresholds, caps, effectiveFrom },
     slot: slotAt(effectiveFrom, account, waiting),
+    waiting,
   };
 }
 
@@ -72,7 +74,7 @@ export async function termsToCancel(
   tx: Transaction,
   request: CancelScheduledTermsRequest,
   now: Date,
-): Promise<{ account: Account; terms: ScheduledTerms; slot: Slot }> {
+): Promise<{ account: Account; terms: ScheduledTerms; slot: Slot; waiting: readonly ScheduledTerms[] }> {
   const id = idFrom<ScheduledTermsId>('scheduled_terms_id', request.scheduledTermsId);
   const terms = await findScheduledTerms(tx, id);
   const account = terms && (await findAccount(tx, terms.accountId, now));
@@ -80,7 +82,7 @@ export async function termsToCancel(
   if (stateOf(terms, now) === 'effective')
     throw refuse(RefusalCode.WRONG_STATE, 'These terms hold already: UpdateAccount changes them.');
   const waiting = await waitingTerms(tx, terms.accountId, now);
-  return { account, terms, slot: slotAt(terms.effectiveFrom, account, waiting) };
+  return { account, terms, slot: slotAt(terms.effectiveFrom, account, waiting), waiting };
 }
 
 /** `waiting` begin one after the other. */

@@ -4,7 +4,10 @@ import {
   type ScheduledTerms as ScheduledTermsMessage,
   ScheduledTermsSchema,
   ScheduledTermsState as State,
+  type TermsLoosening,
+  TermsLooseningSchema,
 } from '@supplier/proto/account/v1/scheduled_terms';
+import type { Loosening } from '../domain/loosened.ts';
 import { type ScheduledTerms, type ScheduledTermsState, stateOf } from '../domain/scheduled-terms.ts';
 
 const STATES: Readonly<Record<ScheduledTermsState, State>> = {
@@ -26,4 +29,11 @@ export function scheduledTermsMessage(terms: ScheduledTerms, now: Date): Schedul
     createdAt: toTimestamp(terms.createdAt),
     ...(terms.cancelledAt && { cancelledAt: toTimestamp(terms.cancelledAt) }),
   });
+}
+
+/** Times at which terms are loosened, as callers see them. */
+export function loosenedLaterMessage(loosenings: readonly Loosening[]): TermsLoosening[] {
+  return loosenings.map(({ from, names }) =>
+    create(TermsLooseningSchema, { effectiveFrom: toTimestamp(from), names: [...names] }),
+  );
 }

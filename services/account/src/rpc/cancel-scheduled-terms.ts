@@ -13,8 +13,8 @@ import { scheduledTermsMessage } from '../messages/scheduled-terms-message.ts';
 import { idFrom } from '../requests/refusals.ts';
 
 /**
- * Cancels terms before their time. Repeating it changes nothing. Where what holds in their place lets more through, it takes
- * two people: WRONG_STATE without an approval of exactly this, where SSS_FOUR_EYES is required. Throws NOT_FOUND, and
+ * Cancels terms before their time. Repeating it changes nothing. Where that loosens the terms of any future time,
+ * it needs a second person's approval: WRONG_STATE without an approval of exactly this, where SSS_FOUR_EYES is required. Throws NOT_FOUND, and
  * WRONG_STATE once they hold. Audited. Implements docs/contract.md, section 5.
  */
 export function cancelScheduledTerms({ db, clock, approvals }: Context): Rpcs['cancelScheduledTerms'] {

@@ -8,16 +8,17 @@ import { raiseRevision } from '../db/account.ts';
 import { appendAccountChanged } from '../db/account-events.ts';
 import { inTransaction } from '../db/database.ts';
 import { insertScheduledTerms, lockAccount } from '../db/scheduled-terms.ts';
-import type { ScheduledTermsId } from '../domain/scheduled-terms.ts';
+import { loosenedLater } from '../domain/loosened.ts';
+import { type ScheduledTermsId, timelineOf } from '../domain/scheduled-terms.ts';
 import { termsToSchedule } from '../lifecycle/terms-slot.ts';
-import { scheduledTermsMessage } from '../messages/scheduled-terms-message.ts';
+import { loosenedLaterMessage, scheduledTermsMessage } from '../messages/scheduled-terms-message.ts';
 import { idFrom } from '../requests/refusals.ts';
 
 /**
  * Gives an account other thresholds and caps from a time in the future on, in place of all it has then. Services that
- * hold a copy of the account are notified, and learn how long their copy is valid. Terms that let more through than the
- * present ones would then take two people: WRONG_STATE without an approval of exactly this, where SSS_FOUR_EYES is
- * required. Throws VALIDATION_ERROR, NOT_FOUND, ALREADY_EXISTS for a time at which others are to begin, and WRONG_STATE
+ * hold a copy of the account are notified, and learn how long their copy is valid. An act that loosens the
+ * terms of any future time needs a second person's approval: WRONG_STATE without an approval of exactly this, where
+ * SSS_FOUR_EYES is required. The response lists later terms that loosen again. Throws VALIDATION_ERROR, NOT_FOUND, ALREADY_EXISTS for a time at which others are to begin, and WRONG_STATE
  * when twenty wait already. Audited. Implements docs/contract.md, section 5.
  */
 export function scheduleTerms({ db, clock, approvals }: Context): Rpcs['scheduleTerms'] {
@@ -27,7 +28,7 @@ export function scheduleTerms({ db, clock, approvals }: Context): Rpcs['schedule
     const { purpose } = request;
     return inTransaction(db, async (tx) => {
       await lockAccount(tx, accountId);
-      const { terms: wanted } = await termsToSchedule(tx, request, now);
+      const { terms: wanted, account, waiting } = await termsToSchedule(tx, request, now);
       const approvalId = await approvals.take(tx, SCHEDULE_TERMS, request, call);
       const terms = {
         id: newId<ScheduledTermsId>(),
@@ -42,7 +43,9 @@ export function scheduleTerms({ db, clock, approvals }: Context): Rpcs['schedule
         ...(approvalId && { approvalId }),
       };
       await appendAudit(tx, auditEntry(call, { at: now, target: terms.id, accountId, after, purpose }));
-      return answer;
+      const timeline = timelineOf(account.terms, [...waiting, terms], now);
+      const later = loosenedLater(timeline).filter(({ from }) => from > terms.effectiveFrom);
+      return { ...answer, loosenedLater: loosenedLaterMessage(later) };
     });
   };
 }

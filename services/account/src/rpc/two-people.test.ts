@@ -138,6 +138,14 @@ const ACTS: Readonly<Record<string, (accountId: string) => Promise<Act>>> = {
     askOther: () => ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(id, 20, 2)),
     do: (approvalId) => ada.scheduleTerms({ ...schedule(id, 20, 1), approvalId }),
   }),
+  'scheduling a tighter cap before terms that would raise it again': async (id) => {
+    await ada.scheduleTerms(schedule(id, CAPS.acceptedPerDay, 48));
+    return {
+      ask: () => ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(id, 5, 24)),
+      askOther: () => ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(id, 5, 25)),
+      do: (approvalId) => ada.scheduleTerms({ ...schedule(id, 5, 24), approvalId }),
+    };
+  },
   'cancelling a lower cap that is scheduled': async (id) => {
     const { scheduledTermsId } = await ada.scheduleTerms(schedule(id, 5, 1));
     const other = await ada.scheduleTerms(schedule(id, 4, 2));
@@ -210,6 +218,31 @@ describe('what lets less through', () => {
     await ada.scheduleTerms({ ...schedule(accountId, 20, 2), approvalId });
     const tighter = { state: AccountState.SUSPENDED, ...terms({ caps: { ...CAPS, acceptedPerDay: 1 } }) };
     await (await updating(accountId, tighter, {})).do('');
+  });
+
+  it('takes one person beside an approved later raise, and the response warns of that raise', async () => {
+    const accountId = await account();
+    const { approvalId } = await ask(
+      'ScheduleTerms',
+      ScheduleTermsRequestSchema,
+      schedule(accountId, 20, 48),
+    );
+    await approve(approvalId);
+    await ada.scheduleTerms({ ...schedule(accountId, 20, 48), approvalId });
+    const warning = [{ effectiveFrom: at(48), names: ['caps.accepted_per_day'] }];
+    expect(await ada.scheduleTerms(schedule(accountId, 5, 24))).toMatchObject({ loosenedLater: warning });
+    const { revision } = await ada.getAccount({ accountId });
+    const tighter = terms({ caps: { ...CAPS, acceptedPerDay: 1 } });
+    const request = { ...SETTINGS, ...tighter, accountId, revision } as Update;
+    expect(await codeOf(ada.updateAccount(request))).toBe('WRONG_STATE');
+    const sameAsNext = {
+      ...SETTINGS,
+      ...terms({ caps: { ...CAPS, acceptedPerDay: 5 } }),
+      accountId,
+      revision,
+    };
+    expect(await ada.updateAccount(sameAsNext as Update)).toMatchObject({ loosenedLater: warning });
+    expect(await ada.getAccount({ accountId })).toMatchObject({ loosenedLater: warning });
   });
 
   it('is nothing that can be asked for', async () => {

@@ -1,16 +1,20 @@
 import { equals, toJson } from '@bufbuild/protobuf';
 import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { AccountId } from '@supplier/lib/ids';
-import { AccountSchema } from '@supplier/proto/account/v1/account';
+import { type Account as AccountMessage, AccountSchema } from '@supplier/proto/account/v1/account';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { UPDATE_ACCOUNT } from '../approvable-acts.ts';
 import type { Context, Rpcs } from '../context.ts';
 import { findStoredAccount, replaceSettings } from '../db/account.ts';
 import { appendAccountChanged } from '../db/account-events.ts';
 import { inTransaction, type Transaction } from '../db/database.ts';
-import type { AccountSettings } from '../domain/account.ts';
+import { waitingTerms } from '../db/scheduled-terms.ts';
+import type { Account, AccountSettings } from '../domain/account.ts';
+import { loosenedLater } from '../domain/loosened.ts';
+import { timelineOf } from '../domain/scheduled-terms.ts';
 import { takeOverTerms } from '../lifecycle/take-over-terms.ts';
 import { accountMessage } from '../messages/account-message.ts';
+import { loosenedLaterMessage } from '../messages/scheduled-terms-message.ts';
 import { idFrom, staleRevision, unknownAccount } from '../requests/refusals.ts';
 import { requestedSettings } from '../requests/requested-settings.ts';
 
@@ -32,7 +36,7 @@ export function updateAccount({ db, clock, approvals }: Context): Rpcs['updateAc
       if (!before) throw unknownAccount();
       // Another revision may have come in between: then nothing is replaced.
       const isCurrent = before.revision === request.revision;
-      if (isCurrent && isSame(before, settings)) return accountMessage(before);
+      if (isCurrent && isSame(before, settings)) return withWarnings(tx, before, now);
       const approvalId = isCurrent ? await approvals.take(tx, UPDATE_ACCOUNT, request, call) : undefined;
       const account = isCurrent && (await replaceSettings(tx, id, request.revision, settings, now));
       if (!account) throw await refusalFor(tx, id);
@@ -48,9 +52,16 @@ export function updateAccount({ db, clock, approvals }: Context): Rpcs['updateAc
           after: { ...(toJson(AccountSchema, answer) as object), ...(approvalId && { approvalId }) },
         }),
       );
-      return answer;
+      return withWarnings(tx, account, now);
     });
   };
+}
+
+/** The account with the scheduled terms that will loosen its own. */
+async function withWarnings(tx: Transaction, account: Account, now: Date): Promise<AccountMessage> {
+  const waiting = await waitingTerms(tx, account.id, now);
+  const loosenings = loosenedLater(timelineOf(account.terms, waiting, now));
+  return { ...accountMessage(account), loosenedLater: loosenedLaterMessage(loosenings) };
 }
 
 /** Whether settings are what an account has; the order of its permissions says nothing. */

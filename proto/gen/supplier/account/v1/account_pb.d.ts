@@ -5,9 +5,9 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Scope, Terms } from "../../common/v1/principal_pb.js";
+import type { CancelScheduledTermsRequestSchema, ListScheduledTermsRequestSchema, ListScheduledTermsResponseSchema, ScheduledTermsSchema, ScheduleTermsRequestSchema, TermsLoosening } from "./scheduled_terms_pb.js";
 import type { Environment } from "../../common/v1/status_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { CancelScheduledTermsRequestSchema, ListScheduledTermsRequestSchema, ListScheduledTermsResponseSchema, ScheduledTermsSchema, ScheduleTermsRequestSchema } from "./scheduled_terms_pb.js";
 
 /**
  * Describes the file supplier/account/v1/account.proto.
@@ -56,6 +56,13 @@ export declare type Account = Message<"supplier.account.v1.Account"> & {
    * @generated from field: int64 revision = 7;
    */
   revision: bigint;
+
+  /**
+   * Scheduled terms that will loosen the terms of the account. Only in the responses to GetAccount and UpdateAccount.
+   *
+   * @generated from field: repeated supplier.account.v1.TermsLoosening loosened_later = 8;
+   */
+  loosenedLater: TermsLoosening[];
 };
 
 /**

@@ -111,6 +111,13 @@ export declare type ScheduledTerms = Message<"supplier.account.v1.ScheduledTerms
    * @generated from field: google.protobuf.Timestamp cancelled_at = 9;
    */
   cancelledAt?: Timestamp | undefined;
+
+  /**
+   * Later scheduled terms that loosen these or others again. Only in the response to ScheduleTerms.
+   *
+   * @generated from field: repeated supplier.account.v1.TermsLoosening loosened_later = 10;
+   */
+  loosenedLater: TermsLoosening[];
 };
 
 /**
@@ -118,6 +125,31 @@ export declare type ScheduledTerms = Message<"supplier.account.v1.ScheduledTerms
  * Use `create(ScheduledTermsSchema)` to create a new message.
  */
 export declare const ScheduledTermsSchema: GenMessage<ScheduledTerms>;
+
+/**
+ * Scheduled terms that let more through than the terms that hold until then.
+ *
+ * @generated from message supplier.account.v1.TermsLoosening
+ */
+export declare type TermsLoosening = Message<"supplier.account.v1.TermsLoosening"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp effective_from = 1;
+   */
+  effectiveFrom?: Timestamp | undefined;
+
+  /**
+   * The thresholds and caps, such as `caps.accepted_per_day`.
+   *
+   * @generated from field: repeated string names = 2;
+   */
+  names: string[];
+};
+
+/**
+ * Describes the message supplier.account.v1.TermsLoosening.
+ * Use `create(TermsLooseningSchema)` to create a new message.
+ */
+export declare const TermsLooseningSchema: GenMessage<TermsLoosening>;
 
 /**
  * @generated from message supplier.account.v1.ListScheduledTermsRequest
