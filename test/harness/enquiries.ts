@@ -20,18 +20,15 @@ export const newCustomer = (): Customer => ({
   company_number: newCompanyNumber(),
 });
 
-/** As the register writes them. */
+const PREFIXES =
+  'AC BR CE CS EN ES FC FE GE GN GS IC IP LP NA NC NF NI NL NO NP NR NV NZ OC OE PC RC RS SA SC SE SF SG SI SL SO SP SR SZ';
+
+/** A published prefix and six digits. They come round again after two and a half hours. */
 export const newCompanyNumber = (): string => {
-  let left = newSlot();
-  const next = (choices: number) => {
-    const chosen = left % choices;
-    left = Math.floor(left / choices);
-    return chosen;
-  };
-  const letter = () => String.fromCodePoint(65 + next(26));
-  // One digit over and over names no company.
-  const digits = `${1 + next(5)}${6 + next(4)}${String(next(1_000)).padStart(3, '0')}`;
-  return `${letter()}${letter()}${digits}${letter()}`;
+  const prefixes = PREFIXES.split(' ');
+  const slot = newSlot();
+  const digits = 100_000 + (slot % 900_000);
+  return `${prefixes[Math.floor(slot / 900_000) % prefixes.length]}${digits}`;
 };
 
 /** Seven digits without a leading zero, which is one short of the usual eight. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { companyNumberOf, isOneRepeated } from './company-number.ts';
 
 /**
  * The values by which two enquiries are recognised as one customer, in their normal forms; undefined where no
@@ -29,7 +30,7 @@ export interface MatchRule {
 }
 
 /** Raised whenever a form below accepts, refuses or normalises any value differently. */
-const VERSION = '3';
+const VERSION = '4';
 
 /**
  * The rule of docs/contract.md, section 5: only values that can identify one customer are keys, and listed values of
@@ -55,30 +56,12 @@ export function matchRule(nobodys: readonly NobodysValue[] = []): MatchRule {
 export function keyOf(kind: keyof MatchKeys, text: string): string | undefined {
   switch (kind) {
     case 'company':
-      return companyKey(text);
+      return companyNumberOf(text);
     case 'telephone':
       return telephoneKey(text);
     case 'email':
       return emailKey(text);
   }
-}
-
-/** As the register of companies writes them: up to eight digits, or two letters, digits, and perhaps a letter, eight in all. */
-const REGISTERED = /^(?<prefix>[A-Z]{2}|)(?<digits>\d+)(?<suffix>[A-Z]?)$/;
-const REGISTERED_LENGTH = 8;
-
-function companyKey(text: string): string | undefined {
-  const {
-    prefix = '',
-    digits = '',
-    suffix = '',
-  } = REGISTERED.exec(text.normalize('NFKC').replace(/\s/gu, '').toUpperCase())?.groups ?? {};
-  const padded = digits.padStart(REGISTERED_LENGTH - prefix.length - suffix.length, '0');
-  const number = `${prefix}${padded}${suffix}`;
-  const isShaped = number.length === REGISTERED_LENGTH && (prefix !== '' || suffix === '');
-  // Empty, zeros, or one digit repeated; with leading letters or zeros it is a registered number that was written out.
-  const isPlaceholder = /^0*$/.test(digits) || (prefix === '' && isOneRepeated(digits));
-  return isShaped && !isPlaceholder ? number : undefined;
 }
 
 function telephoneKey(text: string): string | undefined {
@@ -89,11 +72,6 @@ function telephoneKey(text: string): string | undefined {
 function emailKey(text: string): string | undefined {
   const email = text.trim().toLowerCase();
   return /^[^\s@]+@[^\s@]+$/u.test(email) ? email : undefined;
-}
-
-/** People who have no number type a repeated digit. A single digit is a number. */
-function isOneRepeated(digits: string): boolean {
-  return /^(\d)\1+$/.test(digits);
 }
 
 /** The list is not secret: a few hexadecimal digits are enough to tell two lists apart. */

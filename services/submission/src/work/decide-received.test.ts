@@ -112,6 +112,23 @@ describe.each([
       ).toEqual([accepted, accepted]);
     });
 
+    it.each([
+      ['R0841738', 'R0928843', accepted],
+      ['R0823960', 'r0 823960', duplicate],
+      ['IP12345R', 'IP12346R', accepted],
+      ['SP1234RS', 'sp 1234 rs', duplicate],
+      ['AB841738', 'AB928843', duplicate],
+    ])('of companies %s and %s, with one telephone, are decided by what is published', async (...given) => {
+      const [one, other, expected] = given;
+      const telephone = `07911 ${one.replace(/\D/g, '').padEnd(6, '9').slice(0, 6)}`;
+      expect(
+        await both(
+          { enquiry: { telephone, companyNumber: one } },
+          { enquiry: { telephone, companyNumber: other } },
+        ),
+      ).toEqual([accepted, expected]);
+    });
+
     it('are found by a shared telephone when one names no company', async () => {
       const telephone = '07911 333444';
       expect(

@@ -1,0 +1,84 @@
+/** What may follow the digits of most numbers: nothing. */
+const PLAIN = [''];
+/** Numbers that registered societies kept from their former registers. */
+const SOCIETY = ['', 'R', 'RS'];
+
+/**
+ * The prefixes of the numbers that Companies House publishes, each with the suffixes that may follow the digits. Its
+ * list is the guide to the uniform resource identifiers of its open data.
+ */
+export const PUBLISHED_NUMBERS: ReadonlyMap<string, readonly string[]> = new Map([
+  // England and Wales, or the whole of the United Kingdom.
+  ['', PLAIN],
+  ['AC', PLAIN], // Assurance companies
+  ['BR', PLAIN], // Branches of overseas companies
+  ['CE', PLAIN], // Charitable incorporated organisations
+  ['FC', PLAIN], // Overseas companies
+  ['FE', PLAIN], // Further education corporations
+  ['GE', PLAIN], // Economic interest groupings
+  ['IC', PLAIN], // Investment companies with variable capital
+  ['IP', SOCIETY], // Industrial and provident societies
+  ['LP', PLAIN], // Limited partnerships
+  ['OC', PLAIN], // Limited liability partnerships
+  ['OE', PLAIN], // Overseas entities
+  ['PC', PLAIN], // Protected cell companies
+  ['RC', PLAIN], // Royal charter bodies
+  ['RS', SOCIETY], // Registered societies
+  ['SE', PLAIN], // European companies
+  ['ZC', PLAIN], // Unregistered companies
+  // Scotland.
+  ['CS', PLAIN], // Charitable incorporated organisations
+  ['ES', PLAIN], // European companies
+  ['GS', PLAIN], // Economic interest groupings
+  ['SA', PLAIN], // Assurance companies
+  ['SC', PLAIN], // Companies
+  ['SF', PLAIN], // Overseas companies
+  ['SG', PLAIN], // Qualifying partnerships
+  ['SI', PLAIN], // Investment companies with variable capital
+  ['SL', PLAIN], // Limited partnerships
+  ['SO', PLAIN], // Limited liability partnerships
+  ['SP', SOCIETY], // Industrial and provident societies
+  ['SR', PLAIN], // Royal charter bodies
+  ['SZ', PLAIN], // Unregistered companies
+  // Northern Ireland.
+  ['EN', PLAIN], // European companies
+  ['GN', PLAIN], // Economic interest groupings
+  ['NA', PLAIN], // Assurance companies
+  ['NC', PLAIN], // Limited liability partnerships
+  ['NF', PLAIN], // Overseas companies
+  ['NI', PLAIN], // Companies
+  ['NL', PLAIN], // Limited partnerships
+  ['NO', SOCIETY], // Credit unions
+  ['NP', SOCIETY], // Industrial and provident societies
+  ['NR', PLAIN], // Royal charter bodies
+  ['NV', PLAIN], // Investment companies with variable capital
+  ['NZ', PLAIN], // Unregistered companies
+  ['R0', PLAIN], // Companies registered before the partition of Ireland
+]);
+
+const LENGTH = 8;
+/** A digit in a prefix comes first: `R0` and six digits, not a letter and seven. */
+const PARTS = /^(?<prefix>[A-Z]{2}|R0|)(?<digits>\d+)(?<suffix>[A-Z]*)$/;
+
+/**
+ * A company number as Companies House publishes it: in upper case without white space, with zeros before its digits,
+ * eight characters in all. Undefined for a text of any other shape, for zeros, and for one digit repeated without a
+ * prefix.
+ */
+export function companyNumberOf(text: string): string | undefined {
+  const compact = text
+    .normalize('NFKC')
+    .replace(/[\s\p{Cf}]/gu, '')
+    .toUpperCase();
+  const { prefix = '', digits = '', suffix = '' } = PARTS.exec(compact)?.groups ?? {};
+  if (digits === '' || !PUBLISHED_NUMBERS.get(prefix)?.includes(suffix)) return undefined;
+  const number = `${prefix}${digits.padStart(LENGTH - prefix.length - suffix.length, '0')}${suffix}`;
+  // With a prefix or leading zeros, a repeated digit is a registered number that was written out.
+  const isPlaceholder = /^0+$/.test(digits) || (prefix === '' && isOneRepeated(digits));
+  return number.length === LENGTH && !isPlaceholder ? number : undefined;
+}
+
+/** People who have no number type a repeated digit. A single digit is a number. */
+export function isOneRepeated(digits: string): boolean {
+  return /^(\d)\1+$/.test(digits);
+}
