@@ -100,6 +100,56 @@ describe('groupCommit', () => {
       }
     });
 
+    it('keeps the beat for as long as items come', async () => {
+      jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] });
+      try {
+        const { submit, groups } = recorder(9, 100, 20);
+        void submit(0);
+        await turn();
+        const expected = [[0]];
+        for (let beat = 1; beat <= 5; beat += 1) {
+          for (const item of [beat, 10 * beat]) {
+            void submit(item);
+            await turn();
+          }
+          jest.advanceTimersByTime(19);
+          await turn();
+          expect(groups).toEqual(expected);
+          jest.advanceTimersByTime(1);
+          await turn();
+          expected.push([beat, 10 * beat]);
+          expect(groups).toEqual(expected);
+        }
+      } finally {
+        jest.useRealTimers();
+      }
+    });
+
+    it('begins at the next beat what came while every lane was busy', async () => {
+      jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] });
+      try {
+        const { submit, groups, commit } = recorder(1, 100, 20);
+        const expected: number[][] = [];
+        for (let beat = 0; beat < 4; beat += 1) {
+          void submit(beat);
+          await turn();
+          jest.advanceTimersByTime(20);
+          await turn();
+          expected.push([beat]);
+          expect(groups).toEqual(expected);
+          void submit(100 + beat);
+          jest.advanceTimersByTime(20);
+          await commit();
+          await turn();
+          expected.push([100 + beat]);
+          expect(groups).toEqual(expected);
+          await commit();
+        }
+      } finally {
+        jest.useRealTimers();
+      }
+    });
+
     it('waits for no beat once enough have gathered', async () => {
       const { submit, groups } = recorder(9, 100, DAY_MS);
       void submit(1);

@@ -65,6 +65,42 @@ describe('the relay', () => {
     expect(relay.process.lines).toContainEqual(expect.objectContaining({ msg: 'publishing failed' }));
   });
 
+  it.each([1, 2, 3])(
+    'claims and publishes again what failed in batch %i of three before it claims what comes after',
+    async (failing) => {
+      const listeners: (() => void)[] = [];
+      const reconnect = () => {
+        for (const listener of listeners) listener();
+      };
+      const bus = {
+        connection: () => outbox.nats,
+        onConnect: (listener: () => void) => void listeners.push(listener),
+      };
+      const pool = outbox.pool();
+      const claimedAfter: bigint[] = [];
+      pool.on('acquire', (client) => {
+        const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+        client.query = ((...given: unknown[]) => {
+          const [{ name, values }] = given as [{ name?: string; values?: unknown[] }];
+          // Nothing is sent over a new connection before the guard has looked: each event of the batch fails.
+          if (name === 'outbox-claim' && claimedAfter.push(BigInt(String(values?.[0]))) === failing)
+            reconnect();
+          return query(...given);
+        }) as typeof client.query;
+      });
+      const ids = await outbox.commit(600);
+      const { rows } = await outbox.database.pool.query<{ first: string }>(
+        'SELECT min(seq) AS first FROM outbox',
+      );
+      const firstOfFailing = BigInt(rows[0]?.first ?? 0) + BigInt(256 * (failing - 1));
+      outbox.relay({ bus, pool });
+      reconnect();
+      await outbox.settled(30_000);
+      expect(await heldIds()).toEqual(ids);
+      expect(claimedAfter[failing]).toBeLessThan(firstOfFailing);
+    },
+  );
+
   it('publishes what was committed, in its order, and moves it to the log of what is published', async () => {
     const events = Array.from({ length: 600 }, outbox.event);
     await inTransaction(outbox.database.pool, (tx) => outbox.append(tx, events));

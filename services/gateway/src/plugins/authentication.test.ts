@@ -70,6 +70,14 @@ describe('authentication', () => {
   it('refuses a revoked credential', () =>
     expectUnauthorized(fakeGateway({ credential: { revoked: true } })));
 
+  it.each([
+    ['revoked', { revoked: true }],
+    ['expired', { expiresAt: new Date(0) }],
+    ['revoked and with an expiry to come', { revoked: true, expiresAt: new Date('2999-01-01T00:00:00Z') }],
+  ])('refuses a credential that is %s with 401, also of a suspended account', (_what, credential) =>
+    expectUnauthorized(fakeGateway({ credential: { ...credential, suspended: true }, scopes: [] })),
+  );
+
   it('refuses a credential from the moment it expires', async () => {
     const expiresAt = new Date('2026-11-20T10:00:00Z');
     await expectUnauthorized(fakeGateway({ credential: { expiresAt }, now: expiresAt }));
