@@ -152,44 +152,6 @@ describe('a PNG', () => {
   });
 });
 
-describe('a table', () => {
-  const csv = 'text/csv';
-  const text = (content: string) => matches(csv, Buffer.from(content));
-
-  it.each([
-    ['a byte order mark', '\u{FEFF}name;sum\nMüller;12,50 €\n'],
-    ['one column', 'total\n1\n'],
-    ['letters that formats begin with', 'BM\nMZ\n'],
-    ['an angle bracket that begins no markup', '< 30 days,> 30 days\n1,2\n'],
-  ])('may have %s', async (_what, content) => {
-    expect(await text(content)).toBe(true);
-  });
-
-  it('may have letters that are cut between two chunks', async () => {
-    expect(await matches(csv, Buffer.from('naïve,€,𝄞\n'.repeat(50)), 1)).toBe(true);
-  });
-
-  it.each([
-    ['NUL', 'a,b\0c\n'],
-    ['markup', '<html><body>a,b</body></html>'],
-    ['markup behind white space', '\u{FEFF}\n  <script>alert(1)</script>'],
-    ['XML', '<?xml version="1.0"?><a/>'],
-    ['a script', '#!/bin/sh\nrm -rf x\n'],
-    ['PostScript', '%!PS-Adobe-3.0\n'],
-    ['rich text', '{\\rtf1 a,b}'],
-    ['a PDF a little way in', `a,b\n${samplePdf()}`],
-    ['a key', '-----BEGIN PGP MESSAGE-----\n'],
-  ])('is none when it is %s', async (_what, content) => {
-    expect(await text(content)).toBe(false);
-  });
-
-  it('is none when it is not UTF-8, at its end included', async () => {
-    expect(await matches(csv, Buffer.from('caf\xe9,1\n', 'latin1'))).toBe(false);
-    expect(await matches(csv, Buffer.from('a,b\n\xe2\x82', 'latin1'))).toBe(false);
-    expect(await matches(csv, Buffer.from('a,b\n', 'utf16le'))).toBe(false);
-  });
-});
-
 describe('a workbook', () => {
   it('is none without the parts of one', async () => {
     const part = (name: string) => ({ name, data: Buffer.from('x') });

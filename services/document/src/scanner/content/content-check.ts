@@ -1,6 +1,6 @@
 import { type ContentType, contentTypeOf } from '../../domain/content-types.ts';
-import { type ContentPolicy, type ContentRule, contentRules } from './content-rules.ts';
-import { streamEnds } from './stream-ends.ts';
+import { type ContentPolicy, contentRules } from './content-rules.ts';
+import { type ContentRule, streamEnds } from './stream-ends.ts';
 
 /** Inspects a stream on its way to the scanner. */
 export interface ContentCheck {

@@ -1,24 +1,16 @@
 import { fileTypeFromBuffer } from 'file-type';
 import type { ContentType } from '../../domain/content-types.ts';
 import { endsLikeZip, MAX_ZIP_END_BYTES, zipEntries } from '../../domain/zip-directory.ts';
+import { csv, hasPdfHeader } from './csv-content.ts';
 import { type ImageWalk, jpegWalk, pngWalk } from './image-walks.ts';
 import { pdfActions } from './pdf-actions.ts';
-import type { StreamEnds } from './stream-ends.ts';
+import type { ContentRule, StreamEnds } from './stream-ends.ts';
 import { areQuietTypes, contentTypesOf, isActiveName, MAX_TYPES_BYTES } from './workbook-parts.ts';
 
 /** What an operator may decide about content. */
 export interface ContentPolicy {
   /** Whether PDFs are refused that can run scripts or programs. */
   readonly refusePdfActions: boolean;
-}
-
-/** Decides whether a stream is of its declared type. Made again for every stream. */
-export interface ContentRule {
-  readonly headBytes: number;
-  readonly tailBytes: number;
-  /** Sees every byte. */
-  readonly look?: (chunk: Uint8Array) => void;
-  readonly accepts: (ends: StreamEnds) => Promise<boolean> | boolean;
 }
 
 const HEAD_BYTES = 64 * 1024;
@@ -116,57 +108,6 @@ function sliceOf(ends: StreamEnds, offset: number, length: number): Buffer | und
     if (offset >= from && offset + length <= from + kept.length)
       return Buffer.from(kept.subarray(offset - from, offset - from + length));
   return undefined;
-}
-
-/**
- * Formats that `file-type` recognises by two letters alone, which a table may begin with. All of their files contain
- * NUL, so that none passes as CSV.
- */
-const TWO_LETTER_MAGIC = ['image/bmp', 'application/x-msdownload'];
-
-const BYTE_ORDER_MARK = /^\u{FEFF}/u;
-/** Where PDF readers look for the header. */
-const PDF_HEADER_WITHIN = 1_024;
-/** Markup of any kind, scripts, PostScript and RTF: text that programs interpret. */
-const INTERPRETED = /^(?:<[a-z!?/]|#!|%!|\{\\rtf)/i;
-
-function csv(): ContentRule {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  let isText = true;
-  const look = (chunk: Uint8Array) => {
-    if (isText) isText = !chunk.includes(0) && decodes(() => decoder.decode(chunk, { stream: true }));
-  };
-  return {
-    headBytes: HEAD_BYTES,
-    tailBytes: 0,
-    look,
-    async accepts(ends) {
-      if (ends.size() === 0 || !isText || !decodes(() => decoder.decode())) return false;
-      const head = ends.head();
-      const type = await typeOf(head);
-      const known = type !== undefined && !TWO_LETTER_MAGIC.includes(type);
-      return !known && !isOtherTextFormat(Buffer.from(head).toString('utf8'));
-    },
-  };
-}
-
-/** Whether text begins like a format other than CSV that is text, too. */
-function isOtherTextFormat(head: string): boolean {
-  const start = head.replace(BYTE_ORDER_MARK, '').trimStart();
-  return INTERPRETED.test(start) || hasPdfHeader(head);
-}
-
-function hasPdfHeader(head: string): boolean {
-  return head.slice(0, PDF_HEADER_WITHIN).includes('%PDF-');
-}
-
-function decodes(decode: () => string): boolean {
-  try {
-    decode();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function startsWith(head: Uint8Array, text: string): boolean {

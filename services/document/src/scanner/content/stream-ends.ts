@@ -6,6 +6,15 @@ export interface StreamEnds {
   size(): number;
 }
 
+/** Decides whether a stream is of its declared type. Made again for every stream. */
+export interface ContentRule {
+  readonly headBytes: number;
+  readonly tailBytes: number;
+  /** Sees every byte. */
+  readonly look?: (chunk: Uint8Array) => void;
+  readonly accepts: (ends: StreamEnds) => Promise<boolean> | boolean;
+}
+
 /** Buffers at most `headBytes`, and `tailBytes` plus one chunk. */
 export function streamEnds(headBytes: number, tailBytes: number): StreamEnds {
   const first: Uint8Array[] = [];
