@@ -2,7 +2,7 @@ import { newSupplier } from '../../harness/accounts.ts';
 import { enquiry, newReference } from '../../harness/enquiries.ts';
 import { readStack } from '../../harness/stack.ts';
 import { created, supplier } from '../../harness/suppliers.ts';
-import { announced, put } from '../../harness/uploads.ts';
+import { announced, announcedForSubmission, finalize, put } from '../../harness/uploads.ts';
 
 const alpha = supplier('alpha');
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -18,6 +18,15 @@ describe('200 to a request for an upload URL', () => {
     const { documentId } = await announced(alpha, { content_type, category, byte_size });
     expect(documentId).toMatch(UUID);
   });
+
+  it.each(['Application/PDF', 'text/csv; charset=utf-8', 'Text/CSV;charset="UTF-8"'])(
+    'comes for the media type %j, whose file is finalized',
+    async (content_type) => {
+      const document = await announcedForSubmission(alpha, { content_type });
+      expect((await put(document)).status).toBe(200);
+      expect((await finalize(alpha, document)).status).toBe(200);
+    },
+  );
 
   it('comes whether the submission exists yet or not, in both environments', async () => {
     const production = supplier('alpha', 'production');

@@ -1,3 +1,5 @@
+import { mediaTypeOf } from '@supplier/lib/media-type';
+
 /** The accepted content types. A setting may allow fewer. Implements docs/contract.md, section 2. */
 export const CONTENT_TYPES = [
   'application/pdf',
@@ -9,7 +11,8 @@ export const CONTENT_TYPES = [
 
 export type ContentType = (typeof CONTENT_TYPES)[number];
 
-/** The accepted content type of exactly that name; undefined when there is none. */
+/** The accepted content type that a media type names; undefined when there is none. */
 export function contentTypeOf(text: string): ContentType | undefined {
-  return CONTENT_TYPES.find((type) => type === text);
+  const named = mediaTypeOf(text);
+  return CONTENT_TYPES.find((type) => type === named);
 }

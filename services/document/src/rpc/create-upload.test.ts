@@ -66,6 +66,19 @@ describe('a reserved document', () => {
     expect(await service.eventsOf(documentId)).toEqual([]);
   });
 
+  it.each([
+    ['Application/PDF', 'application/pdf'],
+    ['text/csv; charset=utf-8', 'text/csv'],
+    ['TEXT/CSV;charset="UTF-8"', 'text/csv'],
+  ])('has a URL for the type %j as it was written, and is stored as %s', async (written, contentType) => {
+    const supplier = service.supplier();
+    const { documentId, uploadUrl } = await supplier.createUpload({ contentType: written });
+    expect(new URL(uploadUrl).searchParams.get('type')).toBe(written);
+    expect(await service.db.document.findUniqueOrThrow({ where: { id: documentId } })).toMatchObject({
+      contentType,
+    });
+  });
+
   it('may be of the largest size, and no byte larger', async () => {
     const supplier = service.supplier();
     await supplier.createUpload({ byteSize: BigInt(LIMITS.maxBytes) });
@@ -81,8 +94,8 @@ describe('a reserved document', () => {
 describe('nothing is stored of a request for an upload URL', () => {
   it.each([
     ['content_type', { contentType: 'text/plain' }],
-    ['content_type', { contentType: 'application/PDF' }],
-    ['content_type', { contentType: 'text/csv; charset=utf-8' }],
+    ['content_type', { contentType: 'application/pdf; charset=utf-8' }],
+    ['content_type', { contentType: 'text/csv; charset=utf-16' }],
     ['byte_size', { byteSize: 0n }],
     ['byte_size', { byteSize: -1n }],
     ['filename', { filename: '' }],

@@ -41,7 +41,7 @@ export function createUpload({ pool, clock, keyRing, store, limits }: Context): 
       createdAt,
       uploadExpiresAt: uploadExpiry(limits, createdAt),
     };
-    const uploadUrl = await onStore(() => store.uploadUrl(uploadOf(document, keyRing)));
+    const uploadUrl = await onStore(() => store.uploadUrl(uploadOf(document, request.contentType, keyRing)));
     const outcome = await reserve(document);
     switch (outcome) {
       case 'reserved':
@@ -72,9 +72,12 @@ function accepted(
   return { category, contentType };
 }
 
-/** The owner stands for the account, of which the URL says nothing. */
-function uploadOf(document: Reservation, keyRing: KeyRing): Upload {
-  const { objectKey: key, contentType, byteSize, uploadExpiresAt: expiresAt, accountId } = document;
+/**
+ * Signs the content type as the supplier wrote it, since S3 compares it letter by letter. The owner stands for the
+ * account, which the URL must not name.
+ */
+function uploadOf(document: Reservation, contentType: string, keyRing: KeyRing): Upload {
+  const { objectKey: key, byteSize, uploadExpiresAt: expiresAt, accountId } = document;
   const owner = Buffer.from(keyRing.digest('document upload owner', accountId)).toString('hex', 0, 8);
   return { key, contentType, byteSize: Number(byteSize), expiresAt, owner };
 }

@@ -250,6 +250,20 @@ describe('an upload is refused at document_id', () => {
     expect(await finalize()).toMatchObject({ documentId });
   });
 
+  it.each([
+    ['text/csv; charset=utf-8', 'text/csv; charset=utf-8'],
+    ['text/csv; charset=utf-8', 'text/csv'],
+    ['text/csv', 'Text/CSV;charset=UTF-8'],
+    ['Application/PDF', 'application/pdf'],
+  ])('unless %j and the stored %j are one media type', async (contentType, stored) => {
+    const supplier = service.supplier();
+    const externalReference = newId<string>();
+    service.submit(supplier, externalReference);
+    const { documentId } = await supplier.createUpload({ externalReference, contentType });
+    await service.upload(documentId, { contentType: stored });
+    expect(await supplier.finalizeUpload(externalReference, documentId)).toMatchObject({ documentId });
+  });
+
   it('when it is replaced again and again while it is being copied', async () => {
     const { documentId, finalize } = await announced();
     service.store.copy = async () => {

@@ -6,6 +6,7 @@ import { inTransaction } from '../db/database.ts';
 import { type DocumentRow, findDocumentOf } from '../db/document.ts';
 import { scheduleCopyRemoval } from '../db/object-removal.ts';
 import { type Finalization, saveFinalized } from '../db/save-finalized.ts';
+import { contentTypeOf } from '../domain/content-types.ts';
 import { environmentNameOf } from '../domain/enum-mapping.ts';
 import { abandonedSince } from '../domain/limits.ts';
 import { copyRemovalDue, newObjectKey } from '../domain/stored-object.ts';
@@ -105,5 +106,5 @@ async function copyUpload(
 }
 
 function isAnnounced(uploaded: StoredObject, { byteSize, contentType }: DocumentRow): boolean {
-  return BigInt(uploaded.byteSize) === byteSize && uploaded.contentType === contentType;
+  return BigInt(uploaded.byteSize) === byteSize && contentTypeOf(uploaded.contentType) === contentType;
 }

@@ -35,7 +35,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   returned_at: 'When the lead was returned.',
   // Documents
   filename: 'The name of the file, with its extension.',
-  content_type: 'The media type of the file.',
+  content_type:
+    'The media type of the file. Case does not matter, and `text/csv` may carry `charset=utf-8`. Send the file with this content type, exactly as you wrote it here.',
   byte_size: 'The exact size of the file in bytes.',
   category: 'What the document is.',
   document_id: 'The id that the service gave the document.',

@@ -4,6 +4,7 @@ import { addressKey, clientAddress } from '@supplier/lib/client-address';
 import type { KeyRing } from '@supplier/lib/crypto';
 import { newId } from '@supplier/lib/ids';
 import type { Logger } from '@supplier/lib/log';
+import { mediaTypeOf } from '@supplier/lib/media-type';
 import { contentDisposition } from '../content-disposition.ts';
 import { ObjectChanged, type ObjectStore, StoreUnavailable } from '../object-store.ts';
 import { KEY, type Layout } from './directory.ts';
@@ -131,7 +132,7 @@ async function receiveUpload(
   if (request.headers['transfer-encoding'] !== undefined || length === undefined)
     throw new Refused('length_required');
   if (length !== String(upload.byteSize)) throw new Refused('size_mismatch');
-  if (request.headers['content-type'] !== upload.contentType) throw new Refused('type_mismatch');
+  if (!isSameType(request.headers['content-type'], upload.contentType)) throw new Refused('type_mismatch');
   if (NOT_AS_IT_IS.some((name) => request.headers[name] !== undefined)) throw new Refused('not_as_it_is');
   hold(`owner ${upload.owner}`, bounds.maxOfOwner);
   hold(`key ${key}`, bounds.maxOfKey);
@@ -144,6 +145,10 @@ async function receiveUpload(
   const etag = await writeObject({ layout, keyRing }, upload, body).finally(stop);
   response.writeHead(200, { ...COMMON_HEADERS, etag: `"${etag}"`, 'content-length': 0 });
   response.end();
+}
+
+function isSameType(given = '', signed: string): boolean {
+  return given === signed || (mediaTypeOf(given) !== undefined && mediaTypeOf(given) === mediaTypeOf(signed));
 }
 
 /** Sends a clean object as an attachment; no URL reaches the other areas. Throws Refused. */

@@ -23,9 +23,9 @@ beforeEach(async () => {
 });
 afterEach(() => disk.close());
 
-const admit = async (byteSize: number, at = disk) => {
+const admit = async (byteSize: number, { at = disk, contentType = TYPE } = {}) => {
   const key = newKey();
-  const url = await at.store.uploadUrl({ key, contentType: TYPE, byteSize, expiresAt: inSeconds(60) });
+  const url = await at.store.uploadUrl({ key, contentType, byteSize, expiresAt: inSeconds(60) });
   return { key, url };
 };
 const errorOf = ({ body }: { body: Buffer }) => JSON.parse(body.toString()).error;
@@ -49,12 +49,27 @@ describe('what the listener answers', () => {
     expect(answer.headers['x-request-id']).toMatch(UUID);
   });
 
+  it.each([
+    ['text/csv; charset=utf-8', 'text/csv; charset=utf-8'],
+    ['text/csv; charset=utf-8', 'text/csv'],
+    ['text/csv', 'Text/CSV;charset="UTF-8"'],
+  ])('is 200 where %j was announced and %j is sent', async (contentType, sent) => {
+    const { url } = await admit(3, { contentType });
+    expect((await upload(url, Buffer.from('a,b'), sent)).status).toBe(200);
+  });
+
   it.each<[string, number, (url: string) => string, { method?: string; headers?: http.OutgoingHttpHeaders }]>(
     [
       ['forged', 403, (url) => url.replace('size=3', 'size=4'), {}],
       ['forged', 403, (url) => url.replace('/uploads/', '/downloads/'), { method: 'GET' }],
       ['size_mismatch', 403, (url) => url, { headers: { 'content-length': 4, 'content-type': TYPE } }],
       ['type_mismatch', 403, (url) => url, { headers: { 'content-length': 3 } }],
+      [
+        'type_mismatch',
+        403,
+        (url) => url,
+        { headers: { 'content-length': 3, 'content-type': 'text/csv; charset=utf-16' } },
+      ],
       ['length_required', 411, (url) => url, { headers: { 'content-type': TYPE } }],
       ['method_not_allowed', 405, (url) => url, { method: 'POST' }],
       ['method_not_allowed', 405, (url) => url.replace('/uploads/', '/downloads/'), { method: 'PUT' }],
@@ -187,9 +202,9 @@ describe('a disk', () => {
     try {
       const full = await openTestDiskStore({ root });
       const bytes = randomBytes(700_000);
-      const first = await admit(bytes.length, full);
+      const first = await admit(bytes.length, { at: full });
       expect((await upload(first.url, bytes, TYPE)).status).toBe(200);
-      const { key, url } = await admit(bytes.length, full);
+      const { key, url } = await admit(bytes.length, { at: full });
       const refused = await upload(url, bytes, TYPE);
       expect([refused.status, errorOf(refused).code]).toEqual([503, 'store_unavailable']);
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
@@ -209,7 +224,7 @@ describe('a disk', () => {
     if (!mount(root, 'size=1m')) return skip('no tmpfs can be mounted here');
     try {
       const fixed = await openTestDiskStore({ root });
-      const { key, url } = await admit(3, fixed);
+      const { key, url } = await admit(3, { at: fixed });
       expect((await upload(url, Buffer.from('abc'), TYPE)).status).toBe(200);
       execFileSync('mount', ['-o', 'remount,ro', root]);
       const refused = await upload(url, Buffer.from('abd'), TYPE);

@@ -10,12 +10,15 @@ import type { CreateUploadUrlBody } from './schema.ts';
 
 const readCategory = enumReader(DocumentCategorySchema, '_');
 
-/** The RPC that a validated body asks for. How large a file may be is the document service's to say. */
-export function toCreateUploadRequest(body: CreateUploadUrlBody): CreateUploadRequest {
+/**
+ * The request for a validated body. The upload URL is signed for the content type as it was written. The document
+ * service decides how large a file may be.
+ */
+export function toCreateUploadRequest(body: CreateUploadUrlBody, writtenType: string): CreateUploadRequest {
   return create(CreateUploadRequestSchema, {
     externalReference: body.external_reference,
     filename: body.filename,
-    contentType: body.content_type,
+    contentType: writtenType,
     byteSize: BigInt(body.byte_size),
     category: readCategory(body.category),
   });

@@ -74,8 +74,12 @@ describe('POST /v1/supplier-submissions/documents/upload-url', () => {
     ['filename', ''],
     ['filename', 'x'.repeat(256)],
     ['content_type', 'text/plain'],
-    ['content_type', 'application/PDF'],
-    ['content_type', 'text/csv; charset=utf-8'],
+    ['content_type', ''],
+    ['content_type', 7],
+    ['content_type', 'application/pdf; charset=utf-8'],
+    ['content_type', 'text/csv; charset=windows-1252'],
+    ['content_type', 'text/csv; header=present'],
+    ['content_type', 'text/csv, application/pdf'],
     ['byte_size', 0],
     ['byte_size', 1.5],
     ['byte_size', '1'],
@@ -89,6 +93,24 @@ describe('POST /v1/supplier-submissions/documents/upload-url', () => {
     expect(answer.statusCode).toBe(422);
     expect(answer.json().error.details).toMatchObject([{ path }]);
     expect(gateway.calls).toEqual([]);
+  });
+
+  it.each([
+    'Application/PDF',
+    'IMAGE/png',
+    'Text/CSV',
+    'text/csv; charset=utf-8',
+    'text/csv;charset="UTF-8"',
+  ])('accepts the media type %j and passes it on as it was written', async (content_type) => {
+    const gateway = fakeGateway({ scopes });
+    gateway.answer = () => create(CreateUploadResponseSchema, { documentId: SUBMISSION_ID });
+    expect((await ask(gateway, { ...uploadBody(), content_type })).statusCode).toBe(200);
+    expect(gateway.calls).toMatchObject([{ request: { contentType: content_type } }]);
+  });
+
+  it('returns 422 for a body that is no object', async () => {
+    for (const body of [[], [{ content_type: 'Text/CSV' }]])
+      expect((await ask(fakeGateway({ scopes }), body)).statusCode).toBe(422);
   });
 
   it('needs either of the scopes for creates', async () => {

@@ -5,7 +5,7 @@ import type { Operation } from '../operation.ts';
 import { sendJson } from '../send-answer.ts';
 import { renderUpload, toCreateUploadRequest } from './mapping.ts';
 import { createUploadUrlReference } from './reference.ts';
-import { createUploadUrlSchema } from './schema.ts';
+import { createUploadUrlSchema, withListedType, writtenTypeOf } from './schema.ts';
 
 /**
  * Reserves a document and answers with the one URL its bytes may be sent to. The submission need not exist yet.
@@ -19,7 +19,8 @@ export const createUploadUrl: Operation = {
   prepare({ document }) {
     const validate = compileValidator(createUploadUrlSchema());
     return async (request, reply) => {
-      const call = toCreateUploadRequest(validate(request.body));
+      const body = validate(withListedType(request.body));
+      const call = toCreateUploadRequest(body, writtenTypeOf(request.body) ?? body.content_type);
       return sendJson(reply, 200, renderUpload(await document.createUpload(call, onBehalfOf(request))));
     };
   },

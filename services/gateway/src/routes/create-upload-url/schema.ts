@@ -1,3 +1,4 @@
+import { mediaTypeOf } from '@supplier/lib/media-type';
 import type { Static } from 'typebox';
 import { closed, externalReference, oneOf, text, whole } from '../../validation/field-types.ts';
 
@@ -24,3 +25,15 @@ export const createUploadUrlSchema = () =>
   });
 
 export type CreateUploadUrlBody = Static<ReturnType<typeof createUploadUrlSchema>>;
+
+/** The body with its content type as the schema lists it, however the media type is written. */
+export function withListedType(body: unknown): unknown {
+  const type = mediaTypeOf(writtenTypeOf(body) ?? '');
+  return type === undefined ? body : { ...Object(body), content_type: type };
+}
+
+/** The content type of a body as the supplier wrote it, where it is text. */
+export function writtenTypeOf(body: unknown): string | undefined {
+  const written: unknown = Object(body).content_type;
+  return typeof written === 'string' ? written : undefined;
+}
