@@ -157,16 +157,32 @@ describeInBrowser('money in the console', () => {
       const line = { kind: EntryKind.CREDIT, billingModel: BillingModel.ACCEPTED_SUBMISSION };
       const lines =
         after.length === 1
-          ? [{ ...line, entryId: 'one', submissionId: '=HYPERLINK("https://x.example","a")' }]
-          : [{ ...line, entryId: '+two', submissionId: 'a;=1+1', pence: 5, netPence: -5 }];
+          ? [
+              {
+                ...line,
+                entryId: 'one',
+                submissionId: '=HYPERLINK("https://x.example","a")',
+                externalReference: '=1+1,"b"',
+              },
+            ]
+          : [
+              {
+                ...line,
+                entryId: '+two',
+                submissionId: 'a;=1+1',
+                externalReference: 'lead-2',
+                pence: 5,
+                netPence: -5,
+              },
+            ];
       const message = create(StreamStatementResponseSchema, { lines });
       await answerStream(route, [bytesOf(StreamStatementResponseSchema, message)], after.length > 1);
     });
     expect(await downloaded(page)).toBe(
       [
-        'entry_id,submission_id,kind,billing_model,occurred_at,pence,net_pence',
-        `one,"'=HYPERLINK(""https://x.example"",""a"")",credit,accepted_submission,,,`,
-        `'+two,"a;'=1+1",credit,accepted_submission,,5,-5`,
+        'entry_id,submission_id,external_reference,kind,billing_model,occurred_at,pence,net_pence',
+        `one,"'=HYPERLINK(""https://x.example"",""a"")","'=1+1,""b""",credit,accepted_submission,,,`,
+        `'+two,"a;'=1+1",lead-2,credit,accepted_submission,,5,-5`,
         '',
       ].join('\r\n'),
     );

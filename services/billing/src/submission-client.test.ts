@@ -57,8 +57,23 @@ it('takes a service that cannot be reached for unavailable', async () => {
 
 const [submissionId = newId<SubmissionId>()] = known;
 
-/** How far the lead has come, as the submission service answers. */
-function progress(listBilling: ServiceImpl<typeof SubmissionService>['listBilling']) {
+it('reads the references of any number of submissions, 100 at a time and each once', async () => {
+  const listed: number[] = [];
+  const queries = queriesTo(({ submissionIds }) => {
+    listed.push(submissionIds.length);
+    return { submissions: submissionIds.map((id) => ({ submissionId: id, externalReference: `of ${id}` })) };
+  });
+  const ids = Array.from({ length: 230 }, () => newId<SubmissionId>());
+  expect(await queries.referencesOf([...ids, ...ids])).toEqual(new Map(ids.map((id) => [id, `of ${id}`])));
+  expect(listed).toEqual([100, 100, 30]);
+});
+
+const progress = (listBilling: ListBilling) => queriesTo(listBilling).progressOf(submissionId);
+
+type ListBilling = ServiceImpl<typeof SubmissionService>['listBilling'];
+
+/** The queries, where the submission service answers like this. */
+function queriesTo(listBilling: ListBilling) {
   const client = inProcessClient(
     SubmissionService,
     (router) => router.service(SubmissionService, { listBilling }),
@@ -66,7 +81,7 @@ function progress(listBilling: ServiceImpl<typeof SubmissionService>['listBillin
       caller: { subject: 'billing', issuer: 'test', roles: ['service:billing'] },
     },
   );
-  return submissionQueries(client).progressOf(submissionId);
+  return submissionQueries(client);
 }
 
 describe('how far a lead has come', () => {

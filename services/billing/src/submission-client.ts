@@ -14,6 +14,9 @@ const LIST_TIMEOUT_MS = 10_000;
 /** A set of leads is one short transaction, and all that one page of changes can have lost are restated in 20 s. */
 const RESTATE_TIMEOUT_MS = 4_000;
 
+/** The most submissions that one call lists. */
+const LISTED_AT_ONCE = 100;
+
 /** What this service asks the submission service. */
 export interface SubmissionQueries {
   /** How far a submission has come; undefined for an unknown one. Throws UNAVAILABLE when that cannot be known. */
@@ -22,6 +25,13 @@ export interface SubmissionQueries {
   readonly listChanged: ListChanged;
   /** What suppliers see of up to 100 submissions; those that do not exist are left out. */
   readonly listShown: ListShown;
+  /**
+   * The suppliers' references of any number of submissions, read 100 at a time. Throws UNAVAILABLE when the submission
+   * service does not answer.
+   */
+  readonly referencesOf: (
+    submissionIds: readonly SubmissionId[],
+  ) => Promise<ReadonlyMap<SubmissionId, string>>;
   /**
    * Has up to 100 leads restated to billing, all or none within four seconds; answers with those that exist. Throws
    * UNAVAILABLE when the submission service does not do it.
@@ -65,6 +75,23 @@ export function submissionQueries(submissions: Client<typeof SubmissionService>)
     listShown: async (submissionIds) => {
       const answer = await submissions.listBilling({ submissionIds: [...submissionIds] }, patient());
       return answer.submissions.map(readShown);
+    },
+    async referencesOf(submissionIds) {
+      const references = new Map<SubmissionId, string>();
+      const ids = [...new Set(submissionIds)];
+      try {
+        for (let from = 0; from < ids.length; from += LISTED_AT_ONCE) {
+          const answer = await submissions.listBilling(
+            { submissionIds: ids.slice(from, from + LISTED_AT_ONCE) },
+            patient(),
+          );
+          for (const { submissionId, externalReference } of answer.submissions)
+            references.set(readId(submissionId), externalReference);
+        }
+      } catch (error) {
+        throw unavailable('The submission service is unavailable.', error);
+      }
+      return references;
     },
     async restateLeads(submissionIds) {
       try {

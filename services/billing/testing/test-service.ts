@@ -24,6 +24,9 @@ const CONFIG = readConfig({
   SSS_SUBMISSION_URL: 'http://127.0.0.1:9',
 });
 
+/** The reference that test submissions have. */
+export const referenceOf = (submissionId: string): string => `reference of ${submissionId}`;
+
 /**
  * Makes a database of random name on the server of TEST_POSTGRES_URL; the service's clock stands at `NOW`. Every account
  * exists, and every submission is accepted without an Application, unless `overrides` say otherwise.
@@ -35,6 +38,7 @@ export async function openTestService(overrides: Partial<Context> = {}): Promise
     pool: database.pool,
     clock: { now: () => NOW },
     accountExists: async () => true,
+    referencesOf: async (ids) => new Map(ids.map((id) => [id, referenceOf(id)])),
     progressOf: async () => ({ isDecided: true, isAccepted: true, hasApplication: false }),
     ...overrides,
   });

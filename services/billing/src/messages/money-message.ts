@@ -52,11 +52,16 @@ function totalsMessage(totals: Totals): MessageInitShape<typeof StatementTotalsS
   };
 }
 
-export function lineMessage(line: StatementLine): MessageInitShape<typeof StatementLineSchema> {
+/** A line of a statement; `externalReference` is empty where the submission service does not know the submission. */
+export function lineMessage(
+  line: StatementLine,
+  externalReference: string,
+): MessageInitShape<typeof StatementLineSchema> {
   const { entryId, submissionId, kind, billingModel, occurredAt, pence } = line;
   return {
     entryId,
     submissionId,
+    externalReference,
     kind: ENTRY_KINDS[kind],
     billingModel: BILLING_MODELS[billingModel],
     occurredAt: toTimestamp(occurredAt),

@@ -5,7 +5,7 @@ import { BillingService, EntryKind, type StatementLine } from '@supplier/proto/b
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { charge, fillOctober } from '../../testing/ledger.ts';
 import { deliver } from '../../testing/submission-events.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService, referenceOf, type TestService } from '../../testing/test-service.ts';
 import { routes } from './index.ts';
 
 const unknown = newId<AccountId>();
@@ -57,6 +57,9 @@ describe('StreamStatement', () => {
       { submissionId: late.submissionId, kind: EntryKind.CHARGE, pence: 2500, netPence: 2500 },
       { submissionId: late.submissionId, kind: EntryKind.CREDIT, pence: 2500, netPence: -2500 },
     ]);
+    expect(lines.map((line) => line.externalReference)).toEqual(
+      lines.map((line) => referenceOf(line.submissionId)),
+    );
     expect(lines[0]?.pence).toBeUndefined();
     expect(lines[0]?.netPence).toBeUndefined();
     expect(lines[2]?.occurredAt).toEqual(toTimestamp(new Date('2026-10-05T00:00:00Z')));

@@ -15,12 +15,17 @@ const MAX_STREAMS = 8;
 const MAX_DURATION_MS = 5 * 60_000;
 
 /**
- * The lines of a month in order, as fast as they are read: between two messages nothing is held, in memory or at the
+ * The lines of a month in order, each with its supplier's reference, as fast as they are read: between two messages nothing is held, in memory or at the
  * database. NOT_FOUND for an unknown account; VALIDATION_ERROR for a month in the future, and for a last line that is not
  * on this statement; SERVICE_UNAVAILABLE while the process serves eight. DEADLINE_EXCEEDED after five minutes. Implements
  * docs/contract.md, section 6.
  */
-export function streamStatement({ pool, clock, accountExists }: Context): Rpcs['streamStatement'] {
+export function streamStatement({
+  pool,
+  clock,
+  accountExists,
+  referencesOf,
+}: Context): Rpcs['streamStatement'] {
   const places = placesFor(MAX_STREAMS);
   return async function* (request, { signal }) {
     const accountId = requestedId<AccountId>('account_id', request.accountId);
@@ -37,7 +42,10 @@ export function streamStatement({ pool, clock, accountExists }: Context): Rpcs['
         if (isFirst && !after && lines.length === 0) await refuseUnknownAccount();
         // Nobody is there to read it any more.
         if (signal.aborted) return;
-        if (lines.length > 0) yield { lines: lines.map(lineMessage) };
+        if (lines.length > 0) {
+          const references = await referencesOf(lines.map(({ submissionId }) => submissionId));
+          yield { lines: lines.map((line) => lineMessage(line, references.get(line.submissionId) ?? '')) };
+        }
         after = lines.at(-1);
         if (lines.length < LINES_AT_ONCE) return;
       }

@@ -29,6 +29,7 @@ describe('ListBilling', () => {
       [waiting.id]: {
         environment: Environment.PRODUCTION,
         status: Status.RECEIVED,
+        externalReference: waiting.submission.externalReference,
         hasApplication: false,
         billing: { billingStatus: BillingStatus.PENDING, billingModel: BillingModel.ACCEPTED_SUBMISSION },
       },

@@ -15,7 +15,8 @@ export function listBilling({ pool }: Context): Rpcs['listBilling'] {
     const states = await findSubmissions(pool, ids);
     return {
       submissions: states.map((state) => {
-        const { environment, status, billing, applicationReference } = toStatusMessage(state);
+        const { environment, status, billing, applicationReference, externalReference } =
+          toStatusMessage(state);
         const { id: submissionId, accountId } = state;
         const hasApplication = applicationReference !== undefined;
         return {
@@ -24,6 +25,7 @@ export function listBilling({ pool }: Context): Rpcs['listBilling'] {
           environment,
           status,
           hasApplication,
+          externalReference,
           ...(billing ? { billing } : {}),
         };
       }),

@@ -433,6 +433,13 @@ export declare type StatementLine = Message<"supplier.billing.v1.StatementLine">
    * @generated from field: optional int32 net_pence = 7;
    */
   netPence?: number | undefined;
+
+  /**
+   * The supplier's own reference of the submission.
+   *
+   * @generated from field: string external_reference = 8;
+   */
+  externalReference: string;
 };
 
 /**

@@ -78,6 +78,13 @@ export declare type SubmissionBilling = Message<"supplier.submission.v1.Submissi
    * @generated from field: bool has_application = 6;
    */
   hasApplication: boolean;
+
+  /**
+   * The supplier's own reference.
+   *
+   * @generated from field: string external_reference = 7;
+   */
+  externalReference: string;
 };
 
 /**

@@ -49,6 +49,7 @@ export async function firstLines(
 const HEADS = [
   'entry_id',
   'submission_id',
+  'external_reference',
   'kind',
   'billing_model',
   'occurred_at',
@@ -85,6 +86,7 @@ export async function statementFile(
 const cellsOf = (line: StatementLine): readonly string[] => [
   line.entryId,
   line.submissionId,
+  line.externalReference,
   line.kind === 0 ? '' : flagOf(EntryKindSchema, line.kind),
   line.billingModel === 0 ? '' : flagOf(BillingModelSchema, line.billingModel),
   line.occurredAt ? secondOf(timestampDate(line.occurredAt)) : '',

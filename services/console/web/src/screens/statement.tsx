@@ -1,3 +1,4 @@
+import { visible } from '@supplier/lib/visible';
 import {
   EntryKindSchema,
   type StatementLine,
@@ -165,6 +166,7 @@ const LINES: readonly Column<StatementLine>[] = [
       </Link>
     ),
   },
+  { name: 'reference', cell: ({ externalReference }) => visible(externalReference) },
   {
     name: 'kind',
     cell: ({ kind }) => wordOf(EntryKindSchema, kind),
