@@ -128,7 +128,27 @@ describe('unknown paths and methods', () => {
     });
     expect(answer.statusCode).toBe(404);
     expect(answer.headers.allow).toBe(allow);
-    if (method !== 'HEAD') expect(answer.json().error.code).toBe('not_found');
+    if (method === 'HEAD') return;
+    expect(answer.json().error.code).toBe('not_found');
+    if (allow) expect(answer.json().error.message).toBe(`Use ${allow.replace(', ', ' or ')} with this path.`);
+  });
+
+  it.each([
+    ['GET', '/v1/supplier-submissions/?external_reference=x', 'Remove the slash at the end of the path.'],
+    [
+      'POST',
+      `/v1/supplier-submissions/${SUBMISSION_ID}/promotion/`,
+      'Remove the slash at the end of the path.',
+    ],
+    ['POST', '/supplier-submissions', 'This path starts with /v1.'],
+    ['POST', '/v3/supplier-submissions', 'This path starts with /v1.'],
+    ['GET', `/v2/supplier-submissions/${SUBMISSION_ID}`, 'This path starts with /v1.'],
+    ['GET', '/v1/supplier-submissions/a%2Fb', 'There is nothing here.'],
+    ['GET', '/docs', 'There is nothing here.'],
+  ] as const)('%s %s is 404 with the message: %s', async (method, url, message) => {
+    const answer = await gateway.app.inject({ method, url });
+    expect([answer.statusCode, answer.json().error]).toEqual([404, { code: 'not_found', message }]);
+    expect(answer.headers.allow).toBeUndefined();
   });
 });
 

@@ -128,7 +128,9 @@ describe('headers sent twice', () => {
         ...headers,
       ) + body;
     expect(await exchange(create(...types.slice(1)))).toMatch(/^HTTP\/1\.1 202 /);
-    expect(await exchange(create(...types))).toMatch(/^HTTP\/1\.1 400 /);
+    const twice = await exchange(create(...types));
+    expect(twice).toMatch(/^HTTP\/1\.1 400 /);
+    expect(twice).toContain('"message":"Send exactly one Content-Type header."');
   });
 
   it('are replaced where they only name: X-Request-Id', async () => {

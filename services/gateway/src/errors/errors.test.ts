@@ -1,6 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { ERROR_TABLE, type PublicCode, REFUSAL_TABLE } from './error-table.ts';
+import { ERROR_TABLE, FRAMEWORK_TABLE, type PublicCode, REFUSAL_TABLE } from './error-table.ts';
 import { PublicError } from './public-error.ts';
 import { renderRawError } from './render-error.ts';
 import { toPublicError } from './to-public-error.ts';
@@ -56,7 +56,22 @@ describe('toPublicError', () => {
       'concurrent_promotion',
       { application_reference: 'APP-1' },
     ],
+    [
+      RefusalCode.EXTERNAL_REFERENCE_CONFLICT,
+      { submissionId: undefined },
+      'external_reference_conflict',
+      undefined,
+    ],
+    [RefusalCode.REVISION_CONFLICT, {}, 'revision_conflict', undefined],
     [RefusalCode.CONCURRENT_PROMOTION, {}, 'concurrent_promotion', undefined],
+    [RefusalCode.PAYLOAD_TOO_LARGE, { maxBytes: 26n }, 'payload_too_large', { max_bytes: 26 }],
+    [RefusalCode.PAYLOAD_TOO_LARGE, {}, 'payload_too_large', undefined],
+    [
+      RefusalCode.WRONG_STATE,
+      { violations: [{ path: 'document_id', message: 'is not uploaded' }] },
+      'validation_error',
+      [{ path: 'document_id', message: 'is not uploaded' }],
+    ],
     [
       RefusalCode.VALIDATION_ERROR,
       { violations: [{ path: 'email', message: 'is required' }] },
@@ -83,6 +98,7 @@ describe('toPublicError', () => {
     new ConnectError('text', Code.InvalidArgument),
     refuse(RefusalCode.ALREADY_EXISTS, 'text'),
     refuse(RefusalCode.SERVICE_UNAVAILABLE, 'text'),
+    refuse(99 as RefusalCode.NOT_FOUND, 'text'),
     new Error('text'),
     Object.assign(new Error('text'), { code: 'ECONNRESET' }),
     Object.assign(new Error('text'), { statusCode: 418 }),
@@ -93,6 +109,17 @@ describe('toPublicError', () => {
     expect(error.code).toBe('service_unavailable');
     expect(error.message).not.toContain('text');
     expect(error.cause).toBe(thrown);
+  });
+
+  it.each(Object.entries(FRAMEWORK_TABLE))('turns %s of the HTTP framework into %s', (code, expected) => {
+    const thrown = Object.assign(new Error('text'), { code });
+    const error = toPublicError(thrown);
+    expect(error).toMatchObject({ code: expected, message: ERROR_TABLE[expected].message, cause: thrown });
+  });
+
+  it('returns a public error as it is', () => {
+    const error = new PublicError('forbidden', { message: 'A message.' });
+    expect(toPublicError(error)).toBe(error);
   });
 
   it('falls back to the table when a message does not fit', () => {

@@ -7,52 +7,41 @@ import { type ErrorDetails, PublicError } from './public-error.ts';
 const WRONG_STATE = { path: 'submission_id', message: 'is not in a state that allows this' };
 
 /**
- * Whatever was thrown, as the answer it becomes: refusals of services and of the HTTP framework by their tables, and
- * service_unavailable for everything that nobody foresaw. Implements docs/contract.md, section 8.
+ * Turns whatever was thrown into a public error: refusals of services and of the HTTP framework by their tables, and
+ * anything unexpected into service_unavailable. Implements docs/contract.md, section 8.
  */
 export function toPublicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error;
-  const refusal = refusalOf(error);
-  if (refusal) return fromRefusal(refusal, error);
+  if (error instanceof ConnectError) {
+    const refusal = refusalOf(error);
+    if (refusal) return fromRefusal(refusal, error);
+  }
   const known = FRAMEWORK_TABLE[codeOf(error)];
-  if (known) return new PublicError(known, { cause: error });
-  return new PublicError('service_unavailable', { cause: error });
+  return new PublicError(known ?? 'service_unavailable', { cause: error });
 }
 
-function fromRefusal(refusal: Refusal, error: unknown): PublicError {
+function fromRefusal(refusal: Refusal, error: ConnectError): PublicError {
+  // A newer service may refuse with a code that this version does not know.
   const code = REFUSAL_TABLE[refusal.code] ?? 'service_unavailable';
   if (code === 'service_unavailable') return new PublicError(code, { cause: error });
-  const message = error instanceof ConnectError ? error.rawMessage : undefined;
-  return new PublicError(code, { message, details: detailsOf(refusal), cause: error });
+  const details = DETAILS[refusal.code]?.(refusal);
+  return new PublicError(code, { message: error.rawMessage, details, cause: error });
 }
 
-function detailsOf(refusal: Refusal): ErrorDetails | undefined {
-  switch (refusal.code) {
-    case RefusalCode.VALIDATION_ERROR:
-      return violationsOf(refusal);
-    case RefusalCode.WRONG_STATE:
-      return refusal.violations.length > 0 ? violationsOf(refusal) : [WRONG_STATE];
-    case RefusalCode.EXTERNAL_REFERENCE_CONFLICT:
-      return refusal.submissionId === undefined ? undefined : { submission_id: refusal.submissionId };
-    case RefusalCode.REVISION_CONFLICT:
-      return refusal.currentRevision === undefined
-        ? undefined
-        : { current_revision: Number(refusal.currentRevision) };
-    case RefusalCode.CONCURRENT_PROMOTION:
-      return refusal.applicationReference === undefined
-        ? undefined
-        : { application_reference: refusal.applicationReference };
-    case RefusalCode.PAYLOAD_TOO_LARGE:
-      return refusal.maxBytes === undefined ? undefined : { max_bytes: Number(refusal.maxBytes) };
-    case RefusalCode.UNSPECIFIED:
-    case RefusalCode.NOT_FOUND:
-    case RefusalCode.FORBIDDEN:
-    case RefusalCode.IDEMPOTENCY_CONFLICT:
-    case RefusalCode.ALREADY_EXISTS:
-    case RefusalCode.SERVICE_UNAVAILABLE:
-      return undefined;
-  }
-}
+/** What the supplier sees of a refusal beside its message. */
+const DETAILS: Partial<Record<RefusalCode, (refusal: Refusal) => ErrorDetails | undefined>> = {
+  [RefusalCode.VALIDATION_ERROR]: violationsOf,
+  [RefusalCode.WRONG_STATE]: (refusal) =>
+    refusal.violations.length > 0 ? violationsOf(refusal) : [WRONG_STATE],
+  [RefusalCode.EXTERNAL_REFERENCE_CONFLICT]: ({ submissionId }) =>
+    submissionId === undefined ? undefined : { submission_id: submissionId },
+  [RefusalCode.REVISION_CONFLICT]: ({ currentRevision }) =>
+    currentRevision === undefined ? undefined : { current_revision: Number(currentRevision) },
+  [RefusalCode.CONCURRENT_PROMOTION]: ({ applicationReference }) =>
+    applicationReference === undefined ? undefined : { application_reference: applicationReference },
+  [RefusalCode.PAYLOAD_TOO_LARGE]: ({ maxBytes }) =>
+    maxBytes === undefined ? undefined : { max_bytes: Number(maxBytes) },
+};
 
 function violationsOf({ violations }: Refusal): ErrorDetails {
   return violations.map(({ path, message }) => ({ path, message }));

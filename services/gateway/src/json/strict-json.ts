@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { jsonProblem } from './json-problem.ts';
 import { scanJson } from './scan-json.ts';
 
 /** The deepest nesting of objects and arrays that is read; the outermost one counts as 1. */
@@ -16,13 +17,30 @@ export class MalformedJson extends Error {
  * rounded to one becomes NaN, which no schema accepts. Implements docs/contract.md, section 1.
  */
 export function parseStrictJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new MalformedJson('The body is not valid UTF-8.');
+  const encoding = encodingProblem(bytes);
+  if (encoding) throw new MalformedJson(encoding);
   const { depth, members, hasFraction } = scanJson(bytes);
   if (depth > MAX_DEPTH) throw new MalformedJson(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   const value = parse(bytes.toString('utf8'), hasFraction ? asWritten : undefined);
   // Parsing keeps only the last of equal keys, so every repetition is missing from the result.
-  if (countMembers(value) !== members) throw new MalformedJson('The body has an object with a repeated key.');
+  if (countMembers(value) !== members)
+    throw new MalformedJson('An object in the body repeats a property name. Use each name once.');
   return value;
+}
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const WIDE_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
+
+/** What is wrong with the bytes before they are text; undefined for UTF-8. */
+function encodingProblem(bytes: Buffer): string | undefined {
+  const startsWith = (mark: Buffer) => bytes.subarray(0, mark.length).equals(mark);
+  if (startsWith(GZIP)) return 'The body is compressed. Send it uncompressed.';
+  if (startsWith(BYTE_ORDER_MARK)) return 'The body starts with a byte order mark. Send UTF-8 without one.';
+  // In UTF-16 and UTF-32 one of the first two bytes of JSON is zero.
+  if (WIDE_MARKS.some(startsWith) || bytes[0] === 0 || bytes[1] === 0)
+    return 'The body is not UTF-8 but looks like UTF-16. Send UTF-8.';
+  return isUtf8(bytes) ? undefined : 'The body is not valid UTF-8. Encode it as UTF-8.';
 }
 
 function parse(text: string, reviver?: typeof asWritten): unknown {
@@ -31,7 +49,7 @@ function parse(text: string, reviver?: typeof asWritten): unknown {
     return JSON.parse(text, reviver as (key: string, value: unknown) => unknown);
   } catch {
     // The parser's own message quotes the body.
-    throw new MalformedJson('The body is not valid JSON.');
+    throw new MalformedJson(jsonProblem(text));
   }
 }
 

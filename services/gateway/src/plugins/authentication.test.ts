@@ -3,6 +3,7 @@ import { generateCredential } from '@supplier/lib/credential';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { createRequest, type FakeGateway, fakeGateway, SUBMISSION_ID } from '../testing/fake-gateway.ts';
+import { exchangeRaw } from '../testing/raw-client.ts';
 import { sampleBody } from '../testing/sample-body.ts';
 
 const read = (gateway: FakeGateway, headers: Record<string, string> = {}) =>
@@ -27,32 +28,63 @@ describe('authentication', () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  it.each(['', 'Bearer', 'Bearer ', 'Basic YTpi', 'Bearer not-a-credential', `Bearer ${'x'.repeat(5000)}`])(
-    'refuses the header "%s"',
-    (header) => expectUnauthorized(fakeGateway(), header),
-  );
+  const USE_BEARER = 'Use Authorization: Bearer <credential>.';
+  const AS_ISSUED = 'Send the credential exactly as issued: letters, digits and underscores only.';
 
-  it('refuses a request without the header', async () => {
-    const answer = await read(fakeGateway());
-    expect(answer.statusCode).toBe(401);
-    expect(answer.json().error.message).toBe(
-      'There is no credential: send the header Authorization: Bearer <credential>.',
-    );
+  it.each([
+    ['is empty', () => '', `The Authorization header has no credential. ${USE_BEARER}`],
+    ['has no credential', () => 'Bearer', `The Authorization header has no credential. ${USE_BEARER}`],
+    [
+      'has spaces instead of one',
+      () => 'Bearer  ',
+      `The Authorization header has no credential. ${USE_BEARER}`,
+    ],
+    ['has another scheme', () => 'Basic YTpi', USE_BEARER],
+    ['has a credential under another scheme', (bearer: string) => `Token ${bearer}`, USE_BEARER],
+    ['has no scheme', (bearer: string) => bearer, USE_BEARER],
+    ['has a colon after the scheme', (bearer: string) => `Bearer: ${bearer}`, USE_BEARER],
+    ['has a tab after the scheme', (bearer: string) => `Bearer\t${bearer}`, USE_BEARER],
+    ['has the credential in quotation marks', (bearer: string) => `Bearer "${bearer}"`, AS_ISSUED],
+    ['has a placeholder', () => 'Bearer <credential>', AS_ISSUED],
+    ['has the scheme twice', (bearer: string) => `Bearer Bearer ${bearer}`, AS_ISSUED],
+    ['has two credentials', (bearer: string) => `Bearer ${bearer} ${bearer}`, AS_ISSUED],
+    ['is a list', (bearer: string) => `Bearer ${bearer},Bearer ${bearer}`, AS_ISSUED],
+    ['is too long', () => `Bearer ${'x'.repeat(5000)}`, AS_ISSUED],
+    [
+      'has a signing secret',
+      () => 'Bearer whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8',
+      'This is a webhook signing secret. Use your API credential.',
+    ],
+  ])('says what to do when the header %s', async (_what, header, message) => {
+    const gateway = fakeGateway();
+    await expectUnauthorized(gateway, header(gateway.bearer), message);
   });
 
-  it('refuses two credentials in one header, the bare credential, and one with a changed check digit', async () => {
+  it('says what to do when the header is missing', async () => {
+    const answer = await read(fakeGateway());
+    expect(answer.statusCode).toBe(401);
+    expect(answer.json().error.message).toBe(`The Authorization header is missing. ${USE_BEARER}`);
+  });
+
+  it('says what to do when the header is sent twice', async () => {
+    const { app, bearer } = fakeGateway();
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const header = `Authorization: Bearer ${bearer}\r\n`;
+    const answer = await exchangeRaw(
+      app.server,
+      `GET /v1/supplier-submissions/${SUBMISSION_ID} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}${header}\r\n`,
+    );
+    await app.close();
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(answer).toContain('"message":"Send exactly one Authorization header."');
+    expect(answer).not.toContain(bearer);
+  });
+
+  it('refuses a malformed credential as it refuses an unknown one', async () => {
     const gateway = fakeGateway();
-    const { bearer } = gateway;
-    const last = bearer.endsWith('a') ? 'b' : 'a';
-    for (const header of [
-      `Bearer ${bearer} ${bearer}`,
-      `Bearer ${bearer},Bearer ${bearer}`,
-      bearer,
-      `Basic ${bearer}`,
-      `Bearer ${bearer.slice(0, -1)}${last}`,
-    ]) {
-      await expectUnauthorized(gateway, header);
-    }
+    const last = gateway.bearer.endsWith('a') ? 'b' : 'a';
+    await expectUnauthorized(gateway, 'Bearer not_a_credential');
+    await expectUnauthorized(gateway, `Bearer ${gateway.bearer.slice(0, -1)}${last}`);
   });
 
   it('refuses an unknown credential', () => {
@@ -90,14 +122,14 @@ describe('authentication', () => {
     const find = async () => {
       throw new Error('nobody needs to be asked about a live credential here');
     };
-    const sandbox = 'This is the sandbox, which takes test credentials only; the credential is a live one.';
+    const sandbox = 'This is the sandbox. Use a test credential: this one is a live credential.';
     await expectUnauthorized(fakeGateway({ find }), `Bearer ${live}`, sandbox);
     const recorded = fakeGateway({ credential: { environment: Environment.PRODUCTION } });
     await expectUnauthorized(recorded, undefined, sandbox);
     await expectUnauthorized(
       fakeGateway({ env: { SSS_ENVIRONMENT: 'production', SSS_PRODUCTION_ENABLED: 'true' } }),
       undefined,
-      'This is production, which takes live credentials only; the credential is a test one.',
+      'This is production. Use a live credential: this one is a test credential.',
     );
   });
 

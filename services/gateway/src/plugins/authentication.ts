@@ -9,14 +9,14 @@ import { headerValues } from './header-values.ts';
 import { exceededFailures } from './rate-limit.ts';
 
 const TAKES: Readonly<Record<ServedEnvironment, string>> = {
-  [Environment.SANDBOX]:
-    'This is the sandbox, which takes test credentials only; the credential is a live one.',
-  [Environment.PRODUCTION]:
-    'This is production, which takes live credentials only; the credential is a test one.',
+  [Environment.SANDBOX]: 'This is the sandbox. Use a test credential: this one is a live credential.',
+  [Environment.PRODUCTION]: 'This is production. Use a live credential: this one is a test credential.',
 };
 const BEARER = /^bearer +([\x21-\x7e]+)$/i;
-/** Longer than any credential; what is longer is not even looked at. */
+/** Longer than any credential. */
 const MAX_HEADER = 256;
+const USE_BEARER = 'Use Authorization: Bearer <credential>.';
+const AS_ISSUED = 'Send the credential exactly as issued: letters, digits and underscores only.';
 
 /**
  * Finds out on whose behalf each request is made, before its body is read. Too many failures from one address are 429.
@@ -32,11 +32,12 @@ export function authenticateRequests(app: FastifyInstance, context: Context): vo
   app.decorateRequest('lookupMs', 0);
   app.addHook('onRequest', async (request) => {
     const began = performance.now();
-    const found = await authenticate(bearerOf(request.raw), deps);
+    const { bearer, problem } = readAuthorization(request.raw);
+    const found = await authenticate(bearer, deps);
     request.publicId = found.publicId ?? null;
     if ('failure' in found) {
       metrics.failedAuthentications.inc({ reason: found.failure });
-      throw (await exceededFailures(request, context)) ?? refusalFor(found.failure, environment);
+      throw (await exceededFailures(request, context)) ?? refusalFor(found.failure, environment, problem);
     }
     request.principal = found.credential.principal;
     request.accountLimits = found.credential.limits;
@@ -45,16 +46,20 @@ export function authenticateRequests(app: FastifyInstance, context: Context): vo
   });
 }
 
-/** Says more than that the credential is not valid only of what its sender sees in it: nothing of whether it was ever issued. */
-function refusalFor(failure: FailureReason, environment: ServedEnvironment): PublicError {
+/**
+ * `problem` is what the header itself shows to be wrong. Whether a well-formed credential was ever issued stays unsaid.
+ */
+function refusalFor(
+  failure: FailureReason,
+  environment: ServedEnvironment,
+  problem: string | undefined,
+): PublicError {
   switch (failure) {
     case 'absent':
-      return new PublicError('unauthorized', {
-        message: 'There is no credential: send the header Authorization: Bearer <credential>.',
-      });
+    case 'malformed':
+      return new PublicError('unauthorized', { message: problem });
     case 'other environment':
       return new PublicError('unauthorized', { message: TAKES[environment] });
-    case 'malformed':
     case 'unknown':
     case 'wrong secret':
     case 'revoked':
@@ -63,13 +68,28 @@ function refusalFor(failure: FailureReason, environment: ServedEnvironment): Pub
   }
 }
 
+interface Authorization {
+  /** Undefined without an Authorization header; empty when the header holds no possible credential. */
+  readonly bearer: string | undefined;
+  /** What is wrong with the header, and what to do: nothing of its value. */
+  readonly problem?: string;
+}
+
 /**
- * The bearer credential of a request that carries exactly one Authorization header; undefined for a request without one,
- * and empty for what cannot be one. The scheme's name may be written in any case. Implements docs/contract.md, section 4.
+ * Reads the bearer credential of a request that has exactly one Authorization header. The scheme's name may be written
+ * in any case. Implements docs/contract.md, section 4.
  */
-function bearerOf(request: IncomingMessage): string | undefined {
+function readAuthorization(request: IncomingMessage): Authorization {
   const [header, second] = headerValues(request, 'authorization');
-  if (header === undefined) return undefined;
-  if (second !== undefined || header.length > MAX_HEADER) return '';
-  return BEARER.exec(header)?.[1] ?? '';
+  if (header === undefined)
+    return { bearer: undefined, problem: `The Authorization header is missing. ${USE_BEARER}` };
+  if (second !== undefined) return { bearer: '', problem: 'Send exactly one Authorization header.' };
+  if (/^(?:bearer)? *$/i.test(header))
+    return { bearer: '', problem: `The Authorization header has no credential. ${USE_BEARER}` };
+  if (!/^bearer +/i.test(header)) return { bearer: '', problem: USE_BEARER };
+  const credential = header.length > MAX_HEADER ? undefined : BEARER.exec(header)?.[1];
+  if (credential?.startsWith('whsec_'))
+    return { bearer: '', problem: 'This is a webhook signing secret. Use your API credential.' };
+  if (!credential || !/^\w+$/.test(credential)) return { bearer: '', problem: AS_ISSUED };
+  return { bearer: credential };
 }

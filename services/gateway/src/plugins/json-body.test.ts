@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { createRequest, fakeGateway } from '../testing/fake-gateway.ts';
 import { sampleBody } from '../testing/sample-body.ts';
 
@@ -43,7 +44,10 @@ describe('the media type of a body', () => {
   ])('may not be "%s"', async (type) => {
     const answer = await send(good, { 'content-type': type });
     expect(answer.statusCode).toBe(400);
-    expect(answer.json().error.code).toBe('bad_request');
+    expect(answer.json().error).toEqual({
+      code: 'bad_request',
+      message: 'Send JSON with the header Content-Type: application/json.',
+    });
   });
 
   it('must be there', async () => {
@@ -92,6 +96,31 @@ describe('the JSON of a body', () => {
     const answer = await send(payload);
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toEqual({ error: { code: 'bad_request', message: expect.any(String) } });
+  });
+
+  const utf16 = Buffer.from(good, 'utf16le');
+  const wide = 'The body is not UTF-8 but looks like UTF-16. Send UTF-8.';
+  it.each([
+    [
+      'has a byte order mark',
+      Buffer.from(`\ufeff${good}`),
+      'The body starts with a byte order mark. Send UTF-8 without one.',
+    ],
+    ['is UTF-16 with a byte order mark', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]), wide],
+    ['is UTF-16 without one', utf16, wide],
+    ['is big-endian UTF-16', Buffer.from(utf16).swap16(), wide],
+    ['is Latin-1', Buffer.from('{"a":"é"}', 'latin1'), 'The body is not valid UTF-8. Encode it as UTF-8.'],
+    ['is compressed', gzipSync(good), 'The body is compressed. Send it uncompressed.'],
+    ['is a form', 'first_name=Ada&last_name=Byron', 'The body is a form. Send a JSON object.'],
+    ['is empty', '', 'The body is empty. Send a JSON object.'],
+    [
+      'has a trailing comma',
+      good.replace(/}$/, ',\n}'),
+      'The body is not valid JSON at line 2, column 1. Remove the comma before the closing bracket.',
+    ],
+  ])('says what to do when the body %s', async (_what, payload, message) => {
+    const answer = await send(payload);
+    expect([answer.statusCode, answer.json()]).toEqual([400, { error: { code: 'bad_request', message } }]);
   });
 
   it.each([

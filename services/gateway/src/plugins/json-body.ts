@@ -36,18 +36,25 @@ export function readJsonBodies(app: FastifyInstance): void {
 
 function mediaTypeError({ raw }: FastifyRequest): PublicError | null {
   const [mediaType, second] = headerValues(raw, 'content-type');
-  if (mediaType === undefined || second !== undefined || !JSON_TYPE.test(mediaType)) {
-    return new PublicError('bad_request', { message: 'The Content-Type must be application/json.' });
+  if (second !== undefined) {
+    return new PublicError('bad_request', { message: 'Send exactly one Content-Type header.' });
+  }
+  if (mediaType === undefined || !JSON_TYPE.test(mediaType)) {
+    return new PublicError('bad_request', {
+      message: 'Send JSON with the header Content-Type: application/json.',
+    });
   }
   if (raw.headers['content-encoding'] !== undefined) {
-    return new PublicError('bad_request', { message: 'The body must not have a Content-Encoding.' });
+    return new PublicError('bad_request', {
+      message: 'Remove the Content-Encoding header and send the body uncompressed.',
+    });
   }
   return null;
 }
 
 function parseBody(body: unknown): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) {
-    throw new PublicError('bad_request', { message: 'The body is empty.' });
+    throw new PublicError('bad_request', { message: 'The body is empty. Send a JSON object.' });
   }
   try {
     return parseStrictJson(body);

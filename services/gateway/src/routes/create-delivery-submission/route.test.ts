@@ -44,9 +44,11 @@ describe('POST /v2/supplier-submissions', () => {
 
   it('refuses an invalid body before anything is called', async () => {
     const gateway = fakeGateway({ scopes });
-    const answer = await submit(gateway, { ...deliveryBody(), level: 'application' });
+    const answer = await submit(gateway, { ...deliveryBody(), funding_amount: 1 });
     expect(answer.statusCode).toBe(422);
-    expect(answer.json().error.details).toEqual([{ path: 'level', message: 'must be basic' }]);
+    expect(answer.json().error.details).toEqual([
+      { path: 'funding_amount', message: 'must be at least 1000' },
+    ]);
     expect(gateway.calls).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { Scope } from '@supplier/proto/common/v1/principal';
 import { Level } from '@supplier/proto/common/v1/status';
 import { toCreateRequest } from '../../enquiry/to-create-request.ts';
 import { compileValidator } from '../../validation/validator.ts';
+import { levelFirst } from '../level-first.ts';
 import { onBehalfOf } from '../on-behalf-of.ts';
 import type { Operation } from '../operation.ts';
 import { sendStatus } from '../send-answer.ts';
@@ -18,7 +19,10 @@ export const createDeliverySubmission: Operation = {
   anyScope: [Scope.CREATE_BASIC],
   reference: createDeliverySubmissionReference,
   prepare({ config, submission }) {
-    const validate = compileValidator(createDeliverySubmissionSchema(config.screeningProvider));
+    const validate = levelFirst(
+      'basic',
+      compileValidator(createDeliverySubmissionSchema(config.screeningProvider)),
+    );
     return async (request, reply) => {
       const call = toCreateRequest(Level.BASIC, validate(request.body));
       const answer = await submission.createSubmission(call, onBehalfOf(request));
