@@ -7,7 +7,7 @@ const FORM = /^[\w.%+[\]-]+=/;
 const SPACE = /[ \t\n\r]*/y;
 
 /** What may come next: a value, a key, the colon behind a key, or what follows a value. */
-type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end';
+type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'nothing';
 
 /**
  * Where a text stops being JSON and how to fix it, as a sentence that quotes nothing of the text. Call it only
@@ -25,19 +25,19 @@ export function jsonProblem(text: string): string {
 
 interface Problem {
   readonly offset: number;
-  readonly expected: Expected | 'nothing';
+  readonly expected: Expected;
   readonly afterComma: boolean;
 }
 
 function firstProblem(text: string): Problem {
   const open: ('{' | '[')[] = [];
-  let expected: Expected | 'nothing' = 'value';
+  let expected: Expected = 'value';
   let afterComma = false;
   let offset = 0;
   for (;;) {
     TOKEN.lastIndex = offset;
     const { mark, string } = TOKEN.exec(text)?.groups ?? {};
-    const next =
+    const next: Expected | undefined =
       TOKEN.lastIndex === 0 ? undefined : after(mark ?? (string ? 'string' : 'atom'), expected, open);
     if (next === undefined) {
       SPACE.lastIndex = offset;
@@ -51,11 +51,7 @@ function firstProblem(text: string): Problem {
 }
 
 /** What is expected after a token; undefined where the token itself was not. Keeps `open` up to date. */
-function after(
-  token: string,
-  expected: Expected | 'nothing',
-  open: ('{' | '[')[],
-): Expected | 'nothing' | undefined {
+function after(token: string, expected: Expected, open: ('{' | '[')[]): Expected | undefined {
   const endOfValue = () => (open.length === 0 ? 'nothing' : 'comma or end');
   switch (expected) {
     case 'nothing':
