@@ -114,7 +114,12 @@ describeWithHelm('settings', 4, (helm) => {
 
   it('of the console are what the values say of it', async () => {
     const objects = await helm.render(
-      withValues(EVERYTHING, 'console.sessionMinutes=30', 'console.idleMinutes=5'),
+      withValues(
+        EVERYTHING,
+        'console.sessionMinutes=30',
+        'console.idleMinutes=5',
+        'console.connectionsPerAddress=7',
+      ),
     );
     const pod = processesIn(objects).find(({ component }) => component === 'console') as Pod;
     expect(configOf(pod, objects)).toMatchObject({

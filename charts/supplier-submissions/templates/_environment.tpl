@@ -81,6 +81,7 @@
 - { name: SSS_ROLE_CLAIM, value: {{ $console.oidc.roleClaim | quote }} }
 - { name: SSS_SESSION_MINUTES, value: {{ int $console.sessionMinutes | quote }} }
 - { name: SSS_IDLE_MINUTES, value: {{ int $console.idleMinutes | quote }} }
+- { name: SSS_CONNECTIONS_PER_ADDRESS, value: {{ int $console.connectionsPerAddress | quote }} }
 {{- end -}}
 
 {{- define "sss.serviceEnvironment" -}}

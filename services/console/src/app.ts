@@ -2,6 +2,7 @@ import type { Logger } from '@supplier/lib/log';
 import { Gauge, type Registry } from '@supplier/lib/metrics';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { buildConnector } from 'undici';
+import { boundConnections } from './bound-connections.ts';
 import { forwardCalls } from './calls/forward-calls.ts';
 import type { ConsoleConfig } from './config.ts';
 import { begunLogins } from './login/begun-logins.ts';
@@ -13,8 +14,14 @@ import { servePages } from './pages/serve-pages.ts';
 import { cookiesOf } from './sessions/cookies.ts';
 import { Sessions } from './sessions/sessions.ts';
 
-/** A whole request must be here within this time. */
+/** The head and the whole of a request must arrive within these times. */
+const HEAD_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 15_000;
+/** How often late requests are looked for. */
+const CHECK_INTERVAL_MS = 1_000;
+const MAX_CONNECTIONS = 1_000;
+/** Calls have a limit of their own. */
+const MAX_BODY_BYTES = 1_024;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const MAX_HEAD_BYTES = 16_384;
 
@@ -43,12 +50,19 @@ export function buildConsole({
   const { url, oidc, roleClaim, targets, sessions: bounds } = config;
   const app = fastify({
     logger: false,
+    bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    http: { maxHeaderSize: MAX_HEAD_BYTES },
+    http: {
+      maxHeaderSize: MAX_HEAD_BYTES,
+      headersTimeout: HEAD_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    },
   });
+  app.server.maxConnections = MAX_CONNECTIONS;
+  boundConnections(app.server, config.connectionsPerAddress);
   app.setErrorHandler((err: Error & { statusCode?: number }, _request, reply) => {
     const { statusCode } = err;
     const isTheirs = statusCode !== undefined && statusCode >= 400 && statusCode < 500;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
 import type { FastifyInstance } from 'fastify';
 import { startIdentityProvider, type TestIdentityProvider } from './testing/identity-provider.ts';
@@ -150,7 +150,11 @@ describe('a call', () => {
       method: 'POST',
       url: CALL,
       cookies: { console: cookie },
-      headers: { origin: URL_OF_CONSOLE, 'content-type': 'application/x-www-form-urlencoded' },
+      headers: {
+        origin: URL_OF_CONSOLE,
+        'content-type': 'application/x-www-form-urlencoded',
+        'console-person': 'jo',
+      },
       payload: 'a=b',
     });
     expect(form.statusCode).toBe(415);
@@ -166,37 +170,123 @@ describe('a call', () => {
     ]);
   });
 
-  it('is refused beyond 32 of a session, and the places are free again', async () => {
-    const cookie = await session();
+  it('is refused beyond 16 of one person to a service, in any number of browsers', async () => {
+    const [first, second] = [await session(), await session()];
     const held: ServerResponse[] = [];
     answer = (response) => void held.push(response);
-    const waiting = Array.from({ length: 32 }, () => call(cookie));
-    while (held.length < 32) await new Promise((resolve) => setImmediate(resolve));
-    expect((await call(cookie)).statusCode).toBe(429);
-    for (const response of held) response.end();
-    await Promise.all(waiting);
-    held.length = 0;
-    answer = (response) => void response.end();
-    expect((await call(cookie)).statusCode).toBe(200);
-  });
-
-  it('is refused beyond 64 to a service that hangs, whoever makes it, and made to the others', async () => {
-    const cookies = [await session(), await session(), await session()];
-    const held: ServerResponse[] = [];
-    answer = (response) => void held.push(response);
-    const waiting = Array.from({ length: 64 }, (_, at) => call(cookies[at % 2]!));
-    while (held.length < 64) await new Promise((resolve) => setImmediate(resolve));
-    const beyond = await call(cookies[2]!);
+    const waiting = Array.from({ length: 16 }, (_, at) => call(at % 2 === 0 ? first : second));
+    while (held.length < 16) await new Promise((resolve) => setImmediate(resolve));
+    const beyond = await call(second);
     expect([beyond.statusCode, beyond.json()]).toEqual([
       429,
-      { code: 'resource_exhausted', message: 'Too many calls at once: wait for those under way.' },
+      {
+        code: 'resource_exhausted',
+        message: 'Too many calls at once. Wait for those in progress, then try again.',
+      },
     ]);
+    provider.person = { subject: 'sam', roles: ['staff:admin'] };
+    const colleague = await session();
+    const other = call(colleague, { person: 'sam' });
+    while (held.length < 17) await new Promise((resolve) => setImmediate(resolve));
+    for (const response of held) response.end();
+    expect((await other).statusCode).toBe(200);
+    await Promise.all(waiting);
+    answer = (response) => void response.end();
+    expect((await call(first)).statusCode).toBe(200);
+  });
+
+  it('is refused beyond 64 to a service that hangs, and still made to other services', async () => {
+    const people = ['jo', 'sam', 'kim', 'lee', 'pat'];
+    const logins = [];
+    for (const subject of people) {
+      provider.person = { subject, roles: ['staff:viewer'] };
+      logins.push({ cookie: await session(), person: subject });
+    }
+    const pat = logins.pop()!;
+    const held: ServerResponse[] = [];
+    answer = (response) => void held.push(response);
+    const waiting = logins.flatMap(({ cookie, person }) =>
+      Array.from({ length: 16 }, () => call(cookie, { person })),
+    );
+    while (held.length < 64) await new Promise((resolve) => setImmediate(resolve));
+    expect((await call(pat.cookie, { person: 'pat' })).statusCode).toBe(429);
     answer = (response) => void response.end();
     const url = '/rpc/account/supplier.account.v1.AccountService/ListAccounts';
-    expect((await call(cookies[2]!, { url })).statusCode).toBe(200);
+    expect((await call(pat.cookie, { url, person: 'pat' })).statusCode).toBe(200);
     for (const response of held) response.end();
     await Promise.all(waiting);
-    expect((await call(cookies[2]!)).statusCode).toBe(200);
+    expect((await call(pat.cookie, { person: 'pat' })).statusCode).toBe(200);
+  });
+});
+
+describe('a request with a body', () => {
+  /** Sends the head of a request that announces a mebibyte, and 10 bytes of it; resolves to the status of the response. */
+  const statusBeforeBody = async (path: string, headers: Record<string, string>) => {
+    const { port } = app.server.address() as AddressInfo;
+    const sending = request({
+      port,
+      path,
+      method: 'POST',
+      headers: { 'content-length': '1048576', ...headers },
+    });
+    sending.on('error', () => {});
+    sending.write('0123456789');
+    const [response] = (await once(sending, 'response')) as [IncomingMessage];
+    sending.destroy();
+    return response.statusCode;
+  };
+  const BROWSER = {
+    origin: URL_OF_CONSOLE,
+    'content-type': 'application/proto',
+    'console-person': 'jo',
+  };
+
+  it.each([
+    ['without a session', CALL, {}, 401],
+    ['with a guessed session', CALL, { cookie: `console=${'A'.repeat(43)}` }, 401],
+    ['from another site', CALL, { origin: 'https://elsewhere.example' }, 403],
+    ['to an unknown method', `${CALL}Not`, {}, 404],
+    ['to an unknown page', '/nothing', { 'content-type': 'application/json' }, 413],
+    ['to the logout', '/logout', { 'content-type': 'application/json' }, 413],
+  ])('is refused before its body arrives %s', async (_what, path, headers, status) => {
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    expect(await statusBeforeBody(path, { ...BROWSER, ...headers })).toBe(status);
+  });
+
+  it('is refused before its body arrives when it names somebody else', async () => {
+    const cookie = `console=${await session()}`;
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    expect(await statusBeforeBody(CALL, { ...BROWSER, cookie, 'console-person': 'sam' })).toBe(401);
+  });
+});
+
+describe('connections', () => {
+  it('are closed beyond the limit of their address, until one of them ends', async () => {
+    const limited = testConsole({
+      process: startTestProcess('console'),
+      provider,
+      services: 'http://127.0.0.1:9',
+      now: () => now,
+      env: { SSS_CONNECTIONS_PER_ADDRESS: '3' },
+    });
+    await limited.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = limited.server.address() as AddressInfo;
+    const open = await Promise.all(
+      Array.from({ length: 3 }, async () => {
+        const socket = connect(port, '127.0.0.1');
+        await once(socket, 'connect');
+        return socket;
+      }),
+    );
+    const beyond = connect(port, '127.0.0.1');
+    await once(beyond, 'close');
+    open[0]?.destroy();
+    await eventually('one has ended', async () => (await connections(limited)) === 2);
+    const answered = await fetch(`http://127.0.0.1:${port}/session`);
+    expect(answered.status).toBe(401);
+    for (const socket of open) socket.destroy();
+    limited.server.closeAllConnections();
+    await limited.close();
   });
 });
 
@@ -208,7 +298,7 @@ describe('a caller who leaves', () => {
     now += 250_000;
     const { port } = app.server.address() as AddressInfo;
     const renewal = provider.hold();
-    const leaving = Array.from({ length: 32 }, () => {
+    const leaving = Array.from({ length: 16 }, () => {
       const leave = new AbortController();
       const made = fetch(`http://127.0.0.1:${port}${CALL}`, {
         method: 'POST',
@@ -224,7 +314,7 @@ describe('a caller who leaves', () => {
       return { leave, made };
     });
     await renewal.asked;
-    await eventually('all are connected', async () => (await connections(app)) === 32);
+    await eventually('all are connected', async () => (await connections(app)) === 16);
     for (const { leave } of leaving) leave.abort();
     await Promise.all(leaving.map(({ made }) => made));
     await eventually('all are gone', async () => (await connections(app)) === 0);

@@ -45,7 +45,14 @@ export const variables = {
   SSS_WEBHOOK_URL: setting(httpUrl(), 'the webhook service'),
   ...tlsVariables,
   SSS_SESSION_MINUTES: setting(whole(1, DAY_MINUTES).default(480), 'how long a login lasts at most'),
-  SSS_IDLE_MINUTES: setting(whole(1, DAY_MINUTES).default(60), 'how long it lasts without a call'),
+  SSS_IDLE_MINUTES: setting(
+    whole(1, DAY_MINUTES).default(60),
+    'how long it lasts without input from its person',
+  ),
+  SSS_CONNECTIONS_PER_ADDRESS: setting(
+    whole(1, 1_000).default(512),
+    'open connections from one address; a proxy counts as one',
+  ),
   SSS_LOG_LEVEL: setting(
     z.enum(['debug', 'info', 'warn', 'error'], 'is not a log level').default('info'),
     '`debug`, `info`, `warn` or `error`',
@@ -64,6 +71,7 @@ export interface ConsoleConfig {
   readonly targets: Readonly<Record<StaffService, string>>;
   readonly tls: TlsFiles;
   readonly sessions: { readonly longestMs: number; readonly idleMs: number };
+  readonly connectionsPerAddress: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
@@ -102,6 +110,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): ConsoleConfig 
       longestMs: values.SSS_SESSION_MINUTES * MINUTE_MS,
       idleMs: values.SSS_IDLE_MINUTES * MINUTE_MS,
     },
+    connectionsPerAddress: values.SSS_CONNECTIONS_PER_ADDRESS,
     logLevel: values.SSS_LOG_LEVEL,
   };
 }

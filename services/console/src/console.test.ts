@@ -40,12 +40,17 @@ afterAll(() => void service.close());
 const logIn = (path?: string) => logInAt(app, provider, path);
 const session = async () => cookieOf(await logIn(), 'console');
 
-const call = (cookie: string, person = 'jo') =>
+const call = (cookie: string, person = 'jo', activity: Record<string, string> = { 'console-active': '1' }) =>
   app.inject({
     method: 'POST',
     url: CALL,
     cookies: { console: cookie },
-    headers: { origin: URL_OF_CONSOLE, 'content-type': 'application/proto', 'console-person': person },
+    headers: {
+      origin: URL_OF_CONSOLE,
+      'content-type': 'application/proto',
+      'console-person': person,
+      ...activity,
+    },
     payload: 'asked',
   });
 
@@ -112,6 +117,27 @@ describe('the login', () => {
 });
 
 describe('a session', () => {
+  it('ends after an hour without input, however often its page polls', async () => {
+    provider.token = { seconds: 86_400, renews: false };
+    const cookie = await session();
+    for (let minutes = 0; minutes < 59; minutes += 1) {
+      now += 60_000;
+      expect((await call(cookie, 'jo', {})).statusCode).toBe(200);
+    }
+    now += 60_000;
+    expect((await call(cookie, 'jo', {})).statusCode).toBe(401);
+  });
+
+  it('ends when another login replaces it in the same browser', async () => {
+    const replaced = await session();
+    const elsewhere = await session();
+    provider.person = { subject: 'sam', roles: ['staff:viewer'] };
+    const ended = await logInAt(app, provider, '/', replaced);
+    expect((await call(replaced)).statusCode).toBe(401);
+    expect((await call(elsewhere)).statusCode).toBe(200);
+    expect((await call(cookieOf(ended, 'console'), 'sam')).statusCode).toBe(200);
+  });
+
   it('is over without a call for an hour, and after eight in any case', async () => {
     const cookie = await session();
     now += 59 * 60_000;

@@ -29,7 +29,13 @@ beforeEach(async () => {
   now = Date.now();
   open.length = 0;
   process = startTestProcess('console');
-  app = testConsole({ process, provider, services: target, now: () => now });
+  app = testConsole({
+    process,
+    provider,
+    services: target,
+    now: () => now,
+    env: { SSS_CONNECTIONS_PER_ADDRESS: '1000' },
+  });
   await app.listen({ host: '127.0.0.1', port: 0 });
   at = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 });
@@ -49,6 +55,7 @@ const headersOf = (cookie: string) => ({
   origin: URL_OF_CONSOLE,
   'content-type': 'application/connect+proto',
   'console-person': provider.person.subject,
+  'console-active': '1',
 });
 const call = (cookie: string, method: string, signal?: AbortSignal) =>
   fetch(`${at}${METHODS}/${method}`, {
@@ -125,31 +132,40 @@ describe('a stream', () => {
     await closed;
   });
 
-  it('is a call under way for as long as it is open: one of 32 of a session', async () => {
-    const cookie = await session();
+  it('is refused beyond 50 of one person, until one of them ends', async () => {
+    const cookies = [await session(), await session()];
     const leave = new AbortController();
-    await watching(cookie, leave.signal);
-    await Promise.all(Array.from({ length: 31 }, () => watching(cookie)));
-    expect((await call(cookie, 'GetQueues')).status).toBe(429);
+    await watching(cookies[0]!, leave.signal);
+    await Promise.all(Array.from({ length: 49 }, (_, at) => watching(cookies[at % 2]!)));
+    const beyond = await (await call(cookies[1]!, 'WatchQueues')).text();
+    expect(beyond).toContain('"code":"resource_exhausted"');
     leave.abort();
-    await eventually('a place is free', async () => (await call(cookie, 'GetQueues')).status === 200);
+    await eventually('a place is free', async () => {
+      const control = new AbortController();
+      const { body } = await call(cookies[1]!, 'WatchQueues', control.signal);
+      const { value } = await body!.pipeThrough(new TextDecoderStream()).getReader().read();
+      control.abort();
+      return value === 'first';
+    });
   });
 
-  it('is refused beyond 500 to a service, and calls are made all the same', async () => {
+  it('is refused beyond 500 to a service, while calls are still made', async () => {
     let cookie = '';
-    for (let count = 0; count < 500; count += 25) {
-      // Ten browsers of a person stay logged in.
-      provider.person = { subject: `watching-${Math.floor(count / 250)}`, roles: ['staff:viewer'] };
+    for (let count = 0; count < 500; count += 50) {
+      provider.person = { subject: `watching-${count}`, roles: ['staff:viewer'] };
       cookie = await session();
-      await Promise.all(Array.from({ length: 25 }, () => watching(cookie)));
+      await Promise.all(Array.from({ length: 50 }, () => watching(cookie)));
     }
     expect(await (await call(cookie, 'WatchQueues')).text()).toContain('"code":"resource_exhausted"');
     expect((await call(cookie, 'GetQueues')).status).toBe(200);
   });
 
   it('leaves the connections of calls alone, however many are open', async () => {
-    const cookies = [await session(), await session(), await session()];
-    for (const cookie of cookies) await Promise.all(Array.from({ length: 30 }, () => watching(cookie)));
-    expect((await call(cookies[0]!, 'GetQueues')).status).toBe(200);
+    for (const subject of ['jo', 'sam']) {
+      provider.person = { subject, roles: ['staff:viewer'] };
+      const cookie = await session();
+      await Promise.all(Array.from({ length: 45 }, () => watching(cookie)));
+    }
+    expect((await call(await session(), 'GetQueues')).status).toBe(200);
   });
 });

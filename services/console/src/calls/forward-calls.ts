@@ -10,12 +10,15 @@ import type { Session, SessionId, Sessions } from '../sessions/sessions.ts';
 import { type StaffMethod, staffMethods } from './staff-methods.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-const CONNECTIONS = 64;
-/** Calls under way: of a session, more than its tabs ever make; to a service, so many that one that hangs holds up itself alone. */
-const MOST_OF_SESSION = 32;
-const MOST = CONNECTIONS;
+/**
+ * Calls in flight to one service: of everybody together, so that a service that hangs holds up only itself, and of one
+ * person, whatever their number of browsers, so that nobody crowds out their colleagues.
+ */
+const MAX_CALLS = 64;
+const MAX_CALLS_PER_PERSON = 16;
 /** Streams have connections of their own: each keeps one for as long as somebody watches. */
-const MOST_STREAMS = 500;
+const MAX_STREAMS = 500;
+const MAX_STREAMS_PER_PERSON = 50;
 const UNARY_MS = 10_000;
 /** Longer than services let any stream last. */
 const STREAM_MS = 600_000;
@@ -30,6 +33,10 @@ const REQUEST_HEADERS = [
 const PERSON = 'console-person';
 /** What they may do by their newest token, with commas between: a page that was opened before learns of it. */
 const ROLES = 'console-roles';
+/** Sent with calls that a person caused in the last minute. Calls without it are polling, which keeps no session alive. */
+const ACTIVE = 'console-active';
+const NOT_LOGGED_IN = 'You are not logged in, or no longer.';
+const TOO_MANY = 'Too many calls at once. Wait for those in progress, then try again.';
 const ANSWER_HEADER =
   /^(?:content-type|content-encoding|content-length|connect-[a-z-]+|trailer-[a-z-]+|x-request-id)$/;
 const STREAM = 'application/connect+proto';
@@ -49,6 +56,25 @@ export interface ForwardParts {
   readonly stopping: AbortSignal;
 }
 
+interface Route {
+  Params: { target: string; service: string; method: string };
+}
+
+/** A call of somebody who is logged in. */
+interface AdmittedCall {
+  readonly called: StaffMethod;
+  readonly id: SessionId;
+  readonly session: Session;
+  /** Whether a person caused it. */
+  readonly isUse: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    admitted: AdmittedCall | null;
+  }
+}
+
 /** What a call is made with. */
 interface Means {
   readonly token: string;
@@ -63,8 +89,8 @@ interface Means {
  */
 export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
   const { connect, sessions, cookies, log } = parts;
-  const calls = poolsTo(parts.targets, CONNECTIONS, connect);
-  const streams = poolsTo(parts.targets, MOST_STREAMS, connect);
+  const calls = poolsTo(parts.targets, MAX_CALLS, connect);
+  const streams = poolsTo(parts.targets, MAX_STREAMS, connect);
   app.addHook('onClose', async () => {
     await Promise.all([calls, streams].flatMap(Object.values<Pool>).map((pool) => pool.destroy()));
   });
@@ -74,28 +100,36 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
     labelNames: ['target', 'status'],
     registers: [parts.metrics],
   });
-  const underWay = new Map<SessionId, number>();
-  const all = new Map<string, number>();
+  const underWay = new Map<string, number>();
 
-  app.addContentTypeParser(
-    CONTENT_TYPES,
-    { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
-    (_request, body, done) => done(null, body),
-  );
-  app.post<{ Params: { target: string; service: string; method: string } }>(
+  app.addContentTypeParser(CONTENT_TYPES, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.decorateRequest('admitted', null);
+  app.post<Route>(
     '/rpc/:target/:service/:method',
+    {
+      bodyLimit: MAX_BODY_BYTES,
+      // Before the body is read: nobody unknown may have it kept in memory.
+      async onRequest(request, reply) {
+        const { target, service, method } = request.params;
+        const called = staffMethods.get(`${target}/${service}/${method}`);
+        if (!called) return refuseCall(reply, 404, 'unimplemented', 'Staff have no such call.');
+        const refuse = called.isStream ? refuseStream : refuseCall;
+        const id = cookies.sessionOf(request);
+        const session = id && sessions.find(id);
+        if (!session || request.headers[PERSON] !== encodeURIComponent(session.person.subject))
+          return refuse(reply, 401, 'unauthenticated', NOT_LOGGED_IN);
+        if (!takePlace(called, session.person.subject, reply))
+          return refuse(reply, 429, 'resource_exhausted', TOO_MANY);
+        request.admitted = { called, id, session, isUse: request.headers[ACTIVE] !== undefined };
+      },
+    },
     async (request, reply) => {
-      const { target, service, method } = request.params;
-      const called = staffMethods.get(`${target}/${service}/${method}`);
-      if (!called) return refuseCall(reply, 404, 'unimplemented', 'Staff have no such call.');
+      if (!request.admitted) throw new Error('invariant violated: a call without a session was admitted');
+      const { called, id, session, isUse } = request.admitted;
       const refuse = called.isStream ? refuseStream : refuseCall;
-      const id = cookies.sessionOf(request);
-      const session = id && sessions.find(id);
-      if (!session || request.headers[PERSON] !== encodeURIComponent(session.person.subject))
-        return refuse(reply, 401, 'unauthenticated', 'You are not logged in, or no longer.');
       let token: string | undefined;
       try {
-        token = await sessions.tokenOf(id);
+        token = await sessions.tokenOf(id, isUse);
       } catch (err) {
         log.warn({ err }, 'identity provider unavailable');
         return refuse(
@@ -105,30 +139,35 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
           'The identity provider does not answer. Try again in a minute.',
         );
       }
-      if (token === undefined)
-        return refuse(reply, 401, 'unauthenticated', 'You are not logged in, or no longer.');
-      // Whoever left meanwhile would never give back a place.
+      if (token === undefined) return refuse(reply, 401, 'unauthenticated', NOT_LOGGED_IN);
+      // The caller left meanwhile.
       if (reply.raw.destroyed) return reply;
-      const own = underWay.get(id) ?? 0;
-      const kind = `${called.target} ${called.isStream ? 'streams' : 'calls'}`;
-      const alike = all.get(kind) ?? 0;
-      if (own >= MOST_OF_SESSION || alike >= (called.isStream ? MOST_STREAMS : MOST))
-        return refuse(reply, 429, 'resource_exhausted', 'Too many calls at once: wait for those under way.');
-      underWay.set(id, own + 1);
-      all.set(kind, alike + 1);
-      reply.raw.once('close', () => {
-        all.set(kind, (all.get(kind) ?? 1) - 1);
-        const left = (underWay.get(id) ?? 1) - 1;
-        if (left > 0) underWay.set(id, left);
-        else underWay.delete(id);
-      });
-      // What is sent later must not outlast who may see it.
+      // A stream must not outlast the right to see it.
       const withinMs = called.isStream ? Math.min(STREAM_MS, sessions.remainingMs(id)) : UNARY_MS;
       const ends = called.isStream ? [session.ended, parts.stopping] : [];
       const signal = AbortSignal.any([...ends, AbortSignal.timeout(withinMs)]);
       return pass(called, { token, signal, session }, request, reply);
     },
   );
+
+  /** Counts a call until its response is closed; false when the person or everybody together has too many. */
+  function takePlace({ target, isStream }: StaffMethod, subject: string, reply: FastifyReply): boolean {
+    const kind = `${target} ${isStream ? 'streams' : 'calls'}`;
+    const bounds = [
+      { key: kind, most: isStream ? MAX_STREAMS : MAX_CALLS },
+      { key: `${kind} ${subject}`, most: isStream ? MAX_STREAMS_PER_PERSON : MAX_CALLS_PER_PERSON },
+    ];
+    if (reply.raw.destroyed || bounds.some(({ key, most }) => (underWay.get(key) ?? 0) >= most)) return false;
+    for (const { key } of bounds) underWay.set(key, (underWay.get(key) ?? 0) + 1);
+    reply.raw.once('close', () => {
+      for (const { key } of bounds) {
+        const left = (underWay.get(key) ?? 1) - 1;
+        if (left > 0) underWay.set(key, left);
+        else underWay.delete(key);
+      }
+    });
+    return true;
+  }
 
   async function pass(
     { target, path, isStream }: StaffMethod,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import { z } from 'zod';
+import type { SessionId } from '../sessions/sessions.ts';
 import type { Attempt } from './identity-provider.ts';
 
 /** How long somebody may take to log in, in seconds. */
@@ -9,12 +10,18 @@ export const LOGIN_SECONDS = 600;
 const begunLogin = z.object({
   attempt: z.object({ state: z.string(), nonce: z.string(), verifier: z.string() }),
   path: z.string(),
+  replaces: z
+    .string()
+    .transform((id) => id as SessionId)
+    .optional(),
 });
 
 /** A login that was begun, and the path of the console that it leads back to. */
 export interface BegunLogin {
   readonly attempt: Attempt;
   readonly path: string;
+  /** The session that this browser had when it began. Its cookie does not come back from another site. */
+  readonly replaces: SessionId | undefined;
 }
 
 /**
@@ -41,7 +48,8 @@ export function begunLogins(now: () => number): BegunLogins {
         keyManagementAlgorithms: ['dir'],
         contentEncryptionAlgorithms: ['A256GCM'],
       }).catch(() => undefined);
-      return begunLogin.safeParse(opened?.payload.login).data;
+      const { data } = begunLogin.safeParse(opened?.payload.login);
+      return data && { ...data, replaces: data.replaces };
     },
   };
 }

@@ -29,7 +29,11 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
   app.get<{ Querystring: { path?: unknown; again?: unknown } }>('/login', async (request, reply) => {
     try {
       const { url: away, attempt } = await provider.begin(request.query.again !== undefined);
-      const sealed = await begunLogins.seal({ attempt, path: pathWithin(url, request.query.path) });
+      const sealed = await begunLogins.seal({
+        attempt,
+        path: pathWithin(url, request.query.path),
+        replaces: cookies.sessionOf(request),
+      });
       cookies.setLogin(reply, sealed, LOGIN_SECONDS);
       return reply.redirect(away.href, 303);
     } catch (err) {
@@ -56,6 +60,7 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
           403,
           'You are known, and have no role of staff here. Ask whoever gives out roles for one.',
         );
+      if (begun.replaces !== undefined) sessions.end(begun.replaces);
       cookies.setSession(reply, sessions.begin(person, tokens));
       return reply.redirect(begun.path, 303);
     } catch (err) {

@@ -89,15 +89,15 @@ export class Sessions {
   }
 
   /**
-   * A token for a call now, and the use of the session. Undefined when the session is over: by time, or because its token
+   * A token for a call now; with `isUse` the session counts as used. Undefined when the session is over: by time, or because its token
    * ended and the identity provider does not renew it, or renews it for somebody else, for nobody or without a role, which ends the
    * session. Rejects when the token has ended while the provider cannot be reached; the session goes on once it can.
    */
-  async tokenOf(id: SessionId): Promise<string | undefined> {
+  async tokenOf(id: SessionId, isUse: boolean): Promise<string | undefined> {
     const held = this.#find(id);
     if (!held) return undefined;
     const now = this.#means.now();
-    held.usedAt = now;
+    if (isUse) held.usedAt = now;
     if (held.tokens.endsAt - now > RENEW_BEFORE_MS) return held.tokens.accessToken;
     const isGood = () => held.tokens.endsAt > this.#means.now();
     try {
@@ -109,6 +109,11 @@ export class Sessions {
     if (isGood() && this.#find(id)) return held.tokens.accessToken;
     this.#drop(digestOf(id));
     return undefined;
+  }
+
+  /** Ends this session. */
+  end(id: SessionId): void {
+    this.#drop(digestOf(id));
   }
 
   /** Ends every session of the person of this one: somebody who logs out is logged out everywhere. */

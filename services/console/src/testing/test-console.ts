@@ -15,6 +15,7 @@ export interface TestConsoleParts {
   readonly services: string;
   readonly webhooks?: string;
   readonly now: () => number;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A console of a test's own, with its built page's source for pages. */
@@ -24,6 +25,7 @@ export function testConsole({
   services,
   webhooks = services,
   now,
+  env,
 }: TestConsoleParts): FastifyInstance {
   const config = readConfig({
     SSS_DEPLOYMENT: 'local',
@@ -37,6 +39,7 @@ export function testConsole({
     SSS_DOCUMENT_URL: services,
     SSS_BILLING_URL: services,
     SSS_WEBHOOK_URL: webhooks,
+    ...env,
   });
   return buildConsole({
     config,
@@ -60,8 +63,9 @@ export async function logIn(
   app: FastifyInstance,
   provider: TestIdentityProvider,
   path = '/',
+  replaced = '',
 ): Promise<Answer> {
-  const begun = await app.inject({ url: '/login', query: { path } });
+  const begun = await app.inject({ url: '/login', query: { path }, cookies: { console: replaced } });
   const back = provider.login(String(begun.headers.location));
   return app.inject({
     url: `${back.pathname}${back.search}`,

@@ -14,6 +14,7 @@ import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { isActive } from './activity.ts';
 import { person, rolesAre } from './session.ts';
 
 /** Longer than the console waits for a service. */
@@ -21,6 +22,7 @@ const ANSWER_MS = 15_000;
 
 const asThisPerson: Interceptor = (next) => async (request) => {
   request.header.set('console-person', person());
+  if (isActive()) request.header.set('console-active', '1');
   try {
     const answer = await next(request);
     noteRoles(answer.header);

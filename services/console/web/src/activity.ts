@@ -1,0 +1,13 @@
+/** A call within this time of an input counts as made by the person; any later one is polling. */
+const RECENT_MS = 60_000;
+const INPUTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const;
+
+// Opening the page is an act of its person.
+let lastInput = Date.now();
+const noteInput = () => {
+  lastInput = Date.now();
+};
+for (const input of INPUTS) window.addEventListener(input, noteInput, { capture: true, passive: true });
+
+/** Whether somebody has used the page in the last minute. */
+export const isActive = (): boolean => Date.now() - lastInput < RECENT_MS;
