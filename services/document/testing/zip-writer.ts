@@ -25,20 +25,44 @@ export function zip(...entries: ZipEntry[]): Buffer {
   return zipOf(entries.map(pack));
 }
 
+const SHEETS = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
 /** A minimal workbook with the parts of one. */
 export function xlsx(...more: ZipEntry[]): Buffer {
-  return workbookOf('<?xml version="1.0"?><Types/>', ...more);
+  return workbookOf(contentTypes(), ...more);
 }
 
 /** The same with those content types. */
 export function workbookOf(types: string | Uint8Array, ...more: ZipEntry[]): Buffer {
-  const part = (name: string, text: string) => ({ name, data: Buffer.from(text) });
   return zip(
     { name: '[Content_Types].xml', data: typeof types === 'string' ? Buffer.from(types) : types },
-    part('_rels/.rels', '<?xml version="1.0"?><Relationships/>'),
-    part('xl/workbook.xml', '<?xml version="1.0"?><workbook/>'),
+    textPart('_rels/.rels', relationships(['officeDocument', 'xl/workbook.xml'])),
+    textPart('xl/workbook.xml', '<?xml version="1.0"?><workbook/>'),
     ...more,
   );
+}
+
+export const textPart = (name: string, text: string): ZipEntry => ({ name, data: Buffer.from(text) });
+
+/** Content types of a workbook with that main part. */
+export function contentTypes(
+  more = '',
+  main = '/xl/workbook.xml',
+  type = `${SHEETS}.sheet.main+xml`,
+): string {
+  const own = `<Override PartName="${main}" ContentType="${type}"/>`;
+  return `<?xml version="1.0" encoding="UTF-8"?><Types>${own}${more}</Types>`;
+}
+
+/** Relationships of those types, each by its last word or whole, and targets; and those whose targets lie outside. */
+export function relationships(...declared: [type: string, target: string, mode?: 'External'][]): string {
+  const each = declared.map(([type, target, mode], index) => {
+    const url = type.includes(':') ? type : `${RELATIONSHIPS}/${type}`;
+    const outside = mode ? ` TargetMode="${mode}"` : '';
+    return `<Relationship Id="rId${index}" Type="${url}" Target="${target}"${outside}/>`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?><Relationships>${each.join('')}</Relationships>`;
 }
 
 export function pack({ name, data, password }: ZipEntry): PackedEntry {

@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { PROGRAM, pngWith, SAMPLE_FILES, samplePdf } from '../../../testing/sample-files.ts';
-import { workbookOf, xlsx, zip } from '../../../testing/zip-writer.ts';
+import { zip } from '../../../testing/zip-writer.ts';
 import { CONTENT_TYPES, type ContentType } from '../../domain/content-types.ts';
 import { contentCheck } from './content-check.ts';
 
-const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const archive = zip({ name: 'a.txt', data: Buffer.from('a') });
 
 async function matches(type: string, bytes: Uint8Array, chunkBytes = bytes.length || 1): Promise<boolean> {
@@ -149,110 +147,6 @@ describe('a PNG', () => {
 
   it('may have chunks that we do not know', async () => {
     expect(await matches(png, pngWith('eXIf', Buffer.alloc(100)), 7)).toBe(true);
-  });
-});
-
-describe('a workbook', () => {
-  it('is none without the parts of one', async () => {
-    const part = (name: string) => ({ name, data: Buffer.from('x') });
-    expect(await matches(XLSX, zip(part('[Content_Types].xml'), part('word/document.xml')))).toBe(false);
-    expect(await matches(XLSX, zip(part('xl/workbook.xml')))).toBe(false);
-  });
-
-  it.each([
-    'xl/vbaProject.bin',
-    'xl/macrosheets/sheet1.xml',
-    'xl/embeddings/oleObject1.bin',
-    'XL/ActiveX/activeX1.xml',
-    'xl\\activeX\\activeX1.xml',
-    'xl/externalLinks/externalLink1.xml',
-    'xl/dialogsheets/sheet1.xml',
-  ])('is none with %s in it', async (name) => {
-    expect(await matches(XLSX, xlsx({ name, data: Buffer.from('x') }))).toBe(false);
-  });
-
-  const types = (...declared: string[]) =>
-    `<?xml version="1.0" encoding="UTF-8"?><Types>${declared
-      .map((type) => `<Override PartName="/xl/plain.xml" ContentType="${type}"/>`)
-      .join('')}</Types>`;
-
-  it.each([
-    ['macros', 'application/vnd.ms-office.vbaProject'],
-    ['macros in other letters', 'APPLICATION/VND.MS-OFFICE.VBAPROJECT'],
-    ['macros in references', 'application/vnd.ms-office.vb&#x61;Proj&#101;ct'],
-    ['a main part with macros', 'application/vnd.ms-excel.sheet.macroEnabled.main+xml'],
-    ['Excel 4 sheets', 'application/vnd.ms-excel.macrosheet+xml'],
-    ['Excel 4 sheets of other languages', 'application/vnd.ms-excel.intlmacrosheet+xml'],
-    ['dialogs', 'application/vnd.openxmlformats-officedocument.spreadsheetml.dialogsheet+xml'],
-    ['OLE objects', 'application/vnd.openxmlformats-officedocument.oleObject'],
-    ['ActiveX', 'application/vnd.ms-office.activeX+xml'],
-    ['packages', 'application/vnd.openxmlformats-officedocument.package'],
-    ['workbooks within', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
-    ['documents within', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
-    ['links to other files', 'application/vnd.openxmlformats-officedocument.spreadsheetml.externalLink+xml'],
-  ])('is none with %s by its types, whatever the parts are called', async (_what, type) => {
-    const part = { name: 'xl/plain.xml', data: Buffer.from('x') };
-    expect(await matches(XLSX, workbookOf(types(type), part))).toBe(false);
-  });
-
-  it.each([
-    ['in UTF-16', Buffer.from(`\ufeff${types('application/vnd.ms-office.vbaProject')}`, 'utf16le')],
-    ['in another encoding', types().replace('UTF-8', 'IBM037')],
-    ['with entities', `<!DOCTYPE a [<!ENTITY b "vba">]>${types()}`],
-    ['with NUL', `${types()}\0`],
-    ['over a mebibyte', types() + ' '.repeat(1_048_577)],
-  ])('is none when its types are %s', async (_what, text) => {
-    expect(await matches(XLSX, workbookOf(text))).toBe(false);
-  });
-
-  it('is none with two parts of one name', async () => {
-    const second = { name: '[content_types].xml', data: Buffer.from(types()) };
-    expect(await matches(XLSX, workbookOf(types(), second))).toBe(false);
-  });
-
-  it('is none when its types stand under another name in front of their bytes', async () => {
-    const bytes = workbookOf(types());
-    bytes.write('[Content_Typos].xml', bytes.indexOf('[Content_Types].xml'));
-    expect(await matches(XLSX, bytes)).toBe(false);
-  });
-
-  it.each([
-    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml',
-    'application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml',
-    'application/vnd.openxmlformats-officedocument.spreadsheetml.printerSettings',
-    'application/vnd.openxmlformats-officedocument.drawingml.chart+xml',
-    'application/vnd.ms-excel.threadedcomments+xml',
-    'application/vnd.openxmlformats-package.core-properties+xml',
-    'image/png',
-  ])('may have parts of %s', async (type) => {
-    for (const chunkBytes of [100, 1_000_000])
-      expect(await matches(XLSX, workbookOf(types(type)), chunkBytes)).toBe(true);
-  });
-
-  it('may have its types at its end', async () => {
-    const sheet = { name: 'xl/a.xml', data: randomBytes(2_000_000) };
-    const workbook = { name: 'xl/workbook.xml', data: Buffer.from('<workbook/>') };
-    const last = { name: '[Content_Types].xml', data: Buffer.from(types()) };
-    expect(await matches(XLSX, zip(workbook, sheet, last), 65_536)).toBe(true);
-  });
-
-  it('is none with a part that is compressed as no program does', async () => {
-    const odd = xlsx();
-    odd.writeUInt16LE(14, odd.indexOf('PK\x01\x02', 0, 'latin1') + 10);
-    expect(await matches(XLSX, odd)).toBe(false);
-  });
-
-  it('is none with anything before or after it', async () => {
-    expect(await matches(XLSX, Buffer.concat([xlsx(), Buffer.from('x')]))).toBe(false);
-    expect(await matches(XLSX, Buffer.concat([PROGRAM, xlsx()]))).toBe(false);
-  });
-
-  it('may be large', async () => {
-    const sheet = {
-      name: 'xl/worksheets/sheet1.xml',
-      data: Buffer.from(Array.from({ length: 900_000 }, Math.random).join()),
-    };
-    expect(await matches(XLSX, xlsx(sheet), 65_536)).toBe(true);
   });
 });
 

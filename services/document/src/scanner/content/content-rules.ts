@@ -1,11 +1,11 @@
 import { fileTypeFromBuffer } from 'file-type';
 import type { ContentType } from '../../domain/content-types.ts';
-import { endsLikeZip, MAX_ZIP_END_BYTES, zipEntries } from '../../domain/zip-directory.ts';
+import { endsLikeZip, MAX_ZIP_END_BYTES } from '../../domain/zip-directory.ts';
 import { csv, hasPdfHeader } from './csv-content.ts';
 import { type ImageWalk, jpegWalk, pngWalk } from './image-walks.ts';
 import { pdfActions } from './pdf-actions.ts';
-import type { ContentRule, StreamEnds } from './stream-ends.ts';
-import { areQuietTypes, contentTypesOf, isActiveName, MAX_TYPES_BYTES } from './workbook-parts.ts';
+import type { ContentRule } from './stream-ends.ts';
+import { workbook } from './workbook-content.ts';
 
 /** What an operator may decide about content. */
 export interface ContentPolicy {
@@ -14,8 +14,6 @@ export interface ContentPolicy {
 }
 
 const HEAD_BYTES = 64 * 1024;
-/** Enough for some thousands of entries; a workbook has a few dozen. */
-const DIRECTORY_BYTES = 1024 * 1024;
 const PDF_END_WITHIN = 1_024;
 
 export const contentRules: Record<ContentType, (policy: ContentPolicy) => ContentRule> = {
@@ -64,50 +62,6 @@ function image(types: readonly string[], walk: ImageWalk): ContentRule {
       );
     },
   };
-}
-
-/** Parts that every workbook has; part names are case-insensitive. */
-const CONTENT_TYPES_PART = '[content_types].xml';
-const WORKBOOK_PARTS = [CONTENT_TYPES_PART, 'xl/workbook.xml'];
-/** The compression methods of workbooks: stored and deflate. Scanners may be unable to read others. */
-const METHODS = [0, 8];
-
-/**
- * A workbook without macros, Excel 4 sheets, embedded objects and links to other files. Its content types must lie
- * within the first or the last mebibyte, where every program puts them.
- */
-function workbook(): ContentRule {
-  return {
-    headBytes: MAX_TYPES_BYTES,
-    tailBytes: DIRECTORY_BYTES,
-    accepts(ends) {
-      if (!startsWith(ends.head(), 'PK\x03\x04')) return false;
-      const entries = zipEntries(ends.tail(), ends.size()) ?? [];
-      const names = entries.map(({ name }) => name.toLowerCase().replaceAll('\\', '/'));
-      const types = entries[names.indexOf(CONTENT_TYPES_PART)];
-      const text = types && contentTypesOf(types, (offset, length) => sliceOf(ends, offset, length));
-      return (
-        entries.every(({ method }) => METHODS.includes(method)) &&
-        WORKBOOK_PARTS.every((part) => names.includes(part)) &&
-        // Of two parts with one name, each reader picks its own.
-        new Set(names).size === names.length &&
-        !names.some(isActiveName) &&
-        text !== undefined &&
-        areQuietTypes(text)
-      );
-    },
-  };
-}
-
-/** Bytes of the stream that are in what was kept of its beginning or its end. */
-function sliceOf(ends: StreamEnds, offset: number, length: number): Buffer | undefined {
-  for (const [kept, from] of [
-    [ends.head(), 0],
-    [ends.tail(), ends.size() - ends.tail().length],
-  ] as const)
-    if (offset >= from && offset + length <= from + kept.length)
-      return Buffer.from(kept.subarray(offset - from, offset - from + length));
-  return undefined;
 }
 
 function startsWith(head: Uint8Array, text: string): boolean {
