@@ -8,7 +8,7 @@ import type { ConsoleConfig } from './config.ts';
 import { begunLogins } from './login/begun-logins.ts';
 import { identityProvider } from './login/identity-provider.ts';
 import { CALLBACK, serveLogin } from './login/log-in.ts';
-import { personOf } from './login/person-of.ts';
+import { personReader } from './login/person-of.ts';
 import { applyBrowserRules } from './pages/browser-rules.ts';
 import { servePages } from './pages/serve-pages.ts';
 import { cookiesOf } from './sessions/cookies.ts';
@@ -75,8 +75,8 @@ export function buildConsole({
     reply.code(404).send({ code: 'not_found', message: 'There is nothing here.' }),
   );
   const provider = identityProvider(oidc, new URL(CALLBACK, url), now);
-  const personIn = (accessToken: string) => personOf(accessToken, roleClaim);
-  const sessions = new Sessions({ ...bounds, now, renew: provider.renew, personOf: personIn });
+  const personOf = personReader(roleClaim);
+  const sessions = new Sessions({ ...bounds, now, renew: provider.renew, personOf });
   const cookies = cookiesOf(url);
   new Gauge({
     name: 'sss_console_sessions',
@@ -90,7 +90,7 @@ export function buildConsole({
   applyBrowserRules(app, url);
   serveLogin(app, {
     url,
-    personOf: personIn,
+    personOf,
     provider,
     begunLogins: begunLogins(now),
     sessions,

@@ -1,3 +1,4 @@
+import { isClaimPath } from '@supplier/lib/claimed-roles';
 import {
   fileText,
   httpUrl,
@@ -35,8 +36,8 @@ export const variables = {
     'scopes to ask for, with spaces between them; what makes tokens good for the services is the provider’s to say. With `offline_access`, or where the provider renews anyway, a login outlasts its first token',
   ),
   SSS_ROLE_CLAIM: setting(
-    text().default('roles'),
-    'claim of access tokens that holds roles, as in the file of issuers; the console shows what they may do, and the services decide',
+    text().refine(isClaimPath, 'is no claim such as roles or realm_access.roles').default('roles'),
+    'claim of access tokens that holds roles, or the path to it (`realm_access.roles`), as in the [issuers file](operating.md#issuers-of-tokens); the console shows what they may do, and the services decide',
   ),
   SSS_ACCOUNT_URL: setting(httpUrl(), 'the account service'),
   SSS_SUBMISSION_URL: setting(httpUrl(), 'the submission service'),

@@ -182,7 +182,7 @@ describe('a session', () => {
       }>();
       return roles;
     };
-    provider.person = { subject: 'jo', roles: ['staff:viewer'] };
+    provider.person = { subject: 'jo', roles: 'staff:viewer' };
     expect((await call(cookie)).headers['console-roles']).toBe('staff:operator,staff:viewer');
     now += 250_000;
     expect((await call(cookie)).headers['console-roles']).toBe('staff:viewer');

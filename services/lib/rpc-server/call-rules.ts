@@ -10,9 +10,10 @@ import { isUnavailable } from '../postgres/index.ts';
 import { RefusalCode, refuse } from '../refusal/index.ts';
 import { type RequestContext, readTraceParent, runInContext } from '../request-context/index.ts';
 import { inRpcSpan } from '../tracing/index.ts';
-import { type Caller, callerKey, PRINCIPAL_HEADER, principalKey, readPrincipal } from './caller.ts';
+import { type Caller, callerKey, PRINCIPAL_HEADER, principalKey } from './caller.ts';
 import type { ArrivedRequest, CallerConnections } from './caller-connections.ts';
 import type { Denial, Denials } from './denials.ts';
+import { readPrincipal } from './read-principal.ts';
 import type { ObserveCall } from './rpc-durations.ts';
 import type { VerifyToken } from './verify-token.ts';
 
@@ -170,7 +171,8 @@ async function judge(
     throw denied(Code.PermissionDenied, message, { reason: 'role' }, caller);
   }
   if (!caller.roles.includes(GATEWAY)) return;
-  const principal = header(PRINCIPAL_HEADER) === '' ? undefined : readPrincipal(header(PRINCIPAL_HEADER));
+  const read = header(PRINCIPAL_HEADER) === '' ? undefined : readPrincipal(header(PRINCIPAL_HEADER));
+  const principal = read?.principal;
   values.set(principalKey, principal);
   if (!roles.includes(GATEWAY) || onBehalf?.nobody) return;
   if (!principal) {
@@ -181,6 +183,7 @@ async function judge(
     const message = 'the supplier has no scope for this call';
     throw denied(Code.PermissionDenied, message, { reason: 'scope' }, caller);
   }
+  read?.remember();
 }
 
 /** Who may call a method, and for which suppliers the gateway may; nobody, where its contract says nothing. */

@@ -1,8 +1,7 @@
-import { fromBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError, createContextKey, type HandlerContext } from '@connectrpc/connect';
-import { PrincipalSchema, type Scope, type Terms } from '@supplier/proto/common/v1/principal';
-import { Environment } from '@supplier/proto/common/v1/status';
-import { type AccountId, type CredentialId, parseId } from '../ids/index.ts';
+import type { Scope, Terms } from '@supplier/proto/common/v1/principal';
+import type { Environment } from '@supplier/proto/common/v1/status';
+import type { AccountId, CredentialId } from '../ids/index.ts';
 
 /** Who calls: a process or a member of staff, known by a verified token. */
 export interface Caller {
@@ -58,38 +57,4 @@ export function requireScope(context: Pick<HandlerContext, 'values'>, scope: Sco
     throw new ConnectError('the supplier has no scope for this call', Code.PermissionDenied);
   }
   return principal;
-}
-
-const MAX_KNOWN = 1_000;
-/** Principals by their headers: a supplier's is the same from call to call. */
-const known = new Map<string, SupplierPrincipal>();
-
-/** Reads the header of a gateway's call. Throws INVALID_ARGUMENT when it is not a whole principal. */
-export function readPrincipal(header: string): SupplierPrincipal {
-  const found = known.get(header);
-  if (found) return found;
-  const principal = parsePrincipal(header);
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(header, principal);
-  return principal;
-}
-
-function parsePrincipal(header: string): SupplierPrincipal {
-  const message = decode(header);
-  const accountId = parseId<AccountId>(message?.accountId ?? '');
-  const credentialId = parseId<CredentialId>(message?.credentialId ?? '');
-  const environment = message?.environment;
-  const knownEnvironment = environment === Environment.SANDBOX || environment === Environment.PRODUCTION;
-  if (!message?.terms || !accountId || !credentialId || !knownEnvironment) {
-    throw new ConnectError('the principal is malformed', Code.InvalidArgument);
-  }
-  return { accountId, credentialId, environment, scopes: message.scopes, terms: message.terms };
-}
-
-function decode(header: string) {
-  try {
-    return fromBinary(PrincipalSchema, Buffer.from(header, 'base64url'));
-  } catch {
-    return undefined;
-  }
 }

@@ -18,6 +18,7 @@ import type { Logger } from '../log/index.ts';
 import { type Admission, admit, type HeaderOf, inCall, observed, validate } from './call-rules.ts';
 import type { ArrivedRequest } from './caller-connections.ts';
 import { arrivedRequestOf } from './interceptors.ts';
+import { MAX_HEADERS_BYTES } from './listen-plain.ts';
 import type { ObserveCall } from './rpc-durations.ts';
 import type { UnaryHandler } from './unary-handler.ts';
 import { readBody, type UnaryAnswer } from './unary-http.ts';
@@ -27,6 +28,12 @@ type Answer = MessageInitShape<typeof AnswerSchema>;
 const { callTogether } = CallsService.method;
 const RPC = `${CallsService.typeName}/${callTogether.name}`;
 const endOf = createEndStreamSerialization(undefined);
+/** As Node has it for HTTP/2. */
+const MAX_HEADERS = 128;
+/** What HTTP/1.1 writes with each header: a colon, a space and the end of the line. */
+const HEADER_BYTES = 4;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** The exchange that calls came in. */
 interface Exchange {
@@ -183,9 +190,11 @@ function answerAll(
 ): void {
   let ready: Answer[] = [];
   for (const [place, { rpc, headers, message }] of calls.entries()) {
+    const fault = faultOf(headers);
     const answer = unary.answer(rpc, {
       // The caller has proven who it is once, for all of them.
-      headers: { ...headers, authorization },
+      headers: { ...(fault ? {} : headers), authorization },
+      fault,
       request,
       readBody: async () => message,
       onGone,
@@ -200,6 +209,19 @@ function answerAll(
       ready.push(answerOf(place, given));
     });
   }
+}
+
+/** What would be wrong with the headers of a call if it had come by itself: no parser of HTTP has seen them. */
+function faultOf(headers: Call['headers']): ConnectError | undefined {
+  const entries = Object.entries(headers);
+  let bytes = 0;
+  for (const [name, value] of entries) bytes += name.length + value.length + HEADER_BYTES;
+  if (bytes > MAX_HEADERS_BYTES || entries.length > MAX_HEADERS) {
+    const message = `the headers of a call are more than ${MAX_HEADERS}, or larger than ${MAX_HEADERS_BYTES} bytes`;
+    return new ConnectError(message, Code.ResourceExhausted);
+  }
+  if (entries.every(([name, value]) => HEADER_NAME.test(name) && HEADER_VALUE.test(value))) return undefined;
+  return new ConnectError('a header of the call is malformed', Code.InvalidArgument);
 }
 
 function answerOf(call: number, { status, headers, body }: UnaryAnswer): Answer {

@@ -88,6 +88,14 @@ describe('a start with an issuers file', () => {
       'issuer 2 does not say what it may give: add roles, such as ["staff:*"], or services, such as {"service:gateway": ["<subject>"]}',
     ],
     ['with roles and no claim', [{ ...people, roleClaim: undefined }], 'issuer 1 has roles but no roleClaim'],
+    ...['', 'realm_access.', '.roles', 'a..roles'].map(
+      (roleClaim) =>
+        [
+          `with the claim "${roleClaim}"`,
+          [{ ...people, roleClaim }],
+          'issuer 1 roleClaim is no claim such as "roles" or "realm_access.roles"',
+        ] as [string, unknown, string],
+    ),
     ['with everything', [{ ...people, roles: ['*'] }], 'issuer 1 roles.0'],
     [
       'with a role of a service among those of people',

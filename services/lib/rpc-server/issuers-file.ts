@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  type FetchImplementation,
+  type JWTVerifyGetKey,
+} from 'jose';
 import { z } from 'zod';
+import { type ClaimedRoles, claimedRoles, isClaimPath } from '../claimed-roles/index.ts';
 import { ConfigError } from '../config/index.ts';
 import { fetchWithin } from './fetch-within.ts';
 
@@ -8,8 +15,11 @@ const JWKS_TIMEOUT_MS = 3_000;
 const MAX_JWKS_BYTES = 256 * 1024;
 const MAX_TOKEN_MINUTES = 24 * 60;
 const MAX_LISTED = 100;
+/** The shortest time from one fetch of a key set to the next, whoever names keys that it lacks. */
+const REFETCH_MS = 5_000;
 
 const SERVICE_ROLE = /^service:[a-z][a-z-]{0,62}$/;
+const ROLE = /^[a-z]{1,30}:[a-z-]{1,60}$/;
 /** A role of people, or a prefix of several. */
 const GIVEN_ROLE = /^(?!service:)[a-z]{1,30}:([a-z-]{1,60}|[a-z-]{0,60}\*)$/;
 
@@ -19,7 +29,10 @@ const issuer = z
     issuer: z.string('is missing').min(1, 'is empty'),
     jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1) }, 'is no key set').optional(),
     jwksUri: z.url('is no URL').optional(),
-    roleClaim: z.string('is no name').min(1, 'is empty').optional(),
+    roleClaim: z
+      .string('is no name')
+      .refine(isClaimPath, 'is no claim such as "roles" or "realm_access.roles"')
+      .optional(),
     roles: z
       .array(z.string().regex(GIVEN_ROLE), 'must be a list such as ["staff:*"], without roles of services')
       .max(MAX_LISTED)
@@ -51,7 +64,8 @@ export interface Issuer {
   readonly keys: JWTVerifyGetKey;
   /** The longest time from `iat` to `exp`, in seconds. */
   readonly maxTokenS: number;
-  readonly roleClaim: string | undefined;
+  /** The roles that a token claims; undefined for a claim that cannot be read. */
+  readonly claimedRoles: ClaimedRoles;
   /** Those of the claimed roles that it may give to the subject. */
   rolesOf(subject: string, claimed: readonly string[]): GivenRoles;
 }
@@ -77,11 +91,12 @@ function issuerOf(entry: Entry): Issuer {
   const isPinned = (role: string, to: string) =>
     Object.hasOwn(services, role) && services[role]?.includes(to) === true;
   const mayGive = (role: string) =>
+    ROLE.test(role) &&
     roles.some((given) => (given.endsWith('*') ? role.startsWith(given.slice(0, -1)) : role === given));
   return {
     keys: jwks ? createLocalJWKSet(jwks as never) : remoteKeys(new URL(jwksUri ?? '')),
     maxTokenS: maxTokenMinutes * 60,
-    roleClaim,
+    claimedRoles: roleClaim === undefined ? () => [] : claimedRoles(roleClaim),
     rolesOf(to, claimed) {
       // An issuer without roles, such as one of service accounts, gives roles by subject alone.
       const candidates = roleClaim === undefined ? Object.keys(services) : claimed;
@@ -94,11 +109,27 @@ function issuerOf(entry: Entry): Issuer {
   };
 }
 
+/** A key that the set lacks has the set fetched again: what is new is trusted soon, and no flood of unknown keys is a flood of fetches. */
 function remoteKeys(url: URL): JWTVerifyGetKey {
   return createRemoteJWKSet(url, {
     timeoutDuration: JWKS_TIMEOUT_MS,
-    [customFetch]: fetchWithin(MAX_JWKS_BYTES),
+    cooldownDuration: REFETCH_MS,
+    [customFetch]: atMostEvery(REFETCH_MS, fetchWithin(MAX_JWKS_BYTES)),
   });
+}
+
+/** The library itself waits only after a fetch that succeeded. */
+function atMostEvery(ms: number, fetch: FetchImplementation): FetchImplementation {
+  let fetchedAt = Number.NEGATIVE_INFINITY;
+  return async (...request) => {
+    if (performance.now() < fetchedAt + ms) throw new KeysNotFetched('the keys were fetched a moment ago');
+    fetchedAt = performance.now();
+    return fetch(...request);
+  };
+}
+
+class KeysNotFetched extends Error {
+  override readonly name = 'KeysNotFetched';
 }
 
 function readJson(path: string): unknown {

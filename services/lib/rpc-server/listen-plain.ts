@@ -6,8 +6,14 @@ import { drainHttp, type PlainListeners, type ServiceProcess } from '../service-
 import type { CallerConnections } from './caller-connections.ts';
 import { closeSessions } from './close-sessions.ts';
 
-export const HTTP1_OPTIONS = { keepAliveTimeout: 70_000, requestTimeout: 30_000 };
-export const HTTP2_SETTINGS = { maxConcurrentStreams: 250 };
+/** Of all headers of a call together, however it comes. */
+export const MAX_HEADERS_BYTES = 16 * 1024;
+export const HTTP1_OPTIONS = {
+  keepAliveTimeout: 70_000,
+  requestTimeout: 30_000,
+  maxHeaderSize: MAX_HEADERS_BYTES,
+};
+export const HTTP2_SETTINGS = { maxConcurrentStreams: 250, maxHeaderListSize: MAX_HEADERS_BYTES };
 /** Open connections of a listener: some dozen processes call, with a few hundred connections each at most. */
 export const MAX_CONNECTIONS = 5_000;
 

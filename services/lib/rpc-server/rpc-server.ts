@@ -45,7 +45,8 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
   const probe = probes(isReady, scraperOf(process.metrics, process.log));
   const observeCall = rpcDurations(process.metrics, services);
   const denied = denials(process.metrics, process.log, services);
-  const verifyToken = createTokenVerifier(config.issuersFile, process.name, denied.withhold);
+  const { issuersFile, clockToleranceS } = config;
+  const verifyToken = createTokenVerifier(issuersFile, process.name, denied.withhold, clockToleranceS);
   const connections = new CallerConnections(process.metrics, options.connectionBounds);
   const admission = { verifyToken, denials: denied, connections };
   const bounds = {

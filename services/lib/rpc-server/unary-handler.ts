@@ -50,6 +50,8 @@ interface Route {
 export interface ArrivedCall {
   /** By lower-case names. */
   readonly headers: IncomingHttpHeaders;
+  /** Why it is refused before anything of it is read. */
+  readonly fault?: ConnectError | undefined;
   /** The request that it came with, by itself or among others. */
   readonly request: ArrivedRequest | undefined;
   /** Called once, when the caller is admitted. Rejects with RESOURCE_EXHAUSTED for a body that is too large. */
@@ -143,6 +145,7 @@ export class UnaryHandler {
     const { rpc, spec } = route;
     const context = new UnaryContext(spec.method, arrived.headers, timeout.timeoutMs);
     const call = async () => {
+      if (arrived.fault) throw arrived.fault;
       if (timeout.error) throw timeout.error;
       return this.#call(route, context, arrived, header);
     };

@@ -36,15 +36,15 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-function verifier(keys: object = { jwks: { keys: [jwk] } }): VerifyToken {
+function verifier(changes: object = { jwks: { keys: [jwk] } }, clockToleranceS?: number) {
   const path = join(dir, 'issuers.json');
   const entry = { issuer: 'test', roleClaim: 'roles', roles: ['staff:*'], maxTokenMinutes: MAX_MINUTES };
-  writeFileSync(path, JSON.stringify([{ ...entry, ...keys }]));
-  return createTokenVerifier(path, 'billing', (roles) => withheld.push(roles));
+  writeFileSync(path, JSON.stringify([{ ...entry, ...changes }]));
+  return createTokenVerifier(path, 'billing', (roles) => withheld.push(roles), clockToleranceS);
 }
 
 /** A good token for ten minutes, but for what `claims` say; undefined leaves a claim out. */
-function token(claims: Record<string, unknown> = {}): Promise<string> {
+function token(claims: Record<string, unknown> = {}, kid?: string): Promise<string> {
   const good = {
     iss: 'test',
     aud: 'billing',
@@ -53,7 +53,9 @@ function token(claims: Record<string, unknown> = {}): Promise<string> {
     exp: now() + 600,
     roles: ['staff:viewer'],
   };
-  return new SignJWT({ ...good, ...claims }).setProtectedHeader({ alg: 'EdDSA' }).sign(key);
+  return new SignJWT({ ...good, ...claims })
+    .setProtectedHeader({ alg: 'EdDSA', ...(kid ? { kid } : {}) })
+    .sign(key);
 }
 
 describe('a token', () => {
@@ -97,7 +99,11 @@ describe('a token', () => {
     ['with a subject of two lines', () => ({ sub: 'jo\nroot' })],
     ['with a subject that is a number', () => ({ sub: 7 })],
     ['with a subject that is too long', () => ({ sub: 'x'.repeat(256) })],
-    ['whose roles are no list', () => ({ roles: 'staff:admin' })],
+    ['whose roles are a number', () => ({ roles: 7 })],
+    ['whose roles are an object', () => ({ roles: { 0: 'staff:admin' } })],
+    ['whose roles are not all texts', () => ({ roles: ['staff:admin', {}] })],
+    ['with more roles than anybody has', () => ({ roles: new Array(201).fill('staff:admin') })],
+    ['that is larger than the headers of a call', () => ({ note: 'x'.repeat(16_384) })],
     ['of an unknown issuer', () => ({ iss: 'other' })],
     ['of no issuer', () => ({ iss: undefined })],
   ])('%s is refused', async (_what, claims) => {
@@ -106,6 +112,103 @@ describe('a token', () => {
 
   it('that is meant for another service is told apart', async () => {
     expect(await verifier()(await token({ aud: 'account' }))).toMatchObject({ reason: 'other_audience' });
+  });
+});
+
+describe('the roles of a token', () => {
+  const jwks = () => ({ keys: [jwk] });
+
+  it.each<[string, string, Record<string, unknown>]>([
+    ['a list', 'roles', { roles: ['staff:viewer', 'staff:admin'] }],
+    ['a text with spaces', 'roles', { roles: 'staff:viewer staff:admin' }],
+    [
+      'a list where a path leads',
+      'realm_access.roles',
+      { roles: undefined, realm_access: { roles: ['staff:viewer', 'staff:admin'] } },
+    ],
+  ])('can be %s', async (_what, roleClaim, claims) => {
+    const verify = verifier({ jwks: jwks(), roleClaim });
+    expect(await verify(await token(claims))).toMatchObject({ roles: ['staff:viewer', 'staff:admin'] });
+  });
+
+  it('can be one text, or none at all', async () => {
+    const verify = verifier();
+    expect(await verify(await token({ roles: 'staff:viewer' }))).toMatchObject({ roles: ['staff:viewer'] });
+    expect(await verify(await token({ roles: undefined }))).toMatchObject({ subject: 'jo', roles: [] });
+  });
+
+  it('are none of those that the issuer may not give, however they are claimed', async () => {
+    const claimed = { realm_access: { roles: 'staff:admin service:gateway staff:viewer' } };
+    const may = { jwks: jwks(), roleClaim: 'realm_access.roles', roles: ['staff:viewer'] };
+    withheld.length = 0;
+    expect(await verifier(may)(await token(claimed))).toMatchObject({ roles: ['staff:viewer'] });
+    expect(withheld).toEqual([{ issuer: 'test', subject: 'jo', roles: ['staff:admin', 'service:gateway'] }]);
+  });
+
+  it('are whole names in a list: a group that somebody names after a role gives none', async () => {
+    const roles = ['friends staff:admin', 'staff:viewer staff:admin', 'staff:admin\n', ' staff:admin'];
+    expect(await verifier()(await token({ roles }))).toMatchObject({ roles: [] });
+  });
+
+  it.each(['__proto__.roles', 'constructor.prototype.roles', 'roles.__proto__'])(
+    'are none at %s, whatever else the token claims',
+    async (roleClaim) => {
+      const verify = verifier({ jwks: jwks(), roleClaim });
+      expect(await verify(await token({ roles: ['staff:admin'] }))).toMatchObject({ roles: [] });
+      expect(({} as { roles?: unknown }).roles).toBeUndefined();
+    },
+  );
+});
+
+describe('the clock of an issuer', () => {
+  it.each([
+    ['30 s', undefined, 30],
+    ['as many seconds as the setting has', 120, 120],
+    ['exactly right where the setting is 0', 0, 0],
+  ])('may be %s off', async (_what, setting, toleranceS) => {
+    jest.useFakeTimers({ now: 1_795_600_000_000, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    try {
+      const verify = verifier(undefined, setting);
+      const outcome = async (claims: Record<string, unknown>) => {
+        const caller = await verify(await token(claims));
+        return 'subject' in caller ? 'taken' : caller.why;
+      };
+      const endedFor = (seconds: number) => outcome({ iat: now() - 600, exp: now() - seconds });
+      // A token is over from its expiry on.
+      expect(await endedFor(toleranceS - 1)).toBe('taken');
+      expect(await endedFor(toleranceS)).toBe('ERR_JWT_EXPIRED');
+      expect(await outcome({ iat: now() + toleranceS })).toBe('taken');
+      expect(await outcome({ iat: now() + toleranceS + 1 })).toBe('issued in the future');
+      expect(await outcome({ nbf: now() + toleranceS })).toBe('taken');
+      expect(await outcome({ nbf: now() + toleranceS + 1 })).toBe('ERR_JWT_CLAIM_VALIDATION_FAILED');
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});
+
+describe('tokens that are remembered', () => {
+  it('are those that passed', async () => {
+    const verify = verifier();
+    await verify(await token());
+    expect(verify.remembered.size).toBe(1);
+    await verify(await token({ aud: 'account' }));
+    await verify(await token({ exp: now() - 60 }));
+    await verify('x.y.z');
+    await verify('x'.repeat(1_000_000));
+    expect(verify.remembered.size).toBe(1);
+  });
+
+  it('take no more than 4 MiB, however large they are', async () => {
+    const verify = verifier();
+    const roles = Array.from({ length: 120 }, () => `staff:${'a'.repeat(60)}`);
+    const group = 'x'.repeat(1_000);
+    for (let number = 0; number < 300; number += 1) {
+      const given = await verify(await token({ sub: `${number}`, roles: [...roles, group] }));
+      expect(given).toMatchObject({ roles });
+    }
+    expect(verify.remembered.bytes).toBeLessThanOrEqual(4 * 1024 * 1024);
+    expect(verify.remembered.bytes).toBeGreaterThan(3 * 1024 * 1024);
   });
 });
 
@@ -143,6 +246,52 @@ describe('keys that are fetched', () => {
     expect(await remote()(await token())).toMatchObject({ reason: 'bad_token' });
     await done;
     expect(sent).toBeLessThan(16 * 1024 * 1024);
+  });
+
+  describe('once their set lacks one', () => {
+    beforeEach(() => {
+      asked = 0;
+      jest.useFakeTimers({
+        doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'setTimeout', 'clearTimeout'],
+      });
+    });
+    afterEach(() => jest.useRealTimers());
+    const flood = async (verify: VerifyToken, count: number) => {
+      for (let number = 0; number < count; number += 1) {
+        const both = [`a${number}`, `b${number}`].map(async (kid) => verify(await token({}, kid)));
+        for (const given of await Promise.all(both)) expect(given).toMatchObject({ reason: 'bad_token' });
+      }
+    };
+
+    it('are fetched again, at most every 5 s, however many tokens name unknown ones', async () => {
+      answer = (response) => response.end(JSON.stringify({ keys: [{ ...jwk, kid: 'old' }] }));
+      const verify = remote();
+      await flood(verify, 20);
+      expect(asked).toBe(1);
+      answer = (response) => response.end(JSON.stringify({ keys: [{ ...jwk, kid: 'new' }] }));
+      jest.advanceTimersByTime(4_000);
+      expect(await verify(await token({}, 'old'))).toMatchObject({ subject: 'jo' });
+      expect(await verify(await token({}, 'new'))).toMatchObject({ reason: 'bad_token' });
+      jest.advanceTimersByTime(1_001);
+      expect(await verify(await token({}, 'new'))).toMatchObject({ subject: 'jo' });
+      await flood(verify, 20);
+      expect(asked).toBe(2);
+    });
+
+    it.each([
+      ['are not there', (response: http.ServerResponse) => response.writeHead(500).end()],
+      ['are no JSON', (response: http.ServerResponse) => response.end('{')],
+      ['are cut off', (response: http.ServerResponse) => response.destroy()],
+    ])('are fetched no more often when they %s', async (_what, fail) => {
+      answer = fail;
+      const verify = remote();
+      await flood(verify, 20);
+      expect(asked).toBe(1);
+      answer = (response) => response.end(JSON.stringify({ keys: [{ ...jwk, kid: 'new' }] }));
+      jest.advanceTimersByTime(5_001);
+      expect(await verify(await token({}, 'new'))).toMatchObject({ subject: 'jo' });
+      expect(asked).toBe(2);
+    });
   });
 
   it('are not sought elsewhere', async () => {

@@ -1,13 +1,18 @@
 import { decodeJwt, errors, jwtVerify } from 'jose';
-import { z } from 'zod';
 import type { Caller } from './caller.ts';
 import { type Issuer, readIssuers } from './issuers-file.ts';
+import { Remembered } from './remembered.ts';
 
+/** The default. */
+const CLOCK_TOLERANCE_S = 30;
 const ALGORITHMS = ['EdDSA', 'ES256', 'RS256'];
-const CLOCK_TOLERANCE_S = 5;
-const MAX_CACHED = 1_000;
-const CACHE_MS = 60_000;
-const MAX_ROLES = 200;
+/** As much as all headers of a call. */
+const MAX_TOKEN_CHARACTERS = 16 * 1024;
+const MAX_REMEMBERED_BYTES = 4 * 1024 * 1024;
+const REMEMBERED_MS = 60_000;
+const OBJECTS_BYTES = 512;
+const ROLE_BYTES = 32;
+const CHARACTER_BYTES = 2;
 
 /** It names people and services in logs and audit entries: one line that is not blank. */
 const SUBJECT = /^(?=.*\S)\P{C}{1,255}$/u;
@@ -28,38 +33,57 @@ export interface WithheldRoles {
   readonly roles: readonly string[];
 }
 
+interface Rules {
+  readonly audience: string;
+  readonly clockToleranceS: number;
+  readonly onWithheld: (withheld: WithheldRoles) => void;
+}
+
+interface Verified {
+  readonly caller: Caller;
+  readonly until: number;
+}
+
 /**
  * Makes the check of a caller's token: signed by a trusted issuer, meant for `audience`, with a subject, issued in the
  * past, not expired and valid for no longer than its issuer may give. The caller gets only the roles that the issuer
  * may give; `onWithheld` gets the others. A token that passed is remembered for a minute at most, never past its
- * expiry. Throws a ConfigError for an issuers file that cannot be used.
+ * expiry. Clocks of issuers may be `clockToleranceS` seconds from this one. Throws a ConfigError for an issuers file that
+ * cannot be used.
  */
 export function createTokenVerifier(
   path: string,
   audience: string,
   onWithheld: (withheld: WithheldRoles) => void,
-): VerifyToken {
+  clockToleranceS = CLOCK_TOLERANCE_S,
+): VerifyToken & { readonly remembered: Remembered<Verified> } {
   const issuers = readIssuers(path);
-  const verified = new Map<string, { caller: Caller; until: number }>();
-  return async (token) => {
-    const known = verified.get(token);
+  const rules = { audience, clockToleranceS, onWithheld };
+  const remembered = new Remembered<Verified>({ maxBytes: MAX_REMEMBERED_BYTES, sizeOf });
+  const verifyToken: VerifyToken = async (token) => {
+    if (token.length > MAX_TOKEN_CHARACTERS) return { reason: 'bad_token', why: 'too long' };
+    const known = remembered.get(token);
     if (known && known.until > Date.now()) return known.caller;
     try {
-      const caller = await verify(issuers, audience, token, onWithheld);
-      if (verified.size >= MAX_CACHED) verified.clear();
-      verified.set(token, { caller, until: Math.min(caller.tokenEndsAt, Date.now() + CACHE_MS) });
+      const caller = await verify(issuers, token, rules);
+      remembered.set(token, { caller, until: Math.min(caller.tokenEndsAt, Date.now() + REMEMBERED_MS) });
       return caller;
     } catch (error) {
       return faultOf(error);
     }
   };
+  return Object.assign(verifyToken, { remembered });
+}
+
+function sizeOf({ caller: { subject, roles } }: Verified): number {
+  const characters = roles.reduce((sum, role) => sum + role.length, subject.length);
+  return OBJECTS_BYTES + ROLE_BYTES * roles.length + CHARACTER_BYTES * characters;
 }
 
 async function verify(
   issuers: Map<string, Issuer>,
-  audience: string,
   token: string,
-  onWithheld: (withheld: WithheldRoles) => void,
+  { audience, clockToleranceS, onWithheld }: Rules,
 ): Promise<Caller> {
   const name = decodeJwt(token).iss ?? '';
   const issuer = issuers.get(name);
@@ -68,23 +92,18 @@ async function verify(
     issuer: name,
     audience,
     algorithms: ALGORITHMS,
-    clockTolerance: CLOCK_TOLERANCE_S,
+    clockTolerance: clockToleranceS,
     requiredClaims: ['exp', 'iat', 'sub'],
   });
   const { iat = Number.NaN, exp = Number.NaN, sub } = payload;
-  if (!(iat <= Date.now() / 1000 + CLOCK_TOLERANCE_S)) throw new UntrustedClaim('issued in the future');
+  if (!(iat <= Date.now() / 1000 + clockToleranceS)) throw new UntrustedClaim('issued in the future');
   if (!(exp - iat <= issuer.maxTokenS)) throw new UntrustedClaim('longer than its issuer may give');
   if (typeof sub !== 'string' || !SUBJECT.test(sub)) throw new UntrustedClaim('subject');
-  const claimed = issuer.roleClaim === undefined ? [] : claimedRoles(payload[issuer.roleClaim]);
+  const claimed = issuer.claimedRoles(payload);
+  if (!claimed) throw new UntrustedClaim('roles');
   const { roles, withheld } = issuer.rolesOf(sub, claimed);
   if (withheld.length > 0) onWithheld({ issuer: name, subject: sub, roles: withheld });
   return { subject: sub, issuer: name, roles, tokenEndsAt: exp * 1000 };
-}
-
-function claimedRoles(claim: unknown): string[] {
-  const claimed = z.array(z.string()).max(MAX_ROLES).safeParse(claim);
-  if (!claimed.success) throw new UntrustedClaim('roles');
-  return claimed.data;
 }
 
 /** A claim that fails our own checks; the message is ours. */

@@ -44,6 +44,10 @@ export const serviceVariables = {
     loosened(text(), fetchesKeysInTheClear),
     'JSON list of the [issuers of tokens](operating.md#issuers-of-tokens)',
   ),
+  SSS_TOKEN_CLOCK_TOLERANCE_SECONDS: setting(
+    whole(0, 300).default(30),
+    'seconds that the clocks of issuers may be from the process’s own when it checks when a token begins and ends',
+  ),
   SSS_SERVICE_TOKEN_DIR: setting(
     text(),
     'folder of the process’s own tokens, one file for each audience, read again every 10 s',
@@ -114,6 +118,8 @@ export interface ServiceConfig {
   readonly nats: NatsAccess;
   readonly events: EventSettings;
   readonly issuersFile: string;
+  /** How far the clocks of issuers may be from this one; 30 s when absent. */
+  readonly clockToleranceS?: number;
   readonly serviceTokenDir: string;
   readonly keyRingFile: string;
   readonly logLevel: string;
@@ -136,6 +142,7 @@ export function serviceConfig(values: Variables): ServiceConfig {
       publishedDays: values.SSS_EVENT_RETENTION_DAYS,
     },
     issuersFile: values.SSS_ISSUERS_FILE,
+    clockToleranceS: values.SSS_TOKEN_CLOCK_TOLERANCE_SECONDS,
     serviceTokenDir: values.SSS_SERVICE_TOKEN_DIR,
     keyRingFile: values.SSS_KEY_RING_FILE,
     logLevel: values.SSS_LOG_LEVEL,

@@ -1,0 +1,42 @@
+import { UnsecuredJWT } from 'jose';
+import { personReader } from './person-of.ts';
+
+const token = (claims: Record<string, unknown>) => new UnsecuredJWT({ sub: 'jo', ...claims }).encode();
+
+describe('the person of an access token', () => {
+  it.each<[string, string, Record<string, unknown>]>([
+    ['a list', 'roles', { roles: ['staff:viewer', 'staff:admin', 'vpn', 'service:gateway'] }],
+    ['a text with spaces', 'roles', { roles: 'staff:viewer staff:admin vpn service:gateway' }],
+    [
+      'a list where a path leads',
+      'realm_access.roles',
+      { realm_access: { roles: ['staff:viewer', 'staff:admin'] } },
+    ],
+  ])('has the roles of staff in %s', (_what, roleClaim, claims) => {
+    expect(personReader(roleClaim)(token(claims))).toEqual({
+      subject: 'jo',
+      roles: ['staff:viewer', 'staff:admin'],
+    });
+  });
+
+  it('has the one role of a text without spaces', () => {
+    expect(personReader('role')(token({ role: 'staff:viewer' })).roles).toEqual(['staff:viewer']);
+  });
+
+  it.each<[string, string, Record<string, unknown>]>([
+    ['absent', 'roles', {}],
+    ['unreadable', 'roles', { roles: ['staff:admin', 7] }],
+    ['a group named after a role', 'roles', { roles: ['friends staff:admin'] }],
+    ['not its own', '__proto__.roles', { roles: ['staff:admin'] }],
+  ])('has no role where the claim is %s', (_what, roleClaim, claims) => {
+    expect(personReader(roleClaim)(token(claims)).roles).toEqual([]);
+  });
+
+  it.each([
+    ['without a subject', new UnsecuredJWT({ roles: ['staff:admin'] }).encode()],
+    ['with an empty subject', token({ sub: '' })],
+    ['that is no JWT', 'opaque'],
+  ])('cannot be read from a token %s', (_what, accessToken) => {
+    expect(() => personReader('roles')(accessToken)).toThrow();
+  });
+});

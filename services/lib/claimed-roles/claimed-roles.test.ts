@@ -1,0 +1,101 @@
+import { claimedRoles, isClaimPath } from './index.ts';
+
+const ROLES = ['staff:viewer', 'staff:billing'];
+const rolesOf = (path: string, claims: string) => claimedRoles(path)(JSON.parse(claims));
+
+describe('the roles of a token', () => {
+  it.each([
+    ['a list', 'roles', { roles: ROLES }],
+    ['a text with spaces', 'roles', { roles: 'staff:viewer staff:billing' }],
+    ['a text with too many spaces', 'roles', { roles: '  staff:viewer   staff:billing ' }],
+    ['a list within an object', 'realm_access.roles', { realm_access: { roles: ROLES } }],
+    [
+      'a text within objects',
+      'resource_access.leads.roles',
+      { resource_access: { leads: { roles: ROLES.join(' ') } } },
+    ],
+    [
+      'a claim whose own name has dots',
+      'https://leads.example/roles',
+      { 'https://leads.example/roles': ROLES },
+    ],
+    [
+      'within an object whose name has a dot',
+      String.raw`resource_access.leads\.example.roles`,
+      { resource_access: { 'leads.example': { roles: ROLES } } },
+    ],
+    [
+      'the claim that has the whole path as its name, before the one that it leads to',
+      'a.roles',
+      { a: { roles: ['staff:admin'] }, 'a.roles': ROLES },
+    ],
+  ])('are read from %s', (_what, path, claims) => {
+    expect(claimedRoles(path)(claims)).toEqual(ROLES);
+  });
+
+  it('are one where the claim is one text', () => {
+    expect(claimedRoles('role')({ role: 'staff:viewer' })).toEqual(['staff:viewer']);
+  });
+
+  it.each([
+    ['absent', 'roles', '{}'],
+    ['null', 'roles', '{"roles": null}'],
+    ['an empty list', 'roles', '{"roles": []}'],
+    ['an empty text', 'roles', '{"roles": ""}'],
+    ['absent where the path leads', 'a.b.roles', '{"a": {}}'],
+    ['behind a text', 'a.length', '{"a": "staff:admin"}'],
+    ['behind a list', 'a.0', '{"a": ["staff:admin"]}'],
+    ['of the prototype', '__proto__.roles', '{"roles": ["staff:admin"]}'],
+    ['of the constructor', 'constructor.name', '{"roles": ["staff:admin"]}'],
+    ['inherited within an object', 'a.__proto__.constructor.name', '{"a": {}}'],
+  ])('are none where the claim is %s', (_what, path, claims) => {
+    expect(rolesOf(path, claims)).toEqual([]);
+  });
+
+  it('are none of those that a polluted prototype would give', () => {
+    const polluted = Object.create({ roles: ['staff:admin'], a: { roles: ['staff:admin'] } });
+    expect(claimedRoles('roles')(polluted)).toEqual([]);
+    expect(claimedRoles('a.roles')(polluted)).toEqual([]);
+  });
+
+  it('are whole names where they are a list: a name with spaces is not several', () => {
+    expect(claimedRoles('groups')({ groups: ['friends staff:admin'] })).toEqual(['friends staff:admin']);
+  });
+
+  it.each([
+    ['a number', '7'],
+    ['a truth value', 'true'],
+    ['an object', '{"0": "staff:admin"}'],
+    ['a list with a number', '["staff:viewer", 7]'],
+    ['a list within a list', '[["staff:admin"]]'],
+    ['a list with null', '[null]'],
+    ['a list of 201', JSON.stringify(new Array(201).fill('staff:viewer'))],
+    ['a text of 201', JSON.stringify(new Array(201).fill('staff:viewer').join(' '))],
+  ])('are unknown where the claim is %s', (_what, claim) => {
+    expect(rolesOf('roles', `{"roles": ${claim}}`)).toBeUndefined();
+  });
+
+  it('are at most 200', () => {
+    expect(claimedRoles('roles')({ roles: new Array(200).fill('x') })).toHaveLength(200);
+    expect(claimedRoles('roles')({ roles: new Array(200).fill('x').join(' ') })).toHaveLength(200);
+  });
+});
+
+describe('a path of claims', () => {
+  it.each([
+    'roles',
+    'realm_access.roles',
+    'https://leads.example/roles',
+    String.raw`a\.b.roles`,
+    'Rollen der Firma',
+  ])('can be %s', (path) => {
+    expect(isClaimPath(path)).toBe(true);
+  });
+
+  it.each(['', '.', '.roles', 'roles.', 'a..b', 'a\\', new Array(9).fill('a').join('.'), 'x'.repeat(201)])(
+    'cannot be %j',
+    (path) => {
+      expect(isClaimPath(path)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,44 @@
+/** More than anybody has. */
+const MAX_ROLES = 200;
+const MAX_PATH_CHARACTERS = 200;
+const MAX_PATH_NAMES = 8;
+/** Names with dots between them; a backslash before a dot makes it a part of the name. */
+const PATH = /^(?:\\.|[^.\\])+(?:\.(?:\\.|[^.\\])+)*$/su;
+const NAME = /(?:\\.|[^.\\])+/gsu;
+
+/** Reads the roles that a token claims; undefined where the claim holds something other than roles. */
+export type ClaimedRoles = (claims: object) => readonly string[] | undefined;
+
+/** Whether the text can name a claim: `roles`, `realm_access.roles`, `https://leads.example/roles`. */
+export function isClaimPath(text: string): boolean {
+  return text.length <= MAX_PATH_CHARACTERS && PATH.test(text) && namesOf(text).length <= MAX_PATH_NAMES;
+}
+
+/**
+ * Reads roles at the claim `path`, which names a claim of the token, or leads through objects to one. Roles are a list of
+ * names, each taken whole, or one text of names with spaces between them, at most 200. A token without the claim has none.
+ */
+export function claimedRoles(path: string): ClaimedRoles {
+  const names = namesOf(path);
+  return (claims) =>
+    rolesIn(Object.hasOwn(claims, path) ? ownValue(claims, path) : names.reduce(ownValue, claims));
+}
+
+function rolesIn(claim: unknown): readonly string[] | undefined {
+  if (claim === undefined || claim === null) return [];
+  const roles: unknown[] | undefined =
+    typeof claim === 'string' ? claim.split(' ').filter(Boolean) : Array.isArray(claim) ? claim : undefined;
+  if (!roles || roles.length > MAX_ROLES) return undefined;
+  const texts = roles.filter((role) => typeof role === 'string');
+  return texts.length === roles.length ? texts : undefined;
+}
+
+/** Claims are what the token says: nothing that every object inherits. */
+function ownValue(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return Object.getOwnPropertyDescriptor(value, name)?.value;
+}
+
+function namesOf(path: string): string[] {
+  return (path.match(NAME) ?? []).map((name) => name.replaceAll(/\\(.)/gsu, '$1'));
+}
