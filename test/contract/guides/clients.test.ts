@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { enquiry, newReference } from '../../harness/enquiries.ts';
+import { newReference } from '../../harness/enquiries.ts';
 import { call } from '../../harness/http.ts';
 import { itWithProgram } from '../../harness/programs.ts';
 import { readStack } from '../../harness/stack.ts';
@@ -16,6 +16,7 @@ import { supplier } from '../../harness/suppliers.ts';
 const run = promisify(execFile);
 /** Where a stranger works: outside of any checkout. */
 const folder = mkdtempSync(join(tmpdir(), 'clients-'));
+const ENQUIRY = resolve(import.meta.dirname, '../../../docs/suppliers/example/enquiry.json');
 const TSC = resolve(import.meta.dirname, '../../../node_modules/.bin/tsc');
 const SECRET = 'whsec_of-a-test-that-opens-nothing';
 const EVENT = '{"id":"01937f2c-6a10-7c4e-9b1d-3f5a8e2c7d40","type":"submission.status_changed"}';
@@ -90,11 +91,11 @@ const JAVASCRIPT = `
 import { createClient, readWebhook, WebhookRefused } from 'supplier-submissions';
 const { baseUrl, credential, body, secret, event, headers } = JSON.parse(process.env.GIVEN);
 const submissions = createClient({ baseUrl, credential });
-const created = await submissions.POST('/v1/supplier-submissions', { body });
+const created = await submissions.POST('/v2/supplier-submissions', { body });
 const read = await submissions.GET('/v1/supplier-submissions/{submission_id}', {
   params: { path: { submission_id: created.data.submission_id } },
 });
-const refused = await submissions.POST('/v1/supplier-submissions', { body: { ...body, level: 'none' } });
+const refused = await submissions.POST('/v2/supplier-submissions', { body: { ...body, level: 'none' } });
 const { id } = readWebhook({ body: event, headers, secrets: [secret] });
 let forged;
 try {
@@ -109,10 +110,10 @@ import json, os
 from supplier_submissions import Refused, Submissions, WebhookRefused, read_webhook
 given = json.loads(os.environ["GIVEN"])
 submissions = Submissions(given["baseUrl"], given["credential"])
-created = submissions.create_submission(given["body"])
+created = submissions.create_delivery_submission(given["body"])
 read = submissions.get_submission(created["submission_id"])
 try:
-    submissions.create_submission({**given["body"], "level": "none"})
+    submissions.create_delivery_submission({**given["body"], "level": "none"})
 except Refused as refused:
     code = refused.code
 event = given["event"].encode()
@@ -139,7 +140,7 @@ describe.each([
     'sends the same bytes until they are answered, reads, says refusals, and takes genuine webhooks alone',
     async () => {
       const reference = newReference();
-      const body = enquiry({ external_reference: reference });
+      const body = { ...JSON.parse(readFileSync(ENQUIRY, 'utf8')), external_reference: reference };
       const { created, read, code, id, forged } = await printed(command, name, program, { body });
       expect(created).toMatchObject({ external_reference: reference });
       expect(read).toMatchObject({ submission_id: created.submission_id, external_reference: reference });
@@ -149,6 +150,67 @@ describe.each([
       expect(new Set(bodies.slice(0, 3)).size).toBe(1);
     },
   );
+});
+
+const REDIRECTED_JAVASCRIPT = `
+import { createClient } from 'supplier-submissions';
+const { baseUrl, credential, body } = JSON.parse(process.env.GIVEN);
+const said = await createClient({ baseUrl, credential }).POST('/v2/supplier-submissions', { body }).then(
+  () => 'answered',
+  (error) => error.message,
+);
+console.log(JSON.stringify(said));
+`;
+const REDIRECTED_PYTHON = `
+import json, os
+from supplier_submissions import Refused, Submissions
+given = json.loads(os.environ["GIVEN"])
+try:
+    Submissions(given["baseUrl"], given["credential"]).create_delivery_submission(given["body"])
+    said = "answered"
+except Refused as refused:
+    said = str(refused)
+print(json.dumps(said))
+`;
+
+describe.each([
+  {
+    language: 'Node',
+    command: process.execPath,
+    name: 'redirected.mjs',
+    program: REDIRECTED_JAVASCRIPT,
+    declare: it,
+  },
+  {
+    language: 'Python',
+    command: '/usr/bin/python3',
+    name: 'redirected.py',
+    program: REDIRECTED_PYTHON,
+    declare: needsPython,
+  },
+])('the package for $language', ({ command, name, program, declare }) => {
+  declare.each([301, 302, 303, 307, 308])('does not follow a redirect with status %d', async (status) => {
+    const followed: string[] = [];
+    const elsewhere = createServer((request, response) => {
+      followed.push(request.url ?? '');
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+    const redirecting = createServer((request, response) => {
+      request.resume();
+      const { port } = elsewhere.address() as AddressInfo;
+      response.writeHead(status, { location: `http://127.0.0.1:${port}/taken` }).end();
+    });
+    for (const server of [elsewhere, redirecting])
+      await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    try {
+      const baseUrl = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
+      const body = JSON.parse(readFileSync(ENQUIRY, 'utf8'));
+      expect(await printed(command, name, program, { baseUrl, body })).toMatch(String(status));
+      expect(followed).toEqual([]);
+    } finally {
+      for (const server of [elsewhere, redirecting]) server.close();
+    }
+  });
 });
 
 it('the package for Node knows fields and values by their types', async () => {

@@ -20,8 +20,18 @@ public static class Verifier
     const int LargestBody = 1024 * 1024;
 
     /// <summary>
-    /// True when the request is genuine. rawBody is the body as it arrived, secrets are all that you accept at the moment,
-    /// and now is Unix time in seconds; null leaves the age unchecked, which is for test vectors only.
+    /// Whether a value can be a signing secret. Anything else, such as an empty variable, could be guessed by whoever wants
+    /// to sign.
+    /// </summary>
+    public static bool IsSecret(string value)
+    {
+        return value != null && Regex.IsMatch(value, @"\Awhsec_\S");
+    }
+
+    /// <summary>
+    /// True when the request is genuine. rawBody is the body as it arrived, secrets are all that you accept at the moment: a
+    /// value that cannot be a secret is skipped. now is Unix time in seconds; null leaves the age unchecked, which is for
+    /// test vectors only.
     /// </summary>
     public static bool Verify(byte[] rawBody, string timestamp, string signature, IEnumerable<string> secrets, long? now)
     {
@@ -29,7 +39,7 @@ public static class Verifier
         if (now != null && Math.Abs(now.Value - long.Parse(timestamp)) > ToleranceSeconds) return false;
         var signed = Encoding.ASCII.GetBytes(timestamp + ".").Concat(rawBody).ToArray();
         var entries = (signature ?? "").Split(',').Select(entry => Encoding.UTF8.GetBytes(entry.Trim())).ToList();
-        foreach (var secret in secrets)
+        foreach (var secret in secrets.Where(IsSecret))
         {
             using (var hmac = new HMACSHA256(Encoding.UTF8.GetBytes(secret)))
             {
@@ -45,7 +55,12 @@ public static class Verifier
     static void Serve(int port)
     {
         var secrets = (Environment.GetEnvironmentVariable("WEBHOOK_SECRETS") ?? "")
-            .Split(new[] { ',' }, StringSplitOptions.RemoveEmptyEntries);
+            .Split(',').Where(IsSecret).ToArray();
+        if (secrets.Length == 0)
+        {
+            Console.Error.WriteLine("WEBHOOK_SECRETS must be set to your signing secret, which starts with whsec_.");
+            Environment.Exit(64);
+        }
         var listener = new HttpListener();
         listener.Prefixes.Add("http://127.0.0.1:" + port + "/");
         listener.Start();
@@ -67,16 +82,29 @@ public static class Verifier
 
     static int Receive(HttpListenerRequest request, string[] secrets)
     {
-        if (request.ContentLength64 > LargestBody) return 413;
-        var body = new MemoryStream();
-        request.InputStream.CopyTo(body);
+        var body = ReadBody(request);
+        if (body == null) return 413;
         var now = DateTimeOffset.UtcNow.ToUnixTimeSeconds();
         var timestamp = request.Headers["Svc-Webhook-Timestamp"];
         var signature = request.Headers["Svc-Webhook-Signature"];
-        if (!Verify(body.ToArray(), timestamp, signature, secrets, now)) return 401;
+        if (!Verify(body, timestamp, signature, secrets, now)) return 401;
         // Here: parse, skip an id that you have seen, put the event into your own queue, and answer. Work on it afterwards.
         Console.WriteLine(request.Headers["Svc-Webhook-Id"]);
         return 204;
+    }
+
+    /// <summary>The body as it arrived; null where it is larger than we send, whatever length it announces.</summary>
+    static byte[] ReadBody(HttpListenerRequest request)
+    {
+        if (request.ContentLength64 > LargestBody) return null;
+        var body = new MemoryStream();
+        var buffer = new byte[16 * 1024];
+        for (int read; (read = request.InputStream.Read(buffer, 0, buffer.Length)) > 0;)
+        {
+            if (body.Length + read > LargestBody) return null;
+            body.Write(buffer, 0, read);
+        }
+        return body.ToArray();
     }
 
     sealed class Vector

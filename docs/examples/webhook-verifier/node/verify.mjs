@@ -6,18 +6,25 @@ import { fileURLToPath } from 'node:url';
 
 const TOLERANCE_SECONDS = 300;
 const LARGEST_BODY = 1024 * 1024;
+/** Anything else, such as an empty variable, could be guessed by whoever wants to sign. */
+const SECRET = /^whsec_\S/;
+
+/** Whether a value can be a signing secret. */
+export const isSecret = (value) => typeof value === 'string' && SECRET.test(value);
 
 /**
  * True when the request is genuine. `rawBody` is the body as it arrived (Buffer), `headers` have lower-case names, and
- * `secrets` are all that you accept at the moment. `now` is Unix time in seconds; null leaves the age unchecked, which
- * is for test vectors only.
+ * `secrets` are all that you accept at the moment: a value that cannot be a secret is skipped. `now` is Unix time in
+ * seconds; null leaves the age unchecked, which is for test vectors only.
  */
 export function verify(rawBody, headers, secrets, now = Date.now() / 1000) {
   const timestamp = headers['svc-webhook-timestamp'] ?? '';
   if (!/^[0-9]{1,15}$/.test(timestamp)) return false;
   if (now !== null && Math.abs(now - Number(timestamp)) > TOLERANCE_SECONDS) return false;
-  const entries = (headers['svc-webhook-signature'] ?? '').split(',').map((entry) => entry.trim());
-  return secrets.some((secret) => {
+  const entries = String(headers['svc-webhook-signature'] ?? '')
+    .split(',')
+    .map((entry) => entry.trim());
+  return [...secrets].filter(isSecret).some((secret) => {
     const mac = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest('hex');
     return entries.some((entry) => equal(Buffer.from(entry), Buffer.from(`v1=${mac}`)));
   });
@@ -34,10 +41,12 @@ function receive(request, response, secrets) {
   let size = 0;
   request.on('data', (chunk) => {
     size += chunk.length;
-    if (size > LARGEST_BODY) return request.destroy();
-    chunks.push(chunk);
+    if (size <= LARGEST_BODY) return chunks.push(chunk);
+    chunks.length = 0;
+    if (!response.headersSent) response.writeHead(413, { connection: 'close' }).end(() => request.destroy());
   });
   request.on('end', () => {
+    if (size > LARGEST_BODY) return;
     const rawBody = Buffer.concat(chunks);
     if (!verify(rawBody, request.headers, secrets)) return response.writeHead(401).end();
     const event = JSON.parse(rawBody.toString('utf8'));
@@ -75,7 +84,11 @@ if (isProgram()) {
   const [command, argument] = process.argv.slice(2);
   if (command === 'vectors') process.exit(wrongVectors(argument) === 0 ? 0 : 1);
   if (command === 'serve') {
-    const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(',').filter(Boolean);
+    const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(',').filter(isSecret);
+    if (secrets.length === 0) {
+      console.error('WEBHOOK_SECRETS must be set to your signing secret, which starts with whsec_.');
+      process.exit(64);
+    }
     createServer((request, response) => receive(request, response, secrets)).listen(
       Number(argument),
       '127.0.0.1',

@@ -5,14 +5,21 @@
 declare(strict_types=1);
 
 const TOLERANCE_SECONDS = 300;
+const LARGEST_BODY = 1024 * 1024;
+
+/** Whether a value can be a signing secret. Anything else, such as an empty variable, could be guessed by whoever wants to sign. */
+function isSecret(mixed $value): bool
+{
+    return is_string($value) && preg_match('/^whsec_\S/', $value) === 1;
+}
 
 /**
  * True when the request is genuine. $rawBody is the body as it arrived, $headers have lower-case names, and $secrets are
- * all that you accept at the moment. $now is Unix time in seconds; null leaves the age unchecked, which is for test
+ * all that you accept at the moment: a value that cannot be a secret is skipped. $now is Unix time in seconds; null leaves the age unchecked, which is for test
  * vectors only.
  *
  * @param array<string, string> $headers
- * @param list<string> $secrets
+ * @param array<mixed> $secrets
  */
 function verify(string $rawBody, array $headers, array $secrets, ?int $now): bool
 {
@@ -24,7 +31,7 @@ function verify(string $rawBody, array $headers, array $secrets, ?int $now): boo
         return false;
     }
     $entries = array_map('trim', explode(',', $headers['svc-webhook-signature'] ?? ''));
-    foreach ($secrets as $secret) {
+    foreach (array_filter($secrets, 'isSecret') as $secret) {
         $wanted = 'v1=' . hash_hmac('sha256', $timestamp . '.' . $rawBody, $secret);
         foreach ($entries as $entry) {
             if (hash_equals($wanted, $entry)) {
@@ -39,12 +46,21 @@ function verify(string $rawBody, array $headers, array $secrets, ?int $now): boo
 function receive(): void
 {
     // The body as it arrived; $_POST and json_decode come later, if at all.
-    $rawBody = (string) file_get_contents('php://input');
+    $rawBody = (string) file_get_contents('php://input', length: LARGEST_BODY + 1);
+    if (strlen($rawBody) > LARGEST_BODY) {
+        http_response_code(413);
+        return;
+    }
     $headers = [
         'svc-webhook-timestamp' => $_SERVER['HTTP_SVC_WEBHOOK_TIMESTAMP'] ?? '',
         'svc-webhook-signature' => $_SERVER['HTTP_SVC_WEBHOOK_SIGNATURE'] ?? '',
     ];
-    $secrets = array_values(array_filter(explode(',', (string) getenv('WEBHOOK_SECRETS'))));
+    $secrets = array_filter(explode(',', (string) getenv('WEBHOOK_SECRETS')), 'isSecret');
+    if ($secrets === []) {
+        error_log('WEBHOOK_SECRETS must be set to your signing secret, which starts with whsec_.');
+        http_response_code(503);
+        return;
+    }
     if (!verify($rawBody, $headers, $secrets, time())) {
         http_response_code(401);
         return;

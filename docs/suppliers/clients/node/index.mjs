@@ -26,7 +26,8 @@ export function createClient({
   return openapiFetch({
     baseUrl: withoutSlash,
     headers: { authorization: `Bearer ${credential}` },
-    fetch: (request) => sendUntilAnswered(request, { attempts, attemptMs, fetch }),
+    fetch: async (request) =>
+      refuseRedirect(await sendUntilAnswered(request, { attempts, attemptMs, fetch })),
   });
 }
 
@@ -35,7 +36,8 @@ async function sendUntilAnswered(request, { attempts, attemptMs, fetch }) {
     const isLast = attempt === attempts;
     try {
       const signal = AbortSignal.any([request.signal, AbortSignal.timeout(attemptMs)]);
-      const response = await fetch(new Request(request.clone(), { signal }));
+      // A redirect would take the customer's data to wherever it leads.
+      const response = await fetch(new Request(request.clone(), { signal, redirect: 'manual' }));
       if (isLast || !TRY_AGAIN.has(response.status)) return response;
       // Read to its end, so that the connection can be used again.
       await response.arrayBuffer();
@@ -45,6 +47,14 @@ async function sendUntilAnswered(request, { attempts, attemptMs, fetch }) {
       await wait(attempt, null, request.signal);
     }
   }
+}
+
+/** The API never redirects: something else has answered, and its answer is not in the API's form. */
+function refuseRedirect(response) {
+  if (response.status < 300 || response.status > 399) return response;
+  throw new Error(
+    `baseUrl answered with a redirect (${response.status}), which is not followed: check baseUrl`,
+  );
 }
 
 function wait(attempt, retryAfter, signal) {
@@ -63,7 +73,8 @@ export class WebhookRefused extends Error {
 
 /**
  * The event in a request to your webhook. `body` is what arrived, unparsed (Buffer, Uint8Array or string); `headers` are
- * Node's or a `Headers`; `secrets` are all that you accept now. Throws WebhookRefused for everything that is not genuine.
+ * Node's or a `Headers`; `secrets` are all that you accept now: a value that does not start with `whsec_` is skipped.
+ * Throws WebhookRefused for everything that is not genuine.
  */
 export function readWebhook({ body, headers, secrets, now = Date.now() / 1_000 }) {
   const named = headers instanceof Headers ? Object.fromEntries(headers) : headers;

@@ -2,7 +2,7 @@ import { ERROR_TABLE, type PublicCode } from '../errors/error-table.ts';
 import type { JsonSchema, Response } from './document-types.ts';
 import { ERROR_ADVICE, errorExample, errorName, errorSchema } from './error-schemas.ts';
 import { headersOf } from './headers.ts';
-import { toJsonSchema } from './to-json-schema.ts';
+import { type Direction, toJsonSchema } from './to-json-schema.ts';
 
 const SCHEMAS = '#/components/schemas/';
 
@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<string, string>> = { data: 'SubmissionStatus', retu
 /** The named schemas of a document, gathered while it is written. */
 export interface Components {
   /** Puts a schema, and every object inside it, among the named ones; answers with a reference to it. */
-  schema(name: string, schema: object): JsonSchema;
+  schema(name: string, schema: object, direction: Direction): JsonSchema;
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
 
@@ -37,7 +37,10 @@ export function gatherComponents(): Components {
     return { ...schema, properties: Object.fromEntries(properties) };
   };
 
-  return { schemas, schema: (name, schema) => named(name, hoistInside(toJsonSchema(schema))) };
+  return {
+    schemas,
+    schema: (name, schema, direction) => named(name, hoistInside(toJsonSchema(schema, direction))),
+  };
 }
 
 /** `home_address` as `HomeAddress`. */
@@ -57,7 +60,9 @@ export const responseRef = (code: PublicCode) => `#/components/responses/${error
 
 /** The schemas of every error, under names that end in Error. */
 export function errorSchemas(): Record<string, JsonSchema> {
-  return Object.fromEntries(errorCodes().map((code) => [schemaName(code), toJsonSchema(errorSchema(code))]));
+  return Object.fromEntries(
+    errorCodes().map((code) => [schemaName(code), toJsonSchema(errorSchema(code), 'answer')]),
+  );
 }
 
 /** The answer for the codes that share a status, with an example of each. */

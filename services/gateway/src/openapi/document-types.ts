@@ -91,5 +91,6 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[];
   readonly if?: JsonSchema;
   readonly then?: JsonSchema;
+  readonly not?: JsonSchema;
   readonly contains?: JsonSchema;
 }

@@ -17,7 +17,7 @@ import type {
   Response,
 } from './document-types.ts';
 import { FIELD_DESCRIPTIONS } from './field-descriptions.ts';
-import { HEADERS, headersOf } from './headers.ts';
+import { HEADERS, headersOf, REQUEST_ID_TEXT } from './headers.ts';
 import type { DescribedRoute, OperationReference } from './operation-reference.ts';
 import { toJsonSchema } from './to-json-schema.ts';
 import { statusChanged } from './webhooks.ts';
@@ -118,7 +118,7 @@ function describe(
             required: true as const,
             content: {
               'application/json': {
-                schema: components.schema(`${capitalised(id)}Request`, body(screeningProvider)),
+                schema: components.schema(`${capitalised(id)}Request`, body(screeningProvider), 'request'),
                 examples: bodyExamples?.(screeningProvider) ?? {},
               },
             },
@@ -134,7 +134,7 @@ const REQUEST_ID: Parameter = {
   in: 'header',
   required: false,
   description: 'An id of yours for this request, in visible ASCII. Anything else is replaced.',
-  schema: { type: 'string', minLength: 1, maxLength: 128 },
+  schema: REQUEST_ID_TEXT,
 };
 
 function pathParameters(path: string, reference: OperationReference): Parameter[] {
@@ -145,7 +145,7 @@ function pathParameters(path: string, reference: OperationReference): Parameter[
 
 function queryParameters(reference: OperationReference): Parameter[] {
   if (!reference.query) return [];
-  const { properties = {} } = toJsonSchema(reference.query);
+  const { properties = {} } = toJsonSchema(reference.query, 'request');
   return Object.entries(properties).map(([name, schema]) => parameter('query', name, schema, reference));
 }
 
@@ -165,7 +165,9 @@ function answersOf({ answers }: OperationReference, components: Components): Rec
       {
         description,
         headers: headersOf(),
-        content: { 'application/json': { schema: components.schema(schemaName, schema), examples } },
+        content: {
+          'application/json': { schema: components.schema(schemaName, schema, 'answer'), examples },
+        },
       },
     ]),
   );

@@ -3,12 +3,15 @@ import type { Header, Reference } from './document-types.ts';
 
 const whole = (minimum: number) => ({ type: 'integer', minimum });
 
+/** What a request id may be: visible ASCII. */
+export const REQUEST_ID_TEXT = { type: 'string', minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7E]+$' };
+
 /** Every header that the contract gives a meaning, by its name. Implements docs/contract.md, sections 1, 8 and 9. */
 export const HEADERS: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
     description: 'The id you sent, or a new UUID. Quote it when you ask about a request.',
     required: true,
-    schema: { type: 'string', minLength: 1, maxLength: 128 },
+    schema: REQUEST_ID_TEXT,
     example: '5f0b9d64-4a41-4b8e-8d3f-6c1f3f0e2a77',
   },
   'WWW-Authenticate': {

@@ -44,7 +44,7 @@ There are at most 8 attempts in about two and a half hours. Each is signed again
       required: true,
       content: {
         'application/json': {
-          schema: components.schema('WebhookEvent', webhookEvent),
+          schema: components.schema('WebhookEvent', webhookEvent, 'answer'),
           examples: {
             accepted: {
               summary: `The submission ${EXTERNAL_REFERENCE} was accepted`,

@@ -14,8 +14,11 @@ function isGenuine(vector: PublishedVector, sign: (secret: string) => string): b
   const { timestamp, now = Number(timestamp) } = vector;
   if (!/^\d+$/.test(timestamp) || Math.abs(now - Number(timestamp)) > tolerance) return false;
   const entries = vector.signature.split(',');
-  return vector.secrets.some((secret) => entries.includes(sign(secret)));
+  return vector.secrets.some((secret) => isSecret(secret) && entries.includes(sign(secret)));
 }
+
+/** An unset variable, the bare prefix and the like are nobody's secret: whoever guesses them could sign. */
+const isSecret = (secret: string) => /^whsec_\S/.test(secret);
 
 function signWithOpenssl({ timestamp, body }: PublishedVector, secret: string): string {
   const { stdout, status, stderr } = spawnSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-r'], {
@@ -43,6 +46,19 @@ describe('the published test vectors', () => {
     expect(example?.signature).toBe(
       signatureOf(EXAMPLE_SECRET, Number(example?.timestamp), Buffer.from(example?.body ?? '')),
     );
+  });
+
+  it('sign with each unusable secret, so that only a verifier that refuses such a secret passes', () => {
+    const unusable = vectors.filter(
+      ({ valid, description }) => !valid && /secret.*(?:although|opens)/.test(description),
+    );
+    expect(unusable).toHaveLength(5);
+    for (const { timestamp, signature, secrets, body, description } of unusable) {
+      const signatures = secrets
+        .filter((secret) => !isSecret(secret))
+        .map((secret) => signatureOf(secret, Number(timestamp), Buffer.from(body)));
+      expect([description, signatures]).toEqual([description, [signature]]);
+    }
   });
 
   it('hold a body beyond ASCII as it is, and one that says the same in escapes', () => {

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { EXAMPLE_RECEIVERS, type ExampleReceiver } from '../../testing/example-receivers.ts';
+import { itWith } from '../../testing/on-this-machine.ts';
+import { EXAMPLE_SECRET } from './example-event.ts';
+import { signedHeaders } from './signing.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'receiver-examples-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+const BODY = new Uint8Array(
+  Buffer.from('{"id":"1","type":"submission.status_changed","occurred_at":"2026-01-15T09:30:00.250Z"}'),
+);
+const LARGEST_BODY_BYTES = 1024 * 1024;
+const UNUSABLE = ['', 'whsec_', 'undefined', 'whsec_ '];
+
+interface Receiver {
+  readonly port: number;
+  readonly process: ChildProcess;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function whileServing<T>(
+  { command, serve }: ExampleReceiver,
+  secrets: string | undefined,
+  act: (receiver: Receiver) => Promise<T>,
+): Promise<T> {
+  const port = await freePort();
+  const [program, ...args] = serve?.(port) ?? [...command(scratch), 'serve', String(port)];
+  const { WEBHOOK_SECRETS: _unset, ...env } = process.env;
+  const receiver = spawn(program, args, {
+    stdio: 'ignore',
+    env: { ...env, ...(secrets === undefined ? {} : { WEBHOOK_SECRETS: secrets }) },
+  });
+  const ended = once(receiver, 'exit');
+  try {
+    return await act({ port, process: receiver });
+  } finally {
+    receiver.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** The status of a signed request, or the exit code of a receiver that ended before it listened. */
+async function post({ port, process: receiver }: Receiver, secret: string, body = BODY): Promise<number> {
+  while (receiver.exitCode === null) {
+    try {
+      const headers = signedHeaders('1', body, secret, new Date());
+      return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })).status;
+    } catch (error) {
+      const { code } = (error as { cause?: { code?: string } }).cause ?? {};
+      if (code !== 'ECONNREFUSED') throw error;
+      await pause(20);
+    }
+  }
+  return receiver.exitCode;
+}
+
+/** How many bytes of an endless chunked body are sent before the receiver answers or closes the connection. */
+async function sentUntilRefused(port: number): Promise<number> {
+  const socket = connect(port, '127.0.0.1');
+  let over = false;
+  for (const event of ['data', 'close', 'error'])
+    socket.on(event, () => {
+      over = true;
+    });
+  await once(socket, 'connect');
+  socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n');
+  const chunk = Buffer.from(`10000\r\n${'x'.repeat(65_536)}\r\n`);
+  let sent = 0;
+  while (!over && sent < 64 * LARGEST_BODY_BYTES) {
+    sent += 65_536;
+    await new Promise((written) => socket.write(chunk, written));
+  }
+  socket.destroy();
+  return sent;
+}
+
+describe.each(EXAMPLE_RECEIVERS)('the example receiver in $language', (example) => {
+  const run = itWith(example.needs);
+  // PHP's web server starts whatever its program says.
+  const refusal = example.serve ? 503 : 64;
+
+  run.each([undefined, ...UNUSABLE])('accepts nothing without a usable secret: %j', async (secrets) => {
+    expect(await whileServing(example, secrets, (receiver) => post(receiver, secrets ?? ''))).toBe(refusal);
+  });
+
+  run('refuses what is signed with an unusable secret that is set beside the real one', async () => {
+    await whileServing(example, `,whsec_,${EXAMPLE_SECRET},undefined`, async (receiver) => {
+      expect(await post(receiver, EXAMPLE_SECRET)).toBe(204);
+      for (const secret of UNUSABLE) expect([secret, await post(receiver, secret)]).toEqual([secret, 401]);
+    });
+  });
+
+  run('refuses a body over 1 MiB, whether or not its length is announced', async () => {
+    await whileServing(example, EXAMPLE_SECRET, async (receiver) => {
+      expect(await post(receiver, EXAMPLE_SECRET)).toBe(204);
+      const tooLarge = new Uint8Array(LARGEST_BODY_BYTES + 1).fill(32);
+      // A receiver that does not read the rest may close the connection before its answer is read.
+      expect([413, 'closed']).toContain(await post(receiver, EXAMPLE_SECRET, tooLarge).catch(() => 'closed'));
+      // PHP's web server reads the whole body before it starts the program.
+      if (!example.serve) expect(await sentUntilRefused(receiver.port)).toBeLessThan(16 * LARGEST_BODY_BYTES);
+      expect(await post(receiver, EXAMPLE_SECRET)).toBe(204);
+    });
+  });
+});
