@@ -19,10 +19,19 @@ export const submissionCommands: readonly Declaration[] = [
       'received_at',
       'waits_for_staff',
       'parked',
+      'check_contact',
     ],
     notes:
       'A page may be short, or empty, and still say that there is more: little was found among what was looked at.',
-    wide: ['environment', 'external_reference', 'level', 'billing_status', 'waits_for_staff', 'parked'],
+    wide: [
+      'environment',
+      'external_reference',
+      'level',
+      'billing_status',
+      'waits_for_staff',
+      'parked',
+      'check_contact',
+    ],
     example: '--queues staff_decision --received-since -7d --all',
   }),
   declare('submissions timeline', rpc.getTimeline, {

@@ -2,7 +2,8 @@ import type { AccountId } from '@supplier/lib/ids';
 import { enqueue } from '@supplier/lib/postgres';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
-import { type AcceptedCounts, capKey, isCapped, type UndecidedLead } from '../domain/decide-all.ts';
+import { capKey, isCapped, type UndecidedLead } from '../domain/decide-all.ts';
+import type { AcceptedCounts } from '../domain/decision-policy.ts';
 import type { Lead } from '../domain/lead.ts';
 
 // How many leads an account has had accepted per day: caps are checked against these few rows instead of the leads.

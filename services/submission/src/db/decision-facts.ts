@@ -2,9 +2,11 @@ import type { SubmissionId } from '@supplier/lib/ids';
 import { enqueue } from '@supplier/lib/postgres';
 import type { Clock } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
+import { MatchKey } from '@supplier/proto/submission/v1/timeline';
 import type pg from 'pg';
 import type { DecisionFacts, UndecidedLead } from '../domain/decide-all.ts';
 import type { MatchHashes } from '../domain/match-hashes.ts';
+import type { Match } from '../domain/match-keys.ts';
 import type { Matchable } from '../domain/matching.ts';
 import { countAccepted } from './acceptance-counts.ts';
 import { lockKeysOf } from './match-key-locks.ts';
@@ -89,21 +91,25 @@ const SAME_SCOPE = `s.environment = g.environment AND s.received_at >= ${WINDOW}
 const PROMOTED_IN_SCOPE = `p.environment = g.environment AND p.promoted_at >= ${WINDOW} AND p.promoted_at <= g.received_at
   AND ${SAME_ACCOUNT}`;
 const ONE_COMPANY_AT_MOST = '(s.company_hash IS NULL OR g.company_hash IS NULL)';
+/** One condition for each kind of key, in the order of KINDS. */
 const keysOf = (holder: string, oneCompany: string) => [
   `${holder}.company_hash = g.company_hash`,
   `${holder}.telephone_hash = g.telephone_hash AND ${oneCompany}`,
   `${holder}.email_hash = g.email_hash AND ${oneCompany}`,
 ];
+const KINDS = [MatchKey.COMPANY_NUMBER, MatchKey.TELEPHONE, MatchKey.EMAIL] as const;
+/** An id and the kind of key that found it, in one value, since each is the result of one probe. */
+const found = (id: string, place: number) => `ARRAY[${id}::text, '${KINDS[place]}']`;
 const KEYS = keysOf('s', ONE_COMPANY_AT_MOST);
 // A promoted one also names the company of its promotion.
 const NO_OTHER_COMPANY = `(g.company_hash IS NULL OR (s.company_hash IS NULL AND NOT EXISTS
   (SELECT FROM promoted_keys c WHERE c.submission_id = s.id AND c.company_hash IS NOT NULL)))`;
 const ACCEPTED = 's.status IN (2, 5) AND s.id <> g.id';
-const acceptedBy = (key: string) =>
-  `(SELECT s.id FROM submission s WHERE ${key} AND ${ACCEPTED} AND ${SAME_SCOPE} LIMIT 1)`;
+const acceptedBy = (key: string, place: number) =>
+  `(SELECT ${found('s.id', place)} FROM submission s WHERE ${key} AND ${ACCEPTED} AND ${SAME_SCOPE} LIMIT 1)`;
 // The submission is looked up by its id after the keys: the planner must not begin with everything ever accepted.
-const promotedBy = (key: string) =>
-  `(SELECT p.submission_id FROM promoted_keys p CROSS JOIN LATERAL
+const promotedBy = (key: string, place: number) =>
+  `(SELECT ${found('p.submission_id', place)} FROM promoted_keys p CROSS JOIN LATERAL
      (SELECT s.id, s.account_id, s.company_hash FROM submission s
        WHERE s.id = p.submission_id AND s.erased_at IS NULL AND ${ACCEPTED} OFFSET 0) s
      WHERE ${key} AND ${PROMOTED_IN_SCOPE} LIMIT 1)`;
@@ -146,7 +152,7 @@ async function findMatches(
   const { rows } = await tx.query<{
     at: Date;
     id: SubmissionId | null;
-    duplicate: SubmissionId | null;
+    duplicate: readonly [SubmissionId, string] | null;
     earlier: SubmissionId | null;
   }>({
     name: 'find-matches',
@@ -155,10 +161,13 @@ async function findMatches(
   });
   const [first] = rows;
   if (!first) throw new Error('invariant violated: no time of receipt');
-  const duplicates = new Map<SubmissionId, SubmissionId>();
+  const duplicates = new Map<SubmissionId, Match>();
   const earlier = new Map<SubmissionId, SubmissionId>();
   for (const row of rows) {
-    if (row.id && row.duplicate) duplicates.set(row.id, row.duplicate);
+    if (row.id && row.duplicate && !duplicates.has(row.id)) {
+      const [id, key] = row.duplicate;
+      duplicates.set(row.id, { id, key: Number(key) });
+    }
     if (row.id && row.earlier) earlier.set(row.id, row.earlier);
   }
   return { receivedAt: first.at, duplicates, earlier };

@@ -30,7 +30,7 @@ export async function eraseSubmission(tx: pg.PoolClient, id: SubmissionId, now: 
   const { rows } = await tx.query<ErasedCounts>({
     name: 'count-for-erasure',
     text: `SELECT num_nonnulls(w.enquiry) AS enquiry, num_nonnulls(w.contact) AS working_contact,
-                  num_nonnulls(w.telephone_hash, w.email_hash, w.company_hash)
+                  num_nonnulls(w.telephone_hash, w.email_hash, w.company_hash, w.duplicate_of)
                     + coalesce((SELECT num_nonnulls(p.telephone_hash, p.email_hash, p.company_hash) FROM promoted_keys p
                                  WHERE p.submission_id = w.id), 0) AS match_hash,
                   num_nonnulls(w.body_digest) AS body_digest, num_nonnulls(w.request_id) AS request_id,
@@ -57,7 +57,8 @@ function statements(id: SubmissionId, now: Date) {
       text: `UPDATE submission
                 SET enquiry = NULL, contact = NULL, body_digest = NULL, body_fingerprint = NULL, company_hash = NULL,
                     telephone_hash = NULL, email_hash = NULL, erased_at = coalesce(erased_at, $2),
-                    work_attempts = 0, work_failure = NULL, work_parked_at = NULL, request_id = NULL, decision_reason = NULL
+                    work_attempts = 0, work_failure = NULL, work_parked_at = NULL, request_id = NULL, decision_reason = NULL,
+                    duplicate_of = NULL, duplicate_key = NULL, contact_checks = 0
               WHERE id = $1`,
       values: [id, now],
     },

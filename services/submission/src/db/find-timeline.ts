@@ -19,16 +19,16 @@ const MAX_READ_OF_A_SPAN = 4_000;
 const MAX_EVENTS = 200;
 
 /**
- * What the tables hold about a submission's history, without the applicant's data except for sealed corrections;
- * undefined for an unknown one.
+ * What the tables hold about a submission's history, with the enquiry and corrections sealed; undefined for an unknown
+ * one.
  */
 export async function findTimeline(db: Database, id: SubmissionId) {
   const [submission, acts] = await Promise.all([
     db.submission.findUnique({
       where: { id },
-      omit: { enquiry: true, contact: true, terms: true, bodyFingerprint: true },
+      omit: { contact: true, bodyFingerprint: true },
       include: {
-        application: { omit: { snapshot: true } },
+        application: true,
         operationKeys: { where: { operation: PROMOTION }, select: { appliedAt: true }, take: 1 },
         contactCorrections: { orderBy: { revision: 'desc' }, take: MAX_CORRECTIONS },
         journeyLinks: {

@@ -24,6 +24,8 @@ export interface NewSubmission {
   readonly hashes: AllMatchHashes;
   /** The id of the rule by which they were made. */
   readonly matchRule: string;
+  /** What staff should check in the contact, as stored bits. */
+  readonly contactChecks: number;
   readonly context: RequestContext | undefined;
   /** Recorded with it, so that no answer is given without its link. */
   readonly arrivalLink: NewJourneyLink | null;
@@ -76,6 +78,7 @@ const ROW = columnMap<ReceivedLead>({
   email_hash: ['bytea', ({ submission }) => submission.hashes.emailHash],
   match_digest_key: ['text', ({ submission }) => submission.digestKey],
   match_rule: ['text', ({ submission }) => submission.matchRule],
+  contact_checks: ['smallint', ({ submission }) => submission.contactChecks],
   request_id: ['text', ({ submission }) => submission.context?.requestId],
   trace_parent: ['text', ({ submission }) => submission.context?.traceParent || null],
   ...columnsOf(CHANGES, ({ lead }: ReceivedLead) => lead),

@@ -50,10 +50,11 @@ export interface ListedRow {
   readonly is_parked: boolean;
   /** Null once erased. */
   readonly request_id: string | null;
+  readonly contact_checks: number;
 }
 
 const COLUMNS = `w.id, w.account_id, w.environment, w.external_reference, w.level, w.status, w.received_at, w.decided_at,
-  w.billing_status, w.application_reference, w.awaits_staff, w.work_parked_at, w.request_id`;
+  w.billing_status, w.application_reference, w.awaits_staff, w.work_parked_at, w.request_id, w.contact_checks`;
 
 /**
  * Matching submissions, newest first, at most `limit` of those after `after`, and the id after which the next page

@@ -2,23 +2,28 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { KeyRing } from '@supplier/lib/crypto';
 import { enqueue } from '@supplier/lib/postgres';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
+import { ContactCheck } from '@supplier/proto/submission/v1/list_submissions';
 import { type Contact, ContactSchema } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
 import { contactAad, correctionAad } from '../domain/associated-data.ts';
+import { withContact } from '../domain/contact.ts';
+import { bitOf, checkContact } from '../domain/contact-checks.ts';
 import type { Matching } from '../domain/match-hashes.ts';
 import { mergeMessages } from '../domain/merge-messages.ts';
 import type { LeadRow } from './load-leads.ts';
 import { noteOtherContact } from './other-contact.ts';
+import { openEnquiry } from './submission-row.ts';
 
 /**
  * Makes the customer stated by a promotion the working contact of a locked submission; fields that it does not state
- * stay. The revision counts only corrections. Costs no round trip. Implements docs/contract.md, section 2.
+ * stay, and `contactChecks` are those of the merged enquiry. The revision counts only corrections. Costs no round trip. Implements docs/contract.md, section 2.
  */
 export function savePromotedContact(
   tx: pg.PoolClient,
   keyRing: KeyRing,
   row: LeadRow,
   { firstName, lastName, telephone, email, preferredContactMethod }: Enquiry,
+  contactChecks: number,
 ): void {
   const stated = create(ContactSchema, {
     ...(firstName === undefined ? {} : { firstName }),
@@ -27,11 +32,11 @@ export function savePromotedContact(
     ...(email === undefined ? {} : { email }),
     preferredContactMethod,
   });
-  const contact = toBinary(ContactSchema, mergedContact(keyRing, row, stated));
+  const contact = mergedContact(keyRing, row, stated);
   enqueue(tx, {
     name: 'save-promoted-contact',
-    text: 'UPDATE submission SET contact = $2 WHERE id = $1',
-    values: [row.id, keyRing.seal(contact, contactAad(row.id))],
+    text: 'UPDATE submission SET contact = $2, contact_checks = $3 WHERE id = $1',
+    values: [row.id, keyRing.seal(toBinary(ContactSchema, contact), contactAad(row.id)), contactChecks],
   });
 }
 
@@ -55,7 +60,7 @@ export async function saveContact(
   noteOtherContact(tx, matching, id, revision, correction);
   await tx.query({
     name: 'save-contact',
-    text: `WITH corrected AS (UPDATE submission SET revision = $2, contact = $3 WHERE id = $1)
+    text: `WITH corrected AS (UPDATE submission SET revision = $2, contact = $3, contact_checks = $6 | (contact_checks & $7) WHERE id = $1)
            INSERT INTO contact_correction (submission_id, revision, corrected_at, contact) VALUES ($1, $2, $4, $5)`,
     values: [
       id,
@@ -63,6 +68,8 @@ export async function saveContact(
       keyRing.seal(toBinary(ContactSchema, contact), aad),
       at,
       keyRing.seal(toBinary(ContactSchema, correction), correctionAad(id, revision)),
+      checkContact(withContact(openEnquiry(keyRing, row), contact), row.received_at),
+      bitOf(ContactCheck.CAPTURE_TIME),
     ],
   });
 }

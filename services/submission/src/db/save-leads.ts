@@ -35,10 +35,17 @@ export const CHANGES = {
   decision_policy: ['text', ({ unsaved }: Lead) => unsaved.decision?.policyVersion],
   decision_rule: ['text', ({ unsaved }: Lead) => unsaved.decision?.rule],
   decision_reason: ['text', ({ unsaved }: Lead) => unsaved.decision?.reason],
+  duplicate_of: ['uuid', ({ unsaved }: Lead) => unsaved.decision?.match?.id],
+  duplicate_key: ['smallint', ({ unsaved }: Lead) => unsaved.decision?.match?.key],
+  accepted_today: ['integer', ({ unsaved }: Lead) => unsaved.decision?.accepted?.today],
+  accepted_this_month: ['integer', ({ unsaved }: Lead) => unsaved.decision?.accepted?.thisMonth],
 } as const;
 const CHANGED = columnMap<Lead>(CHANGES);
 /** Written once, by the decision. */
-const GROUNDS = ['decision_policy', 'decision_rule', 'decision_reason'];
+const GROUNDS = [
+  ...['decision_policy', 'decision_rule', 'decision_reason'],
+  ...['duplicate_of', 'duplicate_key', 'accepted_today', 'accepted_this_month'],
+];
 /** Set when the lead is decided, and kept until billing has decided too. */
 const BILLING_DUE =
   'CASE WHEN g.billing_due_at IS NOT NULL THEN coalesce(s.billing_due_at, g.billing_due_at) END';

@@ -1,8 +1,9 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import type { Caps } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
-import type { Decision, DecisionPolicy } from './decision-policy.ts';
+import type { AcceptedCounts, Decision, DecisionPolicy } from './decision-policy.ts';
 import type { Lead, OpenLead } from './lead.ts';
+import type { Match } from './match-keys.ts';
 import { Customers, type Matchable } from './matching.ts';
 import { simulationOf } from './sandbox-simulation.ts';
 import { decide, type TransitionInputs } from './transitions.ts';
@@ -15,17 +16,11 @@ export interface UndecidedLead extends OpenLead {
 /** What the database knows about the leads of one set, read under the locks of their customers and caps. */
 export interface DecisionFacts {
   /** Leads whose customer has been accepted before, with the accepted submission. */
-  readonly duplicates: ReadonlyMap<SubmissionId, SubmissionId>;
+  readonly duplicates: ReadonlyMap<SubmissionId, Match>;
   /** Leads with an earlier, undecided submission of the same customer outside of the set, which is decided first. */
   readonly earlier: ReadonlyMap<SubmissionId, SubmissionId>;
   /** What capped accounts have had accepted, by `capKey`. */
   readonly accepted: ReadonlyMap<string, AcceptedCounts>;
-}
-
-/** Accepted so far in the UTC day and month of the decision. */
-export interface AcceptedCounts {
-  readonly today: number;
-  readonly thisMonth: number;
 }
 
 export interface DecideAllOptions extends TransitionInputs {
@@ -58,7 +53,8 @@ export function decideAll(
   for (const lead of [...leads].sort(byReceipt)) {
     const { matchable, terms } = lead;
     const { id } = matchable;
-    const duplicate = facts.duplicates.has(id) || accepted.find(matchable) !== undefined;
+    const match = facts.duplicates.get(id) ?? accepted.find(matchable);
+    const duplicate = match !== undefined;
     // A duplicate stays one, whatever becomes of those before it.
     if (!duplicate && (facts.earlier.has(id) || waiting.find(matchable) !== undefined)) {
       blocked.push(id);
@@ -67,13 +63,15 @@ export function decideAll(
     }
     const key = capKey(matchable);
     const soFar = counts.get(key) ?? { today: 0, thisMonth: 0 };
-    const decision =
-      simulatedDecision(lead) ??
-      options.decisionPolicy.decide(lead.enquiry, terms, {
+    const decision = simulatedDecision(lead) ?? {
+      ...options.decisionPolicy.decide(lead.enquiry, terms, {
         duplicate,
         acceptedToday: soFar.today,
         acceptedThisMonth: soFar.thisMonth,
-      });
+      }),
+      ...(match && { match }),
+      ...(isCapped(terms.caps) && { accepted: soFar }),
+    };
     if (decision.status === Status.ACCEPTED) {
       accepted.add(matchable);
       counts.set(key, { today: soFar.today + 1, thisMonth: soFar.thisMonth + 1 });

@@ -2,7 +2,8 @@ import { AnnualTurnoverRange, type Enquiry } from '@supplier/proto/common/v1/enq
 import type { Terms } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
-import { compilePolicy, type PolicyForm, type PolicyRule } from './policy.ts';
+import type { Match } from './match-keys.ts';
+import { compilePolicy, type PolicyForm, type PolicyInput, type PolicyRule } from './policy.ts';
 
 /** What a commercial decision can be. */
 export type DecidedStatus = Status.ACCEPTED | Status.REJECTED | Status.DUPLICATE_NOT_ACCEPTED;
@@ -13,6 +14,16 @@ export interface Decision {
   readonly policyVersion: string;
   readonly rule: string;
   readonly reason: string;
+  /** The earlier submission of the same customer, where one was found. */
+  readonly match?: Match;
+  /** How many of a capped account had been accepted. */
+  readonly accepted?: AcceptedCounts;
+}
+
+/** Accepted so far in the UTC day and month of the decision. */
+export interface AcceptedCounts {
+  readonly today: number;
+  readonly thisMonth: number;
 }
 
 /** The policy version of a decision by staff. */
@@ -62,12 +73,7 @@ export function compileDecisionPolicy(text: string): DecisionPolicy {
       const match = policy.firstMatch({
         enquiry,
         terms,
-        facts: {
-          duplicate: facts.duplicate,
-          accepted_today: BigInt(facts.acceptedToday),
-          accepted_this_month: BigInt(facts.acceptedThisMonth),
-          turnover_at_most: BigInt(turnoverAtMost(enquiry)),
-        },
+        facts: seenFacts(enquiry, facts),
       });
       if (!match) throw new Error('invariant violated: no rule of the decision policy matched');
       return {
@@ -77,6 +83,19 @@ export function compileDecisionPolicy(text: string): DecisionPolicy {
         reason: match.outcome.reason,
       };
     },
+  };
+}
+
+/** The facts as conditions name them. */
+export function seenFacts(
+  enquiry: Enquiry,
+  { duplicate, acceptedToday, acceptedThisMonth }: DecisionFacts,
+): PolicyInput['facts'] {
+  return {
+    duplicate,
+    accepted_today: BigInt(acceptedToday),
+    accepted_this_month: BigInt(acceptedThisMonth),
+    turnover_at_most: BigInt(turnoverAtMost(enquiry)),
   };
 }
 

@@ -9,7 +9,8 @@ export const ERASED_KINDS = {
     contact_correction: 'each correction of the contact',
     other_contact: 'what corrections and promotions stated, to be found by',
     application_snapshot: 'the enquiry as it stood when the Application was made',
-    match_hash: 'digests of company number, telephone and email, by which duplicates are found',
+    match_hash:
+      'digests of company number, telephone and email, by which duplicates are found, and the submission they found',
     body_digest: 'the digest of the body that made the submission',
     operation_digest: 'digests of the bodies of corrections and promotions',
     journey_link: 'what opens links into the journey',

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { SubmissionId } from '@supplier/lib/ids';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
+import type { MatchKey } from '@supplier/proto/submission/v1/timeline';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { companyNumberOf, isOneRepeated } from './company-number.ts';
 
@@ -15,6 +17,12 @@ export interface MatchKeys {
 
 /** The fields that match keys are made from. */
 export type Stated = Partial<Pick<Enquiry, 'companyNumber' | 'telephone' | 'email'>>;
+
+/** An earlier submission of the same customer, and the kind of key by which it was found. */
+export interface Match {
+  readonly id: SubmissionId;
+  readonly key: MatchKey;
+}
 
 /** A value that identifies no customer, such as a broker's own telephone number. */
 export interface NobodysValue {

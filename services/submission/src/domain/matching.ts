@@ -1,6 +1,8 @@
 import type { AccountId, SubmissionId } from '@supplier/lib/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
+import { MatchKey } from '@supplier/proto/submission/v1/timeline';
 import type { AllMatchHashes } from './match-hashes.ts';
+import type { Match } from './match-keys.ts';
 
 /** What a submission is matched by. Compared hashes are under one digest key. */
 export interface Matchable extends AllMatchHashes {
@@ -35,21 +37,27 @@ export class Customers {
   }
 
   /** A submission of the same customer that was received after this one, or within the window before it. */
-  find(submission: Matchable): Matchable | undefined {
+  find(submission: Matchable): Match | undefined {
     const since = submission.receivedAt.getTime() - this.#windowMs;
-    for (const key of keysOf(submission)) {
+    for (const text of keysOf(submission)) {
       const other = this.#byKey
-        .get(key)
+        .get(text)
         ?.find(
           (candidate) =>
             candidate.receivedAt.getTime() >= since &&
-            (key.startsWith('c') || candidate.companyHash === null || submission.companyHash === null),
+            (text.startsWith('c') || candidate.companyHash === null || submission.companyHash === null),
         );
-      if (other) return other;
+      if (other) return { id: other.id, key: KINDS[text.charAt(0)] ?? MatchKey.UNSPECIFIED };
     }
     return undefined;
   }
 }
+
+const KINDS: Readonly<Record<string, MatchKey>> = {
+  c: MatchKey.COMPANY_NUMBER,
+  t: MatchKey.TELEPHONE,
+  e: MatchKey.EMAIL,
+};
 
 function keysOf(submission: Matchable): string[] {
   const { environment, accountId, companyHash, telephoneHash, emailHash } = submission;

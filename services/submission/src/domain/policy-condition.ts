@@ -5,6 +5,7 @@ import { file_supplier_common_v1_principal, TermsSchema } from '@supplier/proto/
 import { checkCondition, type Expr } from './check-condition.ts';
 import { conditionClosure, type PolicyInput } from './condition-closure.ts';
 import { measureCondition } from './condition-text.ts';
+import { explainCondition } from './explain-condition.ts';
 import { seenOfEnquiry, seenOfTerms } from './seen-by-conditions.ts';
 
 export type { PolicyInput } from './condition-closure.ts';
@@ -118,6 +119,17 @@ export function compileCondition(
       },
     },
   };
+}
+
+/**
+ * What made a condition that `compileCondition` has taken hold for an input, in words; empty where it does not hold for
+ * it, or compared nothing.
+ */
+export function whyItHolds(text: string, trialFacts: PolicyInput['facts'], input: PolicyInput): string {
+  const compiled = compileCondition(text, trialFacts);
+  const { expr } = parse(text);
+  if (!('condition' in compiled) || !expr || !compiled.condition.holds(new ConditionInput(input))) return '';
+  return explainCondition(expr, text, input, { facts: trialFacts, enumNamed });
 }
 
 /** The engine creates an error for every intermediate failure: stack traces that nobody reads took most of its time. */

@@ -14,6 +14,7 @@ import type { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_link
 import { type Contact, PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import {
   LinkMoment,
+  MatchKey,
   PreUnderwritingOutcome,
   type TimelineEntrySchema,
 } from '@supplier/proto/submission/v1/timeline';
@@ -30,6 +31,9 @@ export interface LifeOfSubmission {
     readonly decisionPolicy: string | null;
     readonly decisionRule: string | null;
     readonly decisionReason: string | null;
+    readonly duplicateOf: string | null;
+    readonly duplicateKey: MatchKey | null;
+    readonly erasedAt: Date | null;
     readonly billingStatus: BillingStatus;
     readonly billableAt: Date | null;
     readonly notBillableReason: NotBillableReason;
@@ -67,6 +71,8 @@ export interface LifeOfSubmission {
     readonly endedAt: Date | null;
   }[];
   readonly events: readonly EventEnvelope[];
+  /** What its rules compared, in words. */
+  readonly compared: { readonly decision: string; readonly preUnderwriting: string };
   readonly acts: readonly {
     readonly at: Date;
     readonly actor: string;
@@ -107,7 +113,7 @@ export function timesOfChange({
   application,
   links,
   acts,
-}: Omit<LifeOfSubmission, 'events'>): Date[] {
+}: Omit<LifeOfSubmission, 'events' | 'compared'>): Date[] {
   const times = [
     submission.decidedAt,
     submission.billableAt,
@@ -124,7 +130,7 @@ export function timesOfChange({
 const entry = (at: Date, what: What): Entry => ({ at: toTimestamp(at), what });
 const msOf = ({ at }: Entry): number => (at ? timestampMs(at as Timestamp) : 0);
 
-function ownEntries({ submission, promotedAt, acts }: LifeOfSubmission): Entry[] {
+function ownEntries({ submission, promotedAt, acts, compared }: LifeOfSubmission): Entry[] {
   const { receivedAt, requestId, awaitsStaff, decidedAt, decisionPolicy, returnedAt, returnReason } =
     submission;
   const entries = [
@@ -138,7 +144,12 @@ function ownEntries({ submission, promotedAt, acts }: LifeOfSubmission): Entry[]
     entries.push(
       entry(decidedAt, {
         case: 'decided',
-        value: { ...decisionOf(submission), duplicateOf: acceptedDuplicateOf(acts) },
+        value: {
+          ...decisionOf(submission),
+          duplicateOf: submission.duplicateOf ?? (submission.erasedAt ? '' : acceptedDuplicateOf(acts)),
+          duplicateKey: submission.duplicateKey ?? MatchKey.UNSPECIFIED,
+          compared: compared.decision,
+        },
       }),
     );
   if (returnedAt && returnReason !== null)
@@ -168,7 +179,7 @@ function decisionOf({
   };
 }
 
-/** The earlier submission that staff accepted a duplicate of; empty if they did not. */
+/** The earlier submission that staff accepted a duplicate of, as an earlier release recorded it; empty if they did not. */
 function acceptedDuplicateOf(acts: LifeOfSubmission['acts']): string {
   for (const { after } of acts)
     if (typeof after === 'object' && after !== null && 'duplicateOf' in after)
@@ -176,7 +187,7 @@ function acceptedDuplicateOf(acts: LifeOfSubmission['acts']): string {
   return '';
 }
 
-function applicationEntries({ application }: LifeOfSubmission): Entry[] {
+function applicationEntries({ application, compared }: LifeOfSubmission): Entry[] {
   if (!application) return [];
   const { reference, createdAt, preUnderwriting, preUnderwritingAt, closeReason } = application;
   const entries = [
@@ -191,6 +202,7 @@ function applicationEntries({ application }: LifeOfSubmission): Entry[] {
           policyVersion: application.preUnderwritingPolicy ?? '',
           reasons: [...application.preUnderwritingReasons],
           closeReason: closeReason ?? '',
+          compared: compared.preUnderwriting,
         },
       }),
     );

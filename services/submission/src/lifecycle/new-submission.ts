@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import type { NewSubmission } from '../db/insert-leads.ts';
 import { enquiryAad, fingerprintAad } from '../domain/associated-data.ts';
 import { initialBilling } from '../domain/billing.ts';
+import { checkContact } from '../domain/contact-checks.ts';
 import { enquiryHashes } from '../domain/match-hashes.ts';
 import { simulationOf } from '../domain/sandbox-simulation.ts';
 import type { SubmissionState } from '../domain/submission.ts';
@@ -64,6 +65,7 @@ export function newSubmission(
     sealedEnquiry: keyRing.seal(toBinary(EnquirySchema, enquiry), enquiryAad(id)),
     hashes: enquiryHashes(context, environment, enquiry),
     matchRule: context.matchRule.id,
+    contactChecks: checkContact(enquiry, now),
     context: currentContext(),
     arrivalLink: newArrivalLink(context, state),
   };

@@ -77,18 +77,19 @@ async function decideBy(
   const lead = undecidedLeadOf(context, row);
   const { duplicateWindowDays } = config;
   const facts = await loadDecisionFacts(tx, [lead], { duplicateWindowDays, now: clock.now() });
-  const duplicateOf = facts.duplicates.get(id);
+  const match = facts.duplicates.get(id);
   if (decision.status === Status.ACCEPTED) {
-    if (duplicateOf !== undefined && !acceptDuplicate) {
+    if (match && !acceptDuplicate) {
       throw refuse(
         RefusalCode.WRONG_STATE,
-        `Submission ${duplicateOf} of the same customer has been accepted: decide this one as duplicate_not_accepted, or accept it anyway with accept_duplicate.`,
+        `Submission ${match.id} of the same customer has been accepted: decide this one as duplicate_not_accepted, or accept it anyway with accept_duplicate.`,
       );
     }
     const earlier = facts.earlier.get(id);
     if (earlier) return { lead, earlier };
   }
-  const decided = decide(lead, decision, transitionInputs(context));
+  const named = match && decision.status !== Status.REJECTED ? { match } : {};
+  const decided = decide(lead, { ...decision, ...named }, transitionInputs(context));
   saveLeads(tx, keyRing, [decided]);
   await appendAudit(
     tx,
@@ -99,7 +100,7 @@ async function decideBy(
       before: { status: Status[row.status] },
       after: {
         status: Status[decision.status],
-        ...(acceptDuplicate && duplicateOf !== undefined ? { duplicateOf } : {}),
+        ...(acceptDuplicate && match ? { duplicateOf: match.id } : {}),
       },
     }),
   );

@@ -7,10 +7,12 @@ import type { TimelineSchema } from '@supplier/proto/submission/v1/timeline';
 import type { Context, Rpcs } from '../context.ts';
 import { type FoundTimeline, findEventsOf, findTimeline } from '../db/find-timeline.ts';
 import { correctionAad } from '../domain/associated-data.ts';
+import { contactChecksOf } from '../domain/contact-checks.ts';
 import { type LifeOfSubmission, timelineOf, timesOfChange } from '../domain/timeline.ts';
+import { comparedBy } from '../lifecycle/compared.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
 
-type TimelineParts = Pick<Context, 'db' | 'pool' | 'keyRing' | 'clock'>;
+type TimelineParts = Pick<Context, 'db' | 'pool' | 'keyRing' | 'clock' | 'policies'>;
 
 /**
  * The history of one submission in the order of time, from its tables, the events that are still kept, and the acts of
@@ -28,13 +30,17 @@ export function timelineReader({
   pool,
   keyRing,
   clock,
+  policies,
 }: TimelineParts): (id: SubmissionId) => Promise<MessageInitShape<typeof TimelineSchema>> {
   return async (id) => {
     const found = await findTimeline(db, id);
     if (!found) throw submissionNotFound();
     const { submission } = found;
     const life = lifeOf(found, keyRing, id);
-    const events = await findEventsOf(pool, id, timesOfChange(life));
+    const [events, compared] = await Promise.all([
+      findEventsOf(pool, id, timesOfChange(life)),
+      comparedBy({ pool, keyRing, policies }, found),
+    ]);
     return {
       submissionId: id,
       accountId: submission.accountId,
@@ -43,8 +49,9 @@ export function timelineReader({
       level: submission.level,
       status: submission.status,
       billingModel: submission.billingModel,
-      entries: timelineOf({ ...life, events }, clock.now()),
+      entries: timelineOf({ ...life, events, compared }, clock.now()),
       eventCount: submission.version,
+      checkContact: contactChecksOf(submission.contactChecks),
     };
   };
 }
@@ -53,7 +60,7 @@ function lifeOf(
   { submission, acts }: FoundTimeline,
   keyRing: KeyRing,
   id: SubmissionId,
-): Omit<LifeOfSubmission, 'events'> {
+): Omit<LifeOfSubmission, 'events' | 'compared'> {
   const { application, contactCorrections, journeyLinks, operationKeys } = submission;
   return {
     submission,

@@ -101,7 +101,7 @@ describe('ListSubmissions', () => {
         parked: false,
       },
     ]);
-    expect(Object.keys(submissions[0] ?? {})).toHaveLength(14);
+    expect(Object.keys(submissions[0] ?? {})).toHaveLength(15);
     expect(nextPageToken).toBe('');
   });
 

@@ -15,6 +15,7 @@ import {
   listSubmissions as listMatching,
   type SubmissionFilter,
 } from '../db/list-submissions.ts';
+import { contactChecksOf } from '../domain/contact-checks.ts';
 
 /** From year 1 to year 9999, as timestamps of the contract may be. */
 const SECONDS = { least: -62_135_596_800n, most: 253_402_300_799n };
@@ -87,5 +88,6 @@ function listed(row: ListedRow) {
     waitsForStaff: row.waits_for_staff,
     parked: row.is_parked,
     requestId: row.request_id ?? '',
+    checkContact: contactChecksOf(row.contact_checks),
   };
 }

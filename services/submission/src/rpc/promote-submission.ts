@@ -14,6 +14,7 @@ import { addPromotedKeys } from '../db/promoted-keys.ts';
 import { savePromotedContact } from '../db/save-contact.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import { openWorkingEnquiry } from '../db/submission-row.ts';
+import { checkContact } from '../domain/contact-checks.ts';
 import { mergeMessages } from '../domain/merge-messages.ts';
 import { missingFields } from '../domain/required-fields.ts';
 import { simulationOf } from '../domain/sandbox-simulation.ts';
@@ -51,7 +52,7 @@ export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
       const snapshot = mergeMessages(EnquirySchema, known, enquiry);
       const promoted = mintOnly(lead, snapshot, transitionInputs(context));
       noteOtherContact(tx, context, submissionId, PROMOTED, enquiry);
-      savePromotedContact(tx, context.keyRing, row, enquiry);
+      savePromotedContact(tx, context.keyRing, row, enquiry, checkContact(snapshot, context.clock.now()));
       // Sandbox simulations are never matched.
       const isPlayed = [known, enquiry].some(({ businessName }) =>
         simulationOf(row.environment, businessName),

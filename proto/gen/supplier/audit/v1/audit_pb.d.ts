@@ -113,6 +113,14 @@ export declare type AuditEntry = Message<"supplier.audit.v1.AuditEntry"> & {
    * @generated from field: google.protobuf.Timestamp sealed_at = 15;
    */
   sealedAt?: Timestamp | undefined;
+
+  /**
+   * The reason that the caller gave for a decision on an applicant. It is kept with the applicant, not in the entry: it is
+   * no part of the hash, and empty once the applicant is erased.
+   *
+   * @generated from field: string reason = 16;
+   */
+  reason: string;
 };
 
 /**

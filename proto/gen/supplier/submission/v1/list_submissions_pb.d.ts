@@ -2,7 +2,7 @@
 // @generated from file supplier/submission/v1/list_submissions.proto (package supplier.submission.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { BillingStatus, Environment, Level, Status } from "../../common/v1/status_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -210,6 +210,14 @@ export declare type ListedSubmission = Message<"supplier.submission.v1.ListedSub
    * @generated from field: string request_id = 13;
    */
   requestId: string;
+
+  /**
+   * What staff should check in the contact as it now is, found when it was stated. Nothing for submissions that an earlier
+   * release recorded, and once erased.
+   *
+   * @generated from field: repeated supplier.submission.v1.ContactCheck check_contact = 14;
+   */
+  checkContact: ContactCheck[];
 };
 
 /**
@@ -217,4 +225,49 @@ export declare type ListedSubmission = Message<"supplier.submission.v1.ListedSub
  * Use `create(ListedSubmissionSchema)` to create a new message.
  */
 export declare const ListedSubmissionSchema: GenMessage<ListedSubmission>;
+
+/**
+ * Parts of an enquiry that were accepted and cannot be used.
+ *
+ * @generated from enum supplier.submission.v1.ContactCheck
+ */
+export enum ContactCheck {
+  /**
+   * @generated from enum value: CONTACT_CHECK_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Not a possible telephone number: it matches nothing.
+   *
+   * @generated from enum value: CONTACT_CHECK_TELEPHONE = 1;
+   */
+  TELEPHONE = 1,
+
+  /**
+   * Not an address that mail can reach.
+   *
+   * @generated from enum value: CONTACT_CHECK_EMAIL = 2;
+   */
+  EMAIL = 2,
+
+  /**
+   * A first or last name without a letter.
+   *
+   * @generated from enum value: CONTACT_CHECK_NAME = 3;
+   */
+  NAME = 3,
+
+  /**
+   * A capture time that is later than the receipt.
+   *
+   * @generated from enum value: CONTACT_CHECK_CAPTURE_TIME = 4;
+   */
+  CAPTURE_TIME = 4,
+}
+
+/**
+ * Describes the enum supplier.submission.v1.ContactCheck.
+ */
+export declare const ContactCheckSchema: GenEnum<ContactCheck>;
 

@@ -25,6 +25,13 @@ export declare type RestateSubmissionRequest = Message<"supplier.submission.v1.R
    * @generated from field: supplier.submission.v1.RestatementReason reason = 2;
    */
   reason: RestatementReason;
+
+  /**
+   * The person for whom the service acts, as its audit log names them; absent where it acts by itself.
+   *
+   * @generated from field: supplier.submission.v1.Requester requester = 3;
+   */
+  requester?: Requester | undefined;
 };
 
 /**
@@ -32,6 +39,34 @@ export declare type RestateSubmissionRequest = Message<"supplier.submission.v1.R
  * Use `create(RestateSubmissionRequestSchema)` to create a new message.
  */
 export declare const RestateSubmissionRequestSchema: GenMessage<RestateSubmissionRequest>;
+
+/**
+ * A person, as their token named them.
+ *
+ * @generated from message supplier.submission.v1.Requester
+ */
+export declare type Requester = Message<"supplier.submission.v1.Requester"> & {
+  /**
+   * @generated from field: string subject = 1;
+   */
+  subject: string;
+
+  /**
+   * @generated from field: string issuer = 2;
+   */
+  issuer: string;
+
+  /**
+   * @generated from field: repeated string roles = 3;
+   */
+  roles: string[];
+};
+
+/**
+ * Describes the message supplier.submission.v1.Requester.
+ * Use `create(RequesterSchema)` to create a new message.
+ */
+export declare const RequesterSchema: GenMessage<Requester>;
 
 /**
  * @generated from message supplier.submission.v1.RestateSubmissionResponse

@@ -11,7 +11,7 @@ import { file_supplier_common_v1_status } from "../../common/v1/status_pb.js";
  * Describes the file supplier/submission/v1/status_changes.proto.
  */
 export const file_supplier_submission_v1_status_changes = /*@__PURE__*/
-  fileDesc("CitzdXBwbGllci9zdWJtaXNzaW9uL3YxL3N0YXR1c19jaGFuZ2VzLnByb3RvEhZzdXBwbGllci5zdWJtaXNzaW9uLnYxIn4KGFJlc3RhdGVTdWJtaXNzaW9uUmVxdWVzdBIfCg1zdWJtaXNzaW9uX2lkGAEgASgJQgiKtRgEECRIAxJBCgZyZWFzb24YAiABKA4yKS5zdXBwbGllci5zdWJtaXNzaW9uLnYxLlJlc3RhdGVtZW50UmVhc29uQgaKtRgCOAEiXgoZUmVzdGF0ZVN1Ym1pc3Npb25SZXNwb25zZRIQCghldmVudF9pZBgBIAEoCRIvCgtvY2N1cnJlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiywEKGExpc3RTdGF0dXNDaGFuZ2VzUmVxdWVzdBI6Cg5yZWNvcmRlZF9zaW5jZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAI4ARI6Cg5yZWNvcmRlZF91bnRpbBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAI4ARIaCglwYWdlX3NpemUYAyABKAVCB4q1GAMg6AcSGwoKcGFnZV90b2tlbhgEIAEoCUIHirUYAxDIASJtChlMaXN0U3RhdHVzQ2hhbmdlc1Jlc3BvbnNlEjcKB2NoYW5nZXMYASADKAsyJi5zdXBwbGllci5zdWJtaXNzaW9uLnYxLlJlY29yZGVkQ2hhbmdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLJAQoOUmVjb3JkZWRDaGFuZ2USEAoIZXZlbnRfaWQYASABKAkSFQoNc3VibWlzc2lvbl9pZBgCIAEoCRISCgphY2NvdW50X2lkGAMgASgJEjQKC2Vudmlyb25tZW50GAQgASgOMh8uc3VwcGxpZXIuY29tbW9uLnYxLkVudmlyb25tZW50Ei8KC29jY3VycmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt1bnB1Ymxpc2hlZBgGIAEoCCI8ChlHZXRTdWJtaXNzaW9uT3duZXJSZXF1ZXN0Eh8KDXN1Ym1pc3Npb25faWQYASABKAlCCIq1GAQQJEgDImYKGkdldFN1Ym1pc3Npb25Pd25lclJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkSNAoLZW52aXJvbm1lbnQYAiABKA4yHy5zdXBwbGllci5jb21tb24udjEuRW52aXJvbm1lbnQiQAoIRGVjaXNpb24SFgoOcG9saWN5X3ZlcnNpb24YASABKAkSDAoEcnVsZRgCIAEoCRIOCgZyZWFzb24YAyABKAkqdwoRUmVzdGF0ZW1lbnRSZWFzb24SIgoeUkVTVEFURU1FTlRfUkVBU09OX1VOU1BFQ0lGSUVEEAASGwoXUkVTVEFURU1FTlRfUkVBU09OX1RFU1QQARIhCh1SRVNUQVRFTUVOVF9SRUFTT05fUkVERUxJVkVSWRACYgZwcm90bzM", [file_google_protobuf_timestamp, file_supplier_common_v1_options, file_supplier_common_v1_status]);
+  fileDesc("CitzdXBwbGllci9zdWJtaXNzaW9uL3YxL3N0YXR1c19jaGFuZ2VzLnByb3RvEhZzdXBwbGllci5zdWJtaXNzaW9uLnYxIrQBChhSZXN0YXRlU3VibWlzc2lvblJlcXVlc3QSHwoNc3VibWlzc2lvbl9pZBgBIAEoCUIIirUYBBAkSAMSQQoGcmVhc29uGAIgASgOMikuc3VwcGxpZXIuc3VibWlzc2lvbi52MS5SZXN0YXRlbWVudFJlYXNvbkIGirUYAjgBEjQKCXJlcXVlc3RlchgDIAEoCzIhLnN1cHBsaWVyLnN1Ym1pc3Npb24udjEuUmVxdWVzdGVyIlcKCVJlcXVlc3RlchIaCgdzdWJqZWN0GAEgASgJQgmKtRgFCAEQ/wESFwoGaXNzdWVyGAIgASgJQgeKtRgDEP8BEhUKBXJvbGVzGAMgAygJQgaKtRgCMCAiXgoZUmVzdGF0ZVN1Ym1pc3Npb25SZXNwb25zZRIQCghldmVudF9pZBgBIAEoCRIvCgtvY2N1cnJlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiywEKGExpc3RTdGF0dXNDaGFuZ2VzUmVxdWVzdBI6Cg5yZWNvcmRlZF9zaW5jZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAI4ARI6Cg5yZWNvcmRlZF91bnRpbBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAI4ARIaCglwYWdlX3NpemUYAyABKAVCB4q1GAMg6AcSGwoKcGFnZV90b2tlbhgEIAEoCUIHirUYAxDIASJtChlMaXN0U3RhdHVzQ2hhbmdlc1Jlc3BvbnNlEjcKB2NoYW5nZXMYASADKAsyJi5zdXBwbGllci5zdWJtaXNzaW9uLnYxLlJlY29yZGVkQ2hhbmdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLJAQoOUmVjb3JkZWRDaGFuZ2USEAoIZXZlbnRfaWQYASABKAkSFQoNc3VibWlzc2lvbl9pZBgCIAEoCRISCgphY2NvdW50X2lkGAMgASgJEjQKC2Vudmlyb25tZW50GAQgASgOMh8uc3VwcGxpZXIuY29tbW9uLnYxLkVudmlyb25tZW50Ei8KC29jY3VycmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgt1bnB1Ymxpc2hlZBgGIAEoCCI8ChlHZXRTdWJtaXNzaW9uT3duZXJSZXF1ZXN0Eh8KDXN1Ym1pc3Npb25faWQYASABKAlCCIq1GAQQJEgDImYKGkdldFN1Ym1pc3Npb25Pd25lclJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkSNAoLZW52aXJvbm1lbnQYAiABKA4yHy5zdXBwbGllci5jb21tb24udjEuRW52aXJvbm1lbnQiQAoIRGVjaXNpb24SFgoOcG9saWN5X3ZlcnNpb24YASABKAkSDAoEcnVsZRgCIAEoCRIOCgZyZWFzb24YAyABKAkqdwoRUmVzdGF0ZW1lbnRSZWFzb24SIgoeUkVTVEFURU1FTlRfUkVBU09OX1VOU1BFQ0lGSUVEEAASGwoXUkVTVEFURU1FTlRfUkVBU09OX1RFU1QQARIhCh1SRVNUQVRFTUVOVF9SRUFTT05fUkVERUxJVkVSWRACYgZwcm90bzM", [file_google_protobuf_timestamp, file_supplier_common_v1_options, file_supplier_common_v1_status]);
 
 /**
  * Describes the message supplier.submission.v1.RestateSubmissionRequest.
@@ -21,53 +21,60 @@ export const RestateSubmissionRequestSchema = /*@__PURE__*/
   messageDesc(file_supplier_submission_v1_status_changes, 0);
 
 /**
+ * Describes the message supplier.submission.v1.Requester.
+ * Use `create(RequesterSchema)` to create a new message.
+ */
+export const RequesterSchema = /*@__PURE__*/
+  messageDesc(file_supplier_submission_v1_status_changes, 1);
+
+/**
  * Describes the message supplier.submission.v1.RestateSubmissionResponse.
  * Use `create(RestateSubmissionResponseSchema)` to create a new message.
  */
 export const RestateSubmissionResponseSchema = /*@__PURE__*/
-  messageDesc(file_supplier_submission_v1_status_changes, 1);
+  messageDesc(file_supplier_submission_v1_status_changes, 2);
 
 /**
  * Describes the message supplier.submission.v1.ListStatusChangesRequest.
  * Use `create(ListStatusChangesRequestSchema)` to create a new message.
  */
 export const ListStatusChangesRequestSchema = /*@__PURE__*/
-  messageDesc(file_supplier_submission_v1_status_changes, 2);
+  messageDesc(file_supplier_submission_v1_status_changes, 3);
 
 /**
  * Describes the message supplier.submission.v1.ListStatusChangesResponse.
  * Use `create(ListStatusChangesResponseSchema)` to create a new message.
  */
 export const ListStatusChangesResponseSchema = /*@__PURE__*/
-  messageDesc(file_supplier_submission_v1_status_changes, 3);
+  messageDesc(file_supplier_submission_v1_status_changes, 4);
 
 /**
  * Describes the message supplier.submission.v1.RecordedChange.
  * Use `create(RecordedChangeSchema)` to create a new message.
  */
 export const RecordedChangeSchema = /*@__PURE__*/
-  messageDesc(file_supplier_submission_v1_status_changes, 4);
+  messageDesc(file_supplier_submission_v1_status_changes, 5);
 
 /**
  * Describes the message supplier.submission.v1.GetSubmissionOwnerRequest.
  * Use `create(GetSubmissionOwnerRequestSchema)` to create a new message.
  */
 export const GetSubmissionOwnerRequestSchema = /*@__PURE__*/
-  messageDesc(file_supplier_submission_v1_status_changes, 5);
+  messageDesc(file_supplier_submission_v1_status_changes, 6);
 
 /**
  * Describes the message supplier.submission.v1.GetSubmissionOwnerResponse.
  * Use `create(GetSubmissionOwnerResponseSchema)` to create a new message.
  */
 export const GetSubmissionOwnerResponseSchema = /*@__PURE__*/
-  messageDesc(file_supplier_submission_v1_status_changes, 6);
+  messageDesc(file_supplier_submission_v1_status_changes, 7);
 
 /**
  * Describes the message supplier.submission.v1.Decision.
  * Use `create(DecisionSchema)` to create a new message.
  */
 export const DecisionSchema = /*@__PURE__*/
-  messageDesc(file_supplier_submission_v1_status_changes, 7);
+  messageDesc(file_supplier_submission_v1_status_changes, 8);
 
 /**
  * Describes the enum supplier.submission.v1.RestatementReason.

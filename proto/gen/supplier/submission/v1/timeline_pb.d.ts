@@ -5,6 +5,7 @@
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { BillingModel, BillingStatus, Environment, Level, NotBillableReason, ReturnReasonCategory, Status } from "../../common/v1/status_pb.js";
+import type { ContactCheck } from "./list_submissions_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { JourneyLinkKind } from "./journey_links_pb.js";
 
@@ -105,6 +106,13 @@ export declare type Timeline = Message<"supplier.submission.v1.Timeline"> & {
    * @generated from field: int64 event_count = 9;
    */
   eventCount: bigint;
+
+  /**
+   * What staff should check in the contact as it now is; nothing once erased.
+   *
+   * @generated from field: repeated supplier.submission.v1.ContactCheck check_contact = 10;
+   */
+  checkContact: ContactCheck[];
 };
 
 /**
@@ -260,11 +268,26 @@ export declare type DecidedEntry = Message<"supplier.submission.v1.DecidedEntry"
   reason: string;
 
   /**
-   * The submission of the same customer that had been accepted before, where staff have accepted this one all the same.
+   * The earlier submission of the same customer that the decision found; empty where it found none, and once erased.
    *
    * @generated from field: string duplicate_of = 5;
    */
   duplicateOf: string;
+
+  /**
+   * By which key that one matched.
+   *
+   * @generated from field: supplier.submission.v1.MatchKey duplicate_key = 6;
+   */
+  duplicateKey: MatchKey;
+
+  /**
+   * What the rule compared: "funding_amount 25,000 is below the account's minimum 30,000". Never anything that identifies a
+   * person. Empty for decisions that compared nothing, decisions by staff, and once erased.
+   *
+   * @generated from field: string compared = 7;
+   */
+  compared: string;
 };
 
 /**
@@ -328,6 +351,13 @@ export declare type PreUnderwritingEntry = Message<"supplier.submission.v1.PreUn
    * @generated from field: string close_reason = 4;
    */
   closeReason: string;
+
+  /**
+   * What the failed rule compared, as in DecidedEntry.
+   *
+   * @generated from field: string compared = 5;
+   */
+  compared: string;
 };
 
 /**
@@ -536,6 +566,38 @@ export declare type ParkedEntry = Message<"supplier.submission.v1.ParkedEntry"> 
  * Use `create(ParkedEntrySchema)` to create a new message.
  */
 export declare const ParkedEntrySchema: GenMessage<ParkedEntry>;
+
+/**
+ * The kinds of keys by which two submissions are recognized as one customer's.
+ *
+ * @generated from enum supplier.submission.v1.MatchKey
+ */
+export enum MatchKey {
+  /**
+   * @generated from enum value: MATCH_KEY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: MATCH_KEY_COMPANY_NUMBER = 1;
+   */
+  COMPANY_NUMBER = 1,
+
+  /**
+   * @generated from enum value: MATCH_KEY_TELEPHONE = 2;
+   */
+  TELEPHONE = 2,
+
+  /**
+   * @generated from enum value: MATCH_KEY_EMAIL = 3;
+   */
+  EMAIL = 3,
+}
+
+/**
+ * Describes the enum supplier.submission.v1.MatchKey.
+ */
+export declare const MatchKeySchema: GenEnum<MatchKey>;
 
 /**
  * @generated from enum supplier.submission.v1.PreUnderwritingOutcome

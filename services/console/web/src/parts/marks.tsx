@@ -7,6 +7,7 @@ import {
   Status,
   StatusSchema,
 } from '@supplier/proto/common/v1/status';
+import { type ContactCheck, ContactCheckSchema } from '@supplier/proto/submission/v1/list_submissions';
 import { wordOf } from '../words.ts';
 
 /** Production looks like nothing else. */
@@ -48,6 +49,14 @@ export const BillingMark = ({ status }: { readonly status: BillingStatus }) => (
     {wordOf(BillingStatusSchema, status)}
   </Tag>
 );
+
+/** What staff should check in the contact; nothing where all of it can be used. */
+export const ContactMark = ({ checks }: { readonly checks: readonly ContactCheck[] }) =>
+  checks.length === 0 ? null : (
+    <Tag minimal intent="warning">
+      check contact: {checks.map((check) => wordOf(ContactCheckSchema, check)).join(', ')}
+    </Tag>
+  );
 
 export const AccountMark = ({ state }: { readonly state: AccountState }) => (
   <Tag minimal intent={state === AccountState.ACTIVE ? 'success' : 'danger'}>

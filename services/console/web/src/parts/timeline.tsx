@@ -6,7 +6,10 @@ import {
 } from '@supplier/proto/common/v1/status';
 import { JourneyLinkKindSchema } from '@supplier/proto/submission/v1/journey_links';
 import {
+  type DecidedEntry,
   LinkMomentSchema,
+  MatchKey,
+  MatchKeySchema,
   PreUnderwritingOutcomeSchema,
   type Timeline,
   type TimelineEntry,
@@ -46,17 +49,17 @@ function sentenceFor(what: TimelineEntry['what']): string {
     case 'received':
       return `received${what.value.forStaff ? ', for staff to decide' : ''}${request(what.value.requestId)}`;
     case 'decided': {
-      const { decision, policyVersion, rule, reason, duplicateOf } = what.value;
+      const { decision, policyVersion, rule, reason, compared } = what.value;
       const by = policyVersion === 'staff' ? 'staff' : `rule “${rule}” of policy ${policyVersion}`;
-      return `${wordOf(StatusSchema, decision)} by ${by}${tail(reason)}${duplicateOf ? `, although ${duplicateOf} of the same customer was accepted before` : ''}`;
+      return `${wordOf(StatusSchema, decision)} by ${by}${tail(reason)}${tail(compared)}${duplicate(what.value)}`;
     }
     case 'promoted':
       return 'promoted to an application';
     case 'applicationCreated':
       return `Application ${what.value.applicationReference} created`;
     case 'preUnderwriting': {
-      const { outcome, policyVersion, reasons, closeReason } = what.value;
-      return `pre-underwriting ${wordOf(PreUnderwritingOutcomeSchema, outcome)} by ${policyVersion === '' || policyVersion === 'staff' ? 'staff' : `policy ${policyVersion}`}${tail(reasons.join(', '))}${tail(closeReason)}`;
+      const { outcome, policyVersion, reasons, compared, closeReason } = what.value;
+      return `pre-underwriting ${wordOf(PreUnderwritingOutcomeSchema, outcome)} by ${policyVersion === '' || policyVersion === 'staff' ? 'staff' : `policy ${policyVersion}`}${tail(reasons.join(', '))}${tail(compared)}${tail(closeReason)}`;
     }
     case 'billing': {
       const { billingStatus, notBillableReason } = what.value;
@@ -80,4 +83,10 @@ function sentenceFor(what: TimelineEntry['what']): string {
 }
 
 const tail = (text: string) => (text === '' ? '' : `: ${text}`);
+function duplicate({ duplicateOf, duplicateKey }: DecidedEntry): string {
+  if (duplicateOf === '') return '';
+  const same = duplicateKey === MatchKey.UNSPECIFIED ? 'customer' : wordOf(MatchKeySchema, duplicateKey);
+  return `; same ${same} as submission ${duplicateOf}`;
+}
+
 const request = (id: string) => (id === '' ? '' : `, request ${id}`);

@@ -20,7 +20,7 @@ import { ApplicantPart } from '../parts/applicant.tsx';
 import { BillingPart } from '../parts/billing.tsx';
 import { DeliveriesPart } from '../parts/deliveries.tsx';
 import { DocumentsPart } from '../parts/documents.tsx';
-import { BillingMark, EnvironmentMark, StatusMark } from '../parts/marks.tsx';
+import { BillingMark, ContactMark, EnvironmentMark, StatusMark } from '../parts/marks.tsx';
 import { Part } from '../parts/part.tsx';
 import { TimelinePart } from '../parts/timeline.tsx';
 import { BESIDE_STREAM_MS, everyMs, LIVE_MS } from '../queries.ts';
@@ -88,6 +88,14 @@ export function SubmissionScreen() {
                   ? ` ${wordOf(ReturnReasonCategorySchema, submission.return.reasonCategory)}, ${timeOf(submission.return.returnedAt)}`
                   : ''}
               </dd>
+              {timeline.query.data?.checkContact.length ? (
+                <>
+                  <dt>contact</dt>
+                  <dd>
+                    <ContactMark checks={timeline.query.data.checkContact} />
+                  </dd>
+                </>
+              ) : null}
               <dt>received</dt>
               <dd>{timeOf(submission.receivedAt)}</dd>
               <dt>decided</dt>

@@ -14,7 +14,7 @@ import { submissions } from '../calls.ts';
 import { useChoosing } from '../parts/choosing.tsx';
 import { ChosenSubmissions } from '../parts/chosen-submissions.tsx';
 import { Choice, Words } from '../parts/filters.tsx';
-import { BillingMark, StatusMark } from '../parts/marks.tsx';
+import { BillingMark, ContactMark, StatusMark } from '../parts/marks.tsx';
 import { usePages } from '../parts/pages.ts';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { SUBMISSION_COLUMNS } from '../parts/submission-columns.tsx';
@@ -114,11 +114,11 @@ const COLUMNS: readonly Column<ListedSubmission>[] = [
   { name: 'level', cell: ({ level }) => wordOf(LevelSchema, level) },
   {
     name: 'status',
-    cell: ({ status, waitsForStaff, parked }) => (
+    cell: ({ status, waitsForStaff, parked, checkContact }) => (
       <>
         <StatusMark status={status} />
         {waitsForStaff ? ' waits for staff' : ''}
-        {parked ? ' parked' : ''}
+        {parked ? ' parked' : ''} <ContactMark checks={checkContact} />
       </>
     ),
     order: ({ status }) => status,

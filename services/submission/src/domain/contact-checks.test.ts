@@ -1,0 +1,97 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { ContactCheck } from '@supplier/proto/submission/v1/list_submissions';
+import { type EnquiryInit, sampleEnquiry } from '../../testing/sample-enquiry.ts';
+import { checkContact, contactChecksOf } from './contact-checks.ts';
+
+const RECEIVED = new Date('2026-11-20T10:00:00Z');
+const checksOf = (enquiry: EnquiryInit) => contactChecksOf(checkContact(sampleEnquiry(enquiry), RECEIVED));
+const at = (time: string) => timestampFromDate(new Date(time));
+const { TELEPHONE, EMAIL, NAME, CAPTURE_TIME } = ContactCheck;
+
+describe('a contact that cannot be used is marked by what is wrong', () => {
+  it.each<[ContactCheck, readonly EnquiryInit[]]>([
+    [
+      TELEPHONE,
+      ['0800-FLOWERS', 'n/a', '0', '12345', '00000000000', '077009001234', ' ', 'call Jo', '+999 123456'].map(
+        (telephone) => ({ telephone }),
+      ),
+    ],
+    [
+      EMAIL,
+      [
+        ...[
+          'ada@byron',
+          'ada',
+          '@example.test',
+          'ada@',
+          'ada@example..test',
+          'ada@.test',
+          'ada@example.test.',
+        ],
+        ...['ada@b@example.test', 'ada lovelace@example.test', '.ada@example.test', 'ada.@example.test'],
+        ...['ada@-example.test', 'Ada <ada@example.test>', 'ada@example.t', 'ada@127.0.0.1', ' ', 'n/a'],
+        `${'a'.repeat(65)}@example.test`,
+      ].map((email) => ({ email })),
+    ],
+    [
+      NAME,
+      [
+        ...['', '   ', '-', '...', '123', '\u00a0', '\u200b', '\u3164', '?'].flatMap((name) => [
+          { firstName: name },
+          { lastName: name },
+        ]),
+        ...[' ', '--', '\u2800'].map((businessName) => ({ businessName })),
+      ],
+    ],
+    [
+      CAPTURE_TIME,
+      [
+        { captureTimestamp: at('2027-11-20T10:00:00Z') },
+        { captureTimestamp: at('2026-11-20T11:00:01Z') },
+        {
+          privacyInformation: { provided: true, wordingVersion: 'v', capturedAt: at('2027-11-20T10:00:00Z') },
+        },
+        {
+          contactExpectation: {
+            permissionStated: true,
+            channels: [1],
+            wordingVersion: 'v',
+            capturedAt: at('2027-11-20T10:00:00Z'),
+          },
+        },
+      ],
+    ],
+  ])('%s', (check, enquiries) => {
+    for (const enquiry of enquiries) expect([enquiry, checksOf(enquiry)]).toEqual([enquiry, [check]]);
+  });
+
+  it('by each thing that is wrong', () => {
+    const wrong = {
+      telephone: '0',
+      email: 'a',
+      firstName: ' ',
+      captureTimestamp: at('2030-01-01T00:00:00Z'),
+    };
+    expect(checksOf(wrong)).toEqual([TELEPHONE, EMAIL, NAME, CAPTURE_TIME]);
+  });
+});
+
+describe('a contact that can be used is not marked', () => {
+  it.each<EnquiryInit>([
+    {},
+    { telephone: '+353 87 123 4567' },
+    { telephone: '0800 1111' },
+    { telephone: 'tel: 07700 900123' },
+    { email: 'ada+leads@mail.example.test' },
+    { email: ' ADA@EXAMPLE.TEST ' },
+    { email: 'ada@bücher.test' },
+    { email: "o'hara@xn--bcher-kva.xn--p1ai" },
+    { firstName: 'Ö', lastName: "O'Hara-Smith" },
+    { firstName: '明', lastName: 'محمد' },
+    { businessName: '118 118' },
+    { captureTimestamp: at('2026-11-20T11:00:00Z') },
+    { captureTimestamp: at('2020-01-01T00:00:00Z') },
+  ])('%j', (enquiry) => {
+    expect(checksOf(enquiry)).toEqual([]);
+  });
+});

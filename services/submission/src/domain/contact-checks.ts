@@ -1,0 +1,49 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt';
+import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
+import { ContactCheck } from '@supplier/proto/submission/v1/list_submissions';
+import { keyOf } from './match-keys.ts';
+
+/** A capture time may be ahead of the receipt by what clocks differ. */
+const AHEAD_MS = 3_600_000;
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+/** A domain with a dot, in labels of letters, digits and hyphens: nothing else is delivered to from elsewhere. */
+const DOMAIN =
+  /^(?=.{1,253}$)([\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}]$/u;
+const LOCAL_PART = /^[^\s@"(),:;<>[\]\\.]+(\.[^\s@"(),:;<>[\]\\.]+)*$/u;
+
+/** When each check finds something. What was not stated is not checked. */
+const CHECKS: readonly (readonly [ContactCheck, (stated: Enquiry, receivedAt: Date) => boolean])[] = [
+  [ContactCheck.TELEPHONE, ({ telephone }) => telephone !== undefined && !keyOf('telephone', telephone)],
+  [ContactCheck.EMAIL, ({ email }) => email !== undefined && !isMailAddress(email)],
+  [
+    ContactCheck.NAME,
+    ({ firstName, lastName, businessName }) =>
+      [firstName, lastName].some(lacks(/\p{L}/u)) || lacks(/[\p{L}\p{N}]/u)(businessName),
+  ],
+  [
+    ContactCheck.CAPTURE_TIME,
+    ({ captureTimestamp, privacyInformation, contactExpectation }, receivedAt) =>
+      [captureTimestamp, privacyInformation?.capturedAt, contactExpectation?.capturedAt].some(
+        (time) => time !== undefined && timestampMs(time) > receivedAt.getTime() + AHEAD_MS,
+      ),
+  ],
+];
+
+/** What of an enquiry staff should check, as the stored bits: the contract accepts it, and nobody can use it. */
+export function checkContact(stated: Enquiry, receivedAt: Date): number {
+  return CHECKS.reduce((bits, [check, finds]) => (finds(stated, receivedAt) ? bits | bitOf(check) : bits), 0);
+}
+
+/** The checks of stored bits. */
+export const contactChecksOf = (bits: number): ContactCheck[] =>
+  CHECKS.flatMap(([check]) => ((bits & bitOf(check)) === 0 ? [] : [check]));
+
+export const bitOf = (check: ContactCheck): number => 1 << (check - 1);
+
+const lacks = (character: RegExp) => (name: string | undefined) =>
+  name !== undefined && !character.test(name.replace(INVISIBLE, ''));
+
+function isMailAddress(text: string): boolean {
+  const [local = '', domain = '', ...rest] = text.trim().split('@');
+  return rest.length === 0 && local.length <= 64 && LOCAL_PART.test(local) && DOMAIN.test(domain);
+}

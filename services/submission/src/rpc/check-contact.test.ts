@@ -1,0 +1,77 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { newId } from '@supplier/lib/ids';
+import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import { ContactCheck } from '@supplier/proto/submission/v1/list_submissions';
+import { type BasicLead, basicLeads } from '../../testing/basic-leads.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+
+let service: TestService;
+let leads: ReturnType<typeof basicLeads>;
+beforeAll(async () => {
+  service = await openTestService();
+  leads = basicLeads(service);
+});
+afterAll(() => service?.close());
+
+/** Of a customer of its own: an address that cannot be reached is a match key all the same. */
+const unusable = () => ({
+  telephone: '0800-FLOWERS',
+  email: `${newId()}@byron`,
+  firstName: '   ',
+  captureTimestamp: timestampFromDate(new Date('2027-11-20T10:00:00Z')),
+});
+const ALL = [ContactCheck.TELEPHONE, ContactCheck.EMAIL, ContactCheck.NAME, ContactCheck.CAPTURE_TIME];
+const TERMS = { applicationMinting: 2 } as const;
+
+async function marksOn({ id, accountId }: Pick<BasicLead, 'id' | 'accountId'>) {
+  const { submissions } = await service.staff.listSubmissions({
+    accountId,
+    environment: Environment.PRODUCTION,
+  });
+  const { checkContact } = await service.staff.getTimeline({ submissionId: id });
+  expect(submissions.map((one) => one.checkContact)).toEqual([checkContact]);
+  return checkContact;
+}
+
+describe('the check contact mark', () => {
+  it('is on a lead whose contact cannot be used, which is accepted like any other', async () => {
+    const lead = await leads.submit({ enquiry: unusable() });
+    expect(lead.submission.status).toBe(Status.ACCEPTED);
+    expect(await marksOn(lead)).toEqual(ALL);
+    expect(await marksOn(await leads.submit())).toEqual([]);
+  });
+
+  it('is on a lead at application level, decided or not', async () => {
+    const { id, submission } = await service.submitUndecided({
+      level: Level.APPLICATION,
+      enquiry: unusable(),
+    });
+    expect(submission.status).toBe(Status.RECEIVED);
+    const row = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
+    expect((await service.staff.getTimeline({ submissionId: row.id })).checkContact).toEqual(ALL);
+  });
+
+  it('follows corrections of the contact, and keeps the capture time', async () => {
+    const lead = await leads.submit({ enquiry: unusable(), terms: TERMS });
+    await leads.correct(lead, 0, { telephone: '07700 900123', email: 'ada@example.test' });
+    expect(await marksOn(lead)).toEqual([ContactCheck.NAME, ContactCheck.CAPTURE_TIME]);
+    await leads.correct(lead, 1, { firstName: 'Ada', email: 'ada' });
+    expect(await marksOn(lead)).toEqual([ContactCheck.EMAIL, ContactCheck.CAPTURE_TIME]);
+  });
+
+  it('follows a promotion, whose capture time is compared with its own time', async () => {
+    const lead = await leads.submit({ enquiry: unusable(), terms: TERMS });
+    service.at('2026-12-20T10:00:00Z');
+    const captured = timestampFromDate(new Date('2026-12-20T09:00:00Z'));
+    await leads.promote(lead, { enquiry: { captureTimestamp: captured, telephone: 'none' } });
+    service.at('2026-11-20T10:00:00Z');
+    expect(await marksOn(lead)).toEqual([ContactCheck.TELEPHONE]);
+  });
+
+  it('goes with the applicant', async () => {
+    const lead = await leads.submit({ enquiry: unusable(), terms: TERMS });
+    await service.privacy.requestErasure({ submissionIds: [lead.id], purpose: 'case 23' });
+    await service.erase();
+    expect(await marksOn(lead)).toEqual([]);
+  });
+});
