@@ -3,12 +3,13 @@ import {
   ACTIONS,
   ENCRYPTION,
   LOOK_AHEAD,
-  type Mark,
-  marksIn,
+  markAt,
+  nameAt,
   OBJECT_STREAM,
   TABLE_OF_OBJECTS,
 } from './pdf-marks.ts';
-import { isPlainObjectStream, LONGEST_HEAD, LONGEST_NUMBERS } from './pdf-object-head.ts';
+import { LONGEST_HEAD, LONGEST_NUMBERS, plainObjectStream } from './pdf-object-head.ts';
+import { pdfReadings, type Reading } from './pdf-readings.ts';
 
 /** Of one object stream, which holds a few hundred small objects; and of all of them, inflated. */
 const MAX_PACKED_BYTES = 4 * 1024 * 1024;
@@ -17,16 +18,11 @@ const MAX_INFLATED_BYTES = 64 * 1024 * 1024;
 const MAX_INFLATED_OF_ENCRYPTED = 16 * 1024;
 /** Object streams that begin as deflated bytes do and are none; of encrypted ones, one in two thousand does. */
 const MAX_FALSE_BEGINNINGS = 64;
+const SLASH = 0x2f;
+const OBJECT = 'obj';
+const STREAM = 'stream';
 /** Two million objects, where a stream holds a hundred as it does from usual writers. */
 const MAX_OBJECT_STREAMS = 20_000;
-
-/** An object up to the bytes of its stream, or what stands behind `trailer`: where encryption is declared. */
-interface Head {
-  readonly kind: 'obj' | 'trailer';
-  readonly at: number;
-  isTable: boolean;
-  isEncrypted: boolean;
-}
 
 export interface PdfActions {
   take(chunk: Uint8Array): void;
@@ -38,17 +34,19 @@ export interface PdfActions {
 export type Inflate = (packed: Uint8Array, bounds: { readonly maxOutputLength: number }) => Uint8Array;
 
 /**
- * Looks for names of actions in the bytes of a PDF, its object streams included, however the names are escaped. Refuses
- * what one reader could read otherwise than this: object streams whose dictionary is more than plain or asks for anything
- * but one inflation, that hold another, or that end early. Those that are no deflated bytes count as found, except in an
- * encrypted document, as a trailer or table of objects says it is; since a false one may say so, too, the others are
- * looked into all the same. Over 64 MiB of inflated bytes or 20,000 object streams count as found in any document; then
- * no byte more is looked at. Does not see into other streams (page contents, forms of XFA, embedded files), encrypted
- * object streams, and object streams that do not say so by their type. Holds at most 4 MiB of the file. Its work rises
- * with the bytes of the file and of what is inflated, and with nothing else.
+ * Looks for names of actions in the objects and trailers of a PDF, its object streams included, however the names are
+ * escaped. The same words in strings, comments, and the bytes of other streams are text. Reads from wherever a table of
+ * objects could lead a reader to, since one may begin inside of what is text to another. Refuses what one reader could
+ * read otherwise than this: object streams whose dictionary is more than plain or asks for anything but one inflation,
+ * that lie within another, or that end early. Those that are no deflated bytes count as found, except in an encrypted
+ * document, as a trailer or table of objects says it is; since a false one may say so, too, the others are looked into
+ * all the same. Over 64 MiB of inflated bytes or 20,000 object streams count as found in any document; then no byte more
+ * is looked at. Does not see into other streams (page contents, forms of XFA, embedded files), encrypted object streams,
+ * and object streams that do not say so by their type. Holds at most 4 MiB of the file. Its work rises with the bytes of
+ * the file and of what is inflated, and with nothing else.
  */
 export function pdfActions(inflate: Inflate = inflateSync): PdfActions {
-  /** Bytes of the file from `base` on: the head that is open, and those that may be the beginning of a mark. */
+  /** Bytes of the file from `base` on: as much as a plain object stream may have in front of its bytes. */
   let rest: Buffer = Buffer.alloc(0);
   let base = 0;
   let lookedUntil = 0;
@@ -56,68 +54,66 @@ export function pdfActions(inflate: Inflate = inflateSync): PdfActions {
   let refused = false;
   let encrypted = false;
   let unreadable = false;
-  let head: Head | undefined;
-  /** Whether an object stream was named, whose bytes did not begin yet. */
-  let streamHoldsObjects = false;
   let inflated = 0;
   let objectStreams = 0;
   let falseBeginnings = 0;
-  /** The object stream that is being read, and up to where in the file it was. */
+  /** The object stream that is being read, where its objects begin in it, and up to where in the file it was read. */
   let packed: Buffer[] | undefined;
+  let packedFirst: number | undefined;
   let packedBytes = 0;
   let packedUntil = 0;
+  let window: Buffer = rest;
+
+  const refuseAll = () => {
+    refused = true;
+  };
+  const readings = pdfReadings({
+    name({ kind }, name) {
+      if (ACTIONS.has(name)) refused = true;
+      if (name === ENCRYPTION && kind === 'trailer') encrypted = true;
+    },
+    end: onEnd,
+    tooMany: refuseAll,
+  });
+
+  readings.begin('between', 0);
 
   function look(bytes: Buffer, until: number): void {
-    for (const mark of marksIn(bytes, lookedUntil - base, until - base)) {
-      if (refused) return;
-      if (!packed) onMark(bytes, mark);
-      else if (mark.kind === 'endstream') {
-        keep(bytes, base + mark.at);
-        openPacked();
-      } else if (mark.kind === 'name' && (ACTIONS.has(mark.name) || mark.name === OBJECT_STREAM))
-        refused = true;
+    window = bytes;
+    for (let at = lookedUntil; at < until && !refused; at += 1) {
+      const index = at - base;
+      const mark = markAt(bytes, index);
+      if (mark === 'endstream') {
+        if (packed && at >= packedUntil) {
+          keep(bytes, at);
+          openPacked();
+        }
+        if (readings.left().length === 0) readings.begin('between', at + mark.length);
+      } else if (mark !== undefined) readings.begin(mark, at + mark.length);
+      readings.step(bytes, index, at);
     }
     keep(bytes, until);
     lookedUntil = until;
   }
 
-  function onMark(bytes: Buffer, mark: Mark): void {
-    switch (mark.kind) {
-      case 'name':
-        if (ACTIONS.has(mark.name)) refused = true;
-        else if (mark.name === OBJECT_STREAM) streamHoldsObjects = true;
-        else if (mark.name === TABLE_OF_OBJECTS && head) head.isTable = true;
-        else if (mark.name === ENCRYPTION && head) head.isEncrypted = true;
-        return;
-      case 'obj':
-      case 'trailer':
-      case 'startxref':
-      case 'stream':
-        onHeadEnd(bytes, mark);
-        head =
-          mark.kind === 'obj' || mark.kind === 'trailer'
-            ? { kind: mark.kind, at: base + mark.at, isTable: false, isEncrypted: false }
-            : undefined;
-        return;
-      case 'endstream':
-        return;
-    }
-  }
-
-  /** At a mark behind which another head begins, or none. */
-  function onHeadEnd(bytes: Buffer, { at, kind }: Mark): void {
-    if (head?.isEncrypted && (head.kind === 'trailer' || (head.isTable && kind === 'stream')))
-      encrypted = true;
-    if (!streamHoldsObjects) return;
-    streamHoldsObjects = false;
-    const from = head ? Math.max(0, head.at - LONGEST_NUMBERS - base) : at;
-    if (kind !== 'stream' || at - from > LONGEST_HEAD || !isPlainObjectStream(bytes.subarray(from, at))) {
+  function onEnd({ names, at }: Reading, how: 'stream' | 'over', end: number): void {
+    if (names.has(ENCRYPTION) && names.has(TABLE_OF_OBJECTS) && how === 'stream') encrypted = true;
+    if (how === 'over') readings.begin('between', end);
+    if (!names.has(OBJECT_STREAM)) return;
+    const from = Math.max(0, at - OBJECT.length - LONGEST_NUMBERS - base);
+    const until = end - STREAM.length - base;
+    const stream =
+      how === 'stream' && until - from <= LONGEST_HEAD
+        ? plainObjectStream(window.subarray(from, until))
+        : undefined;
+    if (!stream || packed) {
       refused = true;
       return;
     }
     packed = [];
+    packedFirst = stream.first;
     packedBytes = 0;
-    packedUntil = base + at + 'stream'.length;
+    packedUntil = end;
   }
 
   function keep(bytes: Buffer, until: number): void {
@@ -149,8 +145,7 @@ export function pdfActions(inflate: Inflate = inflateSync): PdfActions {
     try {
       const content = inflate(deflated, { maxOutputLength: allowedBytes });
       inflated += content.length;
-      for (const mark of marksIn(content, 0, content.length))
-        if (mark.kind === 'name' && ACTIONS.has(mark.name)) refused = true;
+      if (hasActions(content, packedFirst)) refused = true;
     } catch (error) {
       unreadable = true;
       falseBeginnings += 1;
@@ -163,17 +158,47 @@ export function pdfActions(inflate: Inflate = inflateSync): PdfActions {
       if (refused) return;
       const bytes = Buffer.concat([rest, chunk]);
       look(bytes, Math.max(lookedUntil, base + bytes.length - LOOK_AHEAD));
-      const isHeadOpen = head && lookedUntil - head.at <= LONGEST_HEAD;
-      const kept = (isHeadOpen ? (head?.at ?? 0) : lookedUntil) - LONGEST_NUMBERS;
-      const from = Math.max(base, kept);
+      const from = Math.max(base, lookedUntil - LONGEST_HEAD - LONGEST_NUMBERS);
       rest = Buffer.from(bytes.subarray(from - base));
       base = from;
     },
     areNone() {
       look(rest, base + rest.length);
-      return !refused && !packed && !streamHoldsObjects && (encrypted || !unreadable);
+      const isOpen = packed !== undefined || readings.left().some(({ names }) => names.has(OBJECT_STREAM));
+      return !refused && !isOpen && (encrypted || !unreadable);
     },
   };
+}
+
+/** Some hundred thousand objects. */
+const MAX_PLACES_BYTES = 1024 * 1024;
+/** The numbers of objects and where each begins, in front of the first. */
+const PLACES = /^[\0\t\n\f\r \d]*$/;
+
+/** Whether an object of an object stream, of which the first begins at `first`, has the name of an action. */
+function hasActions(content: Uint8Array, first: number | undefined): boolean {
+  const places = Buffer.from(content.subarray(0, Math.min(first ?? 0, MAX_PLACES_BYTES))).toString('latin1');
+  // Readers could begin anywhere.
+  if (first === undefined || first > Math.min(content.length, MAX_PLACES_BYTES) || !PLACES.test(places))
+    return content.some((byte, at) => byte === SLASH && ACTIONS.has(nameAt(content, at + 1) ?? ''));
+  const numbers = places.match(/\d+/g) ?? [];
+  const starts = new Set([0, first]);
+  for (let index = 1; index < numbers.length; index += 2) starts.add(first + Number(numbers[index]));
+  let found = false;
+  const readings = pdfReadings({
+    name: (_reading, name) => {
+      if (ACTIONS.has(name)) found = true;
+    },
+    end: () => {},
+    tooMany: () => {
+      found = true;
+    },
+  });
+  for (let at = 0; at < content.length && !found; at += 1) {
+    if (starts.has(at)) readings.begin('packed', at);
+    readings.step(content, at, at);
+  }
+  return found;
 }
 
 /** Whether these are the first two bytes of RFC 1950, without a dictionary; to inflate others costs much and fails. */

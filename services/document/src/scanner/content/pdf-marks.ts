@@ -10,62 +10,65 @@ const NAMES = new Map(
 const LONGEST_NAME = Math.max(...[...NAMES.values()].map(({ length }) => length));
 /** A name whose every character is written as `#hh`, its slash, and what ends it. */
 export const LOOK_AHEAD = 3 * (LONGEST_NAME + 1) + 2;
+/** What may stand in front of a mark and matters. */
+export const LOOK_BEHIND = 32;
 
-/** Tells `endstream` from `stream`. */
-const END = Buffer.from('end');
-const STREAM = Buffer.from('stream');
-const START = Buffer.from('startxref');
+const END_OF_STREAM = Buffer.from('endstream');
 const OBJECT = Buffer.from('obj');
 const TRAILER = Buffer.from('trailer');
-const SLASH = 0x2f;
 const HASH = 0x23;
-const FIRST_OF_STREAM = 0x73;
-const FIRST_OF_OBJECT = 0x6f;
-const FIRST_OF_TRAILER = 0x74;
 
-const WHITE = new Set([...'\0\t\n\f\r '].map((sign) => sign.charCodeAt(0)));
+const codes = (signs: string) => new Set([...signs].map((sign) => sign.charCodeAt(0)));
+export const WHITE = codes('\0\t\n\f\r ');
+const LINE_ENDS = codes('\r\n');
+const DIGITS = codes('0123456789');
 /** White space and delimiters, which end a name. */
-const ENDS_NAME = new Set([...WHITE, ...Buffer.from('()<>[]{}/%')]);
+export const ENDS_NAME = new Set([...WHITE, ...codes('()<>[]{}/%')]);
 
-/** What stands at a place of a PDF and matters here. */
-export type Mark =
-  | { at: number; kind: 'name'; name: string }
-  | { at: number; kind: 'stream' | 'endstream' | 'obj' | 'trailer' | 'startxref' };
+/** Where a reader that looks for objects may begin to read one, and where the bytes of a stream end. */
+export type Mark = 'obj' | 'trailer' | 'endstream';
 
-/**
- * Every mark that begins from `from` on and before `until`, in order; what follows `until` only completes them. Looks
- * byte by byte: searches of the next slash, one call each, take seconds where a file is nothing but slashes.
- */
-export function* marksIn(bytes: Uint8Array, from: number, until: number): Generator<Mark> {
-  for (let at = from; at < until; at += 1) {
-    switch (bytes[at]) {
-      case SLASH: {
-        const name = nameAt(bytes, at + 1);
-        if (name !== undefined) yield { at, kind: 'name', name };
-        break;
-      }
-      case FIRST_OF_STREAM:
-        if (hasAt(bytes, at, STREAM))
-          yield { at, kind: hasAt(bytes, at - END.length, END) ? 'endstream' : 'stream' };
-        else if (hasAt(bytes, at, START)) yield { at, kind: 'startxref' };
-        break;
-      case FIRST_OF_OBJECT:
-        if (hasAt(bytes, at, OBJECT) && WHITE.has(bytes[at - 1] ?? 0)) yield { at, kind: 'obj' };
-        break;
-      case FIRST_OF_TRAILER:
-        if (hasAt(bytes, at, TRAILER)) yield { at, kind: 'trailer' };
-        break;
-    }
+/** The mark at a place, whatever it is inside of: tables of objects can lead readers anywhere. */
+export function markAt(bytes: Uint8Array, at: number): Mark | undefined {
+  switch (bytes[at]) {
+    case 0x6f:
+      return hasAt(bytes, at, OBJECT) && followsNumber(bytes, at) ? 'obj' : undefined;
+    case 0x74:
+      return hasAt(bytes, at, TRAILER) && precedesDictionary(bytes, at + TRAILER.length)
+        ? 'trailer'
+        : undefined;
+    case 0x65:
+      return hasAt(bytes, at, END_OF_STREAM) ? 'endstream' : undefined;
+    default:
+      return undefined;
   }
 }
 
-function hasAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
+/** Whether a number may be in front: a comment may be between the two, which ends with its line. */
+function followsNumber(bytes: Uint8Array, at: number): boolean {
+  for (let before = at - 1; before >= Math.max(0, at - LOOK_BEHIND); before -= 1) {
+    const byte = bytes[before] ?? 0;
+    if (DIGITS.has(byte) || LINE_ENDS.has(byte)) return true;
+    if (!WHITE.has(byte)) return false;
+  }
+  return true;
+}
+
+function precedesDictionary(bytes: Uint8Array, from: number): boolean {
+  for (let at = from; at < from + LOOK_AHEAD - TRAILER.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === undefined || !WHITE.has(byte)) return byte === 0x3c || byte === 0x25;
+  }
+  return true;
+}
+
+export function hasAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   for (let index = 0; index < text.length; index += 1) if (bytes[at + index] !== text[index]) return false;
   return true;
 }
 
 /** The name at this place with its escapes resolved, where it is one that matters. */
-function nameAt(bytes: Uint8Array, start: number): string | undefined {
+export function nameAt(bytes: Uint8Array, start: number): string | undefined {
   let name: string | undefined;
   let at = start;
   for (let length = 0; ; length += 1) {
@@ -79,7 +82,7 @@ function nameAt(bytes: Uint8Array, start: number): string | undefined {
   }
 }
 
-/** What `#hh` stands for; undefined where no two hexadecimal digits follow. */
+/** What `#hh` means; undefined where no two hexadecimal digits follow. */
 function escapedAt(bytes: Uint8Array, hash: number): number | undefined {
   const [high, low] = [digitOf(bytes[hash + 1]), digitOf(bytes[hash + 2])];
   return high === undefined || low === undefined ? undefined : high * 16 + low;

@@ -13,16 +13,26 @@ const PLAIN = /^(?:\/[^#]+|[+-]?\d+|R|true|false|null|\[|\])$/;
 const DECODING = /^\/(?:Filter|DecodeParms|DP|F|FFilter|FDecodeParms)$/;
 const INFLATED_ONCE = /\/Filter (?:\/FlateDecode|\[ \/FlateDecode \])(?: |$)/;
 
+const FIRST = /\/First (\d{1,9})(?: |$)/g;
+
+/** An object stream whose dictionary every reader understands alike. */
+export interface PlainObjectStream {
+  /** Where the objects begin in the inflated bytes; undefined where the dictionary does not say so in plain words. */
+  readonly first: number | undefined;
+}
+
 /**
- * Whether these bytes end with the head of an object, up to `stream`, whose dictionary is plain and says of its bytes
- * that they are deflated and nothing else.
+ * The object stream whose head these bytes end with, up to `stream`, when its dictionary is plain and says of its bytes
+ * that they are deflated and nothing else. Undefined otherwise.
  */
-export function isPlainObjectStream(head: Buffer): boolean {
+export function plainObjectStream(head: Buffer): PlainObjectStream | undefined {
   const [, dictionary] = HEAD.exec(head.toString('latin1')) ?? [];
   const tokens: readonly string[] = dictionary?.match(TOKENS) ?? [];
-  return (
+  const isPlain =
     tokens.every((token) => PLAIN.test(token)) &&
     tokens.filter((token) => DECODING.test(token)).length === 1 &&
-    INFLATED_ONCE.test(tokens.join(' '))
-  );
+    INFLATED_ONCE.test(tokens.join(' '));
+  const [first, ...others] = tokens.join(' ').matchAll(FIRST);
+  if (!isPlain) return undefined;
+  return { first: first && others.length === 0 ? Number(first[1]) : undefined };
 }
