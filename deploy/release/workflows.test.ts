@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -13,11 +13,22 @@ interface Job {
   readonly permissions?: Record<string, string>;
   readonly needs?: string;
   readonly 'timeout-minutes'?: number;
-  readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
+  readonly steps: readonly {
+    readonly name?: string;
+    readonly uses?: string;
+    readonly run?: string;
+    readonly with?: Record<string, unknown>;
+  }[];
 }
 const release = parse(readFileSync(join(WORKFLOWS, 'release.yml'), 'utf8')) as {
   permissions: object;
   jobs: Record<string, Job>;
+};
+const dependabot = parse(readFileSync(join(CHECKOUT, '.github/dependabot.yml'), 'utf8')) as {
+  updates: { 'package-ecosystem': string; cooldown?: { 'default-days'?: number } }[];
+};
+const pnpm = parse(readFileSync(join(CHECKOUT, 'pnpm-workspace.yaml'), 'utf8')) as {
+  minimumReleaseAge: number;
 };
 const jobs = Object.entries(release.jobs);
 const uses = ({ steps }: Job, action: string) => steps.some((step) => step.uses?.startsWith(`${action}@`));
@@ -51,6 +62,57 @@ describe('the release', () => {
     });
   });
 
+  it.each([
+    ['no run', [], 1],
+    ['a green run of a push to main', [{}], 0],
+    ['a green run of a pull request', [{ event: 'pull_request' }], 1],
+    ['a green run of a pull request from a branch called main', [{ event: 'pull_request', branch: 'main' }], 1],
+    ['a green run of a push to another branch', [{ branch: 'feature' }], 1],
+    ['a green run that somebody started by hand', [{ event: 'workflow_dispatch' }], 1],
+    ['a red run of a push to main', [{ status: 'failure' }], 1],
+    ['a green run of another commit', [{ commit: 'other' }], 1],
+    ['a green run of another workflow', [{ workflow: 'nightly.yml' }], 1],
+    ['a green and a red run of a push to main', [{}, { status: 'failure' }], 0],
+  ])('requires CI to have passed on main: %s', (_, runs, status) => {
+    const check = release.jobs.check?.steps.find(({ name }) => name === 'CI passed on this commit on main');
+    const folder = mkdtempSync(join(tmpdir(), 'ci-runs-'));
+    try {
+      const all = runs.map((run) => ({ ...GREEN, ...run }));
+      writeFileSync(join(folder, 'runs.json'), JSON.stringify(all));
+      writeFileSync(join(folder, 'gh'), `#!${process.execPath}\n${GH_RUN_LIST}`, { mode: 0o755 });
+      const env = {
+        PATH: `${folder}:${process.env.PATH}`,
+        RUNS: join(folder, 'runs.json'),
+        GITHUB_REPOSITORY: 'owner/name',
+        GITHUB_SHA: GREEN.commit,
+      };
+      const done = spawnSync('bash', ['-e', '-c', check?.run ?? 'exit 99'], {
+        ...{ env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
+      });
+      expect({ status: done.status, stderr: done.stderr }).toEqual({
+        status,
+        stderr: status === 0 ? '' : expect.stringMatching(/^refused: CI has not passed on .* main/),
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('restores no package cache, which another workflow could have filled', () => {
+    const setUps = jobs.flatMap(([, { steps }]) =>
+      steps.filter(({ uses = '' }) => /^actions\/(?:setup-|cache)/.test(uses)),
+    );
+    expect(setUps.length).toBeGreaterThan(3);
+    for (const { uses = '', with: inputs = {} } of setUps) {
+      expect(uses).not.toMatch(/^actions\/cache/);
+      // Of Node, npm's is on unless it is turned off; of Go, modules and builds are.
+      if (uses.startsWith('actions/setup-node@')) {
+        expect(inputs).toMatchObject({ 'package-manager-cache': false });
+        expect(inputs.cache).toBeUndefined();
+      } else expect(inputs).toMatchObject({ cache: false });
+    }
+  });
+
   it('makes every step that the command has, with flags that it knows', () => {
     const calls = jobs.flatMap(([, job]) => [
       ...runs(job).matchAll(/npm run --silent release -- (\w+)([^\n>]*)/g),
@@ -70,6 +132,34 @@ describe('the release', () => {
         expect(line).toMatch(/^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 });
+
+it('dependabot proposes no version of a package or an action that is younger than pnpm installs', () => {
+  expect(dependabot.updates.map((update) => update['package-ecosystem']).sort()).toEqual([
+    'github-actions',
+    'npm',
+  ]);
+  for (const { cooldown } of dependabot.updates)
+    expect((cooldown?.['default-days'] ?? 0) * 1_440).toBeGreaterThanOrEqual(pnpm.minimumReleaseAge);
+});
+
+/** A run that a release may rely on. */
+const GREEN = {
+  ...{ workflow: 'ci.yml', commit: 'a'.repeat(40), branch: 'main' },
+  ...{ event: 'push', status: 'success' },
+};
+/** `gh run list`, which answers the number of the runs that match its flags. */
+const GH_RUN_LIST = `
+const { readFileSync } = require('node:fs');
+const [, , , , ...flags] = process.argv;
+let runs = JSON.parse(readFileSync(process.env.RUNS, 'utf8'));
+while (flags.length > 0) {
+  const [flag, value] = flags.splice(0, 2);
+  const key = flag.slice(2);
+  if (key === 'limit') runs = runs.slice(0, Number(value));
+  else if (!['repo', 'json', 'jq'].includes(key)) runs = runs.filter((run) => run[key] === value);
+}
+console.log(runs.length);
+`;
 
 const lints = canBeHad() || process.env.CI === 'true';
 if (!lints) console.warn('skipped: "actionlint", because there is no Go to build it with');
