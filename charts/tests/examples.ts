@@ -58,6 +58,14 @@ export const KIND_WITH_CONSOLE = withValues(
   'console={"enabled":true,"url":"http://localhost:8083","oidc":{"issuer":"https://login.example","clientId":"console"}}',
 );
 
+/** Documents on S3, by roles of the cloud in place of keys. */
+export const S3_BY_ROLES = withValues(
+  PRODUCTION,
+  'documents.s3.role={"document":"arn:aws:iam::1:role/a","scanner":"arn:aws:iam::1:role/b","stsUrl":"https://sts.example"}',
+  'documents.s3.quarantineCredentials.existingSecret=""',
+  'documents.s3.cleanCredentials.existingSecret=""',
+);
+
 /** Everything that is off by default, too. */
 export const EVERYTHING: Values = withValues(
   WITH_CONSOLE,

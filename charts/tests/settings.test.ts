@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig as account } from '../../services/account/src/config.ts';
@@ -10,10 +10,17 @@ import { readConfig as gateway } from '../../services/gateway/src/config.ts';
 import { readTracingConfig } from '../../services/lib/tracing/tracing-config.ts';
 import { readConfig as submission } from '../../services/submission/src/config.ts';
 import { readConfig as webhook } from '../../services/webhook/src/config.ts';
-import { EVERYTHING, KIND, KIND_WITH_CONSOLE, PRODUCTION, WITH_CONSOLE, withValues } from './examples.ts';
-import { CHART, describeWithHelm } from './helm.ts';
+import {
+  EVERYTHING,
+  KIND,
+  KIND_WITH_CONSOLE,
+  PRODUCTION,
+  S3_BY_ROLES,
+  WITH_CONSOLE,
+  withValues,
+} from './examples.ts';
+import { describeWithHelm } from './helm.ts';
 import { type KubernetesObject, ofKind, type Pod, plainVariables, podsIn } from './objects.ts';
-import { variableOf } from './readme.ts';
 
 type ReadConfig = (env: NodeJS.ProcessEnv) => unknown;
 const READERS: Readonly<Record<string, ReadConfig>> = {
@@ -27,28 +34,11 @@ const READERS: Readonly<Record<string, ReadConfig>> = {
   webhook,
 };
 
-/** What the chart leaves to local stacks: settings that loosen something, and addresses that only they need. */
-const NOT_FOR_CLUSTERS = [
-  'SSS_DEPLOYMENT',
-  'SSS_ALLOWED_CIDRS',
-  'SSS_EXTRA_CA_FILE',
-  'SSS_SCAN_WITH_ANY_SIGNATURES',
-  'SSS_RPC_HTTP1_PORT',
-  'SSS_RPC_H2C_PORT',
-];
-
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'chart-settings-'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
-
-const S3_BY_ROLES = withValues(
-  PRODUCTION,
-  'documents.s3.role={"document":"arn:aws:iam::1:role/a","scanner":"arn:aws:iam::1:role/b","stsUrl":"https://sts.example"}',
-  'documents.s3.quarantineCredentials.existingSecret=""',
-  'documents.s3.cleanCredentials.existingSecret=""',
-);
 
 describeWithHelm('settings', 4, (helm) => {
   it.each([
@@ -151,23 +141,6 @@ describeWithHelm('settings', 4, (helm) => {
     expect(pod.owner.spec).toMatchObject({ replicas: 3 });
   });
 
-  it('that processes have are all rendered, or offered by the schema, or left out on purpose', async () => {
-    const examples = await Promise.all([
-      helm.render(PRODUCTION),
-      helm.render(EVERYTHING),
-      helm.render(S3_BY_ROLES),
-      helm.render(
-        withValues(PRODUCTION, 'nats.tlsFirst=true', 'documents.s3.publicUrl="https://files.example"'),
-      ),
-    ]);
-    const rendered = examples
-      .flatMap(processesIn)
-      .flatMap(({ spec }) => Object.keys(plainVariables(spec.containers[0] ?? { name: '' })));
-    const known = new Set([...rendered, ...offered(), ...NOT_FOR_CLUSTERS]);
-    expect(declared().filter((name) => !known.has(name))).toEqual([]);
-    expect(offered().filter((name) => !declared().includes(name))).toEqual([]);
-  });
-
   it('of tracing are those that every process takes, and headers come from their Secret', async () => {
     for (const pod of processesIn(await helm.render(EVERYTHING))) {
       const [container] = pod.spec.containers;
@@ -227,35 +200,6 @@ describeWithHelm('settings', 4, (helm) => {
     }
   });
 });
-
-/** The variables of the settings that values.schema.json lists. */
-function offered(): string[] {
-  const schema = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8')) as {
-    definitions: Record<string, { properties?: object }>;
-  };
-  return Object.entries(schema.definitions)
-    .filter(([name]) => name.endsWith('Settings'))
-    .flatMap(([, { properties = {} }]) => Object.keys(properties).map(variableOf));
-}
-
-/** The variables that the sources of all processes declare. */
-function declared(): string[] {
-  const services = join(CHART, '..', '..', 'services');
-  const sources = globSync(
-    [
-      '*/src/config.ts',
-      'document/src/{scanner/config,object-store/store-config}.ts',
-      'lib/{config,service-runtime,nats-access,tls}/*.ts',
-    ],
-    { cwd: services },
-  );
-  const names = sources
-    .filter((path) => !path.endsWith('.test.ts'))
-    .flatMap(
-      (path) => readFileSync(join(services, path), 'utf8').match(/(?<=^\s*)SSS_[A-Z0-9_]+(?=:)/gm) ?? [],
-    );
-  return [...new Set(names)];
-}
 
 const imageOf = (pod: Pod) => pod.component.replace(/^gateway-.*/, 'gateway');
 const processesIn = (objects: readonly KubernetesObject[]) =>

@@ -115,6 +115,9 @@
 - { name: SSS_UPLOAD_URL, value: {{ $values.documents.disk.uploadUrl | quote }} }
 {{- else if .process.scans }}
 - { name: SSS_CLAMD, value: {{ include "sss.clamd" .root | quote }} }
+{{- with $values.processes.document.settings.maxDocumentBytes }}
+- { name: SSS_MAX_DOCUMENT_BYTES, value: {{ include "sss.text" . | quote }} }
+{{- end }}
 {{- end }}
 {{- end -}}
 

@@ -1,7 +1,7 @@
 export { checkGrants } from './check-grants.ts';
 export { type GrantState, type Grants, grantStates, readGrants } from './grants.ts';
 export { type AppliedMigration, MigrationError, type MigrationState } from './history.ts';
-export { runMigrateCommand } from './migrate-command.ts';
+export { migrateVariables, runMigrateCommand } from './migrate-command.ts';
 export {
   migrationStates,
   type RunOptions,

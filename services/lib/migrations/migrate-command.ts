@@ -22,15 +22,12 @@ const usage = (variable: string) => `usage: migrate [--status | --revoke-undecla
 export function runMigrateCommand(
   service: string,
   serviceDir: URL,
-  variable: 'SSS_DATABASE_URL' | 'SSS_LIMITS_DATABASE_URL' = 'SSS_DATABASE_URL',
+  variable: DatabaseVariable = 'SSS_DATABASE_URL',
 ): void {
   runCommand(`${service}-migrate`, async () => {
     const { status, revoke, help } = readOptions(process.argv.slice(2), usage(variable));
     if (help) return print(usage(variable));
-    const env: Readonly<Record<string, unknown>> = readCommandEnvironment({
-      [variable]: postgresUrl(),
-      [ROLE]: text().optional(),
-    });
+    const env: Readonly<Record<string, unknown>> = readCommandEnvironment(migrateVariables(variable));
     const role = env[ROLE];
     const database = {
       databaseUrl: String(env[variable]),
@@ -48,6 +45,14 @@ export function runMigrateCommand(
     if (applied.length === 0) report('nothing to apply');
   });
 }
+
+type DatabaseVariable = 'SSS_DATABASE_URL' | 'SSS_LIMITS_DATABASE_URL';
+
+/** The variables of the command. */
+export const migrateVariables = (variable: DatabaseVariable) => ({
+  [variable]: postgresUrl(),
+  [ROLE]: text().optional(),
+});
 
 async function showStatus(database: Parameters<typeof runtimeGrants>[0]): Promise<void> {
   try {

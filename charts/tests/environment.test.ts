@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { variables as account } from '../../services/account/src/config.ts';
+import { variables as billing } from '../../services/billing/src/config.ts';
+import { variables as staffConsole } from '../../services/console/src/config.ts';
+import { variables as document } from '../../services/document/src/config.ts';
+import { storeVariables } from '../../services/document/src/object-store/store-config.ts';
+import { variables as scanner } from '../../services/document/src/scanner/config.ts';
+import { variables as gateway } from '../../services/gateway/src/config.ts';
+import { migrateVariables } from '../../services/lib/migrations/index.ts';
+import { variables as submission } from '../../services/submission/src/config.ts';
+import { variables as webhook } from '../../services/webhook/src/config.ts';
+import { EVERYTHING, KIND, S3_BY_ROLES, WITH_CONSOLE, withValues } from './examples.ts';
+import { CHART, describeWithHelm } from './helm.ts';
+import { type Container, containersOf, type KubernetesObject, podsIn } from './objects.ts';
+import { variableOf } from './readme.ts';
+
+/** What each process reads, by its own code. */
+const READ: Readonly<Record<string, object>> = {
+  account,
+  billing,
+  console: staffConsole,
+  document,
+  'gateway-production': gateway,
+  'gateway-sandbox': gateway,
+  scanner,
+  submission,
+  webhook,
+};
+/** What only a local stack may have: settings that loosen something, and addresses that only it needs. */
+const NOT_FOR_CLUSTERS = [
+  'SSS_DEPLOYMENT',
+  'SSS_ALLOWED_CIDRS',
+  'SSS_EXTRA_CA_FILE',
+  'SSS_SCAN_WITH_ANY_SIGNATURES',
+  'SSS_RPC_HTTP1_PORT',
+  'SSS_RPC_H2C_PORT',
+];
+/** What a process alone has, and the others that read the same schema have not. */
+const OF_ONE = { 'gateway-sandbox': ['SSS_PRODUCTION_ENABLED'] } as const;
+
+describeWithHelm('the variables of each process', 4, (helm) => {
+  let examples: KubernetesObject[][];
+  beforeAll(async () => {
+    examples = await Promise.all(
+      [
+        KIND,
+        EVERYTHING,
+        S3_BY_ROLES,
+        withValues(
+          WITH_CONSOLE,
+          'nats.tlsFirst=true',
+          'documents.s3.publicUrl="https://files.example"',
+          'documents.s3.setUp={"enabled":true,"existingSecret":"set-up"}',
+        ),
+      ].map((values) => helm.render(values)),
+    );
+  });
+  /** The names that a container of a component has in any of the examples. */
+  const rendered = (component: string, isMeant: (container: Container) => boolean) =>
+    examples
+      .flatMap(podsIn)
+      .filter((pod) => pod.component === component)
+      .flatMap((pod) => containersOf(pod).filter(isMeant))
+      .flatMap(({ env = [] }) => env.map(({ name }) => name).filter((name) => name.startsWith('SSS_')));
+
+  it.each(Object.keys(READ))('of %s are those that it reads: rendered, or offered as a setting', (process) => {
+    const image = process.replace(/^gateway-.*/, 'gateway');
+    const given = [...rendered(process, ({ name }) => name === image), ...offered(image)];
+    const left: readonly string[] = [
+      ...NOT_FOR_CLUSTERS,
+      ...(process in OF_ONE ? OF_ONE[process as keyof typeof OF_ONE] : []),
+    ];
+    const read = Object.keys(READ[process] ?? {}).filter((name) => !left.includes(name));
+    expect([...new Set(given)].sort()).toEqual(read.sort());
+  });
+
+  it('of every process are in this table', () => {
+    const deployed = examples
+      .flat()
+      .filter(({ kind, metadata }) => kind === 'Deployment' && !metadata.name.includes('-throw-away-'))
+      .map(({ metadata }) => metadata.labels?.['app.kubernetes.io/component']);
+    expect([...new Set(deployed)].sort()).toEqual(Object.keys(READ).sort());
+  });
+
+  it('of migrations, of what waits for them, and of what sets the store up are those that the commands read', () => {
+    const databases = Object.keys({
+      ...migrateVariables('SSS_DATABASE_URL'),
+      ...migrateVariables('SSS_LIMITS_DATABASE_URL'),
+    });
+    const names = (component: string, container: string) => [
+      ...new Set(rendered(component, ({ name }) => name === container)),
+    ];
+    expect(names('migrations', 'migrate').sort()).toEqual(databases.sort());
+    const ofAccount = Object.keys(migrateVariables('SSS_DATABASE_URL'));
+    expect(names('account', 'wait-for-migrations').sort()).toEqual(ofAccount.sort());
+    const ofStore = Object.keys(storeVariables);
+    const roles = ofStore.filter((name) => /^SSS_S3_(?:ROLE|STS)/.test(name));
+    // What sets buckets up has keys, and gives out no addresses.
+    expect(names('migrations', 'set-up-store').sort()).toEqual(
+      ofStore.filter((name) => !roles.includes(name)).sort(),
+    );
+    expect(names('audit-verification', 'verify-audit')).toEqual(['SSS_DATABASE_URL']);
+  });
+});
+
+/** The variables of the settings that values.schema.json offers of a process. */
+function offered(image: string): string[] {
+  const schema = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8')) as {
+    definitions: Record<string, { properties?: object }>;
+  };
+  return Object.keys(schema.definitions[`${image}Settings`]?.properties ?? {}).map(variableOf);
+}
