@@ -64,16 +64,19 @@ describeWithHelm('the variables of each process', 4, (helm) => {
       .flatMap((pod) => containersOf(pod).filter(isMeant))
       .flatMap(({ env = [] }) => env.map(({ name }) => name).filter((name) => name.startsWith('SSS_')));
 
-  it.each(Object.keys(READ))('of %s are those that it reads: rendered, or offered as a setting', (process) => {
-    const image = process.replace(/^gateway-.*/, 'gateway');
-    const given = [...rendered(process, ({ name }) => name === image), ...offered(image)];
-    const left: readonly string[] = [
-      ...NOT_FOR_CLUSTERS,
-      ...(process in OF_ONE ? OF_ONE[process as keyof typeof OF_ONE] : []),
-    ];
-    const read = Object.keys(READ[process] ?? {}).filter((name) => !left.includes(name));
-    expect([...new Set(given)].sort()).toEqual(read.sort());
-  });
+  it.each(Object.keys(READ))(
+    'of %s are those that it reads: rendered, or offered as a setting',
+    (process) => {
+      const image = process.replace(/^gateway-.*/, 'gateway');
+      const given = [...rendered(process, ({ name }) => name === image), ...offered(image)];
+      const left: readonly string[] = [
+        ...NOT_FOR_CLUSTERS,
+        ...(process in OF_ONE ? OF_ONE[process as keyof typeof OF_ONE] : []),
+      ];
+      const read = Object.keys(READ[process] ?? {}).filter((name) => !left.includes(name));
+      expect([...new Set(given)].sort()).toEqual(read.sort());
+    },
+  );
 
   it('of every process are in this table', () => {
     const deployed = examples

@@ -106,3 +106,15 @@ export const EVERYTHING: Values = withValues(
   'auditVerification.tolerations=[{"key":"spot","operator":"Exists"}]',
   `rpcRoutes=${JSON.stringify(RPC_ROUTES)}`,
 );
+
+/** What can be said of every object, every pod and every Service, beside all of that. */
+export const ALL_OVER: Values = withValues(
+  EVERYTHING,
+  'commonLabels={"cost-centre":"1234"}',
+  'commonAnnotations={"example/owner":"leads"}',
+  'extraObjects=[{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"{{ .Release.Name }}-more"}}]',
+  'service={"type":"LoadBalancer","externalTrafficPolicy":"Local","loadBalancerClass":"service.k8s.aws/nlb","ipFamilyPolicy":"PreferDualStack","ipFamilies":["IPv4","IPv6"],"trafficDistribution":"PreferClose"}',
+  'defaults.runtimeClassName="gvisor"',
+  'defaults.dnsConfig={"nameservers":["10.0.0.53"],"searches":["leads.example"],"options":[{"name":"ndots","value":"2"}]}',
+  'defaults.hostAliases=[{"ip":"10.0.0.9","hostnames":["postgresql.example"]}]',
+);

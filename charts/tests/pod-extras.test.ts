@@ -170,7 +170,7 @@ describeWithHelm('what an operator adds to pods', 4, (helm) => {
     [
       'a volume by a name of the chart',
       'defaults.extraVolumes=[{"name":"tls","emptyDir":{}}]',
-      '/defaults/extraVolumes/0/name',
+      'defaults.extraVolumes.0.name: another name than tls',
     ],
     [
       'a volume of two kinds',
@@ -216,7 +216,7 @@ describeWithHelm('what an operator adds to pods', 4, (helm) => {
     [
       'a sidecar on a port of the process',
       sidecarWith({ ports: [{ containerPort: 9090 }] }),
-      '/defaults/sidecars/0/ports/0/containerPort',
+      'defaults.sidecars.0.ports: another name and number',
     ],
     [
       'a label that the chart selects by',

@@ -86,7 +86,12 @@ describeWithHelm('the pod of helm test', 4, (helm) => {
   it('is a hook, is given the credential that is named, and may go nowhere but to the gateway', async () => {
     const objects = await helm.render(withValues(KIND, 'tests.credential.existingSecret="trial"'));
     const [pod] = ofKind(objects, 'Pod');
-    expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test' });
+    // Nothing is left behind: Helm prints the log before it takes the pod away.
+    expect(pod?.metadata.annotations).toEqual({
+      'helm.sh/hook': 'test',
+      'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded,hook-failed',
+      'helm.sh/hook-output-log-policy': 'hook-succeeded,hook-failed',
+    });
     expect(JSON.stringify(pod)).toContain('"secretKeyRef":{"name":"trial","key":"bearer"}');
     const policies = ofKind(objects, 'NetworkPolicy');
     const mayReach = policies.filter((policy) =>

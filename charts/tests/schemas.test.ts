@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { EVERYTHING, KIND, PRODUCTION } from './examples.ts';
+import { ALL_OVER, KIND, PRODUCTION } from './examples.ts';
 import { describeWithHelm } from './helm.ts';
 import { packageOf, validate } from './kubernetes-schemas.ts';
 import type { KubernetesObject } from './objects.ts';
@@ -13,7 +13,7 @@ const TYPE_CHECK_MS = 300_000;
 
 describeWithHelm('the schemas of Kubernetes', 4, (helm) => {
   const examples = async () =>
-    (await Promise.all([KIND, PRODUCTION, EVERYTHING].map((values) => helm.render(values)))).flat();
+    (await Promise.all([KIND, PRODUCTION, ALL_OVER].map((values) => helm.render(values)))).flat();
 
   it('take every object: all that is required is there, of the right type and format', async () => {
     const objects = await examples();

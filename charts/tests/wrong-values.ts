@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { EVERYTHING } from './examples.ts';
+import { ALL_OVER } from './examples.ts';
 import { CHART } from './helm.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -41,7 +41,7 @@ const read = (file: string) => parse(readFileSync(join(CHART, file), 'utf8')) as
  * default, so that no wrong value is one that nobody looks at. Documents stay in S3, which has more values than a disk.
  */
 export function examples(): Json {
-  const on = (EVERYTHING.set ?? [])
+  const on = (ALL_OVER.set ?? [])
     .filter((assignment) => !assignment.startsWith('processes.document.'))
     .map((assignment): Json => {
       const [name = '', json = ''] = assignment.split(/=(.*)/s);
@@ -53,6 +53,7 @@ export function examples(): Json {
 
 /** What is passed on as it is: what is inside is for Kubernetes, or for whoever verifies tokens, to judge. */
 export const PASSED_ON: readonly string[] = [
+  'extraObjects',
   'global',
   'items',
   'valueFrom',

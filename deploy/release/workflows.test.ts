@@ -66,7 +66,11 @@ describe('the release', () => {
     ['no run', [], 1],
     ['a green run of a push to main', [{}], 0],
     ['a green run of a pull request', [{ event: 'pull_request' }], 1],
-    ['a green run of a pull request from a branch called main', [{ event: 'pull_request', branch: 'main' }], 1],
+    [
+      'a green run of a pull request from a branch called main',
+      [{ event: 'pull_request', branch: 'main' }],
+      1,
+    ],
     ['a green run of a push to another branch', [{ branch: 'feature' }], 1],
     ['a green run that somebody started by hand', [{ event: 'workflow_dispatch' }], 1],
     ['a red run of a push to main', [{ status: 'failure' }], 1],

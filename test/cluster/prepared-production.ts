@@ -49,7 +49,7 @@ export async function installPrepared(
       )
       .replace('15m', WAITS);
     await shell(install);
-    const tested = await shell(`helm test leads --namespace ${NAMESPACE} --logs`);
+    const tested = await shell(`helm test leads --namespace ${NAMESPACE} 2>&1`);
     if (!tested.includes('asks for a credential')) throw new Error(`helm test says ${tested}`);
     const images = await imagesByDigest(cluster, host);
     const lead = await firstLead(cluster);

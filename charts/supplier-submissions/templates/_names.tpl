@@ -29,22 +29,49 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/component: {{ .name }}
 {{- end -}}
 
+{{/* Labels of an object: (dict "root" $ "name" "account" "own" $labels), where its own win over those that all have in common. */}}
 {{- define "sss.labels" -}}
 {{ include "sss.selector" . }}
 app.kubernetes.io/part-of: {{ .root.Chart.Name }}
 app.kubernetes.io/version: {{ .root.Values.image.tag | default .root.Chart.AppVersion | trunc 63 | quote }}
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- with merge dict (.own | default dict) .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* Annotations of an object with their key, or nothing: (dict "root" $ "own" $annotations), where its own win. */}}
+{{- define "sss.annotations" -}}
+{{- with merge dict (.own | default dict) .root.Values.commonAnnotations -}}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end -}}
 {{- end -}}
 
 {{/* (dict "root" $ "image" "account") */}}
 {{- define "sss.image" -}}
 {{- $image := .root.Values.image -}}
-{{- $path := printf "%s/%s-%s" $image.registry $image.repository .image -}}
+{{- $path := printf "%s/%s-%s" (include "sss.globalRegistry" .root | default $image.registry) $image.repository .image -}}
 {{- with get ($image.digests | default dict) .image -}}
 {{ $path }}@{{ . }}
 {{- else -}}
 {{ $path }}:{{ $image.tag | default $.root.Chart.AppVersion }}
+{{- end -}}
+{{- end -}}
+
+{{/* The registry that a parent chart names for all images; nothing where it names none. */}}
+{{- define "sss.globalRegistry" -}}
+{{- (.Values.global | default dict).imageRegistry | default "" -}}
+{{- end -}}
+
+{{/* The image of a throw-away store, HOST/PATH: from the registry for all images, where there is one. (dict "root" $ "image" "docker.io/library/nats:2") */}}
+{{- define "sss.storeImage" -}}
+{{- $registry := include "sss.globalRegistry" .root -}}
+{{- if $registry -}}
+{{ $registry }}/{{ .image | splitList "/" | rest | join "/" }}
+{{- else -}}
+{{ .image }}
 {{- end -}}
 {{- end -}}
 

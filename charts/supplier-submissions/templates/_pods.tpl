@@ -18,19 +18,35 @@ capabilities: { drop: [ALL] }
 seccompProfile: { type: RuntimeDefault }
 {{- end -}}
 
-{{/* What every pod of ours has in common: (dict "root" $ "account" "name of the service account") */}}
+{{/* What every pod of ours has in common: (dict "root" $ "account" "name of the service account" "values" $values), those of a process or `defaults`. */}}
 {{- define "sss.podBasics" -}}
 serviceAccountName: {{ .account }}
 automountServiceAccountToken: false
 enableServiceLinks: false
 securityContext:
   {{- include "sss.podSecurity" . | nindent 2 }}
-{{- with .root.Values.image.pullSecrets }}
-imagePullSecrets:
-  {{- range . }}
-  - name: {{ . }}
-  {{- end }}
+{{- with include "sss.podHost" . }}
+{{ . }}
 {{- end }}
+{{- end -}}
+
+{{/* Where its images come from, and what its node gives it: (dict "root" $ "values" $values) */}}
+{{- define "sss.podHost" -}}
+{{- $secrets := list -}}
+{{- range concat ((.root.Values.global | default dict).imagePullSecrets | default list) .root.Values.image.pullSecrets -}}
+  {{- /* Charts differ in how they write them. */ -}}
+  {{- if kindIs "map" . -}}
+    {{- $secrets = append $secrets (dict "name" .name) -}}
+  {{- else -}}
+    {{- $secrets = append $secrets (dict "name" .) -}}
+  {{- end -}}
+{{- end -}}
+{{- $host := dict -}}
+{{- range $key := list "dnsConfig" "hostAliases" "runtimeClassName" -}}
+  {{- with index $.values $key -}}{{- $_ := set $host $key . -}}{{- end -}}
+{{- end -}}
+{{- with $secrets -}}{{- $_ := set $host "imagePullSecrets" (uniq .) -}}{{- end -}}
+{{- with $host -}}{{- toYaml . -}}{{- end -}}
 {{- end -}}
 
 {{/* Where pods of Jobs may run: (the values of migrations, or of the verification of audit logs) */}}

@@ -169,6 +169,7 @@
     {{- $lines = append $lines (printf "%s: a name of its own for each container" $at.sidecars) -}}
   {{- end -}}
 {{- end -}}
+{{- $lines = concat $lines (include "sss.contradictions" . | fromYamlArray) -}}
 {{- with uniq $lines -}}
   {{- fail (printf "\n\nThese values do not make an installation. The chart brings no stores and makes up no secrets. Set:\n  - %s\n\ndocs/install.md says what each is.\n" (join "\n  - " .)) -}}
 {{- end -}}

@@ -8,8 +8,9 @@ metadata:
   namespace: {{ .root.Release.Namespace }}
   labels:
     {{- include "sss.labels" $context | nindent 4 }}
-  annotations:
-    supplier-submissions/throw-away: Everything in it is lost with its pod.
+  {{- with include "sss.annotations" (dict "root" .root "own" (dict "supplier-submissions/throw-away" "Everything in it is lost with its pod.")) }}
+  {{- . | nindent 2 }}
+  {{- end }}
 spec:
   replicas: 1
   strategy: { type: Recreate }
@@ -20,9 +21,15 @@ spec:
     metadata:
       labels:
         {{- include "sss.selector" $context | nindent 8 }}
+        {{- with .root.Values.commonLabels }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
     spec:
       automountServiceAccountToken: false
       enableServiceLinks: false
+      {{- with include "sss.podHost" (dict "root" .root "values" .root.Values.defaults) }}
+      {{- . | nindent 6 }}
+      {{- end }}
       securityContext:
         runAsNonRoot: true
         runAsUser: {{ .user }}
@@ -38,7 +45,13 @@ metadata:
   namespace: {{ .root.Release.Namespace }}
   labels:
     {{- include "sss.labels" $context | nindent 4 }}
+  {{- with include "sss.annotations" (dict "root" .root) }}
+  {{- . | nindent 2 }}
+  {{- end }}
 spec:
+  {{- with include "sss.addressFamilies" .root }}
+  {{- . | nindent 2 }}
+  {{- end }}
   selector:
     {{- include "sss.selector" $context | nindent 4 }}
   ports:
@@ -54,6 +67,9 @@ metadata:
   namespace: {{ .root.Release.Namespace }}
   labels:
     {{- include "sss.labels" $context | nindent 4 }}
+  {{- with include "sss.annotations" (dict "root" .root) }}
+  {{- . | nindent 2 }}
+  {{- end }}
 spec:
   podSelector:
     matchLabels:

@@ -1,0 +1,288 @@
+import { EVERYTHING, KIND, KIND_WITH_CONSOLE, PRODUCTION, WITH_CONSOLE, withValues } from './examples.ts';
+import { describeWithHelm } from './helm.ts';
+
+const SANDBOX_HOSTS = (apiHost: string, pagesHost: string) =>
+  `ingress.sandbox={"apiHost":"${apiHost}","pagesHost":"${pagesHost}","tlsSecret":"sandbox-tls"}`;
+const ISSUER =
+  '"jwksUri":"https://x.example/keys","roleClaim":"roles","roles":["staff:*"],"maxTokenMinutes":60';
+const SIDECAR = (other: string) =>
+  `defaults.sidecars=[{"name":"logs","image":"r.example/logs:1","resources":{"requests":{"cpu":"10m","memory":"16Mi"},"limits":{"memory":"32Mi"}}${other}}]`;
+
+describe.each([3, 4] as const)('values that contradict each other, with Helm %d', (major) => {
+  describeWithHelm('a release', major, (helm) => {
+    const outcome = async (values: typeof KIND, ...set: string[]) => {
+      const { ok, output } = await helm.template(withValues(values, ...set));
+      return ok ? 'rendered' : output;
+    };
+
+    it.each([
+      [
+        'the API of two environments on one host',
+        PRODUCTION,
+        [SANDBOX_HOSTS('api.leads.example', 'pages.sandbox.leads.example')],
+        'ingress.sandbox.apiHost: a host of its own; api.leads.example is that of ingress.production.apiHost, too',
+      ],
+      [
+        'API and pages on one host',
+        PRODUCTION,
+        [SANDBOX_HOSTS('pages.sandbox.leads.example', 'pages.sandbox.leads.example')],
+        'ingress.sandbox.pagesHost: a host of its own',
+      ],
+      [
+        'API and pages on one host by the Gateway API',
+        PRODUCTION,
+        [
+          'ingress.enabled=false',
+          'httpRoute={"enabled":true,"parentRefs":[{"name":"x"}],"sandbox":{"apiHost":"pages.sandbox.leads.example","pagesHost":"pages.sandbox.leads.example"},"production":{"apiHost":"api.leads.example","pagesHost":"pages.leads.example"}}',
+        ],
+        'httpRoute.sandbox.pagesHost: a host of its own',
+      ],
+      [
+        'one host for two things, by an Ingress and by a route',
+        EVERYTHING,
+        ['httpRoute.sandbox.apiHost="pages.leads.example"'],
+        'httpRoute.sandbox.apiHost: a host of its own; pages.leads.example is that of ingress.production.pagesHost, too',
+      ],
+      [
+        'the console on the host of the API',
+        WITH_CONSOLE,
+        [
+          'console.url="https://api.leads.example"',
+          'ingress.console={"host":"api.leads.example","tlsSecret":"x"}',
+        ],
+        'ingress.console.host: a host of its own',
+      ],
+      [
+        'RPC on the host of the API',
+        EVERYTHING,
+        ['rpcRoutes.hosts.account="api.leads.example"'],
+        'rpcRoutes.hosts.account: a host of its own',
+      ],
+      [
+        'two services of RPC on one host',
+        EVERYTHING,
+        ['rpcRoutes.hosts={"account":"rpc.example","billing":"rpc.example"}'],
+        'rpcRoutes.hosts.billing: a host of its own; rpc.example is that of rpcRoutes.hosts.account, too',
+      ],
+      [
+        'pages at another host than their URL says',
+        PRODUCTION,
+        ['gateways.production.pagesUrl="https://www.leads.example"'],
+        'gateways.production.pagesUrl: the host at which it is reached, pages.leads.example, in place of www.leads.example',
+      ],
+      [
+        'an API at another host than the guides say',
+        PRODUCTION,
+        ['processes.gateway.settings.sandboxUrl="https://sandbox.example"'],
+        'processes.gateway.settings.sandboxUrl: the host at which it is reached, api.sandbox.leads.example',
+      ],
+      [
+        'the same, in the settings of one environment',
+        PRODUCTION,
+        ['gateways.production.settings.productionUrl="https://production.example"'],
+        'gateways.production.settings.productionUrl: the host at which it is reached, api.leads.example',
+      ],
+      [
+        'uploads at another host than their URL says',
+        EVERYTHING,
+        ['documents.disk.uploadUrl="https://u.example"'],
+        'documents.disk.uploadUrl: the host at which it is reached, e.example',
+      ],
+      [
+        'pages of both environments at one address, behind a way in of your own',
+        PRODUCTION,
+        ['ingress.enabled=false', 'gateways.sandbox.pagesUrl="https://PAGES.leads.example:443/sandbox"'],
+        'gateways.sandbox.pagesUrl: a host of its own; pages.leads.example is that of gateways.production.pagesUrl, too',
+      ],
+      [
+        'pages at the address of the API',
+        KIND,
+        ['gateways.sandbox.pagesUrl="http://localhost:8080"'],
+        'processes.gateway.settings.sandboxUrl: a host of its own; localhost:8080 is that of gateways.sandbox.pagesUrl, too',
+      ],
+      [
+        'one database for two services',
+        PRODUCTION,
+        ['databases.submission.name="account"'],
+        'databases.submission.name: a database of its own; postgresql.databases.example:5432/account is that of databases.account, too',
+      ],
+      [
+        'one database for two services, in other words',
+        PRODUCTION,
+        ['databases.webhook={"host":"PostgreSQL.databases.example","port":5432,"name":"limits"}'],
+        'databases.webhook.name: a database of its own',
+      ],
+      [
+        'one throw-away database for two services',
+        KIND,
+        ['databases.billing.name="account"'],
+        'databases.billing.name: a database of its own',
+      ],
+      [
+        'one throw-away role for two databases',
+        KIND,
+        ['databases.billing.runtime.user="account_runtime"'],
+        'databases.billing.runtime.user: a role of its own',
+      ],
+      [
+        'a role that runs and owns the tables',
+        PRODUCTION,
+        ['databases.billing.runtime.user="billing"'],
+        'databases.billing.runtime.user: another role than migrating.user',
+      ],
+      [
+        'less memory than is requested',
+        PRODUCTION,
+        ['defaults.resources.limits.memory="64Mi"'],
+        'defaults.resources.limits.memory: at least defaults.resources.requests.memory, which is 128Mi; it is 64Mi',
+      ],
+      [
+        'less memory than is requested, in another unit',
+        PRODUCTION,
+        ['processes.gateway.resources={"requests":{"memory":"1Gi"},"limits":{"memory":"1000M"}}'],
+        'processes.gateway.resources.limits.memory: at least processes.gateway.resources.requests.memory, which is 1Gi; it is 1000M',
+      ],
+      [
+        'a request of one process above the limit of all',
+        PRODUCTION,
+        ['processes.webhook.resources.requests.memory="1G"'],
+        'defaults.resources.limits.memory: at least processes.webhook.resources.requests.memory, which is 1G; it is 384Mi',
+      ],
+      [
+        'less CPU than is requested, as a number',
+        PRODUCTION,
+        ['processes.webhook.resources={"requests":{"cpu":"1500m"},"limits":{"cpu":1}}'],
+        'processes.webhook.resources.limits.cpu: at least processes.webhook.resources.requests.cpu, which is 1500m; it is 1',
+      ],
+      [
+        'migrations with less than they request',
+        PRODUCTION,
+        ['migrations.resources.limits.memory="95Mi"'],
+        'migrations.resources.limits.memory: ',
+      ],
+      [
+        'verification with less than it requests',
+        PRODUCTION,
+        [
+          'auditVerification.resources.limits={"ephemeral-storage":"1e3"}',
+          'auditVerification.resources.requests={"ephemeral-storage":"1Ki"}',
+        ],
+        'auditVerification.resources.limits.ephemeral-storage: at least auditVerification.resources.requests.ephemeral-storage, which is 1Ki; it is 1e3',
+      ],
+      [
+        'a sidecar with less than it requests',
+        PRODUCTION,
+        [SIDECAR(',"resources":{"requests":{"cpu":"10m","memory":"33Mi"},"limits":{"memory":"32Mi"}}')],
+        'defaults.sidecars.0.resources.limits.memory: ',
+      ],
+      ...[
+        ['databases.existingSecret="x"', 'databases.existingSecret'],
+        ['databases.host="postgresql.example"', 'databases.host'],
+        ['databases.ca.existingSecret="x"', 'databases.ca.existingSecret'],
+        ['databases.billing.migrating.existingSecret="x"', 'databases.billing.migrating.existingSecret'],
+        ['nats.url="tls://nats.example:4222"', 'nats.url'],
+        ['nats.credentials.existingSecret="x"', 'nats.credentials.existingSecret'],
+        ['nats.credentials.secrets.account="x"', 'nats.credentials.secrets'],
+        ['keyRings.existingSecret="x"', 'keyRings.existingSecret'],
+        ['keyRings.secrets.account="x"', 'keyRings.secrets'],
+        ['tls.secrets.account="x"', 'tls.secrets'],
+        ['tls={"mode":"cert-manager","certManager":{"issuerRef":{"name":"x"}}}', 'tls.mode'],
+        ['clamd.address="tcp://clamd.example:3310"', 'clamd.address'],
+      ].map(
+        ([set = '', at]) =>
+          [`${at} beside throw-away stores`, KIND, [set], `${at}: `] as [
+            string,
+            typeof KIND,
+            string[],
+            string,
+          ],
+      ),
+      [
+        'an issuer of staff at a plain address',
+        PRODUCTION,
+        [`staffIssuers=[{"issuer":"http://login.example",${ISSUER}}]`],
+        'staffIssuers.0.issuer: an https: address; anybody on the way could answer for http://login.example',
+      ],
+      [
+        'an issuer of services at a plain address',
+        PRODUCTION,
+        ['serviceTokens.issuer="HTTP://oidc.example"'],
+        'serviceTokens.issuer: an https: address',
+      ],
+      [
+        'everybody as a trusted proxy',
+        PRODUCTION,
+        ['processes.gateway.settings.trustedProxies=["0.0.0.0/0"]'],
+        'processes.gateway.settings.trustedProxies: the addresses of your proxies in place of 0.0.0.0/0; whoever connects from them can name any client address in X-Forwarded-For',
+      ],
+      [
+        'everybody as a trusted proxy of one environment',
+        PRODUCTION,
+        ['gateways.production.settings.trustedProxies=["10.0.0.0/8","::/0"]'],
+        'gateways.production.settings.trustedProxies: the addresses of your proxies in place of ::/0',
+      ],
+      [
+        'a volume of the console by a name of the chart',
+        WITH_CONSOLE,
+        ['processes.console.extraVolumes=[{"name":"oidc-client","emptyDir":{}}]'],
+        'processes.console.extraVolumes.0.name: another name than oidc-client',
+      ],
+      [
+        'a sidecar on the port of the console',
+        PRODUCTION,
+        [SIDECAR(',"ports":[{"containerPort":8083}]')],
+        'defaults.sidecars.0.ports: ',
+      ],
+    ] as [string, typeof KIND, string[], string][])(
+      '%s: refused with a sentence',
+      async (_, values, set, says) => {
+        expect(await outcome(values, ...set)).toContain(`\n  - ${says}`);
+      },
+    );
+
+    it.each([
+      ['one host by two ways in', EVERYTHING, ['httpRoute.sandbox.apiHost="api.sandbox.leads.example"']],
+      [
+        'a port beside the host',
+        PRODUCTION,
+        ['gateways.production.pagesUrl="https://pages.leads.example:8443"'],
+      ],
+      ['an issuer that is no URL', PRODUCTION, ['serviceTokens.issuer="kubernetes/serviceaccount"']],
+      [
+        'one name on two servers',
+        PRODUCTION,
+        ['databases.submission={"host":"two.example","name":"account"}'],
+      ],
+      [
+        'as much as is requested, in another unit',
+        PRODUCTION,
+        [
+          'defaults.resources={"requests":{"cpu":"0.5","memory":"1Gi"},"limits":{"cpu":"500m","memory":"1048576Ki"}}',
+        ],
+      ],
+      [
+        'a scanner of your own beside throw-away stores',
+        KIND,
+        ['throwAway.clamd=false', 'clamd.address="tcp://clamd.example:3310"'],
+      ],
+      ['a console at a port of localhost', KIND_WITH_CONSOLE, []],
+    ])('%s: taken', async (_, values, set) => {
+      expect(await outcome(values, ...set)).toBe('rendered');
+    });
+
+    it("never says no more than that `'not' failed`", async () => {
+      const { ok, output } = await helm.template(
+        withValues(
+          PRODUCTION,
+          'processes.gateway.settings.trustedProxies=["0.0.0.0/0"]',
+          'defaults.extraEnv=[{"name":"NODE_TLS_REJECT_UNAUTHORIZED","value":"0"},{"name":"NODE_OPTIONS","value":"--inspect"}]',
+          'defaults.extraVolumes=[{"name":"tls","emptyDir":{}}]',
+          `staffIssuers=[{"issuer":"x","jwksUri":"https://x","roleClaim":"r","roles":["service:gateway"],"maxTokenMinutes":5}]`,
+        ),
+      );
+      expect(ok).toBe(false);
+      expect(output).not.toContain("'not'");
+      expect(output.match(/^ {2}- .*/gm)).toHaveLength(5);
+    });
+  });
+});
