@@ -76,7 +76,7 @@ export const imageTargets: readonly ImageTarget[] = [
       { name: 'main', source: 'document/src/scanner.ts' },
       { name: 'content-program', source: 'document/src/scanner/content/content-program.ts' },
     ],
-    ['prisma/grants.json'],
+    DATABASE,
   ),
   target(
     'billing',

@@ -165,7 +165,7 @@ it('a failover under load loses nothing that was answered, refuses as unavailabl
   const serviceProcess = startTestProcess('submission');
   const config = { databaseUrl: withPort(submissionUrl, one.port), databasePool: 4 };
   const pool = openPool(config, serviceProcess);
-  const ready = databaseReadiness(config, serviceProcess, 'submission');
+  const ready = databaseReadiness(config, serviceProcess, { table: 'submission' });
   const workPool = openPool(config, serviceProcess, { purpose: 'work' });
   const service = await openTestService({ pool });
   const load = startLoad(service);

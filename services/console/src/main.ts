@@ -18,7 +18,7 @@ runProcess('console', async ({ log, metrics, stopping, onStop }) => {
     stopping,
   });
   const { host, httpPort, privatePort } = config;
-  const ready = () => app.server.listening && !stopping.aborted;
+  const ready = () => ({ ready: app.server.listening && !stopping.aborted });
   const listener = await listenPrivately({ log, metrics, ready }, { host, port: privatePort });
   onStop(
     'private listener',

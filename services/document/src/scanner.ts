@@ -1,9 +1,9 @@
 import { connectBus, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
 import { requireKeysInUse } from '@supplier/lib/key-rotation';
-import { checkGrants } from '@supplier/lib/migrations';
+import { checkGrants, migrationNames } from '@supplier/lib/migrations';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
-import { runProcess } from '@supplier/lib/service-runtime';
+import { NotReady, runProcess } from '@supplier/lib/service-runtime';
 import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
 import { requireEncryptionAtRest } from './object-store/index.ts';
 import { readScannerConfig } from './scanner/config.ts';
@@ -27,7 +27,8 @@ runProcess('scanner', async (process) => {
   const worker = startScanWorker(process, context);
 
   measureWaiting(process.metrics, db, clock);
-  checkGrants(process, pool, new URL('../', import.meta.url));
+  const folder = new URL('../', import.meta.url);
+  checkGrants(process, pool, folder);
   startConsumer(process, {
     bus: connectBus(process, config.nats),
     ...SUBSCRIPTIONS.scanner,
@@ -37,14 +38,18 @@ runProcess('scanner', async (process) => {
     once: 'own-key',
     apply: async () => worker.wake,
   });
-  const databaseReady = databaseReadiness(config, process, 'document');
+  const databaseReady = databaseReadiness(config, process, {
+    table: 'document',
+    migrations: migrationNames(folder),
+  });
   await startRpcServer(process, {
     config,
     services: [],
     routes: () => {},
     async ready() {
       await databaseReady();
-      if (!gate.available()) throw new Error('scanner unavailable');
+      if (!gate.available())
+        throw new NotReady('clamd does not answer, or has no signatures that are recent and official');
     },
   });
 });

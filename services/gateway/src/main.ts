@@ -1,15 +1,21 @@
+import { rpcAccess } from '@supplier/lib/rpc-client';
 import { drainHttp, listenPrivately, PUBLIC_DRAIN, runProcess } from '@supplier/lib/service-runtime';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { buildPages } from './pages/app.ts';
+import { serviceReadiness } from './readiness.ts';
 
 runProcess('gateway', async (gateway) => {
   const config = readConfig();
   gateway.log.level = config.logLevel;
   const context = createContext(config, gateway);
   const api = buildApp(context);
-  const ready = () => api.server.listening && !gateway.stopping.aborted;
+  const services = serviceReadiness(
+    { account: config.accountUrl, submission: config.submissionUrl, document: config.documentUrl },
+    rpcAccess(config, gateway.log),
+  );
+  const ready = () => (api.server.listening && !gateway.stopping.aborted ? services() : { ready: false });
   const pages = buildPages(context, new URL('../guides/', import.meta.url));
 
   // What is asked about health stops last: until then it says that the process is no longer ready.

@@ -19,7 +19,7 @@ let url: string;
 beforeAll(async () => {
   const { registry: metrics, context } = gateway;
   server = await listenPrivately(
-    { log: context.log, metrics, ready: () => isReady },
+    { log: context.log, metrics, ready: () => ({ ready: isReady }) },
     { host: '127.0.0.1', port: 0 },
   );
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -61,7 +61,7 @@ describe('the private listener', () => {
       },
     });
     expect((await full.app.inject('/')).statusCode).toBe(503);
-    const what = { log: full.context.log, metrics: full.registry, ready: () => true };
+    const what = { log: full.context.log, metrics: full.registry, ready: () => ({ ready: true }) };
     const own = await listenPrivately(what, { host: '127.0.0.1', port: 0 });
     const origin = `http://127.0.0.1:${(own.address() as AddressInfo).port}`;
     for (const path of ['/livez', '/readyz', '/metrics']) {

@@ -29,7 +29,7 @@ const listeners: [string, () => Promise<{ server: Server; close: () => Promise<u
   [
     'the private port',
     async () => {
-      const what = { log, metrics: new Registry(), ready: () => true };
+      const what = { log, metrics: new Registry(), ready: () => ({ ready: true }) };
       const server = await listenPrivately(what, { host: '127.0.0.1', port: 0 });
       return { server, close: async () => server.close() };
     },

@@ -6,7 +6,8 @@ import { isUnavailable } from '../postgres/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 
 const RETRY_MS = 1_000;
-const UNDEFINED_TABLE = '42P01';
+/** Undefined table, and a role that the migrate command has not admitted yet. */
+const NOT_MIGRATED: readonly unknown[] = ['42P01', '42501'];
 
 export interface KeyInUse {
   readonly purpose: KeyPurpose;
@@ -41,7 +42,7 @@ async function check(pool: pg.Pool, ring: KeyRing): Promise<boolean> {
     await enterKeys(pool, ring.all, inUse);
     return true;
   } catch (error) {
-    if (isUnavailable(error) || (error as { code?: unknown }).code === UNDEFINED_TABLE) return false;
+    if (isUnavailable(error) || NOT_MIGRATED.includes((error as { code?: unknown }).code)) return false;
     throw error;
   }
 }

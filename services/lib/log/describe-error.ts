@@ -14,6 +14,7 @@ export interface ErrorDescription {
 /** Errors whose text is written by us, or names tables and never quotes rows. */
 const QUOTABLE = new Set([
   'MigrationError',
+  'NotReady',
   'ConfigError',
   'ConnectError',
   'ImpossibleState',

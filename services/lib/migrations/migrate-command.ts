@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, postgresUrl, readCommandEnvironment, text } from '../config/index.ts';
+import { explained } from '../postgres/index.ts';
 import { runCommand } from '../service-runtime/index.ts';
 import type { GrantState } from './grants.ts';
 import { MigrationError, type MigrationState } from './history.ts';
@@ -63,8 +64,11 @@ async function showStatus(database: Parameters<typeof runtimeGrants>[0]): Promis
     if (!isUpToDate(migrations, grants)) process.exit(1);
   } catch (error) {
     // A waiting script calls this repeatedly and shows new lines only: the line stays the same, without the time.
-    if (!(error instanceof MigrationError)) throw error;
-    print(error.message);
+    if (error instanceof MigrationError) print(error.message);
+    // The runtime role, of a database that nobody has migrated yet.
+    else if ((error as { code?: unknown }).code === '42501')
+      print(explained(error, database.databaseUrl).message);
+    else throw error;
     process.exit(1);
   }
 }

@@ -34,6 +34,10 @@ export function readMigrations(serviceDir: URL): Migration[] {
     });
 }
 
+/** The names of the migrations of a service, in order. */
+export const migrationNames = (serviceDir: URL): string[] =>
+  readMigrations(serviceDir).map(({ name }) => name);
+
 function indexOf(sql: string): Migration['index'] {
   const statement = sql
     .replaceAll(/^--.*$/gm, '')

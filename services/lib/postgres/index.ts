@@ -1,8 +1,9 @@
 export { type ColumnMap, columnMap, columnsOf } from './column-map.ts';
 export { type DatabaseClock, databaseClock } from './database-clock.ts';
+export { explained } from './explain-lack.ts';
 export { enqueue, inOpenedTransaction, inTransaction } from './in-transaction.ts';
 export { isUnavailable } from './is-unavailable.ts';
 export { openPool, type PoolOptions } from './pool.ts';
 export { type PrismaTransactions, prismaTransactions } from './prisma-transactions.ts';
-export { databaseReadiness } from './readiness.ts';
+export { type DatabaseNeeds, databaseReadiness } from './readiness.ts';
 export type { SqlExecutor } from './sql-executor.ts';

@@ -4,7 +4,14 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { within } from '../deadlines/index.ts';
 import { Registry, scraperOf } from '../metrics/index.ts';
-import type { ServiceConfig, ServiceProcess } from '../service-runtime/index.ts';
+import {
+  lackIn,
+  type Readiness,
+  readinessLog,
+  readinessPage,
+  type ServiceConfig,
+  type ServiceProcess,
+} from '../service-runtime/index.ts';
 import { CallerConnections, type ConnectionBounds } from './caller-connections.ts';
 import { serveCallsTogether, takeExchange } from './calls-together.ts';
 import { denials } from './denials.ts';
@@ -41,8 +48,9 @@ export interface RpcServerOptions {
 export async function startRpcServer(process: ServiceProcess, options: RpcServerOptions): Promise<void> {
   const { config, services } = options;
   const { host, rpc } = config;
-  const isReady = readiness(process, options.ready);
-  const probe = probes(isReady, scraperOf(process.metrics, process.log));
+  const readinessNow = readiness(process, options.ready);
+  const isReady = async () => (await readinessNow()).ready;
+  const probe = probes(readinessNow, scraperOf(process.metrics, process.log));
   const observeCall = rpcDurations(process.metrics, services);
   const denied = denials(process.metrics, process.log, services);
   const { issuersFile, clockToleranceS } = config;
@@ -87,19 +95,23 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
 
 type Fallback = (...call: Parameters<ReturnType<typeof connectNodeAdapter>>) => void | Promise<void>;
 
-function readiness(process: ServiceProcess, ready: () => Promise<unknown>): () => Promise<boolean> {
+function readiness(process: ServiceProcess, ready: () => Promise<unknown>): () => Promise<Readiness> {
+  const note = readinessLog(process.log);
   return async () => {
-    if (process.stopping.aborted) return false;
+    if (process.stopping.aborted) return { ready: false };
     const answer = ready().then(
-      () => true,
-      () => false,
+      () => ({ ready: true }),
+      (error: unknown) => ({ ready: false, lacks: lackIn(error) }),
     );
-    return within(READY_TIMEOUT_MS, answer, () => false);
+    const late = () => ({ ready: false, lacks: `no answer within ${READY_TIMEOUT_MS} ms` });
+    const readiness = await within(READY_TIMEOUT_MS, answer, late);
+    note(readiness);
+    return readiness;
   };
 }
 
 /** Liveness depends on nothing but this process; readiness on what it needs to do its work; metrics never fail. */
-function probes(isReady: () => Promise<boolean>, scrape: () => Promise<string>): Fallback {
+function probes(readinessNow: () => Promise<Readiness>, scrape: () => Promise<string>): Fallback {
   return async (request, response) => {
     const path = request.method === 'GET' ? request.url : undefined;
     if (path === '/metrics') {
@@ -110,7 +122,8 @@ function probes(isReady: () => Promise<boolean>, scrape: () => Promise<string>):
     }
     if (path === '/livez') return say(response, 200, 'ok\n');
     if (path !== '/readyz') return notFound(request, response);
-    return (await isReady()) ? say(response, 200, 'ok\n') : say(response, 503, 'not ready\n');
+    const now = await readinessNow();
+    return say(response, now.ready ? 200 : 503, readinessPage(now));
   };
 }
 

@@ -1,5 +1,6 @@
 export { drainHttp, PUBLIC_DRAIN } from './drain-http.ts';
 export { listenPrivately } from './private-listener.ts';
+export { lackIn, NotReady, type Readiness, readinessLog, readinessPage } from './readiness.ts';
 export {
   type EventSettings,
   type PlainListeners,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from '../log/index.ts';
 import { Registry, scraperOf } from '../metrics/index.ts';
+import { type Readiness, readinessLog, readinessPage } from './readiness.ts';
 
 /** Probes and scrapers are few; anyone else who finds the port takes nothing from the public listeners. */
 const MAX_CONNECTIONS = 100;
@@ -13,14 +14,20 @@ const KEEP_ALIVE_MS = 70_000;
 
 /**
  * The listener for the operators of a process that the public calls, not for its callers: GET /livez, /readyz and /metrics, without a
- * token. `ready` says whether the process takes requests. Resolves when it listens; never put its port where the public
- * reaches it.
+ * token. `ready` says whether the process takes requests, and what it lacks, which is logged when it changes. Resolves when
+ * it listens; never put its port where the public reaches it.
  */
 export async function listenPrivately(
-  { log, metrics, ready }: { log: Logger; metrics: Registry; ready: () => boolean },
+  { log, metrics, ready }: { log: Logger; metrics: Registry; ready: () => Readiness | Promise<Readiness> },
   address: { host: string; port: number },
 ): Promise<Server> {
   const scrape = scraperOf(metrics, log);
+  const note = readinessLog(log);
+  async function answerReady(response: ServerResponse): Promise<void> {
+    const readiness = await ready();
+    note(readiness);
+    say(response, readiness.ready ? 200 : 503, readinessPage(readiness));
+  }
   const server = createServer(
     {
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -33,7 +40,7 @@ export async function listenPrivately(
         case '/livez':
           return say(response, 200, 'ok\n');
         case '/readyz':
-          return ready() ? say(response, 200, 'ok\n') : say(response, 503, 'not ready\n');
+          return void answerReady(response);
         case '/metrics':
           return void scrape().then((page) => say(response, 200, page, Registry.PROMETHEUS_CONTENT_TYPE));
         default:

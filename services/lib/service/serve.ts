@@ -7,7 +7,7 @@ import { startAuditSealing } from '../audit/index.ts';
 import type { KeyRing } from '../crypto/index.ts';
 import { type Bus, type ConsumerOptions, startConsumer } from '../event-bus/index.ts';
 import { requireKeysInUse } from '../key-rotation/index.ts';
-import { checkGrants } from '../migrations/index.ts';
+import { checkGrants, migrationNames } from '../migrations/index.ts';
 import { type Relay, startRelay } from '../outbox/index.ts';
 import { databaseReadiness } from '../postgres/index.ts';
 import { type Comparison, reconciliationRoutes } from '../reconciliation/index.ts';
@@ -75,6 +75,10 @@ export async function serve<const Events extends readonly DescMessage[]>(
       parts.routes(router);
       reconciliation(router);
     },
-    ready: databaseReadiness(config, process, parts.table, parts.clockIsKnown),
+    ready: databaseReadiness(config, process, {
+      table: parts.table,
+      migrations: migrationNames(folder),
+      ...(parts.clockIsKnown && { clockIsKnown: parts.clockIsKnown }),
+    }),
   });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openPool } from '@supplier/lib/postgres';
+import { explained, openPool } from '@supplier/lib/postgres';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import type { GatewayMetrics } from '../metrics.ts';
 import { inProcessLimiter } from './in-process-limiter.ts';
@@ -24,7 +24,10 @@ export function openLimits(
     return inProcessLimiter();
   }
   const pool = openPool({ databaseUrl, databasePool: CONNECTIONS }, process, { purpose: 'limits' });
-  const limiter = new SharedLimiter({ pool, log: process.log, metrics });
+  const limiter = new SharedLimiter({
+    ...{ pool, log: process.log, metrics },
+    explain: (error) => explained(error, databaseUrl).message,
+  });
   const maintenance = maintain(limiter, process.stopping);
   process.onStop('limits maintenance', () => maintenance);
   return limiter.check;

@@ -35,6 +35,8 @@ interface Refused {
 export interface SharedLimiterOptions {
   readonly pool: LimitsPool;
   readonly log: Logger;
+  /** Says in words what the store lacks, for the log. */
+  readonly explain?: (error: unknown) => string;
   /** Rises steadily, in milliseconds. */
   readonly monotonicMs?: () => number;
   /** What a check may lose to a store that hangs. */
@@ -149,7 +151,8 @@ export class SharedLimiter {
     this.#ahead.clear();
     if (this.#hasWarned) return;
     this.#hasWarned = true;
-    this.#options.log.warn({ err }, 'limits store unavailable; limiting per process');
+    const { log, explain } = this.#options;
+    log.warn({ err, reason: explain?.(err) }, 'limits store unavailable; limiting per process');
   }
 
   #refusedForMs({ key, max }: Limit): number {
