@@ -80,7 +80,7 @@ const IN_THE_HANDSHAKE: HostileReceiver[] = [
   },
 ];
 
-/** After the handshake and before a whole head. */
+/** After the handshake and before a final status line. */
 const BEFORE_THE_STATUS: HostileReceiver[] = [
   tls('closes after the handshake', 'reset', (socket) => socket.destroy()),
   tls('never reads the request', 'timeout', (socket) => socket.pause()),
@@ -88,31 +88,18 @@ const BEFORE_THE_STATUS: HostileReceiver[] = [
   answering('closes after the request', 'reset', (socket) => socket.end()),
   answering('resets after the request', 'reset', (socket) => socket.destroy(new Error('on purpose'))),
   answering('breaks off in the status line', 'reset', (socket) => socket.end('HTTP/1.1 2')),
-  answering('breaks off in the headers', 'reset', (socket) => socket.end(`${OK}Content-Le`)),
   answering('hangs in the status line', 'timeout', (socket) => socket.write('HTTP/1.1 20')),
-  answering('hangs in the headers', 'timeout', (socket) => socket.write(`${OK}Content-Length: 0\r\n`)),
   answering('drips its status line', 'timeout', (socket) =>
     drip(socket, `HTTP/1.1 200 ${'O'.repeat(5_000)}`),
-  ),
-  answering('drips its headers a byte at a time', 'timeout', (socket) =>
-    drip(socket, `${OK}X-Drip: ${'x'.repeat(5_000)}`),
-  ),
-  answering('sends a header that never ends', 'reset', (socket) => flood(socket, 'x', `${OK}X: `)),
-  answering('sends headers that never end', 'reset', (socket) => flood(socket, 'X-More: more\r\n', OK)),
-  answering('sends a head of 17 KiB', 'reset', (socket) =>
-    socket.end(`${OK}X: ${'x'.repeat(17_408)}\r\nContent-Length: 0\r\n\r\n`),
   ),
   answering('floods with interim answers', 'reset', (socket) =>
     flood(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'),
   ),
-  answering('drips interim answers', 'reset', (socket) =>
+  answering('drips interim answers', 'timeout', (socket) =>
     drip(socket, Array(500).fill('HTTP/1.1 102 Processing\r\n\r\n')),
   ),
   answering('gives an interim answer and no other', 'timeout', (socket) =>
     socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'),
-  ),
-  answering('says that it will go on without having been asked', 'reset', (socket) =>
-    socket.end(`HTTP/1.1 100 Continue\r\n\r\n${OK}Content-Length: 0\r\n\r\n`),
   ),
   answering('switches protocols', 'reset', (socket) =>
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
@@ -129,12 +116,6 @@ const BEFORE_THE_STATUS: HostileReceiver[] = [
   answering('has a status that is no number', 'reset', (socket) =>
     socket.end('HTTP/1.1 2OO OK\r\nContent-Length: 0\r\n\r\n'),
   ),
-  answering('gives two lengths of one body', 'reset', (socket) =>
-    socket.end(`${OK}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`),
-  ),
-  answering('gives a length that is no number', 'reset', (socket) =>
-    socket.end(`${OK}Content-Length: -1\r\n\r\n`),
-  ),
 ];
 
 /** After a status line, which has decided already. */
@@ -142,6 +123,16 @@ const AFTER_THE_STATUS: HostileReceiver[] = [
   redirect('to the metadata address', 'https://169.254.169.254/latest/meta-data'),
   redirect('to a private address in the clear', 'http://10.0.0.1/'),
   redirect('to where files are', 'file:///etc/passwd'),
+  ...afterStatus('breaks off in the headers', (socket) => socket.end('Content-Le')),
+  ...afterStatus('hangs in the headers', (socket) => socket.write('Content-Length: 0\r\n')),
+  ...afterStatus('drips its headers a byte at a time', (socket) =>
+    drip(socket, `X-Drip: ${'x'.repeat(5_000)}`),
+  ),
+  ...afterStatus('sends a header that never ends', (socket) => flood(socket, 'x', 'X: ')),
+  ...afterStatus('sends headers that never end', (socket) => flood(socket, 'X-More: more\r\n')),
+  ...afterStatus('gives two lengths of one body', (socket) =>
+    socket.end('Content-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
+  ),
   ...afterHead('resets after its headers', 'Content-Length: 10\r\n', (socket) =>
     socket.destroy(new Error('on purpose')),
   ),
@@ -186,13 +177,13 @@ function answering(does: string, error: AttemptError, act: (socket: TLSSocket) =
 }
 
 /** The same after a status line that decides for success, and after one that decides for failure. */
-function afterHead(does: string, headers: string, act: (socket: TLSSocket) => void): HostileReceiver[] {
-  const saying = (head: string) => (around: Surroundings) =>
+function afterStatus(does: string, act: (socket: TLSSocket) => void): HostileReceiver[] {
+  const saying = (status: string) => (around: Surroundings) =>
     tlsReceiver(
       around.credentials,
       (socket) =>
         void socket.once('data', () => {
-          socket.write(`${head}${headers}\r\n`);
+          socket.write(status);
           act(socket);
         }),
     );
@@ -200,6 +191,14 @@ function afterHead(does: string, headers: string, act: (socket: TLSSocket) => vo
     { does: `says 200 and ${does}`, start: saying(OK), ends: { error: undefined, statusCode: 200 } },
     { does: `says 500 and ${does}`, start: saying(FAILED), ends: { error: 'status', statusCode: 500 } },
   ];
+}
+
+/** The same after the headers. */
+function afterHead(does: string, headers: string, act: (socket: TLSSocket) => void): HostileReceiver[] {
+  return afterStatus(does, (socket) => {
+    socket.write(`${headers}\r\n`);
+    act(socket);
+  });
 }
 
 function redirect(where: string, location: string): HostileReceiver {

@@ -1,14 +1,13 @@
 import type { EndpointId } from '@supplier/lib/ids';
 import type { AddressPolicy } from '../domain/address-policy.ts';
-import { openConnection } from './open-connection.ts';
+import { keptConnections } from './kept-connections.ts';
+import { type ConnectionFacts, type OpenedConnection, openConnection } from './open-connection.ts';
 import { type PostResult, post } from './post.ts';
-import { connectionSlots } from './slots.ts';
-import { type ResolveHost, resolveByDns } from './tcp.ts';
+import { type ResolveHost, resolveByDns, type Target, targetOf } from './tcp.ts';
 import { type Trust, trust } from './tls.ts';
 
 export type { PostResult } from './post.ts';
-export { targetOf } from './slots.ts';
-export { type ResolveHost, resolveByDns } from './tcp.ts';
+export { type ResolveHost, resolveByDns, targetOf } from './tcp.ts';
 export { type CertificateFacts, inspectCertificate, type Trust, trust } from './tls.ts';
 
 /** Posts to URLs that suppliers chose, and never to an address that the policy forbids. */
@@ -45,6 +44,11 @@ export interface GuardedClientOptions {
   readonly answerMs?: number;
 }
 
+interface ParsedUrl {
+  readonly url: URL;
+  readonly target: Target;
+}
+
 /** Maximum of cached parsed URLs. */
 const MAX_URLS = 1_000;
 const STATUS_MS = 10_000;
@@ -55,31 +59,47 @@ export function guardedClient(options: GuardedClientOptions): GuardedClient {
   const { policy, resolve = resolveByDns } = options;
   const limits = { statusMs: options.statusMs ?? STATUS_MS, answerMs: options.answerMs ?? ANSWER_MS };
   const parts = { resolve, policy, secureContext: options.trusted ?? trust(options.extraCa) };
-  const slots = connectionSlots(
-    (target, signal, reached) => openConnection(target, parts, signal, reached),
-    options.connectionsPerEndpoint,
-  );
-  const urls = new Map<string, { readonly url: URL; readonly path: string }>();
+  const kept = keptConnections(options.connectionsPerEndpoint);
+  const urls = new Map<string, ParsedUrl>();
 
-  function parsed(text: string): { readonly url: URL; readonly path: string } {
+  function parsed(text: string): ParsedUrl {
     const known = urls.get(text);
     if (known) return known;
     const url = new URL(text);
-    const made = { url, path: url.pathname + url.search };
+    const made = { url, target: targetOf(url) };
     if (urls.size >= MAX_URLS) urls.clear();
     urls.set(text, made);
     return made;
   }
 
   return {
-    async post({ endpointId, url }, headers, body, signal) {
-      const at = parsed(url);
-      const slot = slots.take(endpointId, at.url);
-      const { result, reusable } = await post(slot, { path: at.path, headers, body }, limits, signal);
-      if (reusable) slots.release(endpointId, at.url, slot);
-      return result;
+    post({ endpointId, url: text }, headers, body, signal) {
+      const { url, target } = parsed(text);
+      // The URL is part of the key: after a change of URL, old connections are not reused.
+      const key = `${endpointId} ${url.origin}`;
+      const connections = {
+        take: () => kept.take(key),
+        open: (ended: AbortSignal, reached: (facts: ConnectionFacts) => void) =>
+          openConnection(target, parts, ended, reached),
+        keep: (connection: OpenedConnection, keepMs: number) => kept.keep(key, connection, keepMs),
+      };
+      return post(connections, requestOf(url, headers, body), limits, signal);
     },
-    prune: slots.prune,
-    close: slots.close,
+    prune: kept.prune,
+    close: kept.close,
   };
+}
+
+/** The bytes of the request. A URL contains neither white space nor line breaks once it is parsed. */
+function requestOf(url: URL, headers: Record<string, string>, body: Uint8Array): Uint8Array {
+  const lines = [
+    `POST ${url.pathname}${url.search} HTTP/1.1`,
+    `host: ${url.host}`,
+    'connection: keep-alive',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${body.length}`,
+  ];
+  if (lines.some((line) => /[\r\n]/.test(line)))
+    throw new Error('invariant violated: a line break in a header');
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]);
 }

@@ -1,14 +1,15 @@
-import type { Dispatcher } from 'undici';
 import { type AttemptError, errorOfStatus } from '../domain/attempt.ts';
-import type { Slot } from './slots.ts';
+import { AnswerReader } from './answer.ts';
+import type { ConnectionFacts, OpenedConnection } from './open-connection.ts';
 import { ConnectionError } from './tcp.ts';
 
-/** What is sent. */
-export interface PostRequest {
-  /** Path and query, as they go into the request line. */
-  readonly path: string;
-  readonly headers: Record<string, string>;
-  readonly body: Uint8Array;
+/** Where an attempt gets its connection from, and where it leaves it. */
+export interface Connections {
+  /** One that was kept, if there is one. */
+  take(): Promise<OpenedConnection | undefined>;
+  /** A new one; see openConnection. */
+  open(signal: AbortSignal, reached: (facts: ConnectionFacts) => void): Promise<OpenedConnection>;
+  keep(connection: OpenedConnection, keepMs: number): void;
 }
 
 /** The result; times are milliseconds. */
@@ -36,91 +37,92 @@ export interface PostLimits {
   readonly answerMs: number;
 }
 
-const ANSWER_BYTES = 64 * 1_024;
-const ANSWER_HEAD_BYTES = 1_024;
-/** Interim answers (1xx) that are accepted before the final one. */
-const INTERIM_ANSWERS = 8;
-
 /**
- * Posts once over `slot` and resolves, never rejects, with the result. Only the status line decides. Redirects are not
- * followed, nothing is decompressed, and at most 64 KiB of the answer are read. `reusable` says whether the slot may
- * serve another attempt; if not, it has been destroyed. Implements docs/contract.md, section 7.
+ * Sends `request` once and resolves, never rejects, with the result. Only the final status line decides: interim
+ * responses are skipped and do not extend the limit, and nothing that follows the status line matters. Redirects are
+ * not followed, nothing is decompressed, and at most 64 KiB of the answer are read. The connection is kept if the
+ * answer allows it, else closed. Implements docs/contract.md, section 7.
  */
 export function post(
-  slot: Slot,
-  request: PostRequest,
+  connections: Connections,
+  request: Uint8Array,
   limits: PostLimits,
   signal: AbortSignal,
-): Promise<{ result: PostResult; reusable: boolean }> {
+): Promise<PostResult> {
   return new Promise((resolve) => {
-    slot.begin();
-    const head: Buffer[] = [];
-    let headBytes = 0;
-    let answerBytes = 0;
-    let interimAnswers = 0;
-    let sentAt: number | undefined;
+    const ended = new AbortController();
+    const answer = new AnswerReader();
+    let connection: OpenedConnection | undefined;
+    let facts: ConnectionFacts | undefined;
+    let isNew = false;
+    let sentAt = 0;
     let statusMs: number | undefined;
-    let statusCode: number | undefined;
-    let over = false;
-    let timer = setTimeout(() => end('timeout', false), limits.statusMs);
-    const interrupt = () => end('interrupted', false);
+    let timer = setTimeout(() => end('timeout'), limits.statusMs);
+    const interrupt = () => end('interrupted');
+    const breakOff = () => end('reset');
 
-    function end(failure: AttemptError, reusable: boolean, cause?: unknown): void {
-      if (over) return;
-      over = true;
+    async function start(): Promise<void> {
+      const kept = await connections.take();
+      isNew = kept === undefined;
+      const opened =
+        kept ??
+        (await connections.open(ended.signal, (known) => {
+          facts = known;
+        }));
+      if (ended.signal.aborted) return void opened.socket.destroy();
+      connection = opened;
+      facts = opened.facts;
+      const { socket } = opened;
+      socket.on('data', read).on('end', breakOff).on('error', breakOff).on('close', breakOff);
+      sentAt = performance.now();
+      socket.write(request);
+    }
+
+    function read(arrived: Buffer): void {
+      answer.push(arrived);
+      if (answer.statusCode !== undefined && statusMs === undefined) {
+        statusMs = performance.now() - sentAt;
+        clearTimeout(timer);
+        timer = setTimeout(breakOff, limits.answerMs);
+      }
+      if (answer.isOver) end('reset');
+    }
+
+    /** `failure` is what it was if no status line has decided. */
+    function end(failure: AttemptError, cause?: unknown): void {
+      if (ended.signal.aborted) return;
+      ended.abort(new Error('attempt ended'));
       clearTimeout(timer);
       signal.removeEventListener('abort', interrupt);
-      const facts = slot.facts();
-      const fresh = slot.opened();
-      if (!reusable) slot.destroy();
+      leave();
+      const { statusCode } = answer;
       resolve({
-        reusable,
-        result: {
-          error: statusCode === undefined ? failure : errorOfStatus(statusCode),
-          statusCode,
-          dnsMs: fresh ? facts?.dnsMs : undefined,
-          connectMs: fresh ? facts?.connectMs : undefined,
-          tlsMs: fresh ? facts?.tlsMs : undefined,
-          statusMs,
-          resolvedIp: facts?.address ?? (cause instanceof ConnectionError ? cause.address : undefined),
-          tlsVersion: facts?.tlsVersion,
-          answerHead: Buffer.concat(head),
-        },
+        error: statusCode === undefined ? failure : errorOfStatus(statusCode),
+        statusCode,
+        dnsMs: isNew ? facts?.dnsMs : undefined,
+        connectMs: isNew ? facts?.connectMs : undefined,
+        tlsMs: isNew ? facts?.tlsMs : undefined,
+        statusMs,
+        resolvedIp: facts?.address ?? (cause instanceof ConnectionError ? cause.address : undefined),
+        tlsVersion: facts?.tlsVersion,
+        answerHead: answer.bodyHead,
       });
     }
 
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart: () => {
-        sentAt = performance.now();
-      },
-      onResponseStart: (_controller, code) => {
-        if (code < 200) {
-          interimAnswers += 1;
-          if (interimAnswers > INTERIM_ANSWERS) end('reset', false);
-          return;
-        }
-        statusCode = code;
-        statusMs = sentAt === undefined ? undefined : performance.now() - sentAt;
-        clearTimeout(timer);
-        timer = setTimeout(() => end('timeout', false), limits.answerMs);
-      },
-      onResponseData: (_controller, chunk) => {
-        if (headBytes < ANSWER_HEAD_BYTES) {
-          const kept = Buffer.from(chunk.subarray(0, ANSWER_HEAD_BYTES - headBytes));
-          head.push(kept);
-          headBytes += kept.length;
-        }
-        answerBytes += chunk.length;
-        if (answerBytes > ANSWER_BYTES) end('reset', false);
-      },
-      onResponseEnd: () => end('reset', true),
-      onResponseError: (_controller, cause) => {
-        end(cause instanceof ConnectionError ? cause.error : 'reset', false, cause);
-      },
-    };
+    function leave(): void {
+      if (!connection) return;
+      const { socket } = connection;
+      socket.off('data', read).off('end', breakOff).off('error', breakOff).off('close', breakOff);
+      // Of a request that is not yet sent, the rest would be read as the next one.
+      const keepMs = socket.writableLength === 0 ? answer.keepAliveMs : 0;
+      if (keepMs > 0) connections.keep(connection, keepMs);
+      else socket.destroy();
+    }
 
     if (signal.aborted) return interrupt();
     signal.addEventListener('abort', interrupt, { once: true });
-    slot.client.dispatch({ method: 'POST', ...request }, handler);
+    start().catch((cause: unknown) => {
+      end(cause instanceof ConnectionError ? cause.error : 'reset', cause);
+    });
   });
 }

@@ -9,6 +9,12 @@ export interface Target {
   readonly port: number;
 }
 
+/** The target of a URL: its host without brackets or trailing dots, and its port. */
+export function targetOf(url: URL): Target {
+  const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname.replace(/\.+$/, '');
+  return { host, port: url.port === '' ? 443 : Number(url.port) };
+}
+
 /** The addresses of a host name, IPv4 first. Rejects when there are none, and when `signal` is aborted. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<string[]>;
 
