@@ -98,7 +98,7 @@ BEGIN
       FROM added GROUP BY 1, 2, 3, 4, 5
     UNION ALL
     SELECT environment, (recorded_at AT TIME ZONE 'UTC')::date, account_id, NULL, NULL,
-           wait_class(recorded_at, attempt_started_at), count(*)
+           wait_class(occurred_at, attempt_started_at), count(*)
       FROM added WHERE attempt_count = 1 AND attempt_started_at IS NOT NULL GROUP BY 1, 2, 3, 6;
     RETURN NULL;
 END $function$;
@@ -120,12 +120,12 @@ BEGIN
      GROUP BY 1, 2, 3, 4, 5 HAVING sum(n) <> 0
     UNION ALL
     SELECT environment, (recorded_at AT TIME ZONE 'UTC')::date, account_id, NULL, NULL,
-           wait_class(recorded_at, attempt_started_at), count(*)
+           wait_class(occurred_at, attempt_started_at), count(*)
       FROM (SELECT *, count(*) OVER (PARTITION BY id) AS rows_of_it
-              FROM (SELECT id, environment, recorded_at, account_id, attempt_count, attempt_started_at
+              FROM (SELECT id, environment, occurred_at, recorded_at, account_id, attempt_count, attempt_started_at
                       FROM was WHERE attempt_count = 0
                     UNION ALL
-                    SELECT id, environment, recorded_at, account_id, attempt_count, attempt_started_at
+                    SELECT id, environment, occurred_at, recorded_at, account_id, attempt_count, attempt_started_at
                       FROM now_is WHERE attempt_count = 1 AND lease_until IS NOT NULL) AS claimed) AS first
      WHERE rows_of_it = 2 AND attempt_count = 1 AND attempt_started_at IS NOT NULL GROUP BY 1, 2, 3, 6;
     RETURN NULL;

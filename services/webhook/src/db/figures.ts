@@ -49,7 +49,7 @@ export async function countDeliveries(pool: Sql, range: DeliveryRange): Promise<
   return new Map(rows.map((row) => [row.day, row]));
 }
 
-/** How long events waited for their first attempt, by the day of recording. */
+/** The times from a change to the first attempt of its event, by the day of recording. */
 export async function countFirstAttemptWaits(
   pool: Sql,
   range: DeliveryRange,

@@ -6,7 +6,7 @@ import { countDeliveries, countFirstAttemptWaits, type DeliveryCounts } from '..
 import { requestedEnvironment } from '../requests/environment.ts';
 
 /**
- * How many events were recorded by day, by what became of them, and how long they waited for their first attempt.
+ * How many events were recorded by day, by what became of them, and the time from the change to the first attempt.
  * VALIDATION_ERROR for a range of no day, or of more than 92. Implements docs/contract.md, section 11.
  */
 export function getDeliveryFigures({ pool }: Pick<Context, 'pool'>): Rpcs['getDeliveryFigures'] {

@@ -58,8 +58,8 @@ export declare type GetDeliveryFiguresResponse = Message<"supplier.webhook.v1.Ge
   days: DeliveriesOfDay[];
 
   /**
-   * The time from the recording of an event to its first attempt within which half of all that were attempted had it, and
-   * 95 %, or up to a tenth more: times are kept in classes. Unset when none was attempted.
+   * The time from a change to the first attempt of its event: p50 and p95 of all that were attempted, or up to a tenth more,
+   * since times are kept in classes. Unset when none was attempted.
    *
    * @generated from field: optional int64 first_attempt_p50_ms = 2;
    */

@@ -42,7 +42,7 @@ export function DeliveryFiguresPart({ of }: { readonly of: FiguresOf }) {
               ]}
             />
             <Plot
-              title="Time from an event to its first attempt"
+              title="Time from change to first attempt"
               period="day"
               periods={periods}
               kind="lines"
@@ -55,7 +55,7 @@ export function DeliveryFiguresPart({ of }: { readonly of: FiguresOf }) {
             <p>
               {firstAttemptP50Ms === undefined || firstAttemptP95Ms === undefined
                 ? 'Nothing was sent.'
-                : `In all, half had their first attempt within ${spanOf(Number(firstAttemptP50Ms))}, 95 % within ${spanOf(Number(firstAttemptP95Ms))}.`}
+                : `Time from change to first attempt: p50 ${spanOf(Number(firstAttemptP50Ms))}, p95 ${spanOf(Number(firstAttemptP95Ms))}.`}
             </p>
           </>
         );
