@@ -68,6 +68,7 @@ describeWithHelm('settings', 4, (helm) => {
         PRODUCTION,
         'processes.document.settings={"maxDocumentBytes":26214400,"accountDocumentBytes":53687091200,"documentContentTypes":["application/pdf","text/csv"]}',
         'processes.gateway.settings.writesPerMinute=10000000',
+        'processes.webhook.settings.nat64Prefixes=["2a01:db8:64::/48","64:ff9b:1:fffe::/96"]',
         'gateways.production.settings={"writesPerMinute":7,"journeyUrl":"https://other.example/"}',
         'streams.maxBytes=999999999999999',
       ),
@@ -94,6 +95,7 @@ describeWithHelm('settings', 4, (helm) => {
       journeyUrl: 'https://other.example/',
       trustedProxies: ['10.40.0.0/16'],
     });
+    expect(of('webhook')).toMatchObject({ nat64Prefixes: ['2a01:db8:64::/48', '64:ff9b:1:fffe::/96'] });
     expect(of('submission')).toMatchObject({
       pagesUrls: {
         sandbox: 'https://pages.sandbox.leads.example',

@@ -253,6 +253,7 @@ const processes: Readonly<Record<string, Process>> = {
       SSS_RETENTION_DAYS: '30',
       SSS_RECONCILE_MINUTES: '10',
       SSS_PAUSED_DELIVERY_HOURS: '24',
+      SSS_NAT64_PREFIXES: '2a01:db8:122:344::/64',
     },
     loose: [
       ...looseInEveryService,

@@ -95,6 +95,20 @@ describe('the configuration', () => {
     },
   );
 
+  it('takes the prefixes of NAT64, none by default, and refuses what cannot be one', () => {
+    expect(readConfig(COMPLETE).nat64Prefixes).toEqual([]);
+    const prefixes = '2a01:db8:122:344::/64, 64:ff9b:1::/48';
+    // Not only in a local stack: the IPv4 address in it is judged.
+    expect(readConfig({ ...COMPLETE, SSS_NAT64_PREFIXES: prefixes }).nat64Prefixes).toEqual([
+      '2a01:db8:122:344::/64',
+      '64:ff9b:1::/48',
+    ]);
+    for (const bad of ['64:ff9b::', '2a01:db8::/33', '10.0.0.0/32', '::ffff:0:0/96', 'nat64'])
+      expect(() => readConfig({ ...COMPLETE, SSS_NAT64_PREFIXES: bad })).toThrow(
+        'SSS_NAT64_PREFIXES is not a list of ',
+      );
+  });
+
   it('refuses an authority that is none', async () => {
     const { cert } = await (await makeTestAuthority()).issue({ hosts: ['receiver.test'] });
     for (const path of [file('text.pem', 'text'), file('leaf.pem', cert)]) {

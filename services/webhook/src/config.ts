@@ -11,7 +11,7 @@ import {
 } from '@supplier/lib/config';
 import { retentionOf } from '@supplier/lib/outbox';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
-import { isCidr } from './domain/address-policy.ts';
+import { isCidr, isNat64Prefix } from './domain/address-policy.ts';
 
 export interface WebhookConfig extends ServiceConfig {
   /** Base URL of the account service, Connect over HTTP/1.1. */
@@ -20,6 +20,8 @@ export interface WebhookConfig extends ServiceConfig {
   readonly submissionUrl: string;
   /** Non-public addresses that webhooks may be posted to. */
   readonly allowedCidrs: readonly string[];
+  /** Prefixes of the network's NAT64, besides the well-known one. */
+  readonly nat64Prefixes: readonly string[];
   /** PEM of certificate authorities that receivers may use besides the built-in ones. */
   readonly extraCa: string | undefined;
   /** How long, in hours, a delivery may wait for its disabled endpoint. */
@@ -46,6 +48,15 @@ export const variables = {
       (ranges) => (ranges.length > 0 ? 'lets webhooks go to addresses that are not public' : undefined),
     ),
     'non-public ranges that webhooks may be sent to; only in a local stack',
+  ),
+  SSS_NAT64_PREFIXES: setting(
+    cidrList()
+      .refine(
+        (prefixes) => prefixes.every(isNat64Prefix),
+        'is not a list of NAT64 prefixes, which are /32, /40, /48, /56, /64 or /96 of IPv6',
+      )
+      .default([]),
+    "prefixes of your network's NAT64 besides `64:ff9b::/96`; an address in one is judged by the IPv4 address in it",
   ),
   SSS_EXTRA_CA_FILE: setting(
     loosened(
@@ -79,6 +90,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig 
     accountUrl: values.SSS_ACCOUNT_URL,
     submissionUrl: values.SSS_SUBMISSION_URL,
     allowedCidrs: values.SSS_ALLOWED_CIDRS,
+    nat64Prefixes: values.SSS_NAT64_PREFIXES,
     extraCa: values.SSS_EXTRA_CA_FILE,
     retentionDays: values.SSS_RETENTION_DAYS,
     reconcileMinutes: values.SSS_RECONCILE_MINUTES,

@@ -74,7 +74,7 @@ export function createContext(
   const open = (options: PoolOptions) => overrides.pool ?? openPool(config, process, options);
   const pool = open({});
   const clock: Clock & Partial<DatabaseClock> = overrides.clock ?? databaseClock(process, pool);
-  const policy = overrides.policy ?? addressPolicy(config.allowedCidrs);
+  const policy = overrides.policy ?? addressPolicy(config.allowedCidrs, config.nat64Prefixes);
   const wakes =
     overrides.wakes ?? createWakes<WakeTargets>({ relay() {}, delivery() {}, reserve: () => NO_PLACES });
   const access = rpcAccess(config, process.log);

@@ -1,4 +1,4 @@
-import { addressPolicy } from './address-policy.ts';
+import { addressPolicy, isNat64Prefix } from './address-policy.ts';
 
 /** The last address before each refused range, its first and last, and the first after it; '' where there is none. */
 const RANGES: [what: string, before: string, first: string, last: string, after: string][] = [
@@ -56,8 +56,8 @@ const REFUSED: [what: string, address: string][] = [
   ['IPv4-mapped public', '::ffff:8.8.8.8'],
   ['IPv4-mapped in hex', '::ffff:7f00:1'],
   ['IPv4-translated', '::ffff:0:8.8.8.8'],
-  ['NAT64', '64:ff9b::8.8.8.8'],
   ['local NAT64', '64:ff9b:1::1'],
+  ['local NAT64 of a public address', '64:ff9b:1::8.8.8.8'],
   ['discard', '100::1'],
   ['below global unicast', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['above global unicast', '4000::'],
@@ -121,5 +121,89 @@ describe('the address policy with an allow-list', () => {
   it('refuses to be built from a bad range', () => {
     expect(() => addressPolicy(['127.0.0.0/33'])).toThrow();
     expect(() => addressPolicy(['localhost/8'])).toThrow();
+  });
+});
+
+/** The NAT64 form of an IPv4 address under prefixes of each length, as in RFC 6052, section 2.4. */
+const FORMS: Readonly<Record<string, (a: string, b: string, c: string, d: string) => string>> = {
+  '2a02:db8::/32': (a, b, c, d) => `2a02:db8:${a}${b}:${c}${d}::`,
+  '2a01:db8:100::/40': (a, b, c, d) => `2a01:db8:1${a}:${b}${c}:00${d}::`,
+  '2a01:db8:122::/48': (a, b, c, d) => `2a01:db8:122:${a}${b}:00${c}:${d}00::`,
+  '2a01:db8:122:300::/56': (a, b, c, d) => `2a01:db8:122:3${a}:00${b}:${c}${d}::`,
+  '2a01:db8:122:344::/64': (a, b, c, d) => `2a01:db8:122:344:00${a}:${b}${c}:${d}00:0`,
+  '2a01:db8:122:344::/96': (a, b, c, d) => `2a01:db8:122:344:0:0:${a}${b}:${c}${d}`,
+  'fd00:64::/96': (a, b, c, d) => `fd00:64::${a}${b}:${c}${d}`,
+  '64:ff9b:1::/48': (a, b, c, d) => `64:ff9b:1:${a}${b}:00${c}:${d}00::`,
+  '64:ff9b:1:fffe::/96': (a, b, c, d) => `64:ff9b:1:fffe::${a}${b}:${c}${d}`,
+};
+
+/** The address under the prefix; the well-known one needs no configuration. */
+function nat64Form(prefix: string, ipv4: string): string {
+  const [a = '', b = '', c = '', d = ''] = ipv4
+    .split('.')
+    .map((part) => Number(part).toString(16).padStart(2, '0'));
+  return FORMS[prefix]?.(a, b, c, d) ?? `64:ff9b::${a}${b}:${c}${d}`;
+}
+
+describe('the address policy in a network with NAT64', () => {
+  const configured = addressPolicy([], Object.keys(FORMS));
+  const plain = addressPolicy([]);
+
+  it.each(['64:ff9b::/96', ...Object.keys(FORMS)])(
+    'judges an address in %s by its IPv4 address',
+    (prefix) => {
+      const policy = prefix === '64:ff9b::/96' ? plain : addressPolicy([], [prefix]);
+      for (const ipv4 of ['8.8.8.8', '192.0.1.33', '1.0.0.0', '223.255.255.255'])
+        for (const each of [policy, configured])
+          expect([ipv4, each.admits(nat64Form(prefix, ipv4))]).toEqual([ipv4, true]);
+      const special = RANGES.flatMap(([, , first, last]) => [first, last]).filter((each) =>
+        each.includes('.'),
+      );
+      for (const ipv4 of [...special, '169.254.169.254', '127.0.0.1'])
+        for (const each of [policy, configured])
+          expect([ipv4, each.admits(nat64Form(prefix, ipv4))]).toEqual([ipv4, false]);
+    },
+  );
+
+  it('follows the longest prefix', () => {
+    const nested = addressPolicy([], ['2a01:db8::/32', '2a01:db8:808:808::/96']);
+    expect(nested.admits('2a01:db8:808:808::')).toBe(false);
+    expect(nested.admits('2a01:db8:808:808::808:808')).toBe(true);
+    expect(nested.admits('2a01:db8:808:809::')).toBe(true);
+  });
+
+  it.each([
+    ['a host behind the IPv4 address', '2a01:db8:808:808:0:0:0:1'],
+    ['a byte that has to be zero', '2a01:db8:808:808:100::'],
+  ])('refuses an address with %s', (_what, address) => {
+    expect(addressPolicy([], ['2a01:db8::/32']).admits(address)).toBe(false);
+  });
+
+  it('refuses unique local and local NAT64 addresses outside of the prefixes', () => {
+    expect(configured.admits('fd00:65::808:808')).toBe(false);
+    expect(addressPolicy([], ['64:ff9b:1:fffe::/96']).admits('64:ff9b:1:ffff::808:808')).toBe(false);
+  });
+
+  it('admits no private IPv4 address in NAT64 form because its IPv4 range is allowed', () => {
+    expect(addressPolicy(['10.0.0.0/8']).admits('64:ff9b::10.0.0.1')).toBe(false);
+  });
+
+  it.each([
+    '64:ff9b::', // no length
+    '64:ff9b:1::/95',
+    '64:ff9b:1::/128',
+    '2a01:db8::/33',
+    '2a01:db8:1::/32', // bits behind the prefix
+    '2a01:db8:0:0:100::/96', // bits 64 to 71
+    '::/96',
+    '::ffff:0:0/96',
+    'fe80::/64',
+    'ff00::/32',
+    '10.0.0.0/32',
+    'nat64.example/96',
+    '',
+  ])('has no prefix %s', (prefix) => {
+    expect(isNat64Prefix(prefix)).toBe(false);
+    expect(() => addressPolicy([], [prefix])).toThrow();
   });
 });

@@ -35,8 +35,8 @@ const SPECIAL_IPV4 = [
 ] as const;
 
 /**
- * The only part of IPv6 that is allocated as global unicast. Everything outside of it is refused: unspecified,
- * loopback, IPv4-mapped and -compatible, NAT64, unique local, link-local, site-local, multicast.
+ * The only part of IPv6 that is allocated as global unicast. Everything outside of it and of NAT64 prefixes is refused:
+ * unspecified, loopback, IPv4-mapped and -compatible, unique local, link-local, site-local, multicast.
  */
 const GLOBAL_UNICAST_IPV6 = '2000::/3';
 
@@ -47,23 +47,66 @@ const SPECIAL_IPV6 = [
   '3fff::/20', // documentation
 ] as const;
 
+/** The prefix of NAT64 (RFC 6052) that needs no configuration. */
+const WELL_KNOWN_NAT64 = '64:ff9b::/96';
+/** Where a network may have a NAT64 prefix of its own: global unicast, unique local, and RFC 8215. */
+const NAT64_SPACES = [GLOBAL_UNICAST_IPV6, 'fc00::/7', '64:ff9b:1::/48'].map(rangeOf);
+const NAT64_LENGTHS = [32, 40, 48, 56, 64, 96];
+/** Bits 64 to 71, which are zero in every address of a NAT64. */
+const ZERO_BYTE = 8;
+
 const specialIpv4 = SPECIAL_IPV4.map(rangeOf);
 const specialIpv6 = SPECIAL_IPV6.map(rangeOf);
 const globalUnicastIpv6 = rangeOf(GLOBAL_UNICAST_IPV6);
 
+/** Whether `text` is a prefix that a network's NAT64 may have: of the lengths of RFC 6052, with nothing behind it. */
+export function isNat64Prefix(text: string): boolean {
+  if (!ipaddr.IPv6.isValidCIDR(text)) return false;
+  const [prefix, bits] = rangeOf(text);
+  const bytes = prefix.toByteArray();
+  return (
+    NAT64_LENGTHS.includes(bits) &&
+    liesInOne(prefix, NAT64_SPACES) &&
+    bytes.slice(bits / 8).every((byte) => byte === 0) &&
+    bytes[ZERO_BYTE] === 0
+  );
+}
+
 /**
- * Admits public unicast addresses and those in `allowedCidrs`. An IPv4 address in IPv6 notation is judged as IPv6, so
- * that an allowed IPv4 range admits no second spelling. Throws on a bad range. Implements docs/contract.md, section 7.
+ * Admits public unicast addresses and those in `allowedCidrs`. An address in one of `nat64Prefixes`, or in the
+ * well-known one, is judged by the IPv4 address in it, to which it is translated. Any other IPv4 address in IPv6
+ * notation is judged as IPv6, so that an allowed IPv4 range admits no second spelling. Throws on a bad range or prefix.
+ * Implements docs/contract.md, section 7.
  */
-export function addressPolicy(allowedCidrs: readonly string[]): AddressPolicy {
+export function addressPolicy(
+  allowedCidrs: readonly string[],
+  nat64Prefixes: readonly string[] = [],
+): AddressPolicy {
   const allowed = allowedCidrs.map(rangeOf);
+  const bad = nat64Prefixes.find((prefix) => !isNat64Prefix(prefix));
+  if (bad !== undefined) throw new Error('invariant violated: not a NAT64 prefix');
+  // The longest first, as routes are.
+  const nat64 = [WELL_KNOWN_NAT64, ...nat64Prefixes].map(rangeOf).sort(([, one], [, other]) => other - one);
   return {
     admits(text) {
       if (isIP(text) === 0 || text.includes('%')) return false;
       const address = ipaddr.parse(text);
-      return liesInOne(address, allowed) || isPublicUnicast(address);
+      if (liesInOne(address, allowed)) return true;
+      const prefix = nat64.find((range) => liesIn(address, range));
+      const judged = prefix ? embeddedIpv4(address, prefix) : address;
+      return judged !== undefined && isPublicUnicast(judged);
     },
   };
+}
+
+/** The IPv4 address in an address of a NAT64 prefix; undefined where there is more than that behind the prefix. */
+function embeddedIpv4(address: Address, [, bits]: Range): ipaddr.IPv4 | undefined {
+  const behind = address.toByteArray().slice(bits / 8);
+  if (bits < 96) {
+    const [zero] = behind.splice(ZERO_BYTE - bits / 8, 1);
+    if (zero !== 0) return undefined;
+  }
+  return behind.slice(4).every((byte) => byte === 0) ? new ipaddr.IPv4(behind.slice(0, 4)) : undefined;
 }
 
 function isPublicUnicast(address: Address): boolean {

@@ -140,6 +140,20 @@ describe('a name that leads elsewhere the second time', () => {
   );
 });
 
+describe('a name in a network with DNS64', () => {
+  it('is not refused for the synthesised form of its public address', async () => {
+    // The last one is not public, so that nothing is sent.
+    const client = clientWith({
+      policy: addressPolicy([]),
+      resolve: resolvingTo('8.8.8.8', '64:ff9b::808:808', '64:ff9b::c000:201'),
+    });
+    expect(await postTo(client, 'https://receiver.test/')).toMatchObject({
+      error: 'address_refused',
+      resolvedIp: '64:ff9b::c000:201',
+    });
+  });
+});
+
 describe('a name made for reaching private addresses', () => {
   it.each([
     ['127.0.0.1.nip.io', '127.0.0.1'],

@@ -1,13 +1,15 @@
 import type { EndpointId } from '@supplier/lib/ids';
 import type { AddressPolicy } from '../domain/address-policy.ts';
+import { type ResolveHost, resolveByDns } from './dns.ts';
 import { keptConnections } from './kept-connections.ts';
 import { type ConnectionFacts, type OpenedConnection, openConnection } from './open-connection.ts';
 import { type PostResult, post } from './post.ts';
-import { type ResolveHost, resolveByDns, type Target, targetOf } from './tcp.ts';
+import { type Target, targetOf } from './tcp.ts';
 import { type Trust, trust } from './tls.ts';
 
+export { type ResolveHost, resolveByDns } from './dns.ts';
 export type { PostResult } from './post.ts';
-export { type ResolveHost, resolveByDns, targetOf } from './tcp.ts';
+export { targetOf } from './tcp.ts';
 export { type CertificateFacts, inspectCertificate, type Trust, trust } from './tls.ts';
 
 /** Posts to URLs that suppliers chose, and never to an address that the policy forbids. */

@@ -1,7 +1,8 @@
 import { isIP, type Socket } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
 import type { AddressPolicy } from '../domain/address-policy.ts';
-import { ConnectionError, connectTcp, type ResolveHost, type Target } from './tcp.ts';
+import type { ResolveHost } from './dns.ts';
+import { ConnectionError, connectTcp, type Target } from './tcp.ts';
 import { startTls } from './tls.ts';
 
 const NOTHING_REACHED: ConnectionFacts = {

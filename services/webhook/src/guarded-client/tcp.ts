@@ -1,4 +1,3 @@
-import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { AttemptError } from '../domain/attempt.ts';
@@ -13,35 +12,6 @@ export interface Target {
 export function targetOf(url: URL): Target {
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname.replace(/\.+$/, '');
   return { host, port: url.port === '' ? 443 : Number(url.port) };
-}
-
-/** The addresses of a host name, IPv4 first. Rejects when there are none, and when `signal` is aborted. */
-export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<string[]>;
-
-const QUERY_TIMEOUT_MS = 2_500;
-const TRIES = 3;
-
-/**
- * Asks the system's name servers directly. Unlike with the system's resolver, a hanging name server blocks no thread,
- * and the signal ends the query: one endpoint's dead DNS must not hold up the others.
- */
-export const resolveByDns: ResolveHost = async (hostname, signal) => {
-  const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES });
-  const cancel = () => resolver.cancel();
-  signal.addEventListener('abort', cancel, { once: true });
-  try {
-    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    signal.throwIfAborted();
-    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    if (addresses.length === 0) throw new Error('host name has no address', { cause: firstReason(answers) });
-    return addresses;
-  } finally {
-    signal.removeEventListener('abort', cancel);
-  }
-};
-
-function firstReason(answers: PromiseSettledResult<string[]>[]): unknown {
-  return answers.find((answer) => answer.status === 'rejected')?.reason;
 }
 
 /** A name with many addresses gets no more tries than one with few. */
