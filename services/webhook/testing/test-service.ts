@@ -111,14 +111,7 @@ export async function openTestService(overrides: Partial<Context> = {}): Promise
       // At once, so that nobody begins an attempt between two of them and has its times put back as well.
       await database.pool.query(
         [
-          all('event', [
-            'occurred_at',
-            'recorded_at',
-            'next_attempt_at',
-            'lease_until',
-            'attempt_started_at',
-            'settled_at',
-          ]),
+          all('event', ['recorded_at', 'next_attempt_at', 'lease_until', 'attempt_started_at', 'settled_at']),
           all('attempt', ['started_at', 'ended_at']),
           all('endpoint_health', ['failing_since', 'notified_at']),
         ].join(';'),

@@ -137,8 +137,8 @@ describe('GetDeliveryFigures', () => {
 
   it('says how long events waited for their first attempt, claimed with the recording or later, once each', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
-    await recordDue(service, { accountId, endpointId }, 3);
-    await service.passTime(10 * 60_000);
+    const earlier = new Date((await service.now()).getTime() - 10 * 60_000);
+    await recordDue(service, { accountId, endpointId }, 3, earlier);
     await deliver([accountId]);
     await service.passTime(HOUR_MS);
     // Their second attempts, and two events whose first is claimed as they are recorded.
