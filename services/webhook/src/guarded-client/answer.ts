@@ -87,7 +87,7 @@ export class AnswerReader {
   /** Takes up to one line, and returns how many bytes that are. */
   #take(bytes: Buffer): number {
     const end = bytes.indexOf(LF);
-    this.#line += bytes.latin1Slice(0, end === -1 ? bytes.length : end);
+    this.#line += bytes.toString('latin1', 0, end === -1 ? bytes.length : end);
     if (end === -1) {
       if (this.#part === 'status line' && !mayBecomeStatusLine(this.#line)) this.#breakOff();
       return bytes.length;
