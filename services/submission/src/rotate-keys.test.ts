@@ -163,8 +163,8 @@ describe('while keys change', () => {
     const added = await start('added');
     const switched = await start('switched', added);
     const enquiry = { telephone: '02070000009', companyNumber: undefined };
-    const earlier = await added.submit({ enquiry });
-    const later = await switched.submit({ enquiry });
+    const earlier = await added.submitUndecided({ enquiry });
+    const later = await switched.submitUndecided({ enquiry });
     await switched.decide(later.id);
     expect(await added.statusOf(earlier.id)).toBe(Status.ACCEPTED);
     expect(await added.statusOf(later.id)).toBe(Status.DUPLICATE_NOT_ACCEPTED);

@@ -10,7 +10,13 @@ import { workQueue } from '@supplier/lib/work';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
 import { Scope, TermsSchema } from '@supplier/proto/common/v1/principal';
-import { BillingStatus, Environment, Level, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import {
+  BillingStatus,
+  Environment,
+  Level,
+  Status,
+  type SubmissionStatus,
+} from '@supplier/proto/common/v1/status';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
@@ -57,7 +63,7 @@ export interface TestService {
   submit(
     options?: SubmitOptions,
   ): Promise<{ id: SubmissionId; created: boolean; submission: SubmissionStatus; arrivalScreenUrl?: string }>;
-  /** The same while the policies fail: it is recorded, and left to the workers. */
+  /** The same while the policies fail: it is recorded, and left to the workers. Fails if it is decided all the same. */
   submitUndecided(options?: SubmitOptions): Promise<{ id: SubmissionId; submission: SubmissionStatus }>;
   statusOf(id: SubmissionId): Promise<number>;
   /** Decides a submission, after the earlier ones of its customer. */
@@ -146,8 +152,15 @@ export async function openTestService(
   const onBehalfOf = (supplier: SubmitOptions) => clientOf(supplierActor(supplier));
 
   const submit = (options: SubmitOptions = {}) => submitBy(onBehalfOf(options), options);
-  const submitUndecided = (options: SubmitOptions = {}) =>
-    submitBy(inProcessClient(SubmissionService, withoutPolicies, supplierActor(options)), options);
+  const statusOf = async (id: SubmissionId) =>
+    (await context.db.submission.findUniqueOrThrow({ where: { id } })).status;
+  const submitUndecided = async (options: SubmitOptions = {}) => {
+    const client = inProcessClient(SubmissionService, withoutPolicies, supplierActor(options));
+    const submitted = await submitBy(client, options);
+    if ((await statusOf(submitted.id)) !== Status.RECEIVED)
+      throw new Error('the set-up has decided the lead');
+    return submitted;
+  };
 
   async function submitBy(client: Client<typeof SubmissionService>, options: SubmitOptions) {
     const reference = options.externalReference ?? newId();
@@ -188,9 +201,7 @@ export async function openTestService(
     at: (time) => {
       now = new Date(time);
     },
-    async statusOf(id) {
-      return (await context.db.submission.findUniqueOrThrow({ where: { id } })).status;
-    },
+    statusOf,
     decide: (id) => decideInTurn(context, id),
     work: (only) => workOff(context, only),
     bill: (id) => bill(context, id),

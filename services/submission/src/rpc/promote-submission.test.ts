@@ -298,9 +298,10 @@ describe('the customer of a promotion', () => {
     try {
       const lead = await leads.submit(onPromotion);
       const { telephone } = person();
-      const { id } = await service.submit({ enquiry: { telephone } });
+      const { id } = await service.submitUndecided({ enquiry: { telephone } });
       service.at('2026-11-20T10:00:01Z');
       await leads.promote(lead, { enquiry: { telephone } });
+      expect(await service.statusOf(id)).toBe(Status.RECEIVED);
       await service.decide(id);
       expect(await service.statusOf(id)).toBe(Status.ACCEPTED);
     } finally {
