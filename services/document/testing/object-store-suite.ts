@@ -78,6 +78,15 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       expect(await under.leftovers()).toEqual([]);
     });
 
+    it.each(['text/csv; charset=utf-8', 'Text/CSV;charset="UTF-8"'])(
+      'arrives with the content type %j, as it was announced',
+      async (contentType) => {
+        const { key, url } = await admit(Buffer.from('a,b'), { contentType });
+        expect((await upload(url, Buffer.from('a,b'), contentType)).status).toBe(200);
+        expect(await store.stat('incoming', key)).toMatchObject({ contentType });
+      },
+    );
+
     it('may be repeated until its URL expires, and the last one counts', async () => {
       const { key, url, etag } = await put(Buffer.from('first'));
       expect((await upload(url, Buffer.from('other'), TYPE)).status).toBe(200);
