@@ -6,19 +6,27 @@ import { defineConfig } from 'vitepress';
 import { writeClients } from './clients.ts';
 import { writeDownloads } from './downloads.ts';
 import { operations } from './operations.ts';
+import { sectionsOf } from './search.ts';
 
 /** Colours of code as classes: the policy of the pages takes no styles within elements. */
 const colours = transformerStyleToClass({ classPrefix: 'c-' });
-const COLOURS = 'colours.css';
-const BASE = '/guides/';
-/** What is read aloud is what is seen. */
+const COLOURS = 'guides/colours.css';
+/** The pages outside of `/guides/`, by their files. */
+const AT_ROOT: Readonly<Record<string, string>> = {
+  'home.md': 'index.md',
+  'reference/docs.md': 'docs.md',
+  'support.md': 'support.md',
+};
+/** The accessible name is the visible text. */
 const SEARCH = 'Search (Ctrl K)';
 
 export default defineConfig({
   lang: 'en-GB',
   title: 'Supplier submissions',
   description: 'How to send enquiries, follow them, and receive webhooks.',
-  base: BASE,
+  // Home, reference and support are at the root of the host, which also serves pages of another program.
+  rewrites: (page) => AT_ROOT[page] ?? `guides/${page}`,
+  assetsDir: 'guides/assets',
   cleanUrls: true,
   outDir: '../../services/gateway/guides',
   cacheDir: '../../.run/guides-cache',
@@ -28,66 +36,77 @@ export default defineConfig({
   // One file that every page shares, instead of a script within each.
   metaChunk: true,
   head: [
-    ['link', { rel: 'stylesheet', href: `${BASE}${COLOURS}` }],
-    ['link', { rel: 'icon', href: `${BASE}icon.svg` }],
+    ['link', { rel: 'stylesheet', href: `/${COLOURS}` }],
+    ['link', { rel: 'icon', href: '/guides/icon.svg' }],
   ],
   markdown: {
     codeTransformers: [colours],
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
-  // The reference and journey pages are of the same host, and of another program.
-  ignoreDeadLinks: [/^\/(docs|openapi\.json|support)/],
+  ignoreDeadLinks: [/^\/openapi\.json/],
   themeConfig: {
     search: {
       provider: 'local',
-      options: { translations: { button: { buttonText: SEARCH, buttonAriaLabel: SEARCH } } },
+      options: {
+        translations: { button: { buttonText: SEARCH, buttonAriaLabel: SEARCH } },
+        // The pages of the reference have no files to read.
+        miniSearch: { _splitIntoSections: sectionsOf as never },
+      },
     },
     nav: [
-      { text: 'Quickstart', link: '/quickstart' },
-      { text: 'Reference', link: '/reference/createSubmission' },
-      { text: 'Downloads', link: '/downloads' },
+      { text: 'Guides', link: '/guides/', activeMatch: '^/guides/(?!reference|downloads)' },
+      { text: 'API reference', link: '/docs', activeMatch: '^/(docs|guides/reference)' },
+      { text: 'Downloads', link: '/guides/downloads' },
+      { text: 'Support', link: '/support' },
     ],
     sidebar: [
       {
-        text: 'Begin',
+        text: 'Get started',
         items: [
-          { text: 'What this is', link: '/' },
-          { text: 'Quickstart', link: '/quickstart' },
-          { text: 'What becomes of a lead', link: '/lead' },
-          { text: 'Sandbox', link: '/sandbox' },
+          { text: 'Introduction', link: '/guides/' },
+          { text: 'Quickstart', link: '/guides/quickstart' },
+          { text: 'Submission lifecycle', link: '/guides/lead' },
+          { text: 'Sandbox', link: '/guides/sandbox' },
         ],
       },
       {
         text: 'Build',
         items: [
-          { text: 'Webhooks', link: '/webhooks' },
-          { text: 'Webhooks in your framework', link: '/frameworks' },
-          { text: 'Documents', link: '/documents' },
-          { text: 'Idempotency and recovery', link: '/recovery' },
-          { text: 'Errors', link: '/errors' },
-          { text: 'Limits', link: '/limits' },
-          { text: 'Going live', link: '/going-live' },
+          { text: 'Webhooks', link: '/guides/webhooks' },
+          { text: 'Webhooks in your framework', link: '/guides/frameworks' },
+          { text: 'Documents', link: '/guides/documents' },
+          { text: 'Idempotency and recovery', link: '/guides/recovery' },
+          { text: 'Errors', link: '/guides/errors' },
+          { text: 'Limits', link: '/guides/limits' },
+          { text: 'Going live', link: '/guides/going-live' },
         ],
       },
       {
-        text: 'Reference',
-        items: operations().map(({ id, summary }) => ({ text: summary, link: `/reference/${id}` })),
+        text: 'API reference',
+        items: [
+          { text: 'Overview', link: '/docs' },
+          ...operations().map(({ id, summary }) => ({ text: summary, link: `/guides/reference/${id}` })),
+        ],
       },
       {
         text: 'More',
         items: [
-          { text: 'Downloads', link: '/downloads' },
-          { text: 'Changes', link: '/changelog' },
+          { text: 'Downloads', link: '/guides/downloads' },
+          { text: 'Changelog', link: '/guides/changelog' },
+          { text: 'Support', link: '/support' },
         ],
       },
     ],
     outline: [2, 3],
   },
+  // Request and response side by side need the room.
+  transformPageData: ({ relativePath, frontmatter }) =>
+    relativePath.startsWith('guides/reference/') ? { frontmatter: { ...frontmatter, aside: false } } : {},
   // The same as rules of style.css: the policy of the pages takes no styles within elements.
-  transformHtml: (html) => html.replaceAll(/ style="(?:position:relative;|--vp-vh:0px;)"/g, ''),
+  transformHtml: (html) => html.replaceAll(/ style="(?:position:relative;|--vp-vh:0px;)?"/g, ''),
   async buildEnd({ outDir }) {
-    writeDownloads(join(outDir, 'downloads'));
-    await writeClients(join(outDir, 'downloads'));
+    writeDownloads(join(outDir, 'guides/downloads'));
+    await writeClients(join(outDir, 'guides/downloads'));
     writeFileSync(join(outDir, COLOURS), colours.getCSS());
     writeFileSync(join(outDir, 'script-hashes.json'), JSON.stringify(scriptHashes(outDir)));
   },

@@ -17,7 +17,7 @@ import { publicListener } from './public-listener.ts';
 export function buildApp(context: Context, maxInFlight?: number): FastifyInstance {
   const app = publicListener(context, {
     listener: 'api',
-    routes: operations,
+    operations,
     first: (listener) => refuseWhileClosed(listener, context.config.open),
     maxInFlight,
   });

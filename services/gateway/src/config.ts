@@ -18,8 +18,7 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
 import type { ServedEnvironment } from './authentication/authenticate.ts';
 import type { DefaultLimits } from './limits/limit.ts';
-import type { PublicAddresses } from './pages/guides/read-guides.ts';
-import type { Support } from './pages/support.ts';
+import type { Deployment } from './pages/site/read-site.ts';
 
 const ENVIRONMENTS: Record<'sandbox' | 'production', ServedEnvironment> = {
   sandbox: Environment.SANDBOX,
@@ -99,7 +98,7 @@ export const variables = {
     z
       .union([z.email(), z.url({ protocol: /^https$/ })], 'is neither an email address nor an https URL')
       .optional(),
-    'whom suppliers write to, as their guides say: an email address or the `https` URL of a page',
+    'where suppliers get support, shown at `/support`: an email address or the `https` URL of a page; unset: the page says that none is set',
   ),
   SSS_LIMITS_DATABASE_URL: setting(
     loosened(postgresUrl().optional(), (url) =>
@@ -159,9 +158,10 @@ export interface GatewayConfig {
   readonly trustedProxies: readonly string[];
   /** Where a journey link leads once it is used; without one, to a page of our own that says so. */
   readonly journeyUrl: string | undefined;
-  /** What the suppliers' guides say. */
-  readonly publicAddresses: PublicAddresses;
-  readonly support: Support;
+  /** The addresses in the suppliers' guides. */
+  readonly publicAddresses: Pick<Deployment, 'sandboxUrl' | 'productionUrl' | 'pagesUrl'>;
+  /** Where suppliers get help: an email address, or the URL of a page. */
+  readonly support: string | undefined;
   /** Where all gateways count together; without one, each process counts by itself. */
   readonly limitsDatabaseUrl: string | undefined;
   readonly limits: DefaultLimits;

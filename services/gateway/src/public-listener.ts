@@ -20,10 +20,8 @@ import { MAX_IN_FLIGHT, serverOptions } from './server-options.ts';
 
 export interface PublicListenerOptions {
   readonly listener: Listener;
-  /** What `Allow` may name. */
-  readonly routes: readonly Route[];
-  /** The one path that ends with a slash. */
-  readonly folder?: string;
+  /** The operations, whose paths do not end with a slash; a listener of pages has none. */
+  readonly operations?: readonly Route[];
   /** Checked before the limit of the address. */
   readonly first?: (app: FastifyInstance) => void;
   readonly maxInFlight?: number | undefined;
@@ -38,7 +36,7 @@ type Needs = Pick<Context, 'config' | 'log' | 'metrics' | 'clock' | 'checkLimit'
  */
 export function publicListener(
   context: Needs,
-  { listener, routes, folder, first, maxInFlight = MAX_IN_FLIGHT }: PublicListenerOptions,
+  { listener, operations, first, maxInFlight = MAX_IN_FLIGHT }: PublicListenerOptions,
 ): FastifyInstance {
   const { config, log, metrics } = context;
   const { trustedProxies, connectionsPerAddress, hstsMaxAgeSeconds } = config;
@@ -73,7 +71,7 @@ export function publicListener(
   first?.(app);
   limitAddresses(app, context, limitOf);
   refuseAmbiguous(app);
-  refuseUnknown(app, routes, folder);
+  refuseUnknown(app, operations);
   return app;
 }
 

@@ -5,7 +5,7 @@ import { type Browser, describeInBrowser, openBrowser } from '../../harness/brow
 import { readStack } from '../../harness/stack.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const PAGES = [
+const GUIDES = [
   '',
   'quickstart',
   'lead',
@@ -21,6 +21,7 @@ const PAGES = [
   'downloads',
   ...operations().map(({ id }) => `reference/${id}`),
 ];
+const PAGES = ['', 'docs', 'support', ...GUIDES.map((path) => `guides/${path}`)];
 const SCREENS = [
   { name: 'a desk', viewport: { width: 1280, height: 800 }, colorScheme: 'light' as const },
   { name: 'a phone in the dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark' as const },
@@ -32,7 +33,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-describeInBrowser("the suppliers' guides", () => {
+describeInBrowser("the suppliers' site", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
@@ -61,7 +62,7 @@ describeInBrowser("the suppliers' guides", () => {
       asked,
       async visit(path: string) {
         looked = false;
-        return await page.goto(`${readStack().pages}/guides/${path}`);
+        return await page.goto(`${readStack().pages}/${path}`);
       },
       /** What axe does to a page in order to look at it is no doing of the page. */
       async look() {
@@ -102,9 +103,48 @@ describeInBrowser("the suppliers' guides", () => {
     120_000,
   );
 
+  it.each([
+    ['the home page', ''],
+    ['the reference', 'docs'],
+    ['support', 'support'],
+    ['a guide', 'guides/lead'],
+    ['an operation', 'guides/reference/getSubmission'],
+  ])('leads from %s to guides, reference, downloads and support', async (_name, path) => {
+    const { page, visit, close } = await opened(SCREENS[0]!);
+    for (const [name, target] of [
+      ['Guides', '/guides/'],
+      ['API reference', '/docs'],
+      ['Downloads', '/guides/downloads'],
+      ['Support', '/support'],
+    ]) {
+      await visit(path);
+      await page.getByRole('navigation', { name: 'Main Navigation' }).getByRole('link', { name, exact: true }).click();
+      await page.waitForURL(`${readStack().pages}${target}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+    }
+    await close();
+  });
+
+  it.each([
+    ['a guide, from the reference', 'docs', 'tunnel to port 8080', /\/guides\/quickstart/],
+    ['an error, from a guide', 'guides/lead', 'idempotency_conflict', /\/docs#idempotency_conflict|\/guides\//],
+    ['a field, from support', 'support', 'existing_finance_monthly', /\/guides\/reference\/\w+#body/],
+  ])('finds %s, in one search', async (_what, path, words, found) => {
+    const { page, visit, close } = await opened(SCREENS[0]!);
+    await visit(path);
+    await page.waitForFunction("document.querySelector('#app').__vue_app__ !== undefined");
+    await page.keyboard.press('Control+k');
+    await page.locator('.VPLocalSearchBox input').waitFor();
+    await page.keyboard.type(words);
+    await page.locator('.VPLocalSearchBox .result').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(found);
+    await close();
+  });
+
   it('are found by the keyboard alone, and what is shown can be copied', async () => {
     const { page, visit, close } = await opened(SCREENS[0]!);
-    await visit('quickstart');
+    await visit('guides/quickstart');
     await page.waitForFunction("document.querySelector('#app').__vue_app__ !== undefined");
     await page.keyboard.press('Control+k');
     await page.locator('.VPLocalSearchBox input').waitFor();
@@ -113,7 +153,7 @@ describeInBrowser("the suppliers' guides", () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/guides\/.*#/);
-    await visit('reference/createSubmission');
+    await visit('guides/reference/createSubmission');
     expect(await page.locator('button.copy').count()).toBeGreaterThan(4);
     await page.locator('.vp-code-group label', { hasText: 'Python' }).first().click();
     expect(await page.locator('.vp-code-group .active').first().textContent()).toContain('import requests');
@@ -122,12 +162,12 @@ describeInBrowser("the suppliers' guides", () => {
 
   it('lead from each page to the one before and the one after, and to the reference', async () => {
     const { page, visit, close } = await opened(SCREENS[0]!);
-    await visit('quickstart');
+    await visit('guides/quickstart');
     await page.locator('.pager-link.next').click();
     await page.waitForURL(/\/guides\/lead$/);
-    await visit('reference/promoteSubmission');
-    await page.getByRole('link', { name: 'promoteSubmission in the whole reference' }).click();
-    await page.waitForURL(/\/docs#promoteSubmission$/);
+    await visit('guides/reference/promoteSubmission');
+    await page.getByRole('link', { name: 'concurrent_promotion' }).click();
+    await page.waitForURL(/\/docs#concurrent_promotion$/);
     await close();
   });
 

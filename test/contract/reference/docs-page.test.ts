@@ -1,3 +1,4 @@
+import { operations } from '../../../docs/suppliers/.vitepress/operations.ts';
 import {
   type Browser,
   type BrowserContext,
@@ -8,7 +9,7 @@ import {
 import { readStack } from '../../harness/stack.ts';
 import { CODES, OPERATIONS } from './operations.ts';
 
-describeInBrowser('/docs on a phone, without JavaScript', () => {
+describeInBrowser('the API reference on a phone, without JavaScript', () => {
   let browser: Browser;
   let phone: BrowserContext;
   beforeAll(async () => {
@@ -20,75 +21,87 @@ describeInBrowser('/docs on a phone, without JavaScript', () => {
   afterEach(() => phone.close());
   afterAll(() => browser?.close());
 
-  const open = async () => {
+  const open = async (path = '/docs') => {
     const page = await phone.newPage();
-    const complaints: string[] = [];
     const asked = new Set<string>();
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('request', (request) => asked.add(new URL(request.url()).origin));
-    await page.goto(`${readStack().pages}/docs`);
-    return { page, complaints, asked };
+    page.on('request', (request) => {
+      if (!request.url().startsWith('data:')) asked.add(new URL(request.url()).origin);
+    });
+    await page.goto(`${readStack().pages}${path}`);
+    return { page, asked };
   };
 
-  it('shows all eight operations, each reached from the contents', async () => {
+  it('lists all eight operations, each with a link to its page', async () => {
     const { page } = await open();
-    for (const [method, path] of OPERATIONS) {
-      const link = page
-        .getByRole('navigation')
-        .getByRole('link')
-        .filter({
-          has: page.getByText(`${method} ${path}`, { exact: true }),
-        });
-      await link.click();
-      const section = page.locator('section:target');
-      await section.getByRole('heading', { level: 3 }).waitFor({ state: 'visible' });
-      expect(await section.locator('code.call').textContent()).toBe(`${method} ${path}`);
-      expect(await section.getByRole('heading', { name: 'Answers' }).isVisible()).toBe(true);
+    expect(operations().map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+      OPERATIONS.map(([method, path]) => `${method} ${path}`).sort(),
+    );
+    for (const { id, summary, method, path } of operations()) {
+      await page.goto(`${readStack().pages}/docs#${id}`);
+      const heading = page.locator(`h3#${id}`);
+      expect(await heading.locator('+ p.call').textContent()).toBe(`${method} ${path}`);
+      await heading.getByRole('link', { name: summary, exact: true }).click();
+      await page.waitForURL(`${readStack().pages}/guides/reference/${id}`);
+      expect(await page.locator('p.call').textContent()).toBe(`${method} ${path}`);
+      expect(await page.getByRole('heading', { name: 'Responses' }).isVisible()).toBe(true);
     }
   });
 
-  it('shows what a field may be, and an example that unfolds', async () => {
-    const { page } = await open();
-    const create = page.locator('section#createSubmission');
-    const field = create.locator('dt', { has: page.getByText('funding_amount', { exact: true }) }).first();
-    expect(await field.textContent()).toMatch(/integer\s+required/);
-    expect(await field.locator('+ dd').textContent()).toMatch(/at least 1000; at most 10000000/);
-    const example = create.locator('details').first();
-    expect(await example.locator('pre').isVisible()).toBe(false);
-    await example.locator('summary').click();
-    expect(JSON.parse((await example.locator('pre').textContent()) ?? '')).toHaveProperty(
-      'external_reference',
-    );
-    expect(await example.locator('pre').isVisible()).toBe(true);
+  it('says what a field may be, and shows an example', async () => {
+    const { page } = await open('/guides/reference/createSubmission');
+    const field = page.locator('dt', { has: page.getByText('funding_amount', { exact: true }) }).first();
+    expect(await field.textContent()).toMatch(/integer · required/);
+    expect(await field.locator('+ dd').textContent()).toMatch(/at least 1,000; at most 10,000,000/);
+    for (const name of ['home_address.postcode', 'credit_screening.declared.hmrc_arrears'])
+      expect(await page.locator('dt', { has: page.getByText(name, { exact: true }) }).count()).toBe(1);
+    const example = await page.locator('.language-json pre').first().textContent();
+    expect(JSON.parse(example ?? '')).toHaveProperty('external_reference');
   });
 
-  it('has every error code, and answers lead to it', async () => {
+  it('has every error code, and operations link to it', async () => {
     const { page } = await open();
-    for (const code of CODES) expect(await page.locator(`section#${code}`).count()).toBe(1);
-    await page.locator('section#correctContact').getByRole('link', { name: 'revision_conflict' }).click();
-    expect(await page.locator('section:target').getAttribute('id')).toBe('revision_conflict');
+    for (const code of CODES) expect(await page.locator(`h3#${code}`).count()).toBe(1);
+    await page.goto(`${readStack().pages}/guides/reference/correctContact`);
+    await page.getByRole('link', { name: 'revision_conflict' }).click();
+    await page.waitForURL(/\/docs#revision_conflict$/);
+    expect(await page.locator(':target').getAttribute('id')).toBe('revision_conflict');
   });
 
-  it('is no wider than the phone, is styled, and asks nobody else', async () => {
-    const { page, complaints, asked } = await open();
-    const [content, screen] = await page.evaluate<[number, number]>(
-      '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-    );
-    expect(content).toBeLessThanOrEqual(screen);
-    const display = await page.evaluate("getComputedStyle(document.querySelector('code.call')).display");
-    expect(display).toBe('block');
-    expect([...asked]).toEqual([readStack().pages]);
-    expect(complaints).toEqual([]);
+  it('links to nothing that is not there', async () => {
+    for (const path of ['/docs', ...operations().map(({ id }) => `/guides/reference/${id}`)]) {
+      const { page } = await open(path);
+      const targets: string[] = await page
+        .locator('main a[href*="#"]')
+        .evaluateAll((all) => all.map((link) => (link as { href: string }).href));
+      for (const target of new Set(targets)) {
+        const text = await (await fetch(target)).text();
+        expect([target, text.includes(` id="${new URL(target).hash.slice(1)}"`)]).toEqual([target, true]);
+      }
+    }
   });
 
-  it('can be read by a machine that reads aloud: a language, a title, landmarks, headings in order', async () => {
+  it.each(['/docs', '/guides/reference/createSubmission'])(
+    'is no wider than the phone, is styled, and asks no other host: %s',
+    async (path) => {
+      const { page, asked } = await open(path);
+      const [content, screen] = await page.evaluate<[number, number]>(
+        '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+      );
+      expect(content).toBeLessThanOrEqual(screen);
+      const border = await page.evaluate("getComputedStyle(document.querySelector('.fields dt')).borderTopWidth");
+      expect(border).toBe('1px');
+      expect([...asked]).toEqual([readStack().pages]);
+    },
+  );
+
+  it('has a language, a title, landmarks and headings in order', async () => {
     const { page } = await open();
-    expect(await page.locator('html').getAttribute('lang')).toBe('en');
-    expect(await page.title()).toMatch(/reference/);
-    for (const landmark of ['banner', 'navigation', 'main', 'contentinfo'] as const)
+    expect(await page.locator('html').getAttribute('lang')).toBe('en-GB');
+    expect(await page.title()).toMatch(/API reference/);
+    for (const landmark of ['banner', 'main'] as const)
       expect(await page.getByRole(landmark).count()).toBe(1);
     const levels: number[] = await page
-      .locator('h1, h2, h3, h4')
+      .locator('main :is(h1, h2, h3, h4)')
       .evaluateAll((all) => all.map((heading) => Number(heading.tagName[1])));
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
     for (const [at, level] of levels.entries()) expect(level).toBeLessThanOrEqual((levels[at - 1] ?? 0) + 1);

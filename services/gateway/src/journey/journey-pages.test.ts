@@ -51,6 +51,22 @@ describe('opening a journey link', () => {
     if (method === 'HEAD') expect(answer.body).toBe('');
   });
 
+  it.each(['GET', 'HEAD'] as const)('by %s is sent whole, without a validator and never cached', async (method) => {
+    const { app, names } = pagesWith({ look: usable });
+    const headers = { 'if-none-match': '*', 'accept-encoding': 'br, gzip' };
+    const answer = await app.inject({ method, url: URL, headers });
+    expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+    for (const name of ['etag', 'last-modified', 'content-encoding', 'vary'])
+      expect(answer.headers).not.toHaveProperty(name);
+    expect(names()).toEqual(['getJourneyLink']);
+  });
+
+  it.each(['GET', 'HEAD', 'POST'] as const)('by %s with a slash at the end calls nothing', async (method) => {
+    const { app, names } = pagesWith({ look: usable, redeem: redeemed });
+    const answer = await app.inject({ method, url: `${URL}/` });
+    expect([answer.statusCode, answer.headers.location, names()]).toEqual([404, undefined, []]);
+  });
+
   it('says of each kind what it leads to and how long it works', async () => {
     for (const kind of [JourneyLinkKind.ARRIVAL, JourneyLinkKind.HANDOFF]) {
       const { app } = pagesWith({ look: () => link(JourneyLinkState.USABLE, kind) });

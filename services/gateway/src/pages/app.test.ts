@@ -1,16 +1,21 @@
 import { createLogger } from '@supplier/lib/log';
 import { inProcessLimiter } from '../limits/in-process-limiter.ts';
+import { buildOpenApi } from '../openapi/document.ts';
+import { operations } from '../operations.ts';
 import { fakeGateway } from '../testing/fake-gateway.ts';
 import { buildPages } from './app.ts';
 
 const pages = () => buildPages({ ...fakeGateway().context, log: createLogger('test', 'error') });
 
 describe('the pages listener', () => {
-  it('serves a home page and none of the API', async () => {
+  it('serves the OpenAPI document of this gateway and none of the API', async () => {
     const app = pages();
-    const home = await app.inject('/');
-    expect(home.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(home.headers).toHaveProperty('x-request-id');
+    const document = await app.inject('/openapi.json');
+    expect(document.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(document.headers).toHaveProperty('x-request-id');
+    expect(document.json()).toEqual(
+      JSON.parse(JSON.stringify(buildOpenApi(operations, 'screening_provider'))),
+    );
     for (const url of ['/v1/supplier-submissions', '/%zz', '/nowhere']) {
       const answer = await app.inject(url);
       expect(answer.statusCode).toBe(404);
@@ -27,21 +32,21 @@ describe('the pages listener', () => {
     });
     const app = buildPages(gateway.context);
     const statuses: number[] = [];
-    for (const url of ['/', '/docs', '/', '/journey/x']) statuses.push((await app.inject(url)).statusCode);
-    expect(statuses).toEqual([200, 200, 429, 429]);
+    for (const url of ['/openapi.json', '/journey/x', '/openapi.json', '/journey/x']) statuses.push((await app.inject(url)).statusCode);
+    expect(statuses).toEqual([200, 404, 429, 429]);
     expect((await gateway.app.inject('/')).statusCode).toBe(404);
   });
 
   it('writes one line per answer, without the path', async () => {
     const gateway = fakeGateway();
     const app = buildPages(gateway.context);
-    await app.inject('/docs?name=secret');
+    await app.inject('/openapi.json?name=secret');
     await app.inject('/journey/secret');
     const lines = gateway.logLines.map((line) => JSON.parse(line));
     expect(lines).toEqual([
       expect.objectContaining({
         listener: 'pages',
-        route: '/docs',
+        route: '/openapi.json',
         status: 200,
         outcome: 'ok',
         address: '127.0.0.1',
@@ -56,7 +61,7 @@ describe('the pages listener', () => {
     expect(gateway.logLines.join()).not.toContain('secret');
   });
 
-  it.each(['/', '/docs', '/openapi.json', '/nowhere', '/journey/x', '/%zz'])(
+  it.each(['/openapi.json', '/nowhere', '/journey/x', '/%zz'])(
     'tells browsers what to make of every answer: %s',
     async (url) => {
       const { headers } = await pages().inject(url);

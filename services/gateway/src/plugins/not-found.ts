@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { PublicError } from '../errors/public-error.ts';
 
-/** What a router knows of an operation: a parameter of its path is written `:name`. */
+/** What a router knows of an operation: a parameter of its path is written `:name`, the rest of a path `*`. */
 export interface Route {
   readonly method: string;
   readonly path: string;
@@ -9,28 +9,39 @@ export interface Route {
 
 const VERSIONS = ['/v1', '/v2'];
 const VERSION = /^(?:\/v\d+)?(?=\/)/;
-/** An encoded slash is no part of a segment here, and no operation ends with a slash: the router is more lenient. */
-const NO_OPERATION = /%2f|.\/$/i;
+/** An encoded slash is not part of a segment, and no operation ends with a slash: the router is more lenient. */
+const ENCODED_SLASH = /%2f/i;
+const LAST_SLASH = /.\/$/;
 
 /**
  * Returns 404 for a path or a method that is not in the contract, before anything else of the request is read. Where the
- * path exists, the message and `Allow` name its methods. `folder` is the one path that ends with a slash. Implements
- * docs/contract.md, section 1.
+ * path exists, the message and `Allow` name its methods. Without `operations`, the paths are those of the routes that are
+ * added later, with a slash at their end or not. Implements docs/contract.md, section 1.
  */
-export function refuseUnknown(app: FastifyInstance, operations: readonly Route[], folder?: string): void {
+export function refuseUnknown(app: FastifyInstance, operations?: readonly Route[]): void {
+  const routes = operations ?? routesOf(app);
   app.addHook('onRequest', (request, _reply, done) => {
     const path = request.url.split('?', 1)[0] ?? '';
-    if (NO_OPERATION.test(path) && path !== folder) done(unknownPath(operations, decodeURI(path)));
-    else if (request.is404) done(notFound(operations, decodeURI(path)));
+    if (ENCODED_SLASH.test(path) || (operations && LAST_SLASH.test(path))) {
+      done(unknownPath(routes, decodeURI(path)));
+    } else if (request.is404) done(notFound(routes, decodeURI(path)));
     else done();
   });
+}
+
+function routesOf(app: FastifyInstance): readonly Route[] {
+  const routes: Route[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) routes.push({ method: one, path: url });
+  });
+  return routes;
 }
 
 function notFound(operations: readonly Route[], path: string): PublicError {
   const methods = methodsOf(operations, path);
   if (methods.length === 0) return unknownPath(operations, path);
   return new PublicError('not_found', {
-    message: `Use ${methods.join(' or ')} with this path.`,
+    message: `Use ${listed(methods)} with this path.`,
     headers: { allow: methods.join(', ') },
   });
 }
@@ -46,12 +57,15 @@ function unknownPath(operations: readonly Route[], path: string): PublicError {
   return new PublicError('not_found', { message });
 }
 
+const listed = (methods: readonly string[]) => new Intl.ListFormat('en', { type: 'disjunction' }).format(methods);
+
 function methodsOf(operations: readonly Route[], path: string): string[] {
   const methods = operations.filter((operation) => fits(operation.path, path)).map(({ method }) => method);
   return [...new Set(methods)].sort();
 }
 
 function fits(pattern: string, path: string): boolean {
+  if (pattern.endsWith('/*')) return path.startsWith(pattern.slice(0, -1));
   const expected = pattern.split('/');
   const given = path.split('/');
   return (

@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { redirectTo, type StaticFile, serveFile } from '../static-file.ts';
+import type { Site } from './read-site.ts';
+
+const GUIDES = 'guides/';
+const NOT_FOUND = '404';
+
+/**
+ * Serves the suppliers' site from memory: home, reference and support at the root, the rest below `/guides/`. Pages run the
+ * scripts that they were built with and no other, and reach no other host.
+ */
+export function serveSite(app: FastifyInstance, { files, scriptHashes }: Site): void {
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self' ${scriptHashes.join(' ')}`,
+    "style-src 'self'",
+    // Icons of buttons are pictures within the style sheet.
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  const headersOf = ({ type }: StaticFile): Record<string, string> =>
+    type.startsWith('text/html') ? { 'content-security-policy': policy } : {};
+
+  for (const [path, file] of files) {
+    if (!path.startsWith(GUIDES) && path !== NOT_FOUND) serveFile(app, `/${path}`, file, headersOf(file));
+  }
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/guides',
+    handler: (request, reply) => redirectTo('/guides/', request, reply),
+  });
+  app.route<{ Params: { '*': string } }>({
+    method: ['GET', 'HEAD'],
+    url: '/guides/*',
+    handler: (request, reply) => answer(request.params['*'], request, reply),
+  });
+
+  async function answer(path: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const file = files.get(`${GUIDES}${path}`);
+    if (file) return file.send(request, reply, headersOf(file));
+    const withoutSlash = `${GUIDES}${path.replace(/\/$/, '')}`;
+    if (path.endsWith('/') && files.has(withoutSlash)) return redirectTo(`/${withoutSlash}`, request, reply);
+    const missing = files.get(NOT_FOUND);
+    return missing ? missing.send(request, reply, headersOf(missing), 404) : reply.callNotFound();
+  }
+}
