@@ -95,7 +95,9 @@ function operationPage(operation: Operation, all: OpenApiDocument): string {
     definitions(described.parameters.map(parameterEntry)),
     ...(body ? ['## Request body {#body}', fieldList(body, all)] : []),
     '## Responses {#responses}',
-    definitions(Object.entries(described.responses).map(([status, answer]) => answerEntry(status, answer, all))),
+    definitions(
+      Object.entries(described.responses).map(([status, answer]) => answerEntry(status, answer, all)),
+    ),
   );
 }
 
@@ -141,7 +143,11 @@ function errors(all: OpenApiDocument): Record<string, PublicError> {
     const { description, content } = resolved(answer, all);
     for (const [code, example] of Object.entries(content?.['application/json'].examples ?? {})) {
       const own = description.split('\n\n').find((part) => part.startsWith(`\`${code}\`: `)) ?? '';
-      found[code] ??= { status, description: own.replace(`\`${code}\`: `, ''), examples: { [code]: example } };
+      found[code] ??= {
+        status,
+        description: own.replace(`\`${code}\`: `, ''),
+        examples: { [code]: example },
+      };
     }
   }
   return found;
@@ -163,14 +169,21 @@ function answerEntry(status: string, answer: DescribedOperation['responses'][str
   const json = content?.['application/json'];
   if (Number(status) >= 400) {
     const codes = Object.keys(json?.examples ?? {});
-    return entry(status, '', codes.map((code) => `<a href="/docs#${code}"><code>${code}</code></a>`).join(', '));
+    return entry(
+      status,
+      '',
+      codes.map((code) => `<a href="/docs#${code}"><code>${code}</code></a>`).join(', '),
+    );
   }
   const shape = nameOf(json?.schema);
   const link = shape === undefined ? '' : `<a href="/docs#${shape}">${shape}</a>`;
   return entry(status, link, inline(description));
 }
 
-function resolved(answer: DescribedOperation['responses'][string], { components }: OpenApiDocument): Response {
+function resolved(
+  answer: DescribedOperation['responses'][string],
+  { components }: OpenApiDocument,
+): Response {
   if (!('$ref' in answer)) return answer;
   const response = components.responses[answer.$ref.split('/').at(-1) ?? ''];
   if (!response) throw new Error(`nothing is at ${answer.$ref}`);
@@ -281,4 +294,5 @@ const inline = (plain: string) =>
     .join('');
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (plain: string) => plain.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+const escaped = (plain: string) =>
+  plain.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);

@@ -29,6 +29,9 @@ const plain = (markdown: string) =>
     .replaceAll(/^```[\s\S]*?^```$/gm, '')
     .replaceAll(/\[([^\]]*)\]\([^)]*\)(?:\{[^}]*\})?/g, '$1')
     .replaceAll(/<[^>]+>|^:::.*$|[`\\]/gm, ' ')
-    .replaceAll(/&(amp|lt|gt|quot);/g, (entity) => ({ '&amp;': '&', '&lt;': '<', '&gt;': '>' })[entity] ?? '"')
+    .replaceAll(
+      /&(amp|lt|gt|quot);/g,
+      (entity) => ({ '&amp;': '&', '&lt;': '<', '&gt;': '>' })[entity] ?? '"',
+    )
     .replaceAll(/\s+/g, ' ')
     .trim();

@@ -116,9 +116,12 @@ describeInBrowser("the suppliers' site", () => {
       ['API reference', '/docs'],
       ['Downloads', '/guides/downloads'],
       ['Support', '/support'],
-    ]) {
+    ] as const) {
       await visit(path);
-      await page.getByRole('navigation', { name: 'Main Navigation' }).getByRole('link', { name, exact: true }).click();
+      await page
+        .getByRole('navigation', { name: 'Main Navigation' })
+        .getByRole('link', { name, exact: true })
+        .click();
       await page.waitForURL(`${readStack().pages}${target}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
     }
@@ -127,7 +130,12 @@ describeInBrowser("the suppliers' site", () => {
 
   it.each([
     ['a guide, from the reference', 'docs', 'tunnel to port 8080', /\/guides\/quickstart/],
-    ['an error, from a guide', 'guides/lead', 'idempotency_conflict', /\/docs#idempotency_conflict|\/guides\//],
+    [
+      'an error, from a guide',
+      'guides/lead',
+      'idempotency_conflict',
+      /\/docs#idempotency_conflict|\/guides\//,
+    ],
     ['a field, from support', 'support', 'existing_finance_monthly', /\/guides\/reference\/\w+#body/],
   ])('finds %s, in one search', async (_what, path, words, found) => {
     const { page, visit, close } = await opened(SCREENS[0]!);
@@ -152,7 +160,7 @@ describeInBrowser("the suppliers' site", () => {
     await page.locator('.VPLocalSearchBox .result').first().waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.waitForURL(/\/guides\/.*#/);
+    await page.waitForURL(/\/(?:guides\/|docs).*#/);
     await visit('guides/reference/createSubmission');
     expect(await page.locator('button.copy').count()).toBeGreaterThan(4);
     await page.locator('.vp-code-group label', { hasText: 'Python' }).first().click();

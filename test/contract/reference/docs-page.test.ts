@@ -33,9 +33,11 @@ describeInBrowser('the API reference on a phone, without JavaScript', () => {
 
   it('lists all eight operations, each with a link to its page', async () => {
     const { page } = await open();
-    expect(operations().map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
-      OPERATIONS.map(([method, path]) => `${method} ${path}`).sort(),
-    );
+    expect(
+      operations()
+        .map(({ method, path }) => `${method} ${path}`)
+        .sort(),
+    ).toEqual(OPERATIONS.map(([method, path]) => `${method} ${path}`).sort());
     for (const { id, summary, method, path } of operations()) {
       await page.goto(`${readStack().pages}/docs#${id}`);
       const heading = page.locator(`h3#${id}`);
@@ -88,7 +90,9 @@ describeInBrowser('the API reference on a phone, without JavaScript', () => {
         '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
       );
       expect(content).toBeLessThanOrEqual(screen);
-      const border = await page.evaluate("getComputedStyle(document.querySelector('.fields dt')).borderTopWidth");
+      const border = await page.evaluate(
+        "getComputedStyle(document.querySelector('.fields dt')).borderTopWidth",
+      );
       expect(border).toBe('1px');
       expect([...asked]).toEqual([readStack().pages]);
     },

@@ -51,15 +51,18 @@ describe('opening a journey link', () => {
     if (method === 'HEAD') expect(answer.body).toBe('');
   });
 
-  it.each(['GET', 'HEAD'] as const)('by %s is sent whole, without a validator and never cached', async (method) => {
-    const { app, names } = pagesWith({ look: usable });
-    const headers = { 'if-none-match': '*', 'accept-encoding': 'br, gzip' };
-    const answer = await app.inject({ method, url: URL, headers });
-    expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store']);
-    for (const name of ['etag', 'last-modified', 'content-encoding', 'vary'])
-      expect(answer.headers).not.toHaveProperty(name);
-    expect(names()).toEqual(['getJourneyLink']);
-  });
+  it.each(['GET', 'HEAD'] as const)(
+    'by %s is sent whole, without a validator and never cached',
+    async (method) => {
+      const { app, names } = pagesWith({ look: usable });
+      const headers = { 'if-none-match': '*', 'accept-encoding': 'br, gzip' };
+      const answer = await app.inject({ method, url: URL, headers });
+      expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+      for (const name of ['etag', 'last-modified', 'content-encoding', 'vary'])
+        expect(answer.headers).not.toHaveProperty(name);
+      expect(names()).toEqual(['getJourneyLink']);
+    },
+  );
 
   it.each(['GET', 'HEAD', 'POST'] as const)('by %s with a slash at the end calls nothing', async (method) => {
     const { app, names } = pagesWith({ look: usable, redeem: redeemed });

@@ -32,7 +32,8 @@ describe('the pages listener', () => {
     });
     const app = buildPages(gateway.context);
     const statuses: number[] = [];
-    for (const url of ['/openapi.json', '/journey/x', '/openapi.json', '/journey/x']) statuses.push((await app.inject(url)).statusCode);
+    for (const url of ['/openapi.json', '/journey/x', '/openapi.json', '/journey/x'])
+      statuses.push((await app.inject(url)).statusCode);
     expect(statuses).toEqual([200, 404, 429, 429]);
     expect((await gateway.app.inject('/')).statusCode).toBe(404);
   });

@@ -57,7 +57,8 @@ function unknownPath(operations: readonly Route[], path: string): PublicError {
   return new PublicError('not_found', { message });
 }
 
-const listed = (methods: readonly string[]) => new Intl.ListFormat('en', { type: 'disjunction' }).format(methods);
+const listed = (methods: readonly string[]) =>
+  new Intl.ListFormat('en', { type: 'disjunction' }).format(methods);
 
 function methodsOf(operations: readonly Route[], path: string): string[] {
   const methods = operations.filter((operation) => fits(operation.path, path)).map(({ method }) => method);

@@ -58,7 +58,8 @@ export function readSite(folder: URL, deployment: Deployment): Site | undefined 
     if (!type) throw new Error(`cannot serve the guides: the type of ${path} is not known`);
     const bytes = readFileSync(join(root, path));
     total += bytes.length;
-    if (total > MAX_BYTES) throw new Error(`cannot serve the guides: they are larger than ${MAX_BYTES} bytes`);
+    if (total > MAX_BYTES)
+      throw new Error(`cannot serve the guides: they are larger than ${MAX_BYTES} bytes`);
     const body = ARCHIVES.has(type) ? bytes : inPlace(bytes.toString('utf8'), path, deployment);
     files.set(path.replace(/(?:(^|\/)index)?\.html$/, '$1'), new StaticFile(type, body));
   }
@@ -105,4 +106,7 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITI
 
 /** HTML as a part of any literal of JavaScript. */
 const withinScript = (html: string) =>
-  html.replace(/[\\"'`$\n\r\u2028\u2029]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  html.replace(
+    /[\\"'`$\n\r\u2028\u2029]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

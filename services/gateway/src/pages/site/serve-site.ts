@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PublicError } from '../../errors/public-error.ts';
 import { redirectTo, type StaticFile, serveFile } from '../static-file.ts';
 import type { Site } from './read-site.ts';
 
@@ -44,6 +45,7 @@ export function serveSite(app: FastifyInstance, { files, scriptHashes }: Site): 
     const withoutSlash = `${GUIDES}${path.replace(/\/$/, '')}`;
     if (path.endsWith('/') && files.has(withoutSlash)) return redirectTo(`/${withoutSlash}`, request, reply);
     const missing = files.get(NOT_FOUND);
-    return missing ? missing.send(request, reply, headersOf(missing), 404) : reply.callNotFound();
+    if (!missing) throw new PublicError('not_found');
+    return missing.send(request, reply, headersOf(missing), 404);
   }
 }

@@ -21,7 +21,10 @@ beforeEach(() => {
   write('guides/index.html', LONG);
   write('guides/reference/createSubmission.html', '<p>create, always screening_provider</p>');
   write('guides/assets/app.js', 'const url = "https://sandbox.supplier.example/v1";');
-  write('guides/assets/support.js', 'const a = "SUPPORT_CONTACT", b = \'SUPPORT_CONTACT\', c = `SUPPORT_CONTACT`;');
+  write(
+    'guides/assets/support.js',
+    'const a = "SUPPORT_CONTACT", b = \'SUPPORT_CONTACT\', c = `SUPPORT_CONTACT`;',
+  );
   write('guides/downloads/all.zip', 'x'.repeat(2_000));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
