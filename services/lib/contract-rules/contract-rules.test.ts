@@ -1,15 +1,16 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf';
 import {
   type BusinessSector,
   type ContactChannel,
   EnquirySchema,
   ScreeningResult,
 } from '@supplier/proto/common/v1/enquiry';
-import { Level } from '@supplier/proto/common/v1/status';
+import { Level, Status } from '@supplier/proto/common/v1/status';
 import {
   CreateSubmissionRequestSchema,
   GetSubmissionRequestSchema,
 } from '@supplier/proto/submission/v1/submission';
+import { TimelineEntrySchema } from '@supplier/proto/submission/v1/timeline';
 import { checkMessage } from './index.ts';
 
 const pathsOf = (init: MessageInitShape<typeof EnquirySchema>) =>
@@ -18,6 +19,16 @@ const pathsOf = (init: MessageInitShape<typeof EnquirySchema>) =>
 describe('checkMessage', () => {
   it('accepts an empty enquiry: what must be present depends on the level', () => {
     expect(pathsOf({})).toEqual([]);
+  });
+
+  it('checks the member of a oneof that is set, and no other', () => {
+    const decided = (decision: number) =>
+      create(TimelineEntrySchema, { what: { case: 'decided', value: { decision: decision as Status } } });
+    const paths = (message: MessageShape<typeof TimelineEntrySchema>) =>
+      checkMessage(TimelineEntrySchema, message).map(({ path }) => path);
+    expect(paths(create(TimelineEntrySchema, {}))).toEqual([]);
+    expect(paths(decided(Status.ACCEPTED))).toEqual([]);
+    expect(paths(decided(99))).toEqual(['decided.decision']);
   });
 
   it('counts code points, not UTF-16 units', () => {

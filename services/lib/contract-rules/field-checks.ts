@@ -9,8 +9,8 @@ type Problem = (value: unknown) => string | undefined;
 export interface FieldCheck {
   /** In the proto. */
   readonly name: string;
-  /** In the message object. */
-  readonly localName: string;
+  /** What a message object holds in this field: undefined where it is absent, or another member of its oneof is set. */
+  readonly valueIn: (message: object) => unknown;
   readonly problem: Problem;
   /** The content of the field, where that is checked too: one message, or the items of a list. */
   readonly nested: { readonly schema?: DescMessage; readonly itemProblem?: Problem } | undefined;
@@ -23,13 +23,20 @@ const UNKNOWN_VALUE = 'is not a known value';
 export function fieldChecksOf(schema: DescMessage): FieldCheck[] {
   return schema.fields
     .map((field) => {
-      // A member of a oneof is stored elsewhere in the object; the contracts that are checked here have none.
-      if (field.oneof) throw new Error('rules cannot be checked inside a oneof');
       const declared = hasOption(field, rules) ? getOption(field, rules) : undefined;
-      const { name, localName } = field;
-      return { name, localName, problem: problemOf(field, declared), nested: nestedOf(field) };
+      const problem = problemOf(field, declared);
+      return { name: field.name, valueIn: readerOf(field), problem, nested: nestedOf(field) };
     })
     .filter(({ problem, nested }) => problem !== NOTHING || nested !== undefined);
+}
+
+/** A member of a oneof is stored under the name of its oneof. */
+function readerOf({ localName, oneof }: DescField): FieldCheck['valueIn'] {
+  if (!oneof) return (message) => (message as Record<string, unknown>)[localName];
+  return (message) => {
+    const set = (message as Record<string, { case?: string; value?: unknown }>)[oneof.localName];
+    return set?.case === localName ? set.value : undefined;
+  };
 }
 
 function problemOf(field: DescField, declared: FieldRules | undefined): Problem {

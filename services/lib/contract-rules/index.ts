@@ -26,9 +26,9 @@ export function checkMessage<Desc extends DescMessage>(
 }
 
 function checkFields(schema: DescMessage, message: object, prefix: string, found: RuleViolation[]): void {
-  for (const { name, localName, problem, nested } of checksOf(schema)) {
+  for (const { name, valueIn, problem, nested } of checksOf(schema)) {
     if (found.length >= MAX_VIOLATIONS) return;
-    const value = (message as Record<string, unknown>)[localName];
+    const value = valueIn(message);
     const wrong = problem(value);
     if (wrong) found.push({ path: prefix + name, message: wrong });
     descend(value, prefix + name, nested, found);

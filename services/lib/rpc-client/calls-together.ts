@@ -172,9 +172,11 @@ function toCall({ path, headers, body }: HttpRequest): MessageInitShape<typeof C
   return { rpc: path.slice(1), headers: Object.fromEntries(own), message: body };
 }
 
-function toHttpAnswer({ status, headers, body }: Answer): HttpAnswer {
+function toHttpAnswer({ status, headers, setCookies, body }: Answer): HttpAnswer {
   const contentType = status === 200 ? contentTypeUnaryProto : contentTypeUnaryJson;
-  return { status, headers: { ...headers, 'content-type': contentType }, body };
+  // A server of the release before puts its only cookie among the other headers.
+  const cookies = setCookies.length > 0 ? { 'set-cookie': setCookies } : {};
+  return { status, headers: { ...headers, ...cookies, 'content-type': contentType }, body };
 }
 
 /** In order, as many in one as a server reads. */

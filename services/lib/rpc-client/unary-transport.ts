@@ -11,6 +11,7 @@ import {
 } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel as Idempotency } from '@bufbuild/protobuf/wkt';
 import {
+  appendHeaders,
   type CallOptions,
   Code,
   ConnectError,
@@ -156,7 +157,8 @@ function decode<Input extends DescMessage, Output extends DescMessage>(
 /** Throws the server's error, or an error about an answer that is neither message nor error. */
 function refuseAnswer(status: number, headers: Headers, body: Uint8Array): void {
   const { unaryError } = validateResponseWithCompression('unary', [], true, status, headers);
-  if (unaryError) throw errorFromJsonBytes(body, headers, unaryError);
+  // The metadata of an error is headers and trailers together.
+  if (unaryError) throw errorFromJsonBytes(body, appendHeaders(...trailerDemux(headers)), unaryError);
 }
 
 /** Its headers are made on first access, which is rare. */
@@ -189,10 +191,11 @@ class UnaryAnswer<Input extends DescMessage, Output extends DescMessage>
 
 function plain(header: CallOptions['headers']): Record<string, string> {
   if (!header) return {};
-  const entries =
-    header instanceof Headers ? header.entries() : Array.isArray(header) ? header : Object.entries(header);
+  // Of several values of one header in a list each counts.
+  const entries = Array.isArray(header) ? new Headers(header) : (header as Headers | Record<string, string>);
   const record: Record<string, string> = {};
-  for (const [name = '', value = ''] of entries) record[name.toLowerCase()] = value;
+  const pairs = entries instanceof Headers ? entries.entries() : Object.entries(entries);
+  for (const [name = '', value = ''] of pairs) record[name.toLowerCase()] = value;
   return record;
 }
 

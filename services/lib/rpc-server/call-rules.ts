@@ -26,7 +26,8 @@ const REFLECTION_SERVICES = new Set([
   'grpc.reflection.v1alpha.ServerReflection',
 ]);
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
-const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/;
+/** The scheme's name is written in any case (RFC 9110, section 11.1). */
+const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
 /** A header of the call by its lower-case name; empty when it was not sent. */
 export type HeaderOf = (name: string) => string;

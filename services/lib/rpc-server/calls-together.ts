@@ -4,6 +4,7 @@ import { Code, ConnectError, type ConnectRouter, createContextValues } from '@co
 import {
   contentTypeStreamProto,
   createEndStreamSerialization,
+  parseTimeout,
   protocolVersion,
 } from '@connectrpc/connect/protocol-connect';
 import {
@@ -27,6 +28,8 @@ type Answer = MessageInitShape<typeof AnswerSchema>;
 
 const { callTogether } = CallsService.method;
 const RPC = `${CallsService.typeName}/${callTogether.name}`;
+/** Each call has its own deadline, which is capped; what the exchange says need only be well formed. */
+const MAX_TIMEOUT_MS = Number.MAX_SAFE_INTEGER;
 const endOf = createEndStreamSerialization(undefined);
 /** As Node has it for HTTP/2. */
 const MAX_HEADERS = 128;
@@ -107,7 +110,7 @@ export function takeExchange(
   ).then(
     (calls) => answerTo(options.unary, calls, request, response),
     // Whatever fails here has been made presentable.
-    (error: ConnectError) => end(request, response, error),
+    (error: ConnectError) => end(response, error),
   );
   return true;
 }
@@ -119,6 +122,8 @@ async function callsOf(
   header: HeaderOf,
 ): Promise<readonly Call[]> {
   await admit(admission, { method: callTogether, header, request }, createContextValues());
+  const { error } = parseTimeout(request.headers['connect-timeout-ms']?.toString() ?? null, MAX_TIMEOUT_MS);
+  if (error) throw error;
   const bytes = await readBody(request, readMaxBytes);
   const message = messageIn(bytes, readMaxBytes);
   validate(callTogether, message);
@@ -156,7 +161,7 @@ function answerTo(
     left -= answers.length;
     const message = create(CallTogetherResponseSchema, { answers });
     const bytes = inEnvelope(toBinary(CallTogetherResponseSchema, message));
-    if (left === 0) return end(request, response, undefined, bytes);
+    if (left === 0) return end(response, undefined, bytes);
     if (response.destroyed) return;
     if (!response.headersSent) response.writeHead(200, { 'content-type': contentTypeStreamProto });
     response.write(bytes);
@@ -164,18 +169,11 @@ function answerTo(
 }
 
 /** Ends the stream, after `last`. */
-function end(
-  request: IncomingMessage,
-  response: ServerResponse,
-  error?: ConnectError,
-  last: Buffer = Buffer.alloc(0),
-): void {
+function end(response: ServerResponse, error?: ConnectError, last: Buffer = Buffer.alloc(0)): void {
   if (response.destroyed) return;
   const ending = inEnvelope(endOf.serialize({ metadata: new Headers(), ...(error ? { error } : {}) }), true);
   const bytes = Buffer.concat([last, ending]);
   if (!response.headersSent) {
-    // The unread rest of a body would be taken for the next request.
-    if (!request.complete) response.setHeader('connection', 'close');
     response.writeHead(200, { 'content-type': contentTypeStreamProto, 'content-length': bytes.byteLength });
   }
   response.end(bytes);
@@ -225,5 +223,7 @@ function faultOf(headers: Call['headers']): ConnectError | undefined {
 }
 
 function answerOf(call: number, { status, headers, body }: UnaryAnswer): Answer {
-  return { call, status, headers: headers ? Object.fromEntries(headers) : {}, body };
+  if (!headers) return { call, status, body };
+  const { 'set-cookie': _last, ...single } = Object.fromEntries(headers);
+  return { call, status, headers: single, setCookies: headers.getSetCookie(), body };
 }

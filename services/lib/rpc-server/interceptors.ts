@@ -21,9 +21,8 @@ import {
   validate,
 } from './call-rules.ts';
 import type { ArrivedRequest } from './caller-connections.ts';
+import { boundUpload } from './open-uploads.ts';
 import type { ObserveCall } from './rpc-durations.ts';
-
-const MAX_DISCARDED_BYTES = 64 * 1024;
 
 const headerOf =
   (headers: Headers): HeaderOf =>
@@ -50,33 +49,16 @@ export function callGate(
   observeCall: ObserveCall,
   admission: Admission,
 ): (context: HandlerContext) => Promise<void> {
-  return async ({ method, requestHeader, values }) => {
+  return async ({ method, requestHeader, values, signal }) => {
     const header = headerOf(requestHeader);
     const request = values.get(requestKey);
     const head = { method, header, request };
     const rpc = `${method.parent.typeName}/${method.name}`;
-    try {
-      await runInContext(contextOf(header), () =>
-        observed(rpc, log, observeCall, () => admit(admission, head, values), true),
-      );
-    } catch (error) {
-      // HTTP/2 resets the stream, once it is answered.
-      if (request?.httpVersionMajor === 1 && !request.complete) discardBody(request);
-      throw error;
-    }
+    await runInContext(contextOf(header), () =>
+      observed(rpc, log, observeCall, () => admit(admission, head, values), true),
+    );
+    if (request) boundUpload(request, signal, method.methodKind);
   };
-}
-
-/**
- * Reads the rest of a refused body and discards it: a client that is still sending would see a closed connection as a
- * network failure instead of an answer. More than 64 KiB of it still ends the connection.
- */
-function discardBody(request: ArrivedRequest): void {
-  let bytes = 0;
-  request.on('data', (chunk: Buffer) => {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_DISCARDED_BYTES) request.socket.destroy();
-  });
 }
 
 /** The interceptors of an admitted call, for Connect's own handlers, from the outermost to the innermost. */

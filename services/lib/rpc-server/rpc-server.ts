@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { type Http2ServerRequest, Http2ServerResponse, type IncomingHttpHeaders } from 'node:http2';
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
@@ -12,6 +13,7 @@ import {
   type ServiceConfig,
   type ServiceProcess,
 } from '../service-runtime/index.ts';
+import { discardUnreadBody } from '../unread-body/index.ts';
 import { CallerConnections, type ConnectionBounds } from './caller-connections.ts';
 import { serveCallsTogether, takeExchange } from './calls-together.ts';
 import { denials } from './denials.ts';
@@ -20,6 +22,7 @@ import { serveHealth } from './health.ts';
 import { callGate, callInterceptors, valuesOf } from './interceptors.ts';
 import { listenHttp1, listenPlain } from './listen-plain.ts';
 import { listenTls } from './listen-tls.ts';
+import { closeOpenUpload, UNREAD } from './open-uploads.ts';
 import { serveReflection } from './reflection.ts';
 import { rpcDurations } from './rpc-durations.ts';
 import { UnaryHandler } from './unary-handler.ts';
@@ -80,9 +83,16 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
     ...bounds,
     fallback: 'port' in rpc ? notFound : probe,
   });
-  const http2 = withPlainGrpcMessages(handler);
+  const answerPlainly = withPlainGrpcMessages(handler);
+  const http2: typeof handler = (request, response) => {
+    capDeadlines(request.headers);
+    if (response instanceof Http2ServerResponse) closeOpenUpload(request as Http2ServerRequest, response);
+    answerPlainly(request, response);
+  };
   const http1: RequestListener = (request, response) => {
+    discardUnreadBody(request, response, UNREAD);
     if (unary.take(request, response) || takeExchange({ unary, ...rules }, request, response)) return;
+    capDeadlines(request.headers);
     handler(request, response);
   };
   if ('port' in rpc) {
@@ -91,6 +101,17 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
   } else {
     await listenPlain(process, { host, ...rpc }, { http1, http2 }, connections);
   }
+}
+
+const GRPC_UNITS_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001 };
+
+/** Shortens a deadline that is later than the latest, which Connect would refuse. Malformed ones stay as they are. */
+function capDeadlines(headers: IncomingHttpHeaders): void {
+  const connect = /^\d{1,10}$/.exec(headers['connect-timeout-ms']?.toString() ?? '');
+  if (Number(connect?.[0] ?? 0) > MAX_TIMEOUT_MS) headers['connect-timeout-ms'] = String(MAX_TIMEOUT_MS);
+  const grpc = /^(\d{1,8})([HMSmu])$/.exec(headers['grpc-timeout']?.toString() ?? '');
+  const grpcMs = Number(grpc?.[1] ?? 0) * (GRPC_UNITS_MS[grpc?.[2] ?? ''] ?? 0);
+  if (grpcMs > MAX_TIMEOUT_MS) headers['grpc-timeout'] = `${MAX_TIMEOUT_MS}m`;
 }
 
 type Fallback = (...call: Parameters<ReturnType<typeof connectNodeAdapter>>) => void | Promise<void>;

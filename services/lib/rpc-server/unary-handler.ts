@@ -127,7 +127,7 @@ export class UnaryHandler {
       request,
       readBody: (maxBytes) => readBody(request, maxBytes),
       onGone: (end) => response.on('close', end),
-    }).then((answer) => send(request, response, answer));
+    }).then((answer) => send(response, answer));
     return true;
   }
 
@@ -141,9 +141,11 @@ export class UnaryHandler {
   async #answer(route: Route, arrived: ArrivedCall): Promise<UnaryAnswer> {
     const { log, observeCall, maxTimeoutMs } = this.#options;
     const header: HeaderOf = (name) => textOf(arrived.headers[name]);
-    const timeout = parseTimeout(header('connect-timeout-ms') || null, maxTimeoutMs);
+    const given = arrived.headers['connect-timeout-ms'];
+    const timeout = parseTimeout(given === undefined ? null : textOf(given), Number.MAX_SAFE_INTEGER);
+    const timeoutMs = timeout.timeoutMs === undefined ? undefined : Math.min(timeout.timeoutMs, maxTimeoutMs);
     const { rpc, spec } = route;
-    const context = new UnaryContext(spec.method, arrived.headers, timeout.timeoutMs);
+    const context = new UnaryContext(spec.method, arrived.headers, timeoutMs);
     const call = async () => {
       if (arrived.fault) throw arrived.fault;
       if (timeout.error) throw timeout.error;
@@ -151,7 +153,7 @@ export class UnaryHandler {
     };
     try {
       const body = await inCall(rpc, header, () =>
-        observed(rpc, log, observeCall, () => inTime(context, arrived, timeout.timeoutMs, call)),
+        observed(rpc, log, observeCall, () => inTime(context, arrived, timeoutMs, call)),
       );
       return { status: 200, contentType: contentTypeUnaryProto, body, headers: context.answerHeaders() };
     } catch (error) {
@@ -167,9 +169,20 @@ export class UnaryHandler {
   ): Promise<Uint8Array> {
     const { admission, readMaxBytes } = this.#options;
     await admit(admission, { method, header, request }, context.values);
-    const message = input.parse(await readBody(readMaxBytes));
+    const message = parsed(input, await readBody(readMaxBytes));
     validate(method, message);
     return output.serialize(create(method.output, await impl(message, context)));
+  }
+}
+
+/** Throws INVALID_ARGUMENT for a message that cannot be decoded: it is the caller's. */
+function parsed(input: Serialization<Message>, bytes: Uint8Array): Message {
+  try {
+    return input.parse(bytes);
+  } catch (error) {
+    const { code } = ConnectError.from(error);
+    if (code !== Code.Internal) throw error;
+    throw new ConnectError('the message cannot be decoded', Code.InvalidArgument);
   }
 }
 

@@ -39,16 +39,16 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Ui
 }
 
 /** Writes an answer at once. Does nothing when the client is gone. */
-export function send(request: IncomingMessage, response: ServerResponse, answer: UnaryAnswer): void {
+export function send(response: ServerResponse, answer: UnaryAnswer): void {
   if (response.destroyed) return;
   const { status, contentType, body, headers } = answer;
   headers?.forEach((value, name) => {
-    response.setHeader(name, value);
+    // The only header whose values must not be joined.
+    if (name === 'set-cookie') response.appendHeader(name, value);
+    else response.setHeader(name, value);
   });
-  // The unread rest of a body would be taken for the next request.
-  if (!request.complete) response.setHeader('connection', 'close');
   // Keeping the connection open is the default: saying so would be one more header for every client to parse.
-  else if (!response.hasHeader('connection')) response.removeHeader('connection');
+  if (!response.hasHeader('connection')) response.removeHeader('connection');
   response.sendDate = false;
   response.writeHead(status, { 'content-type': contentType, 'content-length': body.byteLength });
   response.end(body);

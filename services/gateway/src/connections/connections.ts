@@ -2,8 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { addressesIn, addressKey } from '@supplier/lib/client-address';
+import { closeLingering } from '@supplier/lib/unread-body';
 import type { ClosingReason, GatewayMetrics, Listener } from '../metrics.ts';
-import { closeLingering } from './lingering-close.ts';
 
 /** Open connections of one listener, from all clients together. */
 const MAX_CONNECTIONS = 10_000;
@@ -21,6 +21,8 @@ export interface Connection {
   /** Responses that have not been written to their end. */
   readonly underWay: Set<ServerResponse>;
   limitedInRow: number;
+  /** Its client is still sending a body that nobody reads. */
+  isUploading: boolean;
   /** Nothing that still comes on it is answered. */
   isEnding: boolean;
 }
@@ -85,6 +87,12 @@ export class Connections {
     return connection.limitedInRow >= MAX_LIMITED_IN_ROW;
   }
 
+  /** Notes that the client still sends the body of the request that is being answered. */
+  keepForUpload(socket: Duplex): void {
+    const connection = this.#open.get(socket);
+    if (connection) connection.isUploading = true;
+  }
+
   /** Ends a connection when the answers that are under way for whole requests have been written. */
   endAfterAnswers(socket: Duplex, connection: Connection): void {
     connection.isEnding = true;
@@ -111,8 +119,9 @@ export class Connections {
       socket.destroy();
       return;
     }
-    const connection = { address, isProxied, underWay: new Set<ServerResponse>(), limitedInRow: 0 };
-    this.#open.set(socket, { ...connection, isEnding: false });
+    const underWay = new Set<ServerResponse>();
+    const state = { limitedInRow: 0, isUploading: false, isEnding: false };
+    this.#open.set(socket, { address, isProxied, underWay, ...state });
     // Node calls it when the last answer is written, and would close under what is not read.
     socket.destroySoon = () => this.#end(socket);
   }
@@ -120,7 +129,7 @@ export class Connections {
   #end(socket: Duplex): void {
     const connection = this.#open.get(socket);
     if (connection) connection.isEnding = true;
-    closeLingering(socket);
+    closeLingering(socket, connection?.isUploading);
   }
 
   /** Takes one of the address's places until the connection is closed. */

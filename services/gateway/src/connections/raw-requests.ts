@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { closeLingering } from '@supplier/lib/unread-body';
 import type { Context } from '../context.ts';
 import { ERROR_TABLE } from '../errors/error-table.ts';
 import { PublicError } from '../errors/public-error.ts';
@@ -9,7 +10,6 @@ import type { Limit } from '../limits/limit.ts';
 import type { Listener } from '../metrics.ts';
 import { rateLimited } from '../plugins/rate-limit.ts';
 import type { Connection, Connections } from './connections.ts';
-import { closeLingering } from './lingering-close.ts';
 
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 const MESSAGES: Readonly<Record<string, string>> = {

@@ -40,6 +40,8 @@ export function closeAfterRefusal(app: FastifyInstance, connections: Connections
       if (awaitsBody(raw)) {
         reply.header('connection', 'close');
         connections.countClosed('unread body');
+        // One that waits to be invited sends nothing.
+        if (!waiting.has(raw)) connections.keepForUpload(raw.socket);
       }
       done(null, payload);
     });

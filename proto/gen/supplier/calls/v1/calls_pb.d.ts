@@ -93,7 +93,7 @@ export declare type Answer = Message<"supplier.calls.v1.Answer"> & {
   status: number;
 
   /**
-   * By lower-case names, the type of content excepted.
+   * By lower-case names, except `content-type` and `set-cookie`.
    *
    * @generated from field: map<string, string> headers = 3;
    */
@@ -103,6 +103,13 @@ export declare type Answer = Message<"supplier.calls.v1.Answer"> & {
    * @generated from field: bytes body = 4;
    */
   body: Uint8Array;
+
+  /**
+   * The values of `set-cookie`, which cannot be joined into one.
+   *
+   * @generated from field: repeated string set_cookies = 5;
+   */
+  setCookies: string[];
 };
 
 /**

@@ -1,0 +1,82 @@
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { DescMethod } from '@bufbuild/protobuf';
+import { MAX_DURATION_MS, tookTooLong } from './call-rules.ts';
+import type { ArrivedRequest } from './caller-connections.ts';
+
+/** What a client may still send after its answer: as much as clients of gRPC take in one message by default. */
+export const UNREAD = { maxBytes: 4 * 1024 * 1024, maxMs: 5_000 };
+/** An upload that has stopped for so long will not end. */
+const IDLE_MS = 250;
+
+/**
+ * Closes the stream of a call that is answered while its client still sends: RST_STREAM with NO_ERROR (RFC 9113, section
+ * 8.1). What arrives within the bounds is discarded first, because Node's client loses the memory of what it has not
+ * sent when a stream is closed, and ends its session with ENHANCE_YOUR_CALM after some of them.
+ */
+export function closeOpenUpload(request: Http2ServerRequest, { stream }: Http2ServerResponse): void {
+  // The end of the answer is about to be sent.
+  stream.once('wantTrailers', () => {
+    if (stream.destroyed || stream.state.remoteClose !== 0) return;
+    const close = () => {
+      if (!stream.closed) stream.close(constants.NGHTTP2_NO_ERROR);
+    };
+    const late = setTimeout(close, UNREAD.maxMs);
+    const idle = setTimeout(close, IDLE_MS);
+    stream.once('close', () => {
+      clearTimeout(late);
+      clearTimeout(idle);
+    });
+    let left = UNREAD.maxBytes;
+    request.on('data', (chunk: Buffer) => {
+      idle.refresh();
+      left -= chunk.byteLength;
+      if (left < 0) close();
+    });
+    request.removeAllListeners('readable');
+    request.resume();
+  });
+}
+
+/**
+ * Ends the reading of an admitted call's body when the call's signal aborts (its deadline, or a client that is gone),
+ * and after 10 s unless the client may stream. Connect's handlers would wait for as long as the client sends. A reader
+ * that stops early leaves the connection open, so that it can be answered.
+ */
+export function boundUpload(
+  request: ArrivedRequest,
+  signal: AbortSignal,
+  kind: DescMethod['methodKind'],
+): void {
+  if (request.complete) return;
+  const chunks = request.iterator({ destroyOnReturn: false });
+  const failed = new AbortController();
+  let reject = (_reason: unknown) => {};
+  const fail = (reason: unknown) => {
+    failed.abort(reason);
+    reject(reason);
+  };
+  const isStream = kind === 'client_streaming' || kind === 'bidi_streaming';
+  const late = isStream ? undefined : setTimeout(() => fail(tookTooLong()), MAX_DURATION_MS);
+  signal.addEventListener('abort', () => fail(signal.reason), { once: true });
+  request.once('end', () => clearTimeout(late));
+  signal.addEventListener('abort', () => clearTimeout(late), { once: true });
+  const leave = async () => {
+    // Behind a read that is pending it would wait for the client.
+    void chunks.return?.();
+  };
+  const reader: NodeJS.AsyncIterator<Buffer> = {
+    next: () =>
+      new Promise((resolve, rejectNext) => {
+        if (failed.signal.aborted) return rejectNext(failed.signal.reason);
+        reject = rejectNext;
+        chunks.next().then(resolve, rejectNext);
+      }),
+    return: async () => {
+      await leave();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncDispose]: leave,
+    [Symbol.asyncIterator]: () => reader,
+  };
+  request[Symbol.asyncIterator] = () => reader;
+}

@@ -1,0 +1,2 @@
+export { closeLingering } from './close-lingering.ts';
+export { type DiscardBounds, discardUnreadBody } from './discard-unread-body.ts';
