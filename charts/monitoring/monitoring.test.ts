@@ -1,12 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { imageTargets } from '../../deploy/images/targets.ts';
+import { allCommands } from '../../services/staff-cli/src/declarations/all-commands.ts';
+import { flagsOf } from '../../services/staff-cli/src/flags/flags-of.ts';
 import { DASHBOARDS, monitoringFiles, ruleGroups } from './files.ts';
 import { parseQuery } from './promql.ts';
 import { shippedQueries } from './queries.ts';
 
 const CHART_FILES = join(import.meta.dirname, '..', 'supplier-submissions', 'files', 'monitoring');
 const RUNBOOKS = join(import.meta.dirname, '..', '..', 'docs', 'runbooks.md');
+/** Commands of `sss` that are more than one call. */
+const OWN_COMMANDS = ['login', 'queues', 'reconcile'];
 /** In every section, in this order. */
 const PARTS = ['**Means:**', '**Look:**', '**Do:**', '**Call:**'];
 
@@ -64,12 +68,17 @@ describe('the commands of docs/runbooks.md', () => {
       expect(image(name)?.entries.map((entry) => entry.name)).toContain(command);
   });
 
-  it('are RPCs of the services that they call', () => {
-    const calls = [...text.matchAll(/`staff (\w+) (\w+)/g)];
+  it('are staff commands that exist, with flags that they take', () => {
+    const uses = [...text.matchAll(/`sss ([^`\n]+)`/g)].map(([, use = '']) => use);
+    const calls = uses.map((use) => use.split(/\s+/)).filter(([first = '']) => !OWN_COMMANDS.includes(first));
     expect(calls.length).toBeGreaterThan(10);
-    for (const [, service = '', method = ''] of calls) {
-      const folder = join(import.meta.dirname, '..', '..', 'proto', 'supplier', service, 'v1');
-      expect(readFileSync(join(folder, `${service}.proto`), 'utf8')).toContain(`rpc ${method}(`);
+    for (const words of calls) {
+      const name = words.slice(0, 2).join(' ');
+      const command = allCommands.find((one) => one.name === name);
+      if (!command) throw new Error(`there is no command sss ${name}`);
+      const flags = flagsOf(command).map(({ name }) => `--${name}`);
+      const used = words.filter((word) => word.startsWith('--'));
+      expect([...flags, '--json']).toEqual(expect.arrayContaining(used));
     }
   });
 

@@ -67,9 +67,12 @@ describe.each(nodes)('installed, with Node %s', (_, node) => {
     expect(status).toBe(0);
   });
 
-  it('says that no environment is named, and speaks of no checkout', () => {
+  it('suggests `sss contexts add` where no environment is configured, and no checkout', () => {
     const { status, stderr } = sss(['accounts', 'list']);
-    expect(stderr).toMatch(/^error: no environment is named: give --context, or describe one in /);
+    expect(stderr).toContain(
+      'no environment is configured: add one with `sss contexts add NAME --url https://…`',
+    );
+    expect(stderr).not.toContain('npm start');
     expect(status).toBe(2);
   });
 

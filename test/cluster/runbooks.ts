@@ -6,10 +6,14 @@ import { commandsIn, scriptOf } from './pages.ts';
 import type { Facts } from './progress.ts';
 
 const PAGE = 'runbooks.md';
+const SSS = join(import.meta.dirname, '../../services/staff-cli/bin/sss.mjs');
 /** What is no whole command, what needs more of a machine, and what needs cert-manager. */
 const NOT_RUN = ['k logs', 'k scale', 'k get certificate'];
 
-/** Runs the commands of docs/runbooks.md as they stand there, and one staff RPC by its function. Two of them restart pods. */
+/**
+ * Runs the commands of docs/runbooks.md as they stand there, and one staff command by the context that the page adds. Two
+ * of them restart pods.
+ */
 export async function lookedUp(
   { shell, folder }: Cluster,
   { staff }: Pick<Beginning, 'staff'>,
@@ -20,7 +24,13 @@ export async function lookedUp(
     'tls.key': staff.key,
   }))
     writeFileSync(join(folder, name), text, { mode: 0o600 });
-  const known = `shopt -s expand_aliases\n${scriptOf(PAGE, "alias k='kubectl")}`;
+  const folderOfSss = join(folder, 'sss-config');
+  const known = [
+    'shopt -s expand_aliases',
+    `export SSS_CONFIG_DIR=${folderOfSss}`,
+    `sss() { ${process.execPath} ${SSS} "$@"; }`,
+    scriptOf(PAGE, "alias k='kubectl"),
+  ].join('\n');
   const commands = commandsIn(PAGE, 'k ').filter(
     (command) => command.startsWith('k logs -l') || !NOT_RUN.some((one) => command.startsWith(one)),
   );
@@ -28,7 +38,7 @@ export async function lookedUp(
     await shell(`${known}\n${command}`).catch((error: Error) => {
       throw new Error(`${command}: ${error.message}`);
     });
-  const answer = await shell(`${known}\nTOKEN=${staff.token}\nstaff submission ListParkedWork '{}'`);
-  JSON.parse(answer);
-  return { 'commands run': commands.length, 'the RPC answers': answer };
+  const answer = await shell(`${known}\nexport SSS_TOKEN=${staff.token}\nsss parked list --json`);
+  JSON.parse(answer.slice(answer.indexOf('{')));
+  return { 'commands run': commands.length, 'sss answers': answer };
 }

@@ -1,5 +1,7 @@
+import { fromBinary } from '@bufbuild/protobuf';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
-import { Status } from '@supplier/proto/common/v1/status';
+import { Environment, Status } from '@supplier/proto/common/v1/status';
+import { ListWaitingDocumentsRequestSchema } from '@supplier/proto/document/v1/document';
 import { newSupplier } from '../harness/accounts.ts';
 import { type Browser, describeInBrowser, openBrowser } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
@@ -23,6 +25,29 @@ describeInBrowser('what stands around the screens of the console', () => {
       await page.locator('main:focus').waitFor();
       expect(await page.title()).toBe(`${screen} · Staff console`);
     }
+    await page.context().close();
+  });
+
+  it('shows the queues of one environment on Today, production first', async () => {
+    const { page, complaints } = await openConsole(browser, { name: 'tod', role: 'staff:viewer' });
+    const counted = new Promise<Environment>((resolve) =>
+      page.on('request', (request) => {
+        const body = request.postDataBuffer();
+        if (!request.url().endsWith('/ListWaitingDocuments') || !body) return;
+        const { environment } = fromBinary(ListWaitingDocumentsRequestSchema, body);
+        if (environment === Environment.SANDBOX) resolve(environment);
+      }),
+    );
+    await page.getByRole('heading', { name: 'Today PRODUCTION' }).waitFor();
+    const decisions = page.getByRole('row').nth(1).getByRole('link');
+    await decisions.waitFor();
+    expect(await decisions.getAttribute('href')).toContain(`environment=${Environment.PRODUCTION}`);
+    await page.getByLabel('Environment').selectOption(String(Environment.SANDBOX));
+    await page.getByRole('heading', { name: 'Today sandbox' }).waitFor();
+    expect(await counted).toBe(Environment.SANDBOX);
+    expect(await decisions.getAttribute('href')).toContain(`environment=${Environment.SANDBOX}`);
+    expect(new URL(page.url()).search).toBe(`?environment=${Environment.SANDBOX}`);
+    expect(complaints).toEqual([]);
     await page.context().close();
   });
 

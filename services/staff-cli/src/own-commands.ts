@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander';
 import { completionScript, type Shell, shells } from './completion/completion.ts';
 import { type ExportFlags, exportPerson } from './compositions/export-person.ts';
 import { type ReconcileFlags, reconcile } from './compositions/reconcile.ts';
-import { showQueues } from './compositions/show-queues.ts';
+import { ENVIRONMENTS, type QueuesFlags, showQueues } from './compositions/show-queues.ts';
 import { showSubmission } from './compositions/show-submission.ts';
 import { type WatchFlags, watchSubmissions } from './compositions/watch-submissions.ts';
 import { addContextCommands } from './contexts/context-commands.ts';
@@ -66,9 +66,17 @@ export function addOwnCommands(
     );
   program
     .command('queues')
-    .description('shows what waits in every service, since when, and the command that lists it')
+    .description(
+      'shows the work queues of every service for one environment, with the command that lists each',
+    )
+    .addOption(
+      new Option('--environment <environment>', 'whose queues to show')
+        .choices(Object.keys(ENVIRONMENTS))
+        .default('production'),
+    )
+    .addHelpText('after', '\nExample:\n  sss queues --environment sandbox')
     .action((_: unknown, command: Command) =>
-      showQueues(command.optsWithGlobals<CommonFlags>(), surroundings),
+      showQueues(command.optsWithGlobals<QueuesFlags>(), surroundings),
     );
   program
     .command('reconcile')

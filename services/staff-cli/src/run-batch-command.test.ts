@@ -67,6 +67,12 @@ describe('an act on several', () => {
       expect(decision).toMatchObject({ decision: Status.REJECTED, reason: 'no trading record' });
   });
 
+  it.each(['reject', 'rejected'])('takes --decision %s', async (decision) => {
+    const flags = ['--decision', decision, '--reason', 'no trading record', '--yes'];
+    expect((await shell.run('submissions', 'decide', ...ids(2), ...flags)).code).toBe(0);
+    expect(batches[0]?.decisions[0]).toMatchObject({ decision: Status.REJECTED });
+  });
+
   it('ends with 9 when some are refused, and the table says why', async () => {
     const [first = '', second = ''] = ids(2);
     refusedIds = [second];

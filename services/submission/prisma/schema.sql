@@ -641,6 +641,7 @@ CREATE INDEX submission_refused_retention_idx ON submission USING btree (decided
 CREATE INDEX submission_refused_telephone_idx ON submission USING btree (telephone_hash) WHERE telephone_hash IS NOT NULL AND (status = ANY (ARRAY[3, 4]));
 CREATE INDEX submission_request_id_idx ON submission USING btree (request_id, id) WHERE request_id IS NOT NULL;
 CREATE INDEX submission_staff_decision_idx ON submission USING btree (received_at, id) WHERE status = 1 AND awaits_staff;
+CREATE INDEX submission_staff_queue_idx ON submission USING btree (environment, received_at, id) WHERE status = 1 AND awaits_staff;
 CREATE INDEX submission_unbilled_idx ON submission USING btree (billing_due_at, id) WHERE billing_status = 1 AND (status = ANY (ARRAY[2, 3, 4]));
 CREATE INDEX submission_undecided_company_idx ON submission USING btree (company_hash, environment, received_at) WHERE company_hash IS NOT NULL AND status = 1;
 CREATE INDEX submission_undecided_email_idx ON submission USING btree (email_hash, environment, received_at) WHERE email_hash IS NOT NULL AND status = 1;

@@ -7,13 +7,19 @@ import { peopleSearch } from './screens/people-search.ts';
 import { submissionsSearch } from './screens/submissions-search.ts';
 import { suppliersSearch } from './screens/suppliers-search.ts';
 import { TodayScreen } from './screens/today.tsx';
+import { todaySearch } from './screens/today-search.ts';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: () => <p role="alert">There is no such screen.</p>,
 });
-const today = createRoute({ getParentRoute: () => root, path: '/', component: TodayScreen });
+const today = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  validateSearch: todaySearch,
+  component: TodayScreen,
+});
 const submissions = createRoute({
   getParentRoute: () => root,
   path: '/submissions',

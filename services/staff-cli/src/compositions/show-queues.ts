@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { Environment } from '@supplier/proto/common/v1/status';
 import { DocumentService, WaitingFor } from '@supplier/proto/document/v1/document';
 import { type QueueLength, QueueLengthSchema } from '@supplier/proto/submission/v1/queues';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
@@ -26,21 +27,32 @@ const PAGE = 200;
 /** A lead whose billing has been pending for so long is one to ask about. */
 const PENDING_DAYS = 7;
 
-const SOURCES: readonly { readonly service: string; readonly ask: (caller: Caller) => Promise<Queue[]> }[] = [
+const SOURCES: readonly {
+  readonly service: string;
+  readonly ask: (caller: Caller, environment: Environment) => Promise<Queue[]>;
+}[] = [
   { service: 'submission', ask: submissionQueues },
   { service: 'document', ask: documentQueues },
   { service: 'billing', ask: billingQueues },
   { service: 'webhook', ask: webhookQueues },
 ];
 
-/** What waits in every service, in one table. A service that cannot be asked says why, and the others are shown. */
-export async function showQueues(flags: CommonFlags, surroundings: Surroundings): Promise<void> {
+/** The flags of `sss queues`. */
+export interface QueuesFlags extends CommonFlags {
+  readonly environment: keyof typeof ENVIRONMENTS;
+}
+
+export const ENVIRONMENTS = { production: Environment.PRODUCTION, sandbox: Environment.SANDBOX };
+
+/** Shows the queues of every service for one environment, in one table. The queues of a service that fails are left out with a note. */
+export async function showQueues(flags: QueuesFlags, surroundings: Surroundings): Promise<void> {
   const { terminal } = surroundings;
+  const environment = ENVIRONMENTS[flags.environment];
   await inSession(flags, surroundings, async ({ caller }) => {
     const answers = await Promise.all(
       SOURCES.map(async ({ service, ask }) => {
         try {
-          return { service, queues: await ask(caller) };
+          return { service, queues: await ask(caller, environment) };
         } catch (error) {
           if (error instanceof CommandFailure) return { service, failure: error };
           throw error;
@@ -70,29 +82,34 @@ export async function showQueues(flags: CommonFlags, surroundings: Surroundings)
       heads: ['SERVICE', 'QUEUE', 'COUNT', 'AT_LEAST', 'OLDEST_SINCE', 'LISTED_BY'],
       rows: rows(({ count, atLeast }) => [`${count}`, atLeast ? 'yes' : 'no']),
     };
-    writeTable({ queues: queues.map((queue) => ({ ...queue })) }, { text, csv }, formatOf(flags), terminal);
+    writeTable(
+      { environment: flags.environment, queues: queues.map((queue) => ({ ...queue })) },
+      { text, csv },
+      formatOf(flags),
+      terminal,
+    );
     for (const { message } of failures) terminal.note(`cannot be shown: ${message}`);
   });
 }
 
-async function submissionQueues(caller: Caller): Promise<Queue[]> {
+async function submissionQueues(caller: Caller, environment: Environment): Promise<Queue[]> {
   const { getQueues } = SubmissionService.method;
-  const { queues } = await caller.unary(getQueues, create(getQueues.input));
+  const { queues } = await caller.unary(getQueues, create(getQueues.input, { environment }));
   return queues.map((length) => ({
     queue: queueName(length),
     count: Number(length.count),
     atLeast: length.atLeast,
     oldestSince: timeOf(length.oldestSince),
-    listedBy: `sss submissions list --queues ${queueName(length)}`,
+    listedBy: `sss submissions list --queues ${queueName(length)} ${flagOf(environment)}`,
   }));
 }
 
 const queueName = (length: QueueLength) => spellAt(length, QueueLengthSchema, 'queue');
 
-async function documentQueues(caller: Caller): Promise<Queue[]> {
+async function documentQueues(caller: Caller, environment: Environment): Promise<Queue[]> {
   const { listWaitingDocuments } = DocumentService.method;
   const queueOf = async (name: string, waitingFor: WaitingFor): Promise<Queue> => {
-    const asked = create(listWaitingDocuments.input, { waitingFor, pageSize: PAGE });
+    const asked = create(listWaitingDocuments.input, { environment, waitingFor, pageSize: PAGE });
     const { documents, nextPageToken } = await caller.unary(listWaitingDocuments, asked);
     return {
       queue: name,
@@ -100,15 +117,15 @@ async function documentQueues(caller: Caller): Promise<Queue[]> {
       atLeast: nextPageToken !== '',
       // Those finalized first come first.
       oldestSince: timeOf(documents[0]?.finalizedAt),
-      listedBy: `sss documents waiting --waiting-for ${name}`,
+      listedBy: `sss documents waiting --waiting-for ${name} ${flagOf(environment)}`,
     };
   };
   return [await queueOf('scan', WaitingFor.SCAN), await queueOf('staff', WaitingFor.STAFF)];
 }
 
-async function billingQueues(caller: Caller): Promise<Queue[]> {
+async function billingQueues(caller: Caller, environment: Environment): Promise<Queue[]> {
   const { listLeads } = BillingService.method;
-  const asked = create(listLeads.input, { pendingDays: PENDING_DAYS, pageSize: 1 });
+  const asked = create(listLeads.input, { environment, pendingDays: PENDING_DAYS, pageSize: 1 });
   const { count = 0, countIsAtLeast, oldestReceivedAt } = await caller.unary(listLeads, asked);
   return [
     {
@@ -116,14 +133,14 @@ async function billingQueues(caller: Caller): Promise<Queue[]> {
       count,
       atLeast: countIsAtLeast,
       oldestSince: timeOf(oldestReceivedAt),
-      listedBy: `sss leads pending --pending-days ${PENDING_DAYS}`,
+      listedBy: `sss leads pending --pending-days ${PENDING_DAYS} ${flagOf(environment)}`,
     },
   ];
 }
 
-async function webhookQueues(caller: Caller): Promise<Queue[]> {
+async function webhookQueues(caller: Caller, environment: Environment): Promise<Queue[]> {
   const { listEndpoints } = WebhookService.method;
-  const asked = create(listEndpoints.input, { failing: true, pageSize: PAGE });
+  const asked = create(listEndpoints.input, { environment, failing: true, pageSize: PAGE });
   const { endpoints, nextPageToken } = await caller.unary(listEndpoints, asked);
   const since = endpoints.map(({ endpoint }) => timeOf(endpoint?.failingSince)).filter(Boolean);
   return [
@@ -132,10 +149,13 @@ async function webhookQueues(caller: Caller): Promise<Queue[]> {
       count: endpoints.length,
       atLeast: nextPageToken !== '',
       oldestSince: since.sort()[0] ?? '',
-      listedBy: 'sss endpoints list --failing',
+      listedBy: `sss endpoints list --failing ${flagOf(environment)}`,
     },
   ];
 }
+
+const flagOf = (environment: Environment) =>
+  `--environment ${environment === Environment.PRODUCTION ? 'production' : 'sandbox'}`;
 
 const timeOf = (time: Timestamp | undefined) =>
   time ? `${timestampDate(time).toISOString().slice(0, 19).replace('T', ' ')}Z` : '';

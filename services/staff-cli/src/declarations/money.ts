@@ -32,7 +32,7 @@ export const moneyCommands: readonly Declaration[] = [
   declare('statements lines', rpc.streamStatement, {
     given: ['account_id', 'month'],
     notes: 'With --csv for a spreadsheet. Where it ended early, --after-entry-id goes on.',
-    wide: ['entry_id', 'occurred_at', 'pence'],
+    wide: ['entry_id', 'billing_model', 'occurred_at', 'pence'],
     example: `${ACCOUNT} 2026-10 --csv`,
   }),
   declare('statements close', rpc.closeMonth, {

@@ -25,9 +25,9 @@ export const submissionCommands: readonly Declaration[] = [
       'A page may be short, or empty, and still say that there is more: little was found among what was looked at.',
     wide: [
       'environment',
-      'external_reference',
       'level',
       'billing_status',
+      'received_at',
       'waits_for_staff',
       'parked',
       'check_contact',

@@ -84,7 +84,9 @@ function parseBoolean(text: string): boolean {
 }
 
 function parseEnum({ field, choices = [] }: Flag, text: string): string {
-  const found = field.enum && findEnumValue(field.enum, text);
+  // The imperative that people type for an act: --decision accept.
+  const known = choices.includes(`${text}ed`) ? `${text}ed` : text;
+  const found = field.enum && findEnumValue(field.enum, known);
   if (!found || !choices.includes(spellEnumValue(found)))
     throw new WrongValue(`must be one of ${choices.join(', ')}; "${text}" is none of them`);
   return found.name;

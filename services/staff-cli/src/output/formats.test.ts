@@ -44,7 +44,9 @@ describe('--csv', () => {
     const { code, said } = await shell.run('queues', '--csv');
     const [head, first] = said.split('\r\n');
     expect({ code, head }).toEqual({ code: 0, head: 'service,queue,count,at_least,oldest_since,listed_by' });
-    expect(first).toBe('submission,staff_decision,7,yes,,sss submissions list --queues staff_decision');
+    expect(first).toBe(
+      'submission,staff_decision,7,yes,,sss submissions list --queues staff_decision --environment production',
+    );
   });
 
   it('gives differences as a table that runs no formula, and the code says that there are some', async () => {

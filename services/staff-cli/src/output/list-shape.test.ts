@@ -89,6 +89,12 @@ describe('--sort-by', () => {
     expect(listed.accounts.map(({ accountId }) => accountId)).toEqual(order.map(id));
   });
 
+  it('takes the name that a column of amounts is shown with', async () => {
+    const { said } = await shell.run('prices', 'list', id(1), '--sort-by', 'amount');
+    expect(said).toMatch(/\bAMOUNT\b.*\n.*£/);
+    expect(said).not.toContain('PENCE');
+  });
+
   it('takes amounts as numbers', async () => {
     const { said } = await shell.run('prices', 'list', id(1), '--sort-by', 'pence', '--csv');
     expect(said.indexOf('accepted_submission')).toBeLessThan(said.indexOf('application_created'));

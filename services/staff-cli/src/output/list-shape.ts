@@ -3,7 +3,7 @@ import { clone } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { FormatFlags } from './format.ts';
-import { NOTHING, spellAt } from './spell-value.ts';
+import { labelOf, NOTHING, spellAt } from './spell-value.ts';
 import { listOf, messagesIn, plainPaths } from './view.ts';
 
 /** What a command says of the list that it answers with. */
@@ -63,7 +63,8 @@ export function refuseShapes(
 function sortPath(schema: DescMessage, shape: ListShape, sortBy: string): string {
   const wanted = sortBy.toLowerCase().replaceAll('-', '_');
   const columns = columnsOf(schema, shape, true);
-  const found = columns.find((path) => path === wanted || path.split('.').at(-1) === wanted);
+  const nameOf = (path: string) => path.split('.').at(-1) ?? path;
+  const found = columns.find((path) => [path, nameOf(path), labelOf(nameOf(path))].includes(wanted));
   if (found !== undefined) return found;
   const known = columns.map((path) => path.split('.').at(-1)).join(', ');
   throw new CommandFailure(exitCodes.usage, `--sort-by takes one of ${known}, and not "${sortBy}"`);

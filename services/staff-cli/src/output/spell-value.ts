@@ -12,6 +12,9 @@ export const NOTHING = '-';
 
 const TIMESTAMP = 'google.protobuf.Timestamp';
 const PENCE = /(?:^|_)pence$/;
+
+/** What people read a field as: amounts are shown in pounds, so no label says pence. */
+export const labelOf = (name: string): string => (name === 'pence' ? 'amount' : name.replace(PENCE, ''));
 const POUNDS = /(?:_gbp|^(?:minimum_|maximum_)?funding_amount)$/;
 
 /** The value at a dotted path of a message as people read it: UTC times, £, words instead of constants. */

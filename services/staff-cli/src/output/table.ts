@@ -1,4 +1,5 @@
 import { visible } from '@supplier/lib/visible';
+import { labelOf } from './spell-value.ts';
 
 /** A table as text. */
 export interface Table {
@@ -15,7 +16,8 @@ const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
  * The lines of a table that fits `width` columns: long texts are cut, with an ellipsis; ids and times never are. What
  * cannot fit is shown as one block for each row. Without a width nothing is cut.
  */
-export function tableLines({ heads, rows: cells }: Table, width: number | undefined): string[] {
+export function tableLines({ heads: names, rows: cells }: Table, width: number | undefined): string[] {
+  const heads = names.map((name) => labelOf(name.toLowerCase()).toUpperCase());
   // What is written as an escape takes more room than it did.
   const rows = cells.map((row) => row.map(visible));
   const wanted = heads.map((head, at) =>

@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, isFieldSet, type Message } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
-import { DETAILS, NOTHING, spellAt, spellField } from './spell-value.ts';
+import { DETAILS, labelOf, NOTHING, spellAt, spellField } from './spell-value.ts';
 import { type Table, tableLines } from './table.ts';
 
 const TIMESTAMP = 'google.protobuf.Timestamp';
@@ -51,10 +51,10 @@ export function viewLines(schema: DescMessage, message: Message, width: number |
 
 function fieldLines(message: ReflectMessage, indent: string, width: number | undefined): string[] {
   const shown = message.fields.filter((field) => isShown(message, field));
-  const widest = Math.max(0, ...shown.filter(isPlain).map(({ name }) => name.length));
+  const widest = Math.max(0, ...shown.filter(isPlain).map(({ name }) => labelOf(name).length));
   return shown.flatMap((field) => {
     if (isPlain(field))
-      return [`${indent}${field.name.padEnd(widest)}${INDENT}${spellField(message, field)}`];
+      return [`${indent}${labelOf(field.name).padEnd(widest)}${INDENT}${spellField(message, field)}`];
     if (field.fieldKind === 'message')
       return [`${indent}${field.name}`, ...fieldLines(message.get(field), indent + INDENT, width)];
     if (field.fieldKind === 'list' && field.listKind === 'message') {

@@ -48,12 +48,10 @@ export async function resolveContext(flags: WayFlags, settings: Settings): Promi
   if (named !== undefined) return ofConfig(settings, named);
   // What is installed has no workspace: whatever lies where that would be is somebody else's.
   if (!isBundled && existsSync(LOCAL_STACK)) return ofStack(LOCAL_STACK);
-  const described = `describe one in ${configPath(settings)}`;
+  const local = isBundled ? '' : ', or start a local stack with `npm start`';
   throw new CommandFailure(
     exitCodes.usage,
-    isBundled
-      ? `no environment is named: give --context, or ${described}`
-      : `no environment is named and no local stack runs: give --context, ${described}, or start one with \`npm start\``,
+    `no environment is configured: add one with \`sss contexts add NAME --url https://…\` or \`sss contexts add NAME --kube CONTEXT/NAMESPACE\`${local}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { Environment } from '@supplier/proto/common/v1/status';
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import type pg from 'pg';
 
@@ -86,17 +87,33 @@ export interface QueueReading {
   readonly oldestSince: Date | null;
 }
 
-const READ_QUEUES = ALL_QUEUES.map((queue) => {
-  const { from, where, since, order } = QUEUE_ROWS[queue];
-  return `SELECT ${queue} AS queue, count(*)::int AS count, min(q.since) AS oldest
-            FROM (SELECT ${since} AS since FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ${MAX_COUNTED + 1}) AS q`;
-}).join('\nUNION ALL\n');
+const readingOf = (environment: Environment) =>
+  ALL_QUEUES.map((queue) => {
+    const { from, where, submissionId, since, order } = QUEUE_ROWS[queue];
+    const environmentOf =
+      submissionId === 'w.id'
+        ? 'w.environment'
+        : `(SELECT s.environment FROM submission s WHERE s.id = ${submissionId})`;
+    const within = environment === Environment.UNSPECIFIED ? '' : `AND ${environmentOf} = ${environment}`;
+    return `SELECT ${queue} AS queue, count(*)::int AS count, min(q.since) AS oldest
+              FROM (SELECT ${since} AS since FROM ${from} WHERE ${where} ${within}
+                     ORDER BY ${order} LIMIT ${MAX_COUNTED + 1}) AS q`;
+  }).join('\nUNION ALL\n');
 
-/** Reads all queues in one statement of a few index scans, each of at most 10,001 rows. */
-export async function readQueues(pool: Pick<pg.Pool, 'query'>): Promise<QueueReading[]> {
+const READ_QUEUES = {
+  [Environment.UNSPECIFIED]: readingOf(Environment.UNSPECIFIED),
+  [Environment.SANDBOX]: readingOf(Environment.SANDBOX),
+  [Environment.PRODUCTION]: readingOf(Environment.PRODUCTION),
+} as const satisfies Record<Environment, string>;
+
+/** Reads all queues of an environment in one statement of a few index scans, each of at most 10,001 rows of it. */
+export async function readQueues(
+  pool: Pick<pg.Pool, 'query'>,
+  environment: Environment,
+): Promise<QueueReading[]> {
   const { rows } = await pool.query<{ queue: KnownQueue; count: number; oldest: Date | null }>({
-    name: 'read-queues',
-    text: READ_QUEUES,
+    name: `read-queues-${environment}`,
+    text: READ_QUEUES[environment],
   });
   return rows
     .map(({ queue, count, oldest }) => ({

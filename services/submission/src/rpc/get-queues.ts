@@ -1,24 +1,28 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { toTimestamp } from '@supplier/lib/time';
+import type { Environment } from '@supplier/proto/common/v1/status';
 import type { GetQueuesResponseSchema } from '@supplier/proto/submission/v1/queues';
 import type { Context, Rpcs } from '../context.ts';
 import { readQueues } from '../db/queues.ts';
 
 /**
- * How many wait in each queue, counted up to 10,000, and how long the oldest has waited. Implements docs/contract.md,
+ * How many submissions of an environment are in each queue, counted up to 10,000, and how long the oldest has waited. Implements docs/contract.md,
  * section 11.
  */
 export function getQueues(parts: Pick<Context, 'pool' | 'clock'>): Rpcs['getQueues'] {
-  return queuesReader(parts);
+  const read = queuesReader(parts);
+  return ({ environment }) => read(environment);
 }
 
-/** Reads the lengths of all queues. */
+/** Reads the lengths of all queues of an environment. */
 export function queuesReader({
   pool,
   clock,
-}: Pick<Context, 'pool' | 'clock'>): () => Promise<MessageInitShape<typeof GetQueuesResponseSchema>> {
-  return async () => {
-    const queues = await readQueues(pool);
+}: Pick<Context, 'pool' | 'clock'>): (
+  environment: Environment,
+) => Promise<MessageInitShape<typeof GetQueuesResponseSchema>> {
+  return async (environment) => {
+    const queues = await readQueues(pool, environment);
     const now = clock.now().getTime();
     return {
       queues: queues.map(({ queue, count, isMore, oldestSince }) => ({

@@ -368,33 +368,3 @@ describe('ListSubmissions', () => {
     expect(await idsOf({ accountId, pageSize: 9, pageToken: nextPageToken })).toHaveLength(1);
   });
 });
-
-describe('GetQueues', () => {
-  it('counts what waits, up to a bound, and says for how long the oldest has', async () => {
-    const other = await openTestService();
-    const accountId = newId<AccountId>();
-    const queues = async () => (await other.staff.getQueues({})).queues;
-    expect((await queues()).map(({ queue, count, oldestSince }) => [queue, count, oldestSince])).toEqual(
-      [1, 2, 3, 4, 5].map((queue) => [queue, 0n, undefined]),
-    );
-    other.at('2026-11-20T10:00:00Z');
-    await other.submit({ accountId, terms: { decisionMode: 2 } });
-    other.at('2026-11-20T10:01:00Z');
-    const later = await other.submit({ accountId, terms: { decisionMode: 2 } });
-    other.at('2026-11-20T10:02:05.900Z');
-    expect((await queues())[0]).toMatchObject({
-      queue: Queue.STAFF_DECISION,
-      count: 2n,
-      atLeast: false,
-      oldestSince: toTimestamp(new Date('2026-11-20T10:00:00Z')),
-      oldestAgeSeconds: 125n,
-    });
-    await other.context.pool.query(
-      `INSERT INTO submission SELECT (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
-         'external_reference', gen_random_uuid()))).* FROM submission t, generate_series(1, 10000) WHERE id = $1`,
-      [later.id],
-    );
-    expect((await queues())[0]).toMatchObject({ count: 10_000n, atLeast: true, oldestAgeSeconds: 125n });
-    await other.close();
-  });
-});

@@ -1,11 +1,11 @@
 import { create, equals } from '@bufbuild/protobuf';
 import { Watch } from '@supplier/lib/watch';
+import type { Environment } from '@supplier/proto/common/v1/status';
 import { type GetQueuesResponse, GetQueuesResponseSchema } from '@supplier/proto/submission/v1/queues';
 import type { Context, Rpcs } from '../context.ts';
 import { queuesReader } from './get-queues.ts';
 
 const EVERY_MS = 2_000;
-const ALL = 'queues';
 
 /**
  * What GetQueues answers, again whenever a number or the oldest has changed; read once for all who watch, every two
@@ -15,16 +15,24 @@ export function watchQueues(
   context: Pick<Context, 'pool' | 'clock' | 'log' | 'stopping' | 'watchBounds'>,
 ): Rpcs['watchQueues'] {
   const read = queuesReader(context);
-  const watch = new Watch<typeof ALL, GetQueuesResponse>(
+  const watch = new Watch<Environment, GetQueuesResponse>(
     {
       name: 'WatchQueues',
       everyMs: EVERY_MS,
-      look: async () => new Map([[ALL, { mark: '', state: create(GetQueuesResponseSchema, await read()) }]]),
+      look: async (environments) =>
+        new Map(
+          await Promise.all(
+            [...environments.keys()].map(async (environment) => {
+              const state = create(GetQueuesResponseSchema, await read(environment));
+              return [environment, { mark: '', state }] as const;
+            }),
+          ),
+        ),
       isSame: (one, other) => equals(GetQueuesResponseSchema, withoutAge(one), withoutAge(other)),
     },
     { bounds: context.watchBounds, stopping: context.stopping, log: context.log },
   );
-  return (_request, call) => watch.stream(ALL, call);
+  return ({ environment }, call) => watch.stream(environment, call);
 }
 
 /** That the oldest waits for longer is no change: readers know since when. */

@@ -4,6 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Environment } from "../../common/v1/status_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -15,6 +16,12 @@ export declare const file_supplier_submission_v1_queues: GenFile;
  * @generated from message supplier.submission.v1.GetQueuesRequest
  */
 export declare type GetQueuesRequest = Message<"supplier.submission.v1.GetQueuesRequest"> & {
+  /**
+   * Counts only submissions of this environment; unset: of both.
+   *
+   * @generated from field: supplier.common.v1.Environment environment = 1;
+   */
+  environment: Environment;
 };
 
 /**
@@ -30,6 +37,12 @@ export declare const GetQueuesRequestSchema: GenMessage<GetQueuesRequest>;
  * @generated from message supplier.submission.v1.WatchQueuesRequest
  */
 export declare type WatchQueuesRequest = Message<"supplier.submission.v1.WatchQueuesRequest"> & {
+  /**
+   * As in GetQueuesRequest.
+   *
+   * @generated from field: supplier.common.v1.Environment environment = 1;
+   */
+  environment: Environment;
 };
 
 /**

@@ -1,3 +1,4 @@
+import type { Environment } from '@supplier/proto/common/v1/status';
 import { useQuery } from '@tanstack/react-query';
 import { webhooks } from '../calls.ts';
 import { ageSince, counted } from '../words.ts';
@@ -8,10 +9,11 @@ import { SubmissionsLink } from './submissions-link.tsx';
 const FEW = 20;
 
 /** Suppliers who do not take their webhooks. */
-export function FailingEndpointsPart() {
+export function FailingEndpointsPart({ environment }: { readonly environment: Environment }) {
   const query = useQuery({
-    queryKey: ['failing-endpoints'],
-    queryFn: ({ signal }) => webhooks.listEndpoints({ failing: true, pageSize: FEW }, { signal }),
+    queryKey: ['failing-endpoints', environment],
+    queryFn: ({ signal }) =>
+      webhooks.listEndpoints({ environment, failing: true, pageSize: FEW }, { signal }),
   });
   return (
     <Part title="Endpoints that fail" query={query}>

@@ -1,3 +1,4 @@
+import type { Environment } from '@supplier/proto/common/v1/status';
 import { DocumentCategorySchema, WaitingFor } from '@supplier/proto/document/v1/document';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -9,11 +10,14 @@ import { Part } from './part.tsx';
 const FEW = 20;
 
 /** Documents that staff are to have scanned once more. */
-export function ParkedDocumentsPart() {
+export function ParkedDocumentsPart({ environment: within }: { readonly environment: Environment }) {
   const query = useQuery({
-    queryKey: ['parked-documents'],
+    queryKey: ['parked-documents', within],
     queryFn: ({ signal }) =>
-      documents.listWaitingDocuments({ waitingFor: WaitingFor.STAFF, pageSize: FEW }, { signal }),
+      documents.listWaitingDocuments(
+        { environment: within, waitingFor: WaitingFor.STAFF, pageSize: FEW },
+        { signal },
+      ),
   });
   return (
     <Part title="Documents whose scans came to nothing" query={query}>

@@ -1,3 +1,4 @@
+import type { Environment } from '@supplier/proto/common/v1/status';
 import { Queue, type QueueLength } from '@supplier/proto/submission/v1/queues';
 import { submissions } from '../calls.ts';
 import { useWatched } from '../live.ts';
@@ -16,12 +17,12 @@ const QUEUE_WORDS = {
 } as const satisfies Record<Queue, string>;
 
 /** How many submissions wait for what, as it changes. */
-export function QueuesPart() {
+export function QueuesPart({ environment }: { readonly environment: Environment }) {
   const { query, isLost } = useWatched({
-    queryKey: ['queues'],
+    queryKey: ['queues', environment],
     isAllowed: true,
-    ask: (options) => submissions.getQueues({}, options),
-    watch: (options) => submissions.watchQueues({}, options),
+    ask: (options) => submissions.getQueues({ environment }, options),
+    watch: (options) => submissions.watchQueues({ environment }, options),
   });
   return (
     <Part title="Submissions that wait" query={query} isLost={isLost}>
@@ -34,7 +35,11 @@ export function QueuesPart() {
               <th scope="col">the oldest for</th>
             </tr>
           </thead>
-          <tbody>{oldestFirst(lengths).map(queueRow)}</tbody>
+          <tbody>
+            {oldestFirst(lengths).map((length) => (
+              <QueueRow key={length.queue} length={length} environment={environment} />
+            ))}
+          </tbody>
         </table>
       )}
     </Part>
@@ -44,10 +49,15 @@ export function QueuesPart() {
 const oldestFirst = (queues: readonly QueueLength[]) =>
   queues.toSorted((a, b) => Number(b.oldestAgeSeconds - a.oldestAgeSeconds));
 
-const queueRow = ({ queue, count, atLeast, oldestAgeSeconds }: QueueLength) => (
-  <tr key={queue}>
+interface QueueRowProps {
+  readonly length: QueueLength;
+  readonly environment: Environment;
+}
+
+const QueueRow = ({ length: { queue, count, atLeast, oldestAgeSeconds }, environment }: QueueRowProps) => (
+  <tr>
     <th scope="row">
-      <SubmissionsLink search={{ queue }}>{QUEUE_WORDS[queue]}</SubmissionsLink>
+      <SubmissionsLink search={{ queue, environment }}>{QUEUE_WORDS[queue]}</SubmissionsLink>
     </th>
     <td>
       {atLeast ? 'at least ' : ''}

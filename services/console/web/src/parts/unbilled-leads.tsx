@@ -1,4 +1,4 @@
-import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
+import { BillingStatus, type Environment, Status } from '@supplier/proto/common/v1/status';
 import { useQuery } from '@tanstack/react-query';
 import { billing } from '../calls.ts';
 import { ageSince } from '../words.ts';
@@ -6,17 +6,19 @@ import { Part } from './part.tsx';
 import { SubmissionsLink } from './submissions-link.tsx';
 
 /** What has been decided and is not billed, and where it says why. */
-export function UnbilledLeadsPart() {
+export function UnbilledLeadsPart({ environment }: { readonly environment: Environment }) {
   const query = useQuery({
-    queryKey: ['pending-leads'],
-    queryFn: ({ signal }) => billing.listLeads({ pageSize: 1 }, { signal }),
+    queryKey: ['pending-leads', environment],
+    queryFn: ({ signal }) => billing.listLeads({ environment, pageSize: 1 }, { signal }),
   });
   return (
     <Part title="Decided" query={query}>
       {({ count, countIsAtLeast, oldestReceivedAt }) => (
         <ul>
           <li>
-            <SubmissionsLink search={{ billing: BillingStatus.PENDING, status: Status.ACCEPTED }}>
+            <SubmissionsLink
+              search={{ environment, billing: BillingStatus.PENDING, status: Status.ACCEPTED }}
+            >
               Accepted, and billing is pending
             </SubmissionsLink>
             : {countIsAtLeast ? 'at least ' : ''}
@@ -24,7 +26,7 @@ export function UnbilledLeadsPart() {
             {oldestReceivedAt ? `, the oldest for ${ageSince(oldestReceivedAt, Date.now())}` : ''}
           </li>
           <li>
-            <SubmissionsLink search={{ billing: BillingStatus.NOT_BILLABLE }}>
+            <SubmissionsLink search={{ environment, billing: BillingStatus.NOT_BILLABLE }}>
               Not billed, and why
             </SubmissionsLink>
           </li>
