@@ -36,15 +36,29 @@ interface AuditRpcs {
   ): AsyncGenerator<MessageInitShape<typeof AuditEntrySchema>>;
 }
 
+/**
+ * The reasons of those entries that are kept outside the log, by the entry's number: what staff write of an applicant
+ * must go with the applicant, and an entry cannot.
+ */
+export type ReasonsOf = (
+  entries: readonly Pick<SealedEntry, 'sequence' | 'action' | 'target'>[],
+) => Promise<ReadonlyMap<string, string>>;
+
+const NO_REASONS: ReasonsOf = async () => new Map();
+
 /** Serves both RPCs over the database of a service. */
-export function auditRoutes(pool: Pool): (router: ConnectRouter) => void {
+export function auditRoutes(pool: Pool, reasonsOf = NO_REASONS): (router: ConnectRouter) => void {
   return (router) => {
-    router.service(AuditService, auditRpcs(pool));
+    router.service(AuditService, auditRpcs(pool, reasonsOf));
   };
 }
 
 /** Both RPCs over the database of a service. They throw VALIDATION_ERROR for a request that breaks their contract. */
-function auditRpcs(pool: Pool): AuditRpcs {
+function auditRpcs(pool: Pool, reasonsOf: ReasonsOf): AuditRpcs {
+  const messages = async (rows: readonly SealedEntry[]) => {
+    const reasons = await reasonsOf(rows);
+    return rows.map((row) => ({ ...message(row), reason: reasons.get(row.sequence) ?? '' }));
+  };
   return {
     async listAudit(request) {
       const page = requestedPage(ListAuditRequestSchema, request, parsePlace);
@@ -61,14 +75,14 @@ function auditRpcs(pool: Pool): AuditRpcs {
       const rows = await newestEntries(pool, filter, page.after, page.size + 1);
       const entries = rows.slice(0, page.size);
       const last = rows.length > page.size ? entries.at(-1) : undefined;
-      return { entries: entries.map(message), nextPageToken: page.tokenAfter(last && placeText(last)) };
+      return { entries: await messages(entries), nextPageToken: page.tokenAfter(last && placeText(last)) };
     },
 
     async *exportAudit(request, { signal }) {
       let after = await exportStart(pool, request);
       for (let count = 0; count < MAX_EXPORTED && !signal.aborted; count += EXPORT_BATCH) {
         const rows = await sealedEntries(pool, after, EXPORT_BATCH);
-        for (const row of rows) yield message(row);
+        yield* await messages(rows);
         const last = rows.at(-1);
         if (!last || rows.length < EXPORT_BATCH) return;
         after = BigInt(last.position ?? 0);
@@ -100,7 +114,7 @@ function parsePlace(text: string): EntryPlace | undefined {
   return at && sequence ? { at: new Date(Number(at)), sequence: BigInt(sequence) } : undefined;
 }
 
-function message(row: SealedEntry): MessageInitShape<typeof AuditEntrySchema> {
+function message(row: SealedEntry) {
   const { position, hash, sealed_at, account_id, before, after, request_id, at, sequence, roles, ...same } =
     row;
   return {

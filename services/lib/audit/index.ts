@@ -8,7 +8,7 @@ export {
   auditEntry,
   serviceActor,
 } from './append-audit.ts';
-export { auditRoutes } from './audit-rpcs.ts';
+export { auditRoutes, type ReasonsOf } from './audit-rpcs.ts';
 export { purposeOf, refuseUnlessMasked } from './reading.ts';
 export { sealEntries, startAuditSealing } from './seal-entries.ts';
 export { runVerifyAuditCommand } from './verify-audit-command.ts';

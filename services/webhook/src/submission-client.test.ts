@@ -5,7 +5,7 @@ import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
+import { type Requester, RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { submissionClient, submissionQueries } from './submission-client.ts';
 
@@ -15,6 +15,7 @@ const known = newId<SubmissionId>();
 const failing = newId<SubmissionId>();
 const AT = new Date('2026-11-20T10:00:00.123Z');
 const reasons: RestatementReason[] = [];
+const requesters: (Requester | undefined)[] = [];
 const owners: unknown[] = [];
 const owner = { accountId, environment: 'production' } as const;
 
@@ -34,8 +35,9 @@ beforeAll(async () => {
       },
       getSubmissionOwner: ({ submissionId }) =>
         answer(submissionId, { accountId, environment: Environment.PRODUCTION }),
-      restateSubmission({ submissionId, reason }) {
+      restateSubmission({ submissionId, reason, requester }) {
         reasons.push(reason);
+        requesters.push(requester);
         return answer(submissionId, { eventId, occurredAt: toTimestamp(AT) });
       },
     });
@@ -50,6 +52,16 @@ it('learns whose a submission is, and the event of its restatement', async () =>
   expect(await asked().restate(known, 'test')).toEqual({ eventId, occurredAt: AT });
   await asked().restate(known, 'redelivery');
   expect(reasons).toEqual([RestatementReason.TEST, RestatementReason.REDELIVERY]);
+});
+
+it('names the person for whom it asks, and nobody where it acts by itself', async () => {
+  requesters.length = 0;
+  await asked().restate(known, 'test', { actor: 'olga', issuer: 'staff', roles: ['staff:operator'] });
+  await asked().restate(known, 'redelivery');
+  expect(requesters).toMatchObject([
+    { subject: 'olga', issuer: 'staff', roles: ['staff:operator'] },
+    undefined,
+  ]);
 });
 
 it('learns of an unknown submission that there is none', async () => {

@@ -1,4 +1,5 @@
 import { type Client, Code, ConnectError } from '@connectrpc/connect';
+import type { AuditActor } from '@supplier/lib/audit';
 import { type AccountId, type EventId, parseId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { callOptions, createRpcClient, type RpcAccess } from '@supplier/lib/rpc-client';
@@ -31,6 +32,8 @@ export interface SubmissionQueries {
   readonly restate: (
     submissionId: SubmissionId,
     reason: 'test' | 'redelivery',
+    /** The person who asked for it, for the audit log there; none where this service acts by itself. */
+    by?: AuditActor,
   ) => Promise<Restatement | undefined>;
   /** The changes of a span of time, page by page. */
   readonly listChanges: ListChanges;
@@ -70,10 +73,10 @@ export function submissionQueries(submissions: Client<typeof SubmissionService>)
     },
     ownerOf: (submissionId) =>
       submissions.getSubmissionOwner({ submissionId }, callOptions()).then(readOwner, unlessUnknown),
-    restate: (submissionId, reason) =>
+    restate: (submissionId, reason, by) =>
       submissions
         .restateSubmission(
-          { submissionId, reason: REASONS[reason] },
+          { submissionId, reason: REASONS[reason], ...(by && { requester: requesterOf(by) }) },
           { ...callOptions(), timeoutMs: RESTATE_TIMEOUT_MS },
         )
         .then(readRestatement, unlessUnknown),
@@ -86,6 +89,8 @@ export function submissionQueries(submissions: Client<typeof SubmissionService>)
     },
   };
 }
+
+const requesterOf = ({ actor, issuer, roles }: AuditActor) => ({ subject: actor, issuer, roles: [...roles] });
 
 /** An overloaded service counts as unavailable: that is not the submission's fault. */
 function unavailableIfOverloaded(error: unknown): never {

@@ -13,6 +13,8 @@ export interface FakeSubmissions extends Pick<SubmissionQueries, 'ownerOf' | 're
     readonly submissionId: SubmissionId;
     readonly eventId: EventId;
     readonly reason: string;
+    /** The person for whom it was done. */
+    readonly by: string | undefined;
   }[];
   /** Called before anything is restated; throw to play an outage. */
   before: (submissionId: SubmissionId) => Promise<void>;
@@ -25,7 +27,7 @@ export function fakeSubmissions(service: TestService): FakeSubmissions {
     restated: [],
     before: async () => {},
     ownerOf: async (submissionId) => fake.owners.get(submissionId),
-    async restate(submissionId, reason): Promise<Restatement | undefined> {
+    async restate(submissionId, reason, by): Promise<Restatement | undefined> {
       const owner = fake.owners.get(submissionId);
       if (!owner) return undefined;
       await fake.before(submissionId);
@@ -38,7 +40,7 @@ export function fakeSubmissions(service: TestService): FakeSubmissions {
         occurredAt: new Date(time),
         change: reason === 'test' ? StatusChange.TEST : StatusChange.REDELIVERY,
       });
-      fake.restated.push({ submissionId, eventId: change.eventId, reason });
+      fake.restated.push({ submissionId, eventId: change.eventId, reason, by: by?.actor });
       await consume(service.context, change);
       return { eventId: change.eventId, occurredAt: new Date(time) };
     },

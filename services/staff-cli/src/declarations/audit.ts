@@ -2,7 +2,17 @@ import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { type Declaration, declare } from './declaration.ts';
 
 const rpc = AuditService.method;
-const COLUMNS = ['sequence', 'at', 'actor', 'action', 'target', 'account_id', 'purpose', 'request_id'];
+const COLUMNS = [
+  'sequence',
+  'at',
+  'actor',
+  'action',
+  'target',
+  'account_id',
+  'purpose',
+  'reason',
+  'request_id',
+];
 
 export const auditCommands: readonly Declaration[] = [
   declare('audit list', rpc.listAudit, {

@@ -53,7 +53,11 @@ export function completePreUnderwriting(context: Context): Rpcs['completePreUnde
           target: row.id,
           accountId: row.account_id,
           before: { status: Status[row.status] },
-          after: { status: Status[next.state.status], outcome: outcome.kind },
+          after: {
+            status: Status[next.state.status],
+            outcome: outcome.kind,
+            ...(outcome.kind === 'returned' && { reasonCategory: ReturnReasonCategory[outcome.reason] }),
+          },
         }),
       );
       return next.state;

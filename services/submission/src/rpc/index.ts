@@ -4,6 +4,7 @@ import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type { Context, PolicyRpcs, PrivacyRpcs, Rpcs } from '../context.ts';
+import { actReasons } from '../db/act-reasons.ts';
 import { activatePolicy } from './activate-policy.ts';
 import { completePreUnderwriting } from './complete-pre-underwriting.ts';
 import { completePreUnderwritings } from './complete-pre-underwritings.ts';
@@ -107,7 +108,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     validatePolicy: validatePolicy(context),
   };
   return (router) => {
-    auditRoutes(context.pool)(router);
+    auditRoutes(context.pool, actReasons(context.pool))(router);
     context.approvals.routes(router);
     router.service(SubmissionService, handlers);
     router.service(PrivacyService, privacy);

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { AuditActor } from '@supplier/lib/audit';
 import type { EndpointId, SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
@@ -12,14 +13,15 @@ export type Redelivery = Exclude<MessageInitShape<typeof RedeliverySchema>, { $t
  * Makes the submission service emit the present state of a submission again, and marks all of its events that did not
  * arrive as replaced by the new one. The new event is committed first: a call that is interrupted in between leaves the
  * old ones unmarked, and a repeated call emits the present state again, which is harmless. The other order could lose
- * it. Throws WRONG_STATE, with nothing marked, when the endpoint was disabled by the time of the new event.
+ * it. `by` is the person who asked for it. Throws WRONG_STATE, with nothing marked, when the endpoint was disabled by the time of the new event.
  */
 export async function redeliverSubmission(
   { db, restate }: Pick<Context, 'db' | 'restate'>,
   submissionId: SubmissionId,
   endpointId: EndpointId,
+  by?: AuditActor,
 ): Promise<Redelivery> {
-  const restated = await restate(submissionId, 'redelivery');
+  const restated = await restate(submissionId, 'redelivery', by);
   if (!restated) throw new Error('invariant violated: no submission for an event on record');
   const redeliveredEventIds = await markRedelivered(db, { ...restated, submissionId, endpointId });
   if (redeliveredEventIds.length === 0) throw disabledMeanwhile();

@@ -225,7 +225,10 @@ describe('RedeliverExhausted', () => {
       marks[0],
       marks[1],
     ]);
-    expect(submissions.restated.map(({ reason }) => reason)).toEqual(['redelivery', 'redelivery']);
+    expect(submissions.restated).toMatchObject([
+      { reason: 'redelivery', by: 'olga' },
+      { reason: 'redelivery', by: 'olga' },
+    ]);
     expect((await redeliverSince(endpoint)).redeliveries).toEqual([]);
   });
 

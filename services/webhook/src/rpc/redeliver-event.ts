@@ -1,4 +1,4 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
+import { actorOf, appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { EventId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import type { Context, Rpcs } from '../context.ts';
@@ -36,7 +36,7 @@ export function redeliverEvent(context: Context, inTurn: InRedeliveryTurn): Rpcs
         );
         return event;
       });
-      return redeliverSubmission(context, submissionId, endpointId);
+      return redeliverSubmission(context, submissionId, endpointId, actorOf(call));
     });
     return { redelivery };
   };

@@ -1,4 +1,4 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
+import { actorOf, appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { AccountId, EndpointId, SubmissionId } from '@supplier/lib/ids';
 import { invalid, requestedId } from '@supplier/lib/refusal';
 import type { RpcCall } from '@supplier/lib/rpc-server';
@@ -40,7 +40,7 @@ export function redeliverExhausted(context: Context, inTurn: InRedeliveryTurn): 
     return inTurn(endpointId, async () => {
       await appendLine(context, call, endpoint, since);
       const found = await findUndelivered(db, endpointId, since, MAX_SUBMISSIONS + 1);
-      const redeliveries = await redeliverAll(context, found.slice(0, MAX_SUBMISSIONS), endpointId);
+      const redeliveries = await redeliverAll(context, call, found.slice(0, MAX_SUBMISSIONS), endpointId);
       return { redeliveries, more: redeliveries.length < found.length };
     });
   };
@@ -71,9 +71,11 @@ async function appendLine(
  */
 async function redeliverAll(
   context: Context,
+  call: RpcCall,
   submissionIds: readonly SubmissionId[],
   endpointId: EndpointId,
 ): Promise<Redelivery[]> {
+  const by = actorOf(call);
   const end = performance.now() + BUDGET_MS;
   const waiting = submissionIds.entries();
   const done: { index: number; redelivery: Redelivery }[] = [];
@@ -82,7 +84,7 @@ async function redeliverAll(
   async function work(): Promise<void> {
     for (const [index, submissionId] of waiting) {
       try {
-        done.push({ index, redelivery: await redeliverSubmission(context, submissionId, endpointId) });
+        done.push({ index, redelivery: await redeliverSubmission(context, submissionId, endpointId, by) });
       } catch (error) {
         failures.push(error);
       }

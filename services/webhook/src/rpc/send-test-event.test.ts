@@ -70,6 +70,12 @@ describe('a test event', () => {
     ]);
   });
 
+  it('names the person who sent it to the submission service, for its audit log', async () => {
+    const { submissionId } = await submissionWithEndpoint();
+    await operator().sendTestEvent({ submissionId });
+    expect(submissions.restated).toMatchObject([{ submissionId, reason: 'test', by: 'olga' }]);
+  });
+
   it('is never emitted without a line in the audit log, also when emitting fails', async () => {
     const { submissionId, accountId } = await submissionWithEndpoint();
     submissions.before = async () => {

@@ -1,4 +1,4 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
+import { actorOf, appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
@@ -31,7 +31,7 @@ export function sendTestEvent({ db, clock, ownerOf, restate }: Context): Rpcs['s
         }),
       );
     });
-    const restated = await restate(submissionId, 'test');
+    const restated = await restate(submissionId, 'test', actorOf(call));
     if (!restated) throw noSubmission();
     return { eventId: restated.eventId, occurredAt: toTimestamp(restated.occurredAt) };
   };

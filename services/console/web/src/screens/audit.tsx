@@ -80,7 +80,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { name: 'actor', cell: ({ actor }) => visible(actor), order: ({ actor }) => actor },
   { name: 'action', cell: ({ action }) => action, order: ({ action }) => action },
   { name: 'target', cell: ({ target }) => visible(target), order: ({ target }) => target },
-  { name: 'purpose', cell: ({ purpose }) => visible(purpose) },
+  { name: 'purpose or reason', cell: ({ purpose, reason }) => visible(purpose || reason) },
   { name: 'before', cell: ({ beforeJson }) => <code className="json">{visible(beforeJson)}</code> },
   { name: 'after', cell: ({ afterJson }) => <code className="json">{visible(afterJson)}</code> },
   { name: 'account', cell: ({ accountId }) => accountId, order: ({ accountId }) => accountId },
