@@ -15,6 +15,7 @@ export const planOf = ({ all, named = false }) => [
       { name: 'unit', projects: ['unit', ...(all || named ? ['tooling'] : [])], needs: 'stores' },
       // They wait for answers more than they work: one more than usual ends 15 s sooner.
       { name: 'contract', projects: ['contract'], needs: 'stack', workers: 4 },
+      ...(all || named ? [{ name: 'foreign', projects: ['foreign'], needs: 'stack', workers: 2 }] : []),
     ],
   },
   {
@@ -47,7 +48,7 @@ export const onRunningStack = (plan) => [
   },
 ];
 
-const HARMLESS = new Set(['unit', 'contract', 'e2e']);
+const HARMLESS = new Set(['unit', 'contract', 'foreign', 'e2e']);
 
 const withRuns = (plan, change) =>
   plan.map((side) => ({ ...side, runs: side.runs.flatMap(change) })).filter(({ runs }) => runs.length > 0);

@@ -22,6 +22,7 @@ describe('what `npm test` runs', () => {
       plain: [
         ['unit', 'unit', 'tooling'],
         ['contract', 'contract'],
+        ['foreign', 'foreign'],
       ],
       tls: [
         ['e2e', 'e2e'],
@@ -43,6 +44,6 @@ describe('what `npm test` runs', () => {
 
   it('ends no process of a stack that somebody works with', () => {
     const runs = onRunningStack(planOf({ all: true })).flatMap((side) => side.runs);
-    expect(runs.map(({ name }) => name)).toEqual(['unit', 'contract', 'e2e']);
+    expect(runs.map(({ name }) => name)).toEqual(['unit', 'contract', 'foreign', 'e2e']);
   });
 });

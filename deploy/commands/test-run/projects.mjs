@@ -7,6 +7,8 @@ export const projects = {
   faults: ['test/faults'],
   // What is no promise of the product: how it is started here, built, charted and measured.
   tooling: ['deploy', 'charts', 'test/bench', 'test/cluster'],
+  // Other people's programs, as suppliers use them, against the public interface.
+  foreign: ['test/foreign'],
   // What an operator practises: each takes a minute, and most start stacks of their own.
   drills: ['test/drills'],
 };

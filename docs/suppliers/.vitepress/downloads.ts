@@ -1,13 +1,11 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { zipSync } from 'fflate';
-import { operations } from './operations.ts';
-import { SANDBOX_URL } from './snippets.ts';
+import { EXAMPLE_ENQUIRY } from './example-enquiry.ts';
+import { postmanCollection } from './postman.ts';
 
 const DOCS = join(import.meta.dirname, '../..');
 const VERIFIERS = join(DOCS, 'examples/webhook-verifier');
-/** The enquiry that the quickstart, the clients and the downloads send. */
-export const EXAMPLE_ENQUIRY = join(import.meta.dirname, '../example/enquiry.json');
 const FILES = [
   join(VERIFIERS, 'node/verify.mjs'),
   join(VERIFIERS, 'python/verify.py'),
@@ -27,33 +25,4 @@ export function writeDownloads(folder: string): void {
   writeFileSync(join(folder, 'webhook-verifiers.zip'), zipSync(files, { mtime: DATED }));
   copyFileSync(EXAMPLE_ENQUIRY, join(folder, basename(EXAMPLE_ENQUIRY)));
   writeFileSync(join(folder, 'postman-collection.json'), JSON.stringify(postmanCollection(), undefined, 2));
-}
-
-/** Every operation with its first example, as Postman's collections of version 2.1 have them. */
-export function postmanCollection() {
-  return {
-    info: {
-      name: 'Supplier submissions',
-      schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
-    },
-    auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{bearerToken}}', type: 'string' }] },
-    variable: [
-      { key: 'baseUrl', value: SANDBOX_URL },
-      { key: 'bearerToken', value: '' },
-    ],
-    item: operations().map(({ summary, description, method, target, body }) => ({
-      name: summary,
-      request: {
-        method,
-        description,
-        url: `{{baseUrl}}${target}`,
-        ...(body === undefined
-          ? {}
-          : {
-              header: [{ key: 'Content-Type', value: 'application/json' }],
-              body: { mode: 'raw', raw: JSON.stringify(body, undefined, 2) },
-            }),
-      },
-    })),
-  };
 }

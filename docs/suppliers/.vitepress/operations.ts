@@ -9,7 +9,7 @@ export interface Operation {
   /** With the ids and references of the examples in it. */
   readonly target: string;
   readonly path: string;
-  readonly body: unknown;
+  readonly body: object | undefined;
   readonly answers: readonly { readonly status: string; readonly summary: string; readonly body: unknown }[];
 }
 
@@ -49,7 +49,7 @@ export function operations(): Operation[] {
       method: method === 'get' ? ('GET' as const) : ('POST' as const),
       path,
       target: targetOf(path, method === 'get'),
-      body: examplesOf(described.requestBody ?? {})[0]?.value,
+      body: examplesOf(described.requestBody ?? {})[0]?.value as object | undefined,
       answers: Object.entries(described.responses).flatMap(([status, response]) =>
         examplesOf(response).map(({ summary = '', value }) => ({ status, summary, body: value })),
       ),
