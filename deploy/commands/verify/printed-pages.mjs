@@ -5,10 +5,16 @@ import { FailedStep, observeProgram } from '../setup/run-program.mjs';
 /** Where the published reference of the public API is committed, within the repository. */
 export const OPENAPI = 'docs/openapi/v1.json';
 
-/** Committed pages, each with the program that prints it from the code. */
+const VERIFIERS = 'docs/examples/webhook-verifier';
+
+/** Committed pages, each with the program that prints it from the code, and its arguments. Later ones are made from earlier ones. */
 const PAGES = [
-  { page: OPENAPI, printer: 'services/gateway/src/print-openapi.ts' },
-  { page: 'docs/settings.md', printer: 'deploy/commands/settings/print-settings.ts' },
+  { page: OPENAPI, printer: ['services/gateway/src/print-openapi.ts'] },
+  ...[`${VERIFIERS}/node/verify.mjs`, `${VERIFIERS}/python/verify.py`].map((page) => ({
+    page,
+    printer: ['deploy/commands/samples/print-verifier.ts', page],
+  })),
+  { page: 'docs/settings.md', printer: ['deploy/commands/settings/print-settings.ts'] },
 ];
 
 /** Compares the committed pages with what the code prints. */
@@ -43,4 +49,4 @@ function committed({ root }, page) {
 }
 
 const print = ({ root, env, node, nodeFlags }, printer) =>
-  observeProgram(node, [...nodeFlags, printer], { cwd: root, env });
+  observeProgram(node, [...nodeFlags, ...printer], { cwd: root, env });

@@ -1,4 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Runtime } from './on-this-machine.ts';
@@ -9,6 +11,8 @@ const FOLDER = fileURLToPath(new URL('../../../docs/examples/webhook-verifier/',
 export interface ExampleReceiver {
   readonly language: string;
   readonly needs: readonly Runtime[];
+  /** Whether it can also send, to test a receiver. */
+  readonly sends?: true;
   /** The command line without its arguments; compiles into `scratch` where the language requires it. */
   readonly command: (scratch: string) => [string, ...string[]];
   /** The command line of the receiver, where it is not `command` and `serve PORT`. */
@@ -19,11 +23,13 @@ export const EXAMPLE_RECEIVERS: readonly ExampleReceiver[] = [
   {
     language: 'Node',
     needs: [{ command: 'node', debianPackage: 'nodejs', required: true }],
+    sends: true,
     command: () => ['node', join(FOLDER, 'node/verify.mjs')],
   },
   {
     language: 'Python',
     needs: [{ command: 'python3', debianPackage: 'python3', required: true }],
+    sends: true,
     command: () => ['python3', join(FOLDER, 'python/verify.py')],
   },
   {
@@ -46,3 +52,39 @@ export const EXAMPLE_RECEIVERS: readonly ExampleReceiver[] = [
     },
   },
 ];
+
+/** A receiver that was started. */
+export interface Receiver {
+  readonly port: number;
+  readonly process: ChildProcess;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** Runs `act` while the receiver serves, with these values in WEBHOOK_SECRETS; unset for undefined. */
+export async function whileServing<T>(
+  { example, secrets, scratch }: { example: ExampleReceiver; secrets: string | undefined; scratch: string },
+  act: (receiver: Receiver) => Promise<T>,
+): Promise<T> {
+  const { command, serve } = example;
+  const port = await freePort();
+  const [program, ...args] = serve?.(port) ?? [...command(scratch), 'serve', String(port)];
+  const { WEBHOOK_SECRETS: _unset, ...env } = process.env;
+  const receiver = spawn(program, args, {
+    stdio: 'ignore',
+    env: { ...env, ...(secrets === undefined ? {} : { WEBHOOK_SECRETS: secrets }) },
+  });
+  const ended = once(receiver, 'exit');
+  try {
+    return await act({ port, process: receiver });
+  } finally {
+    receiver.kill('SIGKILL');
+    await ended;
+  }
+}

@@ -44,8 +44,8 @@ it('the quickstart leads, as it stands there, from a credential to a verified we
   const api = supplier('alpha');
   const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: folder };
   const boxes = await commandsOfPage();
-  expect(boxes).toHaveLength(5);
-  const [prepare = '', send = '', again = '', read = '', receive = ''] = boxes.map((box) =>
+  expect(boxes).toHaveLength(6);
+  const [prepare = '', send = '', again = '', read = '', receive = '', sample = ''] = boxes.map((box) =>
     box.replaceAll('sss_test_YOUR_CREDENTIAL', api.credential),
   );
   writeFileSync(join(folder, 'steps.sh'), `${prepare}\n${send}\nprintf '\\n=====\\n'\n${again}`);
@@ -68,7 +68,7 @@ it('the quickstart leads, as it stands there, from a credential to a verified we
   const { headers, rawBody, envelope } = await delivered(api, first, 'it is accepted');
   const secret = readStack().suppliers.alpha?.webhookSecret ?? '';
   const port = await freePort();
-  const changed = receive.replace('whsec_YOUR_SECRET', secret).replace(/serve \d+/, `serve ${port}`);
+  const changed = receive.replace('whsec_local_test', secret).replace(/serve \d+/, `serve ${port}`);
   writeFileSync(
     join(folder, 'receive.sh'),
     `${prepare}\n${changed.replace('WEBHOOK_SECRETS=', 'exec env WEBHOOK_SECRETS=')}`,
@@ -94,6 +94,10 @@ it('the quickstart leads, as it stands there, from a credential to a verified we
     expect(genuine.status).toBe(204);
     expect(String(await said)).toBe(`${envelope.id} ${envelope.type} ${envelope.occurred_at}`);
     expect((await arrive(`${rawBody} `)).status).toBe(401);
+    const here = sample.replace('whsec_local_test', secret).replace(/:\d+/, `:${port}`);
+    writeFileSync(join(folder, 'sample.sh'), here);
+    const sent = await run('sh', ['-e', 'sample.sh'], { cwd: folder, env });
+    expect(sent.stdout).toContain('80 of 80 answers are those of a correct receiver');
   } finally {
     receiver.kill();
     await once(receiver, 'exit');

@@ -84,12 +84,17 @@ describe('/openapi.json', () => {
       if (decided_at !== null) expect(Date.parse(decided_at)).toBeGreaterThan(Date.parse(received_at));
       if (billing.billable_at !== null) expect(billing.billable_at >= String(decided_at)).toBe(true);
     }
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
     for (const event of events) {
       const { occurred_at, data } = asEnvelope(event);
-      // What billing decides comes after the decision, and with an event of its own.
+      expect(occurred_at >= String(data.decided_at)).toBe(true);
+      // A lead becomes billable after its decision, with an event of its own.
       const isDecision = occurred_at === data.decided_at;
-      expect([isDecision, data.billing.billing_status]).toEqual([true, 'pending']);
+      if (isDecision) expect(data.billing.billing_status).not.toBe('billable');
     }
+    expect(new Set(events.map(({ data }) => data.status))).toEqual(
+      new Set(['accepted', 'rejected', 'duplicate_not_accepted', 'returned']),
+    );
   });
 
   it('is true of what the API answers', async () => {

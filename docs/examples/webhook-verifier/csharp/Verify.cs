@@ -62,7 +62,9 @@ public static class Verifier
             Environment.Exit(64);
         }
         var listener = new HttpListener();
+        // By either name: a request with another Host is refused before it gets here.
         listener.Prefixes.Add("http://127.0.0.1:" + port + "/");
+        listener.Prefixes.Add("http://localhost:" + port + "/");
         listener.Start();
         while (true)
         {

@@ -1,9 +1,7 @@
 import { webhookEvent } from './answer-schemas.ts';
 import type { Components } from './components.ts';
 import type { DescribedOperation, Parameter } from './document-types.ts';
-import { EXTERNAL_REFERENCE, STATUS_EXAMPLES } from './samples.ts';
-
-const EVENT_ID = '01937f2c-6b94-7f0a-a3de-5c2f18b0e964';
+import { EVENT_EXAMPLES, EVENT_ID } from './event-samples.ts';
 
 const header = (name: string, description: string, example: string): Parameter => ({
   name,
@@ -16,6 +14,9 @@ const header = (name: string, description: string, example: string): Parameter =
 
 /** The one event that is sent to suppliers. Implements docs/contract.md, section 7. */
 export function statusChanged(components: Components): DescribedOperation {
+  // Written where it is used as well: a generator for Go drops named schemas that only a webhook refers to.
+  components.schema('WebhookEvent', webhookEvent, 'answer');
+  const { WebhookEvent: body = {} } = components.schemas;
   return {
     operationId: 'submissionStatusChanged',
     summary: 'A submission changed its status',
@@ -44,18 +45,8 @@ There are at most 8 attempts in about two and a half hours. Each is signed again
       required: true,
       content: {
         'application/json': {
-          schema: components.schema('WebhookEvent', webhookEvent, 'answer'),
-          examples: {
-            accepted: {
-              summary: `The submission ${EXTERNAL_REFERENCE} was accepted`,
-              value: {
-                id: EVENT_ID,
-                type: 'submission.status_changed',
-                occurred_at: '2026-11-20T09:30:01.392Z',
-                data: STATUS_EXAMPLES.justAccepted.value,
-              },
-            },
-          },
+          schema: body,
+          examples: EVENT_EXAMPLES,
         },
       },
     },

@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { EXAMPLE_RECEIVERS, type ExampleReceiver } from '../../testing/example-receivers.ts';
+import { EXAMPLE_RECEIVERS, type Receiver, whileServing } from '../../testing/example-receivers.ts';
 import { itWith } from '../../testing/on-this-machine.ts';
 import { EXAMPLE_SECRET } from './example-event.ts';
 import { signedHeaders } from './signing.ts';
@@ -18,40 +17,6 @@ const BODY = new Uint8Array(
 );
 const LARGEST_BODY_BYTES = 1024 * 1024;
 const UNUSABLE = ['', 'whsec_', 'undefined', 'whsec_ '];
-
-interface Receiver {
-  readonly port: number;
-  readonly process: ChildProcess;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
-async function whileServing<T>(
-  { command, serve }: ExampleReceiver,
-  secrets: string | undefined,
-  act: (receiver: Receiver) => Promise<T>,
-): Promise<T> {
-  const port = await freePort();
-  const [program, ...args] = serve?.(port) ?? [...command(scratch), 'serve', String(port)];
-  const { WEBHOOK_SECRETS: _unset, ...env } = process.env;
-  const receiver = spawn(program, args, {
-    stdio: 'ignore',
-    env: { ...env, ...(secrets === undefined ? {} : { WEBHOOK_SECRETS: secrets }) },
-  });
-  const ended = once(receiver, 'exit');
-  try {
-    return await act({ port, process: receiver });
-  } finally {
-    receiver.kill('SIGKILL');
-    await ended;
-  }
-}
 
 /** The status of a signed request, or the exit code of a receiver that ended before it listened. */
 async function post({ port, process: receiver }: Receiver, secret: string, body = BODY): Promise<number> {
@@ -94,18 +59,23 @@ describe.each(EXAMPLE_RECEIVERS)('the example receiver in $language', (example) 
   const refusal = example.serve ? 503 : 64;
 
   run.each([undefined, ...UNUSABLE])('accepts nothing without a usable secret: %j', async (secrets) => {
-    expect(await whileServing(example, secrets, (receiver) => post(receiver, secrets ?? ''))).toBe(refusal);
+    expect(
+      await whileServing({ example, secrets, scratch }, (receiver) => post(receiver, secrets ?? '')),
+    ).toBe(refusal);
   });
 
   run('refuses what is signed with an unusable secret that is set beside the real one', async () => {
-    await whileServing(example, `,whsec_,${EXAMPLE_SECRET},undefined`, async (receiver) => {
-      expect(await post(receiver, EXAMPLE_SECRET)).toBe(204);
-      for (const secret of UNUSABLE) expect([secret, await post(receiver, secret)]).toEqual([secret, 401]);
-    });
+    await whileServing(
+      { example, secrets: `,whsec_,${EXAMPLE_SECRET},undefined`, scratch },
+      async (receiver) => {
+        expect(await post(receiver, EXAMPLE_SECRET)).toBe(204);
+        for (const secret of UNUSABLE) expect([secret, await post(receiver, secret)]).toEqual([secret, 401]);
+      },
+    );
   });
 
   run('refuses a body over 1 MiB, whether or not its length is announced', async () => {
-    await whileServing(example, EXAMPLE_SECRET, async (receiver) => {
+    await whileServing({ example, secrets: EXAMPLE_SECRET, scratch }, async (receiver) => {
       expect(await post(receiver, EXAMPLE_SECRET)).toBe(204);
       const tooLarge = new Uint8Array(LARGEST_BODY_BYTES + 1).fill(32);
       // A receiver that does not read the rest may close the connection before its answer is read.
