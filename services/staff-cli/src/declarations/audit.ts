@@ -17,13 +17,13 @@ const COLUMNS = [
 export const auditCommands: readonly Declaration[] = [
   declare('audit list', rpc.listAudit, {
     columns: COLUMNS,
-    wide: ['target', 'account_id', 'request_id'],
+    wide: ['sequence', 'target', 'account_id', 'request_id'],
     example: '--service submission --since -24h --all',
   }),
   declare('audit export', rpc.exportAudit, {
     columns: ['position', ...COLUMNS, 'hash'],
     notes: 'With --json one line for each entry. Where an export ended, --after-position goes on.',
-    wide: ['sequence', 'target', 'account_id', 'request_id', 'hash'],
+    wide: ['sequence', 'target', 'account_id', 'reason', 'request_id', 'hash'],
     example: '--service account --since -30d --json',
   }),
 ];
