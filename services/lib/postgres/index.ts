@@ -1,6 +1,8 @@
 export { type ColumnMap, columnMap, columnsOf } from './column-map.ts';
 export { type DatabaseClock, databaseClock } from './database-clock.ts';
+export { withoutStatementsAfterEnd } from './ended-transactions.ts';
 export { explained } from './explain-lack.ts';
+
 export { enqueue, inOpenedTransaction, inTransaction } from './in-transaction.ts';
 export { isUnavailable } from './is-unavailable.ts';
 export { openPool, type PoolOptions } from './pool.ts';

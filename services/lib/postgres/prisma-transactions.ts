@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { withoutStatementsAfterEnd } from './ended-transactions.ts';
 
 /** How long a transaction may wait for a connection and then last, in milliseconds. */
 const LIMITS = { maxWait: 2_000, timeout: 5_000 };
@@ -32,7 +33,7 @@ export function prismaTransactions<Client extends PrismaClientOf<Transaction>, T
   const onCommits = new WeakMap<Client, () => void>();
   return {
     openDatabase(pool, onCommit = () => {}) {
-      const db = connect(pool);
+      const db = connect(withoutStatementsAfterEnd(pool));
       onCommits.set(db, onCommit);
       return db;
     },

@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import { withoutStatementsAfterEnd } from '@supplier/lib/postgres';
 import type { Pool } from 'pg';
 import { PrismaClient } from './generated/client.ts';
 
@@ -6,5 +7,5 @@ export type Database = PrismaClient;
 
 /** The billing database over `pool`, which the caller ends. For what is not hot; the rest is SQL. */
 export function openDatabase(pool: Pool): Database {
-  return new PrismaClient({ adapter: new PrismaPg(pool) });
+  return new PrismaClient({ adapter: new PrismaPg(withoutStatementsAfterEnd(pool)) });
 }

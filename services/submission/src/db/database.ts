@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import { withoutStatementsAfterEnd } from '@supplier/lib/postgres';
 import type pg from 'pg';
 import { type Prisma, PrismaClient } from './generated/client.ts';
 
@@ -8,7 +9,7 @@ export type Transaction = Prisma.TransactionClient;
 /** The submission database over `pool`, which the caller ends. For queries off the hot path; the rest is SQL. */
 export function openDatabase(pool: pg.Pool): Database {
   return new PrismaClient({
-    adapter: new PrismaPg(pool),
+    adapter: new PrismaPg(withoutStatementsAfterEnd(pool)),
     transactionOptions: { maxWait: 3_500, timeout: 5_000 },
   });
 }
