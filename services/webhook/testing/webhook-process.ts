@@ -37,7 +37,10 @@ export async function startWebhookProcess(options: WebhookProcessOptions): Promi
 
 async function startOnFreePorts(options: WebhookProcessOptions): Promise<WebhookProcess> {
   const [http1Port, h2cPort] = [await closedPort(), await closedPort()];
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts')], {
+  const [slowAttempts, main] = ['slow-attempts.ts', '../src/main.ts'].map((file) =>
+    join(import.meta.dirname, file),
+  );
+  const child = spawn(process.execPath, ['--import', String(slowAttempts), String(main)], {
     // The channel: a test that dies takes the process with it.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
