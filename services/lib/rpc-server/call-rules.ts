@@ -17,8 +17,7 @@ import { readPrincipal } from './read-principal.ts';
 import type { ObserveCall } from './rpc-durations.ts';
 import type { VerifyToken } from './verify-token.ts';
 
-/** The longest that a unary call may take, whatever its caller allows. */
-export const MAX_DURATION_MS = 10_000;
+const MAX_DURATION_MS = 10_000;
 const GATEWAY = 'service:gateway';
 const HEALTH_SERVICE = 'grpc.health.v1.Health';
 const REFLECTION_SERVICES = new Set([
@@ -191,6 +190,7 @@ async function judge(
 interface MethodContract {
   readonly roles: readonly string[];
   readonly onBehalf: OnBehalf | undefined;
+  readonly maxDurationMs: number;
 }
 
 const knownContracts = new WeakMap<DescMethod, MethodContract>();
@@ -199,13 +199,18 @@ const knownContracts = new WeakMap<DescMethod, MethodContract>();
 function contractOf(method: DescMethod): MethodContract {
   const known = knownContracts.get(method);
   if (known) return known;
+  const { roles, maxSeconds } = getOption(method, access);
   const contract = {
-    roles: hasOption(method, access) ? getOption(method, access).roles : [],
+    roles,
+    maxDurationMs: maxSeconds === 0 ? MAX_DURATION_MS : maxSeconds * 1_000,
     onBehalf: hasOption(method, on_behalf) ? getOption(method, on_behalf) : undefined,
   };
   knownContracts.set(method, contract);
   return contract;
 }
+
+/** The longest that a unary call may take, in milliseconds, whatever its caller allows. */
+export const maxDurationMs = (method: DescMethod): number => contractOf(method).maxDurationMs;
 
 /** Refuses a message that breaks the rules of its contract, with every violation. */
 export function validate(method: DescMethod, message: MessageShape<DescMethod['input']>): void {

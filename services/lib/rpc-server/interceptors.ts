@@ -14,7 +14,7 @@ import {
   contextOf,
   type HeaderOf,
   inCall,
-  MAX_DURATION_MS,
+  maxDurationMs,
   observed,
   observedStream,
   tookTooLong,
@@ -67,7 +67,7 @@ export function callInterceptors(log: Logger, observeCall: ObserveCall): Interce
     const rpc = `${request.service.typeName}/${request.method.name}`;
     return inCall(rpc, headerOf(request.header), () =>
       observed(rpc, log, observeCall, async () => {
-        if (!request.stream) return inTime(next(request), request.signal);
+        if (!request.stream) return inTime(next(request), maxDurationMs(request.method), request.signal);
         const response = await next(request);
         if (!response.stream) return response;
         const messages = observedStream(rpc, log, observeCall, response.message);
@@ -97,12 +97,16 @@ async function* checked<Message extends MessageShape<DescMethod['input']>>(
   }
 }
 
-async function inTime<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+async function inTime<Result>(
+  work: Promise<Result>,
+  longestMs: number,
+  signal: AbortSignal,
+): Promise<Result> {
   let tooLate = () => {};
   const end = new Promise<never>((_, reject) => {
     tooLate = () => reject(tookTooLong());
   });
-  const timer = setTimeout(tooLate, MAX_DURATION_MS);
+  const timer = setTimeout(tooLate, longestMs);
   signal.addEventListener('abort', tooLate, { once: true });
   try {
     return await Promise.race([work, end]);

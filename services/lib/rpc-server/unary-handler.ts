@@ -27,7 +27,7 @@ import {
   admit,
   type HeaderOf,
   inCall,
-  MAX_DURATION_MS,
+  maxDurationMs,
   observed,
   tookTooLong,
   validate,
@@ -146,6 +146,7 @@ export class UnaryHandler {
     const timeoutMs = timeout.timeoutMs === undefined ? undefined : Math.min(timeout.timeoutMs, maxTimeoutMs);
     const { rpc, spec } = route;
     const context = new UnaryContext(spec.method, arrived.headers, timeoutMs);
+    const longestMs = Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, maxDurationMs(spec.method));
     const call = async () => {
       if (arrived.fault) throw arrived.fault;
       if (timeout.error) throw timeout.error;
@@ -153,7 +154,7 @@ export class UnaryHandler {
     };
     try {
       const body = await inCall(rpc, header, () =>
-        observed(rpc, log, observeCall, () => inTime(context, arrived, timeoutMs, call)),
+        observed(rpc, log, observeCall, () => inTime(context, arrived, longestMs, call)),
       );
       return { status: 200, contentType: contentTypeUnaryProto, body, headers: context.answerHeaders() };
     } catch (error) {
@@ -190,7 +191,7 @@ function parsed(input: Serialization<Message>, bytes: Uint8Array): Message {
 function inTime<Result>(
   context: UnaryContext,
   { onGone }: ArrivedCall,
-  allowedMs: number | undefined,
+  longestMs: number,
   call: () => Promise<Result>,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
@@ -208,7 +209,7 @@ function inTime<Result>(
         reject(error);
       },
     };
-    const tick = startDeadline(deadline, Math.min(allowedMs ?? MAX_DURATION_MS, MAX_DURATION_MS));
+    const tick = startDeadline(deadline, longestMs);
     onGone(deadline.expire);
     call().then(
       (result) => {

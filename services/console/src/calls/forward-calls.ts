@@ -19,7 +19,6 @@ const MAX_CALLS_PER_PERSON = 16;
 /** Streams have connections of their own: each keeps one for as long as somebody watches. */
 const MAX_STREAMS = 500;
 const MAX_STREAMS_PER_PERSON = 50;
-const UNARY_MS = 10_000;
 /** Longer than services let any stream last. */
 const STREAM_MS = 600_000;
 /** What callers say of a call, beside its content. */
@@ -143,7 +142,7 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
       // The caller left meanwhile.
       if (reply.raw.destroyed) return reply;
       // A stream must not outlast the right to see it.
-      const withinMs = called.isStream ? Math.min(STREAM_MS, sessions.remainingMs(id)) : UNARY_MS;
+      const withinMs = called.isStream ? Math.min(STREAM_MS, sessions.remainingMs(id)) : called.maxMs;
       const ends = called.isStream ? [session.ended, parts.stopping] : [];
       const signal = AbortSignal.any([...ends, AbortSignal.timeout(withinMs)]);
       return pass(called, { token, signal, session }, request, reply);

@@ -8,7 +8,12 @@ export interface StaffMethod {
   /** As it is called: `/package.Service/Method`. */
   readonly path: string;
   readonly isStream: boolean;
+  /** The longest that a unary call of it takes, in milliseconds. */
+  readonly maxMs: number;
 }
+
+/** Of methods whose contract says nothing else. */
+const MAX_MS = 10_000;
 
 const isForStaff = (method: DescMethod) =>
   getOption(method, access).roles.some((role) => role.startsWith('staff:'));
@@ -24,7 +29,8 @@ export const staffMethods: ReadonlyMap<string, StaffMethod> = new Map(
       .filter(isForStaff)
       .map((method): [string, StaffMethod] => {
         const path = `/${method.parent.typeName}/${method.name}`;
-        return [`${target}${path}`, { target, path, isStream: method.methodKind !== 'unary' }];
+        const maxMs = getOption(method, access).maxSeconds * 1_000 || MAX_MS;
+        return [`${target}${path}`, { target, path, isStream: method.methodKind !== 'unary', maxMs }];
       }),
   ),
 );

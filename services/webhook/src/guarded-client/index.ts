@@ -53,13 +53,14 @@ interface ParsedUrl {
 
 /** Maximum of cached parsed URLs. */
 const MAX_URLS = 1_000;
-const STATUS_MS = 10_000;
+/** The time of an attempt up to its status line, in milliseconds. */
+export const STATUS_LINE_MS = 10_000;
 const ANSWER_MS = 2_000;
 
 /** Makes a guarded client. Implements docs/contract.md, section 7. */
 export function guardedClient(options: GuardedClientOptions): GuardedClient {
   const { policy, resolve = resolveByDns } = options;
-  const limits = { statusMs: options.statusMs ?? STATUS_MS, answerMs: options.answerMs ?? ANSWER_MS };
+  const limits = { statusMs: options.statusMs ?? STATUS_LINE_MS, answerMs: options.answerMs ?? ANSWER_MS };
   const parts = { resolve, policy, secureContext: options.trusted ?? trust(options.extraCa) };
   const kept = keptConnections(options.connectionsPerEndpoint);
   const urls = new Map<string, ParsedUrl>();

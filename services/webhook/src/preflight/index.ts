@@ -13,6 +13,7 @@ import {
   type PostResult,
   type ResolveHost,
   resolveByDns,
+  STATUS_LINE_MS,
   type Trust,
   targetOf,
   trust,
@@ -36,7 +37,7 @@ export interface PingContent {
   readonly environment: StatusObject['environment'];
 }
 
-/** Tries a URL with a ping; resolves within ten seconds, or soon after `signal` is aborted. */
+/** Tries a URL with a ping; resolves within twelve seconds, or soon after `signal` is aborted. */
 export type Preflight = (url: string, content: PingContent, signal: AbortSignal) => Promise<PreflightReport>;
 
 export interface PreflightOptions {
@@ -50,8 +51,7 @@ export interface PreflightOptions {
 
 /** Receivers acknowledge unknown types, so a ping is not mistaken for an event. */
 const PING_TYPE = 'endpoint.preflight';
-/** In milliseconds. Together with reading the certificate, within the time limit of a call. */
-const STATUS_MS = 7_000;
+/** In milliseconds. The wait for the status line is that of a delivery; all together are within the limit of the call. */
 const ANSWER_MS = 500;
 const CERTIFICATE_MS = 1_500;
 const MAXIMUM_ADDRESSES = 32;
@@ -92,7 +92,7 @@ export function preflights(options: PreflightOptions): Preflight {
   async function pingOnce(url: string, content: PingContent, trusted: Trust, signal: AbortSignal) {
     const { host } = targetOf(new URL(url));
     const addresses = new Set(isIP(host) === 0 ? [] : [host]);
-    const { resolve = resolveByDns, statusMs = STATUS_MS } = options;
+    const { resolve = resolveByDns, statusMs = STATUS_LINE_MS } = options;
     const client = guardedClient({
       policy,
       trusted,

@@ -21,6 +21,13 @@ export declare type Access = Message<"supplier.common.v1.Access"> & {
    * @generated from field: repeated string roles = 1;
    */
   roles: string[];
+
+  /**
+   * The longest that a call may take, in seconds; 10 when unset.
+   *
+   * @generated from field: uint32 max_seconds = 2;
+   */
+  maxSeconds: number;
 };
 
 /**

@@ -965,6 +965,7 @@ export declare const WebhookService: GenService<{
   },
   /**
    * Tries an endpoint out without recording anything: its name, its certificate, and its answer to a signed ping.
+   * Waits for the receiver as long as a delivery does: allow 14 seconds.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.PreflightEndpoint
    */

@@ -1,0 +1,58 @@
+import { createServer } from 'node:tls';
+import { type AccountId, newId } from '@supplier/lib/ids';
+import { systemClock } from '@supplier/lib/time';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { guardedClientTests } from '../../testing/guarded-client-tests.ts';
+import { tcpReceiver } from '../../testing/receivers.ts';
+import {
+  openTestService,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../../testing/test-service.ts';
+import { addressPolicy } from '../domain/address-policy.ts';
+import { preflights } from './index.ts';
+
+const ANSWER_AFTER_MS = 9_000;
+const SECOND_HANDSHAKE_AFTER_MS = 1_200;
+
+const { authority, receiving } = guardedClientTests();
+let service: TestService;
+let server: TestServer;
+beforeAll(async () => {
+  service = await openTestService();
+  const policy = addressPolicy(['127.0.0.0/8']);
+  const preflight = preflights({ policy, extraCa: authority().pem, clock: systemClock });
+  server = await startTestServer({ ...service.context, preflight });
+});
+afterAll(async () => {
+  await server?.close();
+  await service?.close();
+});
+
+it('finds a receiver ready that answers after nine seconds, even if its certificate takes another one', async () => {
+  const credentials = await authority().issue({ ips: ['127.0.0.1'], valid: 'for a year' });
+  const tls = createServer(credentials, (socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      setTimeout(() => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), ANSWER_AFTER_MS);
+    });
+  });
+  let connections = 0;
+  const receiver = await receiving(
+    tcpReceiver((socket) => {
+      const afterMs = connections === 0 ? 0 : SECOND_HANDSHAKE_AFTER_MS;
+      connections += 1;
+      setTimeout(() => tls.emit('connection', socket), afterMs);
+    }),
+  );
+  const request = {
+    accountId: newId<AccountId>(),
+    environment: Environment.SANDBOX,
+    url: `https://127.0.0.1:${receiver.port}/`,
+  };
+  const report = await server.as('ada', 'staff:admin').preflightEndpoint(request, { timeoutMs: 20_000 });
+  expect(report).toMatchObject({ ready: true, certificate: { fault: '' }, ping: { statusCode: 200 } });
+  expect(report.findings).toEqual([expect.stringMatching(/^The ping took \d+\.\d seconds; /)]);
+  expect(report.ping?.statusMs).toBeGreaterThanOrEqual(ANSWER_AFTER_MS);
+}, 60_000);
