@@ -17,7 +17,8 @@ import { readPrincipal } from './read-principal.ts';
 import type { ObserveCall } from './rpc-durations.ts';
 import type { VerifyToken } from './verify-token.ts';
 
-const MAX_DURATION_MS = 10_000;
+/** The longest that a unary call may take whose contract says nothing else. */
+export const MAX_DURATION_MS = 10_000;
 const GATEWAY = 'service:gateway';
 const HEALTH_SERVICE = 'grpc.health.v1.Health';
 const REFLECTION_SERVICES = new Set([
