@@ -156,4 +156,24 @@ describe('what is measured', () => {
       expect(page).toContain(`sss_gateway_call_duration_seconds_count{${labels}} 1\n`);
     }
   });
+
+  it('how long a call takes, which agrees with the clock of its caller', async () => {
+    const registry = new Registry();
+    let answeredMs = 0;
+    const plain = {
+      async getSubmission() {
+        const begun = performance.now();
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        answeredMs = performance.now() - begun;
+        return create(SubmissionStatusSchema, {});
+      },
+    } as unknown as Client<typeof SubmissionService>;
+    const begun = performance.now();
+    await measureCalls(SubmissionService, plain, gatewayMetrics(registry)).getSubmission({});
+    const waitedMs = performance.now() - begun;
+    const sum = /^sss_gateway_call_duration_seconds_sum\{[^}]*GetSubmission[^}]*"OK"[^}]*\} (\S+)$/m;
+    const measuredMs = 1_000 * Number(sum.exec(await registry.metrics())?.[1]);
+    expect(measuredMs).toBeGreaterThanOrEqual(answeredMs - 1);
+    expect(measuredMs).toBeLessThanOrEqual(waitedMs + 1);
+  });
 });

@@ -251,6 +251,29 @@ describe('bad input', () => {
   });
 });
 
+it('measures how long a call takes, which agrees with the clock of its caller and of its handler', async () => {
+  const sum = async () => {
+    const page = await (await fetch(`${server.baseUrl}/metrics`)).text();
+    const lines =
+      page.match(/^sss_rpc_duration_seconds_sum\{[^}]*ResolveCredential[^}]*"OK"[^}]*\} \S+$/gm) ?? [];
+    return lines.reduce((total, line) => total + Number(line.split(' ').at(-1)), 0);
+  };
+  let handledMs = 0;
+  handle = async () => {
+    const begun = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    handledMs = performance.now() - begun;
+    return {};
+  };
+  const before = await sum();
+  const sent = performance.now();
+  expect((await post({}, request())).status).toBe(200);
+  const waitedMs = performance.now() - sent;
+  const measuredMs = 1_000 * ((await sum()) - before);
+  expect(measuredMs).toBeGreaterThanOrEqual(handledMs - 1);
+  expect(measuredMs).toBeLessThanOrEqual(waitedMs + 1);
+});
+
 it("ends a call at its caller's deadline", async () => {
   handle = () => new Promise(() => {});
   const before = await measured();
