@@ -1,5 +1,5 @@
 import { type DescMethod, getOption, hasOption, type MessageShape } from '@bufbuild/protobuf';
-import { Code, ConnectError, type ContextValues } from '@connectrpc/connect';
+import { Code, ConnectError, type ContextValues, createContextKey } from '@connectrpc/connect';
 import { CallsService } from '@supplier/proto/calls/v1/calls';
 import { type OnBehalf, on_behalf } from '@supplier/proto/common/v1/behalf';
 import { access } from '@supplier/proto/common/v1/options';
@@ -15,6 +15,7 @@ import type { ArrivedRequest, CallerConnections } from './caller-connections.ts'
 import type { Denial, Denials } from './denials.ts';
 import { readPrincipal } from './read-principal.ts';
 import type { ObserveCall } from './rpc-durations.ts';
+import type { StaffCall, StaffCalls } from './staff-calls.ts';
 import type { VerifyToken } from './verify-token.ts';
 
 /** The longest that a unary call may take whose contract says nothing else. */
@@ -25,6 +26,7 @@ const REFLECTION_SERVICES = new Set([
   'grpc.reflection.v1.ServerReflection',
   'grpc.reflection.v1alpha.ServerReflection',
 ]);
+const WATCHES = /^Watch/;
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 /** The scheme's name is written in any case (RFC 9110, section 11.1). */
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
@@ -122,7 +124,11 @@ export interface Admission {
   readonly denials: Denials;
   /** Notified of each call that was admitted. */
   readonly connections: Pick<CallerConnections, 'prove'>;
+  readonly staffCalls: StaffCalls;
 }
+
+/** The share of an admitted call of staff; undefined for any other. */
+export const staffCallKey = createContextKey<StaffCall | undefined>(undefined);
 
 /** The head of a call: everything that is checked before its body is read. */
 export interface CallHead {
@@ -185,6 +191,29 @@ async function judge(
     throw denied(Code.PermissionDenied, message, { reason: 'scope' }, caller);
   }
   read?.remember();
+}
+
+/**
+ * Takes in an admitted call of staff, until `signalOf` aborts, which it does when the call is over. Throws
+ * RESOURCE_EXHAUSTED when its caller has too many.
+ */
+export function enterStaffCall(
+  { staffCalls }: Admission,
+  method: DescMethod,
+  values: ContextValues,
+  signalOf: () => AbortSignal,
+): void {
+  const caller = values.get(callerKey);
+  const isStream = method.methodKind === 'server_streaming';
+  // Streams that watch are bounded by `lib/watch`, and share what they read.
+  if (!caller || !(method.methodKind === 'unary' || isStream) || (isStream && WATCHES.test(method.name)))
+    return;
+  const call = staffCalls.enter(caller, isStream);
+  if (!call) return;
+  values.set(staffCallKey, call);
+  const signal = signalOf();
+  if (signal.aborted) call.leave();
+  else signal.addEventListener('abort', call.leave, { once: true });
 }
 
 /** Who may call a method, and for which suppliers the gateway may; nobody, where its contract says nothing. */

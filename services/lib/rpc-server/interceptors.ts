@@ -12,11 +12,13 @@ import {
   type Admission,
   admit,
   contextOf,
+  enterStaffCall,
   type HeaderOf,
   inCall,
   maxDurationMs,
   observed,
   observedStream,
+  staffCallKey,
   tookTooLong,
   validate,
 } from './call-rules.ts';
@@ -55,7 +57,16 @@ export function callGate(
     const head = { method, header, request };
     const rpc = `${method.parent.typeName}/${method.name}`;
     await runInContext(contextOf(header), () =>
-      observed(rpc, log, observeCall, () => admit(admission, head, values), true),
+      observed(
+        rpc,
+        log,
+        observeCall,
+        async () => {
+          await admit(admission, head, values);
+          enterStaffCall(admission, method, values, () => signal);
+        },
+        true,
+      ),
     );
     if (request) boundUpload(request, signal, method.methodKind);
   };
@@ -84,7 +95,11 @@ export function callInterceptors(log: Logger, observeCall: ObserveCall): Interce
     if (request.method.methodKind !== 'server_streaming') return next(request);
     return next({ ...request, message: checked(request.method, request.message) });
   };
-  return [observe, check];
+  const inTurn: Interceptor = (next) => (request) => {
+    const staffCall = request.stream ? undefined : request.contextValues.get(staffCallKey);
+    return staffCall ? staffCall.run(() => next(request)) : next(request);
+  };
+  return [observe, check, inTurn];
 }
 
 async function* checked<Message extends MessageShape<DescMethod['input']>>(

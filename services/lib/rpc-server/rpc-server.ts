@@ -25,6 +25,7 @@ import { listenTls } from './listen-tls.ts';
 import { closeOpenUpload, UNREAD } from './open-uploads.ts';
 import { serveReflection } from './reflection.ts';
 import { rpcDurations } from './rpc-durations.ts';
+import { STAFF_CALL_BOUNDS, StaffCalls } from './staff-calls.ts';
 import { UnaryHandler } from './unary-handler.ts';
 import { createTokenVerifier } from './verify-token.ts';
 
@@ -59,7 +60,8 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
   const { issuersFile, clockToleranceS } = config;
   const verifyToken = createTokenVerifier(issuersFile, process.name, denied.withhold, clockToleranceS);
   const connections = new CallerConnections(process.metrics, options.connectionBounds);
-  const admission = { verifyToken, denials: denied, connections };
+  const staffCalls = new StaffCalls({ ...STAFF_CALL_BOUNDS, ...config.staffCalls });
+  const admission = { verifyToken, denials: denied, connections, staffCalls };
   const bounds = {
     readMaxBytes: MAX_REQUEST_BYTES,
     writeMaxBytes: MAX_RESPONSE_BYTES,

@@ -25,10 +25,12 @@ import type { Logger } from '../log/index.ts';
 import {
   type Admission,
   admit,
+  enterStaffCall,
   type HeaderOf,
   inCall,
   maxDurationMs,
   observed,
+  staffCallKey,
   tookTooLong,
   validate,
 } from './call-rules.ts';
@@ -170,9 +172,12 @@ export class UnaryHandler {
   ): Promise<Uint8Array> {
     const { admission, readMaxBytes } = this.#options;
     await admit(admission, { method, header, request }, context.values);
+    enterStaffCall(admission, method, context.values, () => context.signal);
     const message = parsed(input, await readBody(readMaxBytes));
     validate(method, message);
-    return output.serialize(create(method.output, await impl(message, context)));
+    const answer = async () => impl(message, context);
+    const staffCall = context.values.get(staffCallKey);
+    return output.serialize(create(method.output, await (staffCall ? staffCall.run(answer) : answer())));
   }
 }
 

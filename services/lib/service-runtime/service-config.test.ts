@@ -52,3 +52,46 @@ describe('where a service answers RPC', () => {
     expect(() => read(env)).toThrow(`bad configuration: ${why}`);
   });
 });
+
+describe('the share of staff', () => {
+  const share = (env: Record<string, string>) => read({ ...plain, ...env }).staffCalls;
+
+  it.each([
+    ['2', 1, 1],
+    ['5', 2, 1],
+    ['10', 4, 2],
+    ['200', 80, 40],
+  ])('of a pool of %s is two fifths, and half of it for one person', (pool, inFlight, inFlightPerPerson) => {
+    expect(share({ SSS_DATABASE_POOL: pool })).toEqual({ inFlight, inFlightPerPerson, maxWaitMs: 5_000 });
+  });
+
+  it('can be set', () => {
+    const env = {
+      SSS_STAFF_CALLS_IN_FLIGHT: '9',
+      SSS_STAFF_CALLS_IN_FLIGHT_PER_PERSON: '9',
+      SSS_STAFF_CALL_WAIT_SECONDS: '2',
+    };
+    expect(share(env)).toEqual({ inFlight: 9, inFlightPerPerson: 9, maxWaitMs: 2_000 });
+  });
+
+  it.each([
+    [
+      { SSS_STAFF_CALLS_IN_FLIGHT: '10' },
+      'SSS_STAFF_CALLS_IN_FLIGHT must be less than SSS_DATABASE_POOL, 10: suppliers need the rest',
+    ],
+    [
+      { SSS_STAFF_CALLS_IN_FLIGHT_PER_PERSON: '5' },
+      'SSS_STAFF_CALLS_IN_FLIGHT_PER_PERSON must be at most SSS_STAFF_CALLS_IN_FLIGHT, 4',
+    ],
+  ])('leaves some for suppliers: %j', (env, why) => {
+    expect(() => share(env)).toThrow(`bad configuration: ${why}`);
+  });
+});
+
+it('the clock of an issuer may be 30 s off unless the setting says otherwise', () => {
+  expect(read(plain).clockToleranceS).toBe(30);
+  expect(read({ ...plain, SSS_TOKEN_CLOCK_TOLERANCE_SECONDS: '0' }).clockToleranceS).toBe(0);
+  expect(() => read({ ...plain, SSS_TOKEN_CLOCK_TOLERANCE_SECONDS: '301' })).toThrow(
+    'SSS_TOKEN_CLOCK_TOLERANCE_SECONDS',
+  );
+});

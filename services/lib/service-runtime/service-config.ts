@@ -4,6 +4,9 @@ import { ConfigError, loosened, port, postgresUrl, setting, text, whole } from '
 import { type NatsAccess, natsAccess, natsVariables } from '../nats-access/index.ts';
 import { type NamedFile, named, type TlsFiles, tlsFiles, tlsVariables } from '../tls/index.ts';
 
+/** Of the database's connections: a call of staff may use two at once. */
+const STAFF_SHARE = 0.4;
+
 /** The variables of every internal service. A service adds its own to these and reads them all at once. */
 export const serviceVariables = {
   SSS_HOST: setting(text().default('127.0.0.1'), 'address to listen on'),
@@ -38,6 +41,18 @@ export const serviceVariables = {
   SSS_DATABASE_POOL: setting(
     whole(2, 200).default(10),
     'most connections to it for callers; see [connections](operating.md#connections-to-postgresql)',
+  ),
+  SSS_STAFF_CALLS_IN_FLIGHT: setting(
+    whole(1, 199).optional(),
+    'calls of staff that run at once, fewer than `SSS_DATABASE_POOL`: the other connections are for suppliers; unset: two fifths of the pool',
+  ),
+  SSS_STAFF_CALLS_IN_FLIGHT_PER_PERSON: setting(
+    whole(1, 199).optional(),
+    'those of one person among them; unset: half of them. 64 more of each person wait',
+  ),
+  SSS_STAFF_CALL_WAIT_SECONDS: setting(
+    whole(1, 9).default(5),
+    'seconds that a call of staff waits for its turn; then, and beyond 64, it is refused as `resource_exhausted`',
   ),
   ...natsVariables,
   SSS_ISSUERS_FILE: setting(
@@ -107,6 +122,13 @@ export interface EventSettings {
   readonly publishedDays: number;
 }
 
+/** How many calls of staff run at once, and how long others wait. */
+export interface StaffCallSettings {
+  readonly inFlight: number;
+  readonly inFlightPerPerson: number;
+  readonly maxWaitMs: number;
+}
+
 export interface ServiceConfig {
   readonly host: string;
   readonly rpc: RpcListeners;
@@ -115,6 +137,8 @@ export interface ServiceConfig {
   readonly databaseUrl: string;
   /** Maximum of connections to PostgreSQL. */
   readonly databasePool: number;
+  /** What staff get of this process; its own bounds when absent. */
+  readonly staffCalls?: StaffCallSettings;
   readonly nats: NatsAccess;
   readonly events: EventSettings;
   readonly issuersFile: string;
@@ -125,7 +149,7 @@ export interface ServiceConfig {
   readonly logLevel: string;
 }
 
-/** The configuration that every internal service has. Throws a ConfigError for ports or TLS files that do not fit. */
+/** The configuration that every internal service has. Throws a ConfigError for ports, TLS files or bounds that do not fit. */
 export function serviceConfig(values: Variables): ServiceConfig {
   const tls = tlsFiles(values);
   return {
@@ -134,6 +158,7 @@ export function serviceConfig(values: Variables): ServiceConfig {
     tls,
     databaseUrl: values.SSS_DATABASE_URL,
     databasePool: values.SSS_DATABASE_POOL,
+    staffCalls: staffCalls(values),
     nats: natsAccess(values),
     events: {
       replicas: values.SSS_STREAM_REPLICAS,
@@ -146,6 +171,25 @@ export function serviceConfig(values: Variables): ServiceConfig {
     serviceTokenDir: values.SSS_SERVICE_TOKEN_DIR,
     keyRingFile: values.SSS_KEY_RING_FILE,
     logLevel: values.SSS_LOG_LEVEL,
+  };
+}
+
+function staffCalls(values: Variables): StaffCallSettings {
+  const pool = values.SSS_DATABASE_POOL;
+  const inFlight = values.SSS_STAFF_CALLS_IN_FLIGHT ?? Math.max(1, Math.floor(pool * STAFF_SHARE));
+  const perPerson = values.SSS_STAFF_CALLS_IN_FLIGHT_PER_PERSON ?? Math.max(1, Math.floor(inFlight / 2));
+  if (inFlight >= pool)
+    throw new ConfigError(
+      `bad configuration: SSS_STAFF_CALLS_IN_FLIGHT must be less than SSS_DATABASE_POOL, ${pool}: suppliers need the rest`,
+    );
+  if (perPerson > inFlight)
+    throw new ConfigError(
+      `bad configuration: SSS_STAFF_CALLS_IN_FLIGHT_PER_PERSON must be at most SSS_STAFF_CALLS_IN_FLIGHT, ${inFlight}`,
+    );
+  return {
+    inFlight,
+    inFlightPerPerson: perPerson,
+    maxWaitMs: values.SSS_STAFF_CALL_WAIT_SECONDS * 1_000,
   };
 }
 

@@ -1,0 +1,142 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Caller } from './caller.ts';
+import { STAFF_CALL_BOUNDS, type StaffCall, StaffCalls } from './staff-calls.ts';
+
+const BOUNDS = {
+  ...STAFF_CALL_BOUNDS,
+  inFlight: 4,
+  inFlightPerPerson: 2,
+  waitingPerPerson: 3,
+  streamsPerPerson: 2,
+};
+const person = (subject: string, role = 'staff:viewer', issuer = 'test'): Caller => ({
+  subject,
+  issuer,
+  roles: [role],
+  tokenEndsAt: Number.POSITIVE_INFINITY,
+});
+const turn = () => new Promise(setImmediate);
+
+/** Calls that run until they are let go, noted in the order in which they begin. */
+function recorder(bounds = BOUNDS) {
+  const calls = new StaffCalls(bounds);
+  const begun: string[] = [];
+  const running = new Map<string, () => void>();
+  const enter = (caller: Caller) => calls.enter(caller, false) as StaffCall;
+  const run = (name: string, caller: Caller, call = enter(caller)) =>
+    call
+      .run(
+        () =>
+          new Promise<string>((resolve) => {
+            begun.push(name);
+            running.set(name, () => resolve('done'));
+          }),
+      )
+      .catch((error: unknown) => Code[ConnectError.from(error).code]);
+  const end = async (name: string) => {
+    running.get(name)?.();
+    await turn();
+  };
+  return { calls, begun, enter, run, end };
+}
+
+describe('calls of staff', () => {
+  it('run at once up to the share of one person, whose others wait, and those of somebody else run', async () => {
+    const { begun, run } = recorder();
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void run(name, person('ada'));
+    for (const name of ['b1', 'b2', 'b3']) void run(name, person('ben'));
+    await turn();
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'b2']);
+  });
+
+  it('of one person too many are refused, with when to try again, and nobody else is', async () => {
+    const { run, enter } = recorder();
+    for (let number = 0; number < 5; number += 1) void run(`a${number}`, person('ada'));
+    const refused = () => {
+      try {
+        enter(person('ada'));
+        return undefined;
+      } catch (error) {
+        return ConnectError.from(error);
+      }
+    };
+    expect(refused()).toMatchObject({
+      code: Code.ResourceExhausted,
+      rawMessage: 'You have 5 calls in progress on this process. Wait for some of them, then try again.',
+    });
+    expect(refused()?.metadata.get('retry-after')).toBe('1');
+    expect(() => enter(person('ben'))).not.toThrow();
+    // The same name at another issuer is somebody else.
+    expect(() => enter(person('ada', 'staff:viewer', 'other'))).not.toThrow();
+  });
+
+  it('take turns between people, however many calls of one wait', async () => {
+    const { begun, run, end } = recorder({ ...BOUNDS, inFlight: 1, inFlightPerPerson: 1 });
+    for (const name of ['a1', 'a2', 'a3']) void run(name, person('ada'));
+    for (const name of ['b1', 'b2']) void run(name, person('ben'));
+    void run('c1', person('cem'));
+    await turn();
+    for (const name of ['a1', 'b1', 'c1', 'a2', 'b2']) await end(name);
+    expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  it('count no more once they have ended, failed, waited too long or been left', async () => {
+    const { calls, run, enter, end } = recorder({ ...BOUNDS, maxWaitMs: 1 });
+    const failed = enter(person('ada')).run(() => Promise.reject(new Error('fails')));
+    await expect(failed).rejects.toThrow('fails');
+    const ended = [run('a1', person('ada')), run('a2', person('ada'))];
+    const late = run('a3', person('ada'));
+    const leaving = enter(person('ada'));
+    const left = run('a4', person('ada'), leaving);
+    // Before any timer.
+    leaving.leave();
+    expect(await left).toBe('Canceled');
+    expect(await late).toBe('ResourceExhausted');
+    // One whose body never came.
+    const silent = enter(person('ada'));
+    silent.leave();
+    silent.leave();
+    for (const name of ['a1', 'a2']) await end(name);
+    expect(await Promise.all(ended)).toEqual(['done', 'done']);
+    expect(calls.people).toBe(0);
+    // All places are free again.
+    const again = ['x1', 'x2'].map((name) => run(name, person('ada')));
+    await turn();
+    for (const name of ['x1', 'x2']) await end(name);
+    expect(await Promise.all(again)).toEqual(['done', 'done']);
+    expect(calls.people).toBe(0);
+  });
+
+  it('keep their place while their work goes on, also after their caller has left', async () => {
+    const { begun, run, enter, end } = recorder();
+    const leaving = enter(person('ada'));
+    void run('a1', person('ada'), leaving);
+    void run('a2', person('ada'));
+    void run('a3', person('ada'));
+    await turn();
+    leaving.leave();
+    await turn();
+    expect(begun).toEqual(['a1', 'a2']);
+    await end('a1');
+    expect(begun).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  it('include streams, of which one person has a few open', () => {
+    const calls = new StaffCalls(BOUNDS);
+    const open = () => calls.enter(person('ada'), true);
+    const first = open();
+    open();
+    expect(open).toThrow('You have 2 streams open on this process. Close one first.');
+    expect(() => calls.enter(person('ben'), true)).not.toThrow();
+    first?.leave();
+    first?.leave();
+    expect(open).not.toThrow();
+    expect(open).toThrow();
+  });
+
+  it('are not those of services', () => {
+    const calls = new StaffCalls(BOUNDS);
+    for (let number = 0; number < 1_000; number += 1)
+      expect(calls.enter(person('gateway', 'service:gateway'), false)).toBeUndefined();
+  });
+});
