@@ -75,6 +75,7 @@ export const EVERYTHING: Values = withValues(
   'networkPolicies.from.console=[{"namespaceSelector":{"matchLabels":{"kubernetes.io/metadata.name":"ingress-internal"}}}]',
   'ingress.uploads={"host":"e.example","tlsSecret":"uploads-tls"}',
   'defaults.autoscaling.enabled=true',
+  'staffCalls={"inFlight":2,"inFlightPerPerson":1,"waitSeconds":3}',
   'documents={"store":"disk","disk":{"uploadUrl":"https://e.example"}}',
   'processes.document.settings.trustedProxies=["10.40.0.0/16"]',
   'defaults.affinity={"nodeAffinity":{}}',

@@ -104,6 +104,25 @@ describeWithHelm('settings', 4, (helm) => {
     });
   });
 
+  it('of staff calls and clocks are the same for every service, with shares that follow its pool by default', async () => {
+    const serviceOf = (objects: KubernetesObject[], component: string) => {
+      const pod = processesIn(objects).find((one) => one.component === component);
+      return pod ? configOf(pod, objects) : undefined;
+    };
+    const usual = await helm.render(withValues(PRODUCTION, 'processes.billing.databasePool=3'));
+    expect(serviceOf(usual, 'submission')).toMatchObject({
+      clockToleranceS: 30,
+      staffCalls: { inFlight: 4, inFlightPerPerson: 2, maxWaitMs: 5_000 },
+    });
+    expect(serviceOf(usual, 'billing')).toMatchObject({ staffCalls: { inFlight: 1, inFlightPerPerson: 1 } });
+    const own = await helm.render(withValues(EVERYTHING, 'tokenClockToleranceSeconds=0'));
+    for (const component of ['account', 'submission', 'document', 'billing', 'webhook'])
+      expect(serviceOf(own, component)).toMatchObject({
+        clockToleranceS: 0,
+        staffCalls: { inFlight: 2, inFlightPerPerson: 1, maxWaitMs: 3_000 },
+      });
+  });
+
   it('of the console are what the values say of it', async () => {
     const objects = await helm.render(
       withValues(

@@ -94,6 +94,14 @@
 {{ include "sss.databaseVariables" (dict "root" .root "name" .process.database "role" "runtime" "variable" "SSS_DATABASE_URL") }}
 - { name: SSS_DATABASE_POOL, value: {{ include "sss.text" .values.databasePool | quote }} }
 - { name: SSS_ISSUERS_FILE, value: /etc/supplier-submissions/issuers/issuers.json }
+- { name: SSS_TOKEN_CLOCK_TOLERANCE_SECONDS, value: {{ int $values.tokenClockToleranceSeconds | quote }} }
+{{- with int $values.staffCalls.inFlight }}
+- { name: SSS_STAFF_CALLS_IN_FLIGHT, value: {{ . | quote }} }
+{{- end }}
+{{- with int $values.staffCalls.inFlightPerPerson }}
+- { name: SSS_STAFF_CALLS_IN_FLIGHT_PER_PERSON, value: {{ . | quote }} }
+{{- end }}
+- { name: SSS_STAFF_CALL_WAIT_SECONDS, value: {{ int $values.staffCalls.waitSeconds | quote }} }
 - { name: SSS_KEY_RING_FILE, value: /etc/supplier-submissions/key-ring/ring.json }
 {{- range $setting, $value := $values.streams }}
 - { name: SSS_{{ hasPrefix "event" $setting | ternary "" "STREAM_" }}{{ $setting | snakecase | upper }}, value: {{ include "sss.text" $value | quote }} }
