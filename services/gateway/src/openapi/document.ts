@@ -26,17 +26,17 @@ import { statusChanged } from './webhooks.ts';
 const INTERFACE_VERSION = '1.0.0';
 
 /** What the reference says before it comes to the operations: paragraphs of plain text. */
-const INTRODUCTION = `Suppliers send the enquiries of business-finance customers here, and learn what became of them. Webhooks are the way to follow a submission; reads are for recovery and reconciliation.
+const INTRODUCTION = `Send the enquiries of business finance customers, and follow each submission. Webhooks notify you of every change; use reads for recovery and reconciliation.
 
-Two environments exist, each with a host and credentials of its own: the sandbox takes test credentials, production live ones. Nothing is shared between them.
+The sandbox and production each have their own host and credentials, and share nothing. The sandbox accepts test credentials, and production accepts live ones.
 
-Every request and answer is JSON. A request body must say Content-Type: application/json, be uncompressed and hold at most 65,536 bytes. JSON is read strictly: no key twice, no more than 32 levels, no field that is not listed here. Values are taken as they are, never trimmed or converted; lengths count Unicode characters, and no text may hold NUL or half of a surrogate pair.
+Requests and responses are JSON. Send bodies with Content-Type: application/json, uncompressed, in UTF-8 without a byte order mark, and no larger than 65,536 bytes. A body must not repeat a property name, nest deeper than 32 levels or have a field that is not listed here. Values are never trimmed or converted. Lengths count Unicode code points, and text must not contain NUL or an unpaired surrogate.
 
-Times are in UTC and end in Z, with at most nine digits after the second; answers have three. Dates and months must exist.
+Times are in UTC and end in Z, with up to nine fractional digits; responses have three. Dates and months must exist.
 
-Send an X-Request-Id of 1 to 128 visible ASCII characters if you like; every answer carries it, or an id of ours.
+You can send an X-Request-Id of 1 to 128 visible ASCII characters. Otherwise we generate one. Every response includes it.
 
-Whatever is refused has changed nothing; only after a 503 that is not certain, and the identical request may be sent again. A code of the list below says what went wrong, and its description what to do. Anything that is not an operation answers 404 not_found, and a request that is no HTTP 400 bad_request.`;
+A refused request changes nothing. After a 503, or without a response, the request may have been recorded: send the same request again. Each error has a code from the list below, which says what to do. An unknown path or method returns 404 not_found, and malformed HTTP returns 400 bad_request.`;
 
 /** Scopes as suppliers know them. Implements docs/contract.md, section 4. */
 const SCOPE_NAMES: Readonly<Record<Scope, string>> = {
@@ -96,7 +96,7 @@ const CREDENTIAL = {
   type: 'http',
   scheme: 'bearer',
   description:
-    'Authorization: Bearer and your credential, exactly once. Test credentials hold _test_ and open the sandbox; live ones hold _live_ and open production. What a request may do is what your account, the credential and the environment all allow.',
+    'Send your credential in exactly one header, Authorization: Bearer. Test credentials contain _test_ and work in the sandbox; live credentials contain _live_ and work in production. Your account, the credential and the environment must all allow a request.',
 };
 
 function describe(
