@@ -13,6 +13,7 @@ const SETTLED_MS = 240_000;
 const SEEN_MS = 120_000;
 const POLL_MS = 500;
 const GATEWAY = 'gateway-sandbox';
+const DATABASES = 6;
 const IN = ['--namespace', NAMESPACE] as const;
 /** Fills the memory of a container with processes that are each smaller than its first one, which the kernel then ends. */
 const FILL_MEMORY = `fs.writeFileSync('/proc/1/oom_score_adj', '1000');
@@ -30,6 +31,8 @@ export interface Disturbances {
   outOfMemory(): Promise<Facts>;
   hanging(node: Node): Promise<Facts>;
   rebooted(node: Node): Promise<Facts>;
+  /** PostgreSQL's pod, and with it everything that is in it. */
+  databaseLost(): Promise<Facts>;
 }
 
 export function disturbancesOf(
@@ -195,6 +198,28 @@ export function disturbancesOf(
       if (!all) throw new Error('not every pod came back');
       await settled();
       return { 'pods that came back': running.length };
+    },
+
+    async databaseLost() {
+      const [{ metadata }] = await workloads.podsOf('throw-away-postgresql');
+      const since = new Date().toISOString();
+      const begun = performance.now();
+      await kubectl('delete', 'pod', ...IN, metadata.name, '--grace-period=0', '--force');
+      const migrated = await waitUntil(
+        async () => {
+          const log = await kubectl(
+            ...['logs', ...IN, `deployment/${nameOf('throw-away-migrations')}`],
+            ...['--all-containers', `--since-time=${since}`],
+          ).catch(() => '');
+          const services = new Set([...log.matchAll(/^(\w+): applied /gm)].map(([, service]) => service));
+          return services.size === DATABASES || undefined;
+        },
+        { withinMs: SETTLED_MS, everyMs: POLL_MS },
+      );
+      if (!migrated) throw new Error('the databases were not migrated again');
+      // Readiness needs the schema.
+      await settled();
+      return { 'all are ready after': `${Math.round((performance.now() - begun) / 1_000)} s` };
     },
   };
 }

@@ -156,6 +156,10 @@ async function steps(
   await step('each audit log is verified by its CronJob', () => verifyAudits(cluster, installation));
   if (connections)
     await step('no pod connected to what policies do not list', () => edges(cluster, connections));
+  if (node)
+    await step('PostgreSQL is lost with its pod, and every service is ready again', () =>
+      disturbances.databaseLost(),
+    );
   if (options.keep) return;
   await step('helm uninstall leaves nothing behind', () => uninstall(cluster, installation));
   // Last: once the node has pulled these images, it has those of the same contents under no other name.

@@ -5,6 +5,8 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const AGAIN_MS = 2_000;
+/** After a migration that failed, which another image or a person has to mend. */
+const FAILED_MS = 5_000;
 const CONNECT_MS = 5_000;
 /** PostgreSQL ends a connection on which nobody logs in after a minute. */
 const RENEW_MS = 30_000;
@@ -58,7 +60,8 @@ async function gone(socket) {
 for (;;) {
   // Before the migration: a server that goes during it is noticed, too.
   const held = await opened();
-  if (held && (await migrated())) await gone(held);
-  else held?.destroy();
-  await pause(AGAIN_MS);
+  const done = held && (await migrated());
+  if (done) await gone(held);
+  held?.destroy();
+  await pause(held && !done ? FAILED_MS : AGAIN_MS);
 }
