@@ -18,6 +18,13 @@ if (args.includes('--help') || args.includes('-h')) {
   process.exit(0);
 }
 
+// Before the set-up, which takes a minute.
+const lacks = command.lacks?.(args);
+if (lacks !== undefined) {
+  console.error(lacks);
+  process.exit(1);
+}
+
 try {
   const machine = await setUp();
   const { run } = await command.load();

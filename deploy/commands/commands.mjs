@@ -1,5 +1,6 @@
 import { prepareHelp } from '../prepare/help.mjs';
 import { stackFlags } from './flags.mjs';
+import { describeClusterNeeds, lacksForCluster } from './needs.mjs';
 
 /** What the package scripts can do: each with its help text and the module that does it. */
 export const commands = {
@@ -134,8 +135,11 @@ Builds the images, starts a Kubernetes node for the while (etcd, Kubernetes, con
 way out, which leave nothing behind), and installs the chart there with the values for kind: the main job; upgrade,
 restart, rollback, eviction, drain and a certificate's renewal under load, with no failed create; killed pods, a container
 out of memory, a loss of power, with no lost lead; a migration that fails; uninstall. Exit code 0 only when every step
-held. A node needs Linux, root, podman, debootstrap, containerd, runc, containernetworking-plugins, iptables, conntrack,
-and Go at the first time, for ten minutes.
+held. It says what it does at least every ten seconds, with the time since its start. The first time takes ten minutes
+longer, in which Go builds Helm and Kubernetes; images are kept until their sources change.
+
+A node needs Linux, root, and:
+${describeClusterNeeds()}
 
   --context NAME   on the cluster that kubectl knows by it, in a namespace of its own (supplier-trial) that is deleted
                    afterwards; without what takes a node of ours: webhooks, loss of power, hanging processes, a migration
@@ -148,6 +152,7 @@ and Go at the first time, for ten minutes.
   --keep           goes on serving afterwards, until Ctrl-C
   --json           the result as JSON
   --help           prints this`,
+    lacks: lacksForCluster,
     load: () => import('./cluster.mjs'),
   },
   release: {

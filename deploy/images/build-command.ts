@@ -43,7 +43,8 @@ function build(): void {
     const buildAll = () =>
       chosen.map(({ name }) => {
         say(`building ${name} …`);
-        return buildImage(engine, CHECKOUT, { name, tag: values.tag, bases, source: values.source });
+        const { tag, source, twice } = values;
+        return buildImage(engine, CHECKOUT, { name, tag, bases, source, afresh: twice });
       });
     const built = buildAll();
     if (values.twice) {

@@ -22,6 +22,8 @@ export interface Engine {
   build(options: BuildOptions): void;
   /** Gives an image one more name. */
   addName(tag: string, also: string): void;
+  /** Gives an image a name by which it is kept, and takes that of earlier ones away: `kept` without its tag is theirs, too. */
+  keepOnly(tag: string, kept: string): void;
   /** Writes images, and the layers that they share once, to one file. */
   save(tags: readonly string[], file: string): void;
   has(tag: string): boolean;
@@ -43,7 +45,7 @@ export const storeIn = (folder: string) => [
   join(folder, 'run'),
 ];
 
-const OWN_PLATFORM = `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`;
+export const OWN_PLATFORM = `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`;
 
 /** The engine by its name. `folder` is where podman keeps its images, apart from those of the machine. */
 export function engineOf(name: 'podman' | 'docker', folder: string): Engine {
@@ -91,6 +93,12 @@ export function engineOf(name: 'podman' | 'docker', folder: string): Engine {
       );
     },
     addName: (tag, also) => void run('tag', tag, also),
+    keepOnly(tag, kept) {
+      run('tag', tag, kept);
+      const names = run('images', '--format', '{{.Repository}}:{{.Tag}}').split('\n');
+      const earlier = names.filter((name) => name !== kept && name.startsWith(kept.replace(/[^:]+$/, '')));
+      for (const name of earlier) run('untag', name, name);
+    },
     save(tags, file) {
       // Docker puts several into one without being asked.
       const several = name === 'podman' ? ['--multi-image-archive', '--quiet'] : [];

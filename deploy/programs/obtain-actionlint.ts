@@ -1,14 +1,12 @@
 /** The linter of workflows, built from Go's module proxy. As a program: builds it if it is not there yet. */
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { areThere, folderOf, obtainedOnce } from './obtained-once.ts';
-import { findGo, requireGo } from './on-path.ts';
-
-const run = promisify(execFile);
+import { findGo } from './on-path.ts';
+import { runGo } from './run-go.ts';
 
 /** Compiling takes a quarter of a minute, and much longer while others work. */
-export const BUILD_MS = 300_000;
+const TRY_MS = 300_000;
+export const BUILD_MS = 2 * TRY_MS;
 const VERSION = '1.7.12';
 const NAME = { name: `actionlint-${VERSION}` };
 
@@ -24,7 +22,7 @@ export async function obtainActionlint(): Promise<void> {
     obtain: async (GOBIN) => {
       const env = { ...process.env, GOBIN, GOFLAGS: '-mod=mod', CGO_ENABLED: '0' };
       const source = `github.com/rhysd/actionlint/cmd/actionlint@v${VERSION}`;
-      await run(requireGo(), ['install', source], { cwd: GOBIN, env, timeout: BUILD_MS });
+      await runGo(['install', source], { what: `actionlint ${VERSION}`, cwd: GOBIN, env, withinMs: TRY_MS });
     },
   });
 }

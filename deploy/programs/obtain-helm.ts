@@ -1,14 +1,12 @@
 /** The Helm of each major version, built from Go's module proxy. As a program: builds what is not there yet. */
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { areThere, folderOf, obtainedOnce } from './obtained-once.ts';
-import { findGo, requireGo } from './on-path.ts';
-
-const run = promisify(execFile);
+import { findGo } from './on-path.ts';
+import { runGo } from './run-go.ts';
 
 /** Compiling takes four minutes on two slow cores with nothing cached, and as long again while others work. */
-export const BUILD_MS = 900_000;
+const TRY_MS = 900_000;
+export const BUILD_MS = 2 * TRY_MS;
 const RELEASES = {
   3: { version: '3.22.0', source: 'helm.sh/helm/v3/cmd/helm' },
   4: { version: '4.3.1', source: 'helm.sh/helm/v4/cmd/helm' },
@@ -28,7 +26,8 @@ export async function obtain(major: Major): Promise<void> {
     withinMs: BUILD_MS,
     obtain: async (GOBIN) => {
       const env = { ...process.env, GOBIN, GOFLAGS: '-mod=mod', CGO_ENABLED: '0' };
-      await run(requireGo(), ['install', `${source}@v${version}`], { cwd: GOBIN, env, timeout: BUILD_MS });
+      const what = { what: `Helm ${version}`, cwd: GOBIN, env, withinMs: TRY_MS };
+      await runGo(['install', `${source}@v${version}`], what);
     },
   });
 }

@@ -1,16 +1,14 @@
 /** Prometheus' own tool for rules, built from Go's module proxy. As a program: builds it if it is not there yet. */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { areThere, folderOf, obtainedOnce } from './obtained-once.ts';
-import { findGo, requireGo } from './on-path.ts';
-
-const run = promisify(execFile);
+import { findGo } from './on-path.ts';
+import { runGo } from './run-go.ts';
 
 /** Compiling takes two minutes on two slow cores with nothing cached, and much longer while others work. */
-export const BUILD_MS = 900_000;
+const TRY_MS = 900_000;
+export const BUILD_MS = 2 * TRY_MS;
 const VERSION = '0.315.0';
 const NAME = { name: `promtool-${VERSION}` };
 const PROGRAM = 'github.com/prometheus/prometheus/cmd/promtool';
@@ -27,10 +25,10 @@ export async function obtainPromtool(): Promise<void> {
 }
 
 async function build(folder: string): Promise<void> {
-  const go = requireGo();
   const work = mkdtempSync(join(tmpdir(), 'promtool-'));
   const env = { ...process.env, GOFLAGS: '-mod=mod', CGO_ENABLED: '0' };
-  const goRun = (...args: string[]) => run(go, args, { cwd: work, env, timeout: BUILD_MS });
+  const goRun = (...args: string[]) =>
+    runGo(args, { what: `promtool ${VERSION}`, cwd: work, env, withinMs: TRY_MS });
   try {
     // In a module of our own: `go install` refuses modules that replace others.
     await goRun('mod', 'init', 'promtool');

@@ -16,6 +16,8 @@ export interface PushOptions {
   /** The URL of the repository, for the images' label. */
   readonly source?: string | undefined;
   readonly plainHttp: boolean;
+  /** Images that the same sources gave on this machine before will do: it is not a real release. */
+  readonly trial?: boolean;
   /** Where `images.json` and the bills of materials are written. */
   readonly folder: string;
   /** Is told what is being done. */
@@ -27,7 +29,7 @@ export interface PushOptions {
  * when one cannot be built or pushed; what was pushed before it stays, and is the same when it is pushed again.
  */
 export function pushImages(checkout: string, options: PushOptions): PushedRelease {
-  const { registry, version, platforms, bases, source, plainHttp, folder, say } = options;
+  const { registry, version, platforms, bases, source, plainHttp, trial = false, folder, say } = options;
   const bills = join(folder, 'sbom');
   mkdirSync(bills, { recursive: true });
   const images = whileBuilding('podman', (engine, cache) =>
@@ -35,7 +37,7 @@ export function pushImages(checkout: string, options: PushOptions): PushedReleas
       const tags = platforms.map((platform) => {
         say(`building ${name} for ${platform} …`);
         const tag = `${version}-${platform.replaceAll('/', '-')}`;
-        return buildImage(engine, checkout, { name, tag, bases, source, platform }).tag;
+        return buildImage(engine, checkout, { name, tag, bases, source, platform, afresh: !trial }).tag;
       });
       const [first = ''] = tags;
       copyOut(cache, first, '/app/sbom.cdx.json', join(bills, `${name}.cdx.json`));

@@ -58,7 +58,7 @@ function push(): void {
   const { version } = facts;
   const pushed = pushImages(CHECKOUT, {
     ...{ registry, version, platforms: values.platform, bases, source: values.source, folder },
-    ...{ plainHttp: values['plain-http'], say: (text: string) => console.error(text) },
+    ...{ plainHttp: values['plain-http'], trial: values.trial, say: (text: string) => console.error(text) },
   });
   for (const { image, digest } of pushed.images) console.log(`${image}:${version}@${digest}`);
 }

@@ -16,6 +16,7 @@ import { type Packed, pack } from '../../deploy/package/pack.ts';
 import { obtain as obtainHelm, programOf } from '../../deploy/programs/obtain-helm.ts';
 import { lacksRegistry } from '../../deploy/release/testing/registry-process.ts';
 import { type ClusterSettings, runOn } from './cluster-process.ts';
+import { openNarrator } from './narrator.ts';
 import { outsideCertificates } from './outside-certificates.ts';
 import { publish } from './published-release.ts';
 
@@ -46,31 +47,50 @@ async function main(): Promise<number> {
   mkdirSync(join(run, 'tools'), { recursive: true });
   const folder = join(run, 'cluster');
   const release = takeInstanceLock(join(run, 'cluster.lock'), folder);
+  const begunMs = Date.now();
+  const narrator = openNarrator(values.json ? 2 : 1, { begunMs });
   try {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);
+    narrator.now(`Helm ${major}`);
     await obtainHelm(major);
     const { context, registry, tag, short, keep, json } = values;
-    const common = { checkout: CHECKOUT, folder, helm: programOf(major), perSecond, short, keep, json };
+    const common = {
+      checkout: CHECKOUT,
+      folder,
+      helm: programOf(major),
+      perSecond,
+      short,
+      keep,
+      json,
+      begunMs,
+    };
+    narrator.pause();
     if (context !== undefined) return await runOn({ ...common, on: { context, registry, tag } });
     // What has to be fetched, while there is a network.
+    narrator.now('Kubernetes');
     const program = await obtainKubernetes();
+    narrator.now('NATS');
     const nats = await obtainNatsServer();
     const outside = await outsideCertificates(folder);
     const images = saveImages({
       ...{ checkout: CHECKOUT, folder, natsServer: nats, versions: !short },
       authority: readFileSync(outside.receiver.authority, 'utf8'),
+      say: (what) => narrator.now(what),
     });
+    narrator.now('the package of sss');
     const sss = installSss(await pack(CHECKOUT, join(folder, 'packages')), join(folder, 'sss'));
     const lacksPublished = short ? 'it takes some minutes' : lacksRegistry();
     if (lacksPublished !== undefined) {
       if (!short && process.env.CI === 'true') throw new Error(lacksPublished);
-      console.error(`left out: the release from its registry, because ${lacksPublished}`);
+      narrator.say(`left out: the release from its registry, because ${lacksPublished}`);
     }
+    if (!lacksPublished) narrator.now('a release, pushed to a registry');
     const published = lacksPublished ? undefined : await publish(CHECKOUT, join(folder, 'published'));
     const settings: ClusterSettings = { ...common, on: { program, images, outside, sss, published } };
     const file = join(folder, 'settings.json');
     writeFileSync(file, JSON.stringify(settings));
+    await narrator.close();
     const inside = join(import.meta.dirname, 'cluster-process.ts');
     return await runInOwnNamespaces([process.execPath, ...process.execArgv, inside, file]);
   } finally {

@@ -8,6 +8,7 @@ import type { Certificates } from '../../deploy/local/identity/make-certificates
 import { listenForStop } from '../../deploy/local/stop-request.ts';
 import { reasonOf } from '../../deploy/local/terminal.ts';
 import { NAMESPACE } from './installation.ts';
+import { openNarrator } from './narrator.ts';
 import { LOGIN, type OutsideCertificates, RECEIVER } from './outside-certificates.ts';
 import { type Progress, progress } from './progress.ts';
 import type { PublishedRelease } from './published-release.ts';
@@ -38,6 +39,8 @@ export interface ClusterSettings {
   /** Whether it serves when everything was done, until it is told to stop. */
   readonly keep: boolean;
   readonly json: boolean;
+  /** When the command began, by the clock. */
+  readonly begunMs: number;
   readonly on: Where;
 }
 
@@ -47,8 +50,9 @@ const NOTE_MS = 10_000;
 
 /** Resolves to the exit code: 0 when every step held. */
 export async function runOn(settings: ClusterSettings): Promise<number> {
-  const say = settings.json ? console.error : console.log;
-  const steps = progress(say);
+  const narrator = openNarrator(settings.json ? 2 : 1, { begunMs: settings.begunMs });
+  const { say } = narrator;
+  const steps = progress(narrator);
   const stop = listenForStop();
   let cluster: Cluster | undefined;
   try {
@@ -68,6 +72,7 @@ export async function runOn(settings: ClusterSettings): Promise<number> {
     if (cluster && !stop.asked.aborted) await diagnose(cluster, say);
   } finally {
     cluster?.api.close();
+    await narrator.close();
   }
   if (settings.json) console.log(JSON.stringify(steps.results, null, 2));
   return isGood(steps, stop.asked) ? 0 : 1;

@@ -1,4 +1,5 @@
 import { formatDuration, reasonOf } from '../../deploy/local/terminal.ts';
+import type { Narrator } from './narrator.ts';
 
 /** What was seen in a step, by name. */
 export type Facts = Readonly<Record<string, string | number>>;
@@ -19,7 +20,9 @@ export interface Progress {
   readonly results: readonly StepResult[];
 }
 
-export function progress(say: (line: string) => void): Progress {
+/** `narrator` says which step is being done. */
+export function progress(narrator: Pick<Narrator, 'now' | 'say' | 'pause'>): Progress {
+  const { say } = narrator;
   const results: StepResult[] = [];
   const write = (result: StepResult) => {
     results.push(result);
@@ -32,6 +35,7 @@ export function progress(say: (line: string) => void): Progress {
     results,
     async step(name, work) {
       const begun = performance.now();
+      narrator.now(name);
       const milliseconds = () => Math.round(performance.now() - begun);
       try {
         const facts = await work();
@@ -39,6 +43,8 @@ export function progress(say: (line: string) => void): Progress {
       } catch (error) {
         write({ name, held: false, milliseconds: milliseconds(), facts: {}, reason: reasonOf(error) });
         throw error;
+      } finally {
+        narrator.pause();
       }
     },
   };

@@ -24,13 +24,15 @@ export interface ImageOptions {
   readonly authority: string;
   /** Whether the versions with one more migration are wanted. */
   readonly versions: boolean;
+  /** Is told which image is being made. */
+  say(what: string): void;
 }
 
 /**
  * Builds, with podman and by root, every image that an installation on a node of ours needs, from the Dockerfiles, and
  * writes all of them to one archive, whose path it returns. Throws when a build fails, or somebody else builds.
  */
-export function saveImages({ checkout, folder, natsServer, authority, versions }: ImageOptions): string {
+export function saveImages({ checkout, folder, natsServer, authority, versions, say }: ImageOptions): string {
   const context = join(folder, 'context');
   mkdirSync(context, { recursive: true });
   for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWith('.sh')))
@@ -47,15 +49,18 @@ export function saveImages({ checkout, folder, natsServer, authority, versions }
   writeFileSync(join(context, 'mended.sql'), "COMMENT ON TABLE application IS 'trial';\n");
 
   return whileBuilding('podman', (engine, cache) => {
+    say('the images to start from');
     const bases = makeBaseImages(engine, cache, process.execPath);
     const file = join(import.meta.dirname, 'Dockerfile');
     const saved: string[] = [];
     const make = (target: string, tag: string, ours = bases.base) => {
+      say(`the image ${tag}`);
       engine.build({ target, tag, file, context, args: { DEBIAN: bases.build, OURS: ours }, date: 0 });
       saved.push(tag);
     };
     for (const [target, tag] of Object.entries(STORES)) make(target, tag);
     for (const { name } of imageTargets) {
+      say(`the image of ${name}`);
       const { tag } = buildImage(engine, checkout, { name, tag: TAGS.first, bases });
       if (name === 'webhook') make('trusting', tag, tag);
       else saved.push(tag);
@@ -68,6 +73,7 @@ export function saveImages({ checkout, folder, natsServer, authority, versions }
         }
       }
     }
+    say('an archive of all images');
     const archive = join(folder, 'images.tar');
     engine.save(saved, archive);
     return archive;

@@ -2,20 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmdirSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { needs } from '../../commands/needs.mjs';
 
 const CGROUPS = '/sys/fs/cgroup';
 const PREFIX = 'supplier-node-';
 const UNSHARE = ['--mount', '--net', '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc'];
-/** What a node needs of the machine, by the package that has it. */
-const TOOLS = {
-  containerd: ['containerd', 'ctr'],
-  runc: ['runc'],
-  'containernetworking-plugins': ['/usr/lib/cni/ptp'],
-  iptables: ['iptables'],
-  conntrack: ['conntrack'],
-  iproute2: ['ip'],
-  'util-linux': ['unshare', 'setpriv'],
-} as const;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
@@ -44,14 +35,12 @@ const FIRST = 'trap "" INT TERM HUP; "$@" <&0 & wait $!; exit $?';
 export function lacksNode(): string | undefined {
   if (process.platform !== 'linux') return `a node needs Linux, and this is ${process.platform}`;
   if (process.getuid?.() !== 0) return 'a node needs root, for networks and mounts of its own';
-  const missing = Object.entries(TOOLS).filter(([, tools]) => tools.some((tool) => !isThere(tool)));
-  if (missing.length > 0) return `a node needs ${missing.map(([name]) => name).join(', ')} (apt-get install)`;
+  const missing = needs.filter(({ of, isThere }) => of.includes('node') && !isThere());
+  if (missing.length > 0)
+    return `a node needs ${missing.map(({ name }) => name).join(', ')} (apt-get install)`;
   const tried = spawnSync('unshare', [...UNSHARE, '--', 'true'], { encoding: 'utf8' });
   return tried.status === 0 ? undefined : `this machine gives no namespaces: ${tried.stderr.trim()}`;
 }
-
-const isThere = (tool: string) =>
-  existsSync(tool) || spawnSync('sh', ['-c', `command -v ${tool}`], { stdio: 'ignore' }).status === 0;
 
 /**
  * Runs a program with networks, mounts and process numbers of its own. When it ends, or this process does, however that

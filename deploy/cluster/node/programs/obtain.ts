@@ -1,13 +1,10 @@
 /** Kubernetes, etcd and CoreDNS as one program, built from Go's module proxy. As a program: builds it unless it is there. */
-import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { areThere, obtainedOnce } from '../../../programs/obtained-once.ts';
-import { findGo, requireGo } from '../../../programs/on-path.ts';
-
-const run = promisify(execFile);
+import { findGo } from '../../../programs/on-path.ts';
+import { runGo } from '../../../programs/run-go.ts';
 
 /** Kubernetes without its major version, which its published parts have in common. */
 const KUBERNETES = '35.4';
@@ -15,8 +12,8 @@ const ETCD = '3.6.7';
 const COREDNS = '1.13.1';
 const NAME = `kubernetes-1.${KUBERNETES}-${ETCD}-${COREDNS}`;
 /** Ten minutes on two cores that do nothing else. */
-const BUILD_MS = 3_600_000;
-const LARGEST_OUTPUT = 32 << 20;
+const TRY_MS = 3_600_000;
+const BUILD_MS = 2 * TRY_MS;
 
 export const isBuilt = (): boolean => areThere({ name: NAME });
 /** Whether the program is there, or what it takes to build it. */
@@ -28,7 +25,6 @@ export async function obtainKubernetes(): Promise<string> {
 }
 
 async function build(folder: string): Promise<void> {
-  const go = requireGo();
   const work = mkdtempSync(join(tmpdir(), 'kubernetes-'));
   const env = {
     ...process.env,
@@ -37,9 +33,9 @@ async function build(folder: string): Promise<void> {
     CGO_ENABLED: '0',
   };
   const call = (...args: string[]) =>
-    run(go, args, { cwd: work, env, timeout: BUILD_MS, maxBuffer: LARGEST_OUTPUT });
+    runGo(args, { what: `Kubernetes 1.${KUBERNETES}`, cwd: work, env, withinMs: TRY_MS });
   try {
-    const { stdout } = await call('mod', 'download', '-json', `k8s.io/kubernetes@v1.${KUBERNETES}`);
+    const stdout = await call('mod', 'download', '-json', `k8s.io/kubernetes@v1.${KUBERNETES}`);
     const { GoMod } = JSON.parse(stdout) as { GoMod: string };
     writeFileSync(join(work, 'go.mod'), moduleFile(readFileSync(GoMod, 'utf8')));
     copyFileSync(join(import.meta.dirname, 'main.go'), join(work, 'main.go'));

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { needs } from './needs.mjs';
+
+const CHECKOUT = resolve(import.meta.dirname, '../..');
+const run = (path: string, ...args: string[]) =>
+  spawnSync(process.execPath, args, {
+    cwd: CHECKOUT,
+    encoding: 'utf8',
+    env: { PATH: path, HOME: '/nowhere' },
+  });
+const BOOTSTRAP = 'deploy/commands/bootstrap.mjs';
+
+describe('what the machine needs beside Node', () => {
+  it('is what --help of npm run cluster lists', () => {
+    const { stdout } = run('/nowhere', BOOTSTRAP, 'cluster', '--help');
+    for (const { name, of } of needs)
+      expect([name, stdout.includes(`\n  ${name} `)]).toEqual([name, of.some((one) => one !== 'tests')]);
+  });
+
+  it('is what .ci/run installs: the names of packages, one a line, of what is missing', () => {
+    const { stdout, status } = run('/nowhere', 'deploy/commands/needs.mjs');
+    expect(status).toBe(0);
+    const missing = stdout.trim().split('\n');
+    // Of no folder of PATH.
+    expect(missing).toEqual(expect.arrayContaining(['podman', 'php-cli', 'zsh', 'fish']));
+    expect(missing.filter((name) => !needs.some((need) => need.name === name))).toEqual([]);
+    expect(readFileSync(join(CHECKOUT, '.ci/run'), 'utf8')).toContain('< <(node deploy/commands/needs.mjs)');
+  });
+
+  it('is looked for before anything is set up, and named with what installs it', () => {
+    const { stderr, stdout, status } = run('/nowhere', BOOTSTRAP, 'cluster');
+    expect(status).toBe(1);
+    expect(stdout).toBe('');
+    if (process.platform !== 'linux' || process.getuid?.() !== 0) expect(stderr).toMatch(/^a node needs /);
+    else {
+      expect(stderr).toContain('missing: podman, which builds images\n');
+      expect(stderr).toMatch(/^apt-get install .*podman/m);
+    }
+  });
+
+  it('of a cluster that is there is kubectl', () => {
+    const { stderr, status } = run('/nowhere', BOOTSTRAP, 'cluster', '--context', 'kind-leads');
+    expect([status, stderr]).toEqual([1, 'missing: kubectl, which knows the cluster\n']);
+  });
+});
