@@ -137,7 +137,7 @@ describe.each([
   },
 ])('the package for $language, as downloaded', ({ command, name, program, declare }) => {
   declare(
-    'sends the same bytes until they are answered, reads, says refusals, and takes genuine webhooks alone',
+    'retries with the same bytes, reads, reports refusals, and accepts only genuine webhooks',
     async () => {
       const reference = newReference();
       const body = { ...JSON.parse(readFileSync(ENQUIRY, 'utf8')), external_reference: reference };

@@ -7,9 +7,9 @@ export interface ClientOptions {
   /** Of the sandbox or of production: an `https` URL. */
   readonly baseUrl: string;
   readonly credential: string;
-  /** How often a request is sent at most; 5 unless told. */
+  /** The maximum number of attempts; 5 by default. */
   readonly attempts?: number;
-  /** How long one attempt may take, in milliseconds; 30,000 unless told. */
+  /** The timeout of one attempt, in milliseconds; 30,000 by default. */
   readonly attemptMs?: number;
   readonly fetch?: (request: Request) => Promise<Response>;
 }
