@@ -1,0 +1,91 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Stryker } from '@stryker-mutator/core';
+import { areas } from './mutation/areas.mjs';
+import { superviseStack } from './stack-process.mjs';
+
+const FOLDER = '.run/mutation';
+/** The score, in per cent, below which the command fails. */
+const MIN_SCORE = 85;
+/** For one mutant on a busy machine. */
+const MUTANT_TIMEOUT_MS = 60_000;
+const UNDETECTED = new Set(['Survived', 'NoCoverage']);
+const DETECTED = new Set(['Killed', 'Timeout']);
+
+/**
+ * Changes the sources one place at a time, in copies of the repository, and counts the changes that a test notices.
+ * Without a path all areas are mutated. Resolves to 1 when a score is below 85 per cent, otherwise to 0.
+ */
+export async function run(machine, args) {
+  const paths = args.filter((argument) => !argument.startsWith('--'));
+  const wanted = paths.length > 0 ? paths.map(areaAt) : areas;
+  const stack = superviseStack(
+    machine,
+    ['--state', join(FOLDER, 'stack'), '--fresh', '--unsynced', '--no-demo', '--stores-only'],
+    { detached: true },
+  );
+  try {
+    const stores = await stack.stores;
+    if (!stores) return 1;
+    Object.assign(process.env, { TEST_POSTGRES_URL: stores.postgres, TEST_NATS_URL: stores.nats });
+    const scores = [];
+    for (const area of wanted) {
+      scores.push(await mutate(machine, area));
+      mkdirSync(FOLDER, { recursive: true });
+      writeFileSync(join(FOLDER, 'scores.json'), `${JSON.stringify(scores, null, 2)}\n`);
+    }
+    console.log(args.includes('--json') ? JSON.stringify(scores, null, 2) : tableOf(scores));
+    return scores.some(({ score }) => score < MIN_SCORE) ? 1 : 0;
+  } finally {
+    stack.stop();
+    await stack.ended;
+  }
+}
+
+/** A file or a folder of sources, with the tests of its folder. */
+function areaAt(path) {
+  const isFolder = statSync(path).isDirectory();
+  return { name: path, sources: [path], tests: [isFolder ? path : dirname(path)] };
+}
+
+async function mutate(machine, { name, sources, tests = sources }) {
+  const jest = [
+    machine.node,
+    'node_modules/jest/bin/jest.js',
+    '--selectProjects',
+    'unit',
+    '--runInBand',
+    '--bail',
+  ];
+  const stryker = new Stryker({
+    testRunner: 'command',
+    commandRunner: { command: [...jest, ...tests].map((word) => `'${word}'`).join(' ') },
+    mutate: [...sources.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`)), '!**/*.test.ts'],
+    // Of all processors: each test process works alone.
+    concurrency: Math.max(1, cpus().length),
+    timeoutMS: MUTANT_TIMEOUT_MS,
+    tempDirName: join(FOLDER, 'sandbox'),
+    ignorePatterns: ['.run', 'charts', 'docs', 'deploy/cluster', 'services/console', 'test'],
+    // Stryker would rewrite it with the compiler's API, which TypeScript 7 does not have.
+    tsconfigFile: join(FOLDER, 'none.json'),
+    reporters: ['clear-text', 'progress-append-only'],
+    clearTextReporter: { logTests: false, reportTests: false },
+    allowEmpty: true,
+  });
+  const results = await stryker.runMutationTest();
+  const detected = results.filter(({ status }) => DETECTED.has(status)).length;
+  const undetected = results.filter(({ status }) => UNDETECTED.has(status)).length;
+  const valid = detected + undetected;
+  return {
+    name,
+    mutants: valid,
+    detected,
+    score: valid === 0 ? 100 : Math.round((1_000 * detected) / valid) / 10,
+  };
+}
+
+const tableOf = (scores) =>
+  scores
+    .map(({ name, mutants, detected, score }) => `${name.padEnd(24)} ${detected} of ${mutants}  ${score} %`)
+    .join('\n');

@@ -1,0 +1,7 @@
+export interface Area {
+  readonly name: string;
+  readonly sources: readonly string[];
+  readonly tests?: readonly string[];
+}
+
+export const areas: readonly Area[];

@@ -1,0 +1,33 @@
+/**
+ * What is mutated without an argument: the rules whose mistakes cost money or let somebody in. `sources` and `tests` are
+ * folders or files; tests are those of the sources' folders unless named.
+ */
+export const areas = [
+  { name: 'account', sources: ['services/account/src/domain'] },
+  { name: 'billing', sources: ['services/billing/src/domain'] },
+  { name: 'document', sources: ['services/document/src/domain'] },
+  { name: 'submission', sources: ['services/submission/src/domain'] },
+  { name: 'webhook', sources: ['services/webhook/src/domain'] },
+  { name: 'policies', sources: ['services/submission/src/policies'] },
+  {
+    name: 'retention and matching',
+    sources: ['services/submission/src/db/retention.ts', 'services/submission/src/db/decision-facts.ts'],
+    tests: [
+      'services/submission/src/db/retention.test.ts',
+      'services/submission/src/db/decision-facts.test.ts',
+    ],
+  },
+  {
+    name: 'authentication',
+    sources: [
+      'services/gateway/src/authentication',
+      'services/lib/credential',
+      'services/lib/rpc-server/verify-token.ts',
+    ],
+    tests: [
+      'services/gateway/src/authentication',
+      'services/lib/credential',
+      'services/lib/rpc-server/verify-token.test.ts',
+    ],
+  },
+];
