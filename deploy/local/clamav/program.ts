@@ -39,7 +39,7 @@ export function clamdProgram(
       writeFileSync(config, clamdConf(settings));
     },
     isReady: () => answersPing(port),
-    readyWithinMs: 120_000,
+    readyWithinMs: 600_000,
   };
 }
 

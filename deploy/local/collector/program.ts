@@ -17,6 +17,6 @@ export function collectorProgram(node: NodeRuntime, port: number, folder = ''): 
     stopWithinMs: 5_000,
     channel: true,
     isReady: () => answersReady(port),
-    readyWithinMs: 30_000,
+    readyWithinMs: 600_000,
   };
 }

@@ -37,7 +37,7 @@ export function natsProgram(
       writePrivateFile(config, text);
     },
     isReady: () => greets(port),
-    readyWithinMs: 60_000,
+    readyWithinMs: 600_000,
   };
 }
 

@@ -84,7 +84,7 @@ export async function prepareCluster(
       channel: false,
       prepare: () => clearStalePidFile(data),
       isReady: () => canConnect(url('postgres')),
-      readyWithinMs: 60_000,
+      readyWithinMs: 600_000,
     },
   };
 }
@@ -151,7 +151,7 @@ async function initialise(
     const { code, output } = await runToEnd(command, args, {
       cwd: folder,
       env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
-      withinMs: 120_000,
+      withinMs: 600_000,
     });
     if (code !== 0) throw new CannotStart(`the database files cannot be made: ${output.trim().slice(-500)}`);
     renameSync(draft, data);

@@ -9,8 +9,9 @@ import { answersReady } from './answers-ready.ts';
 import type { Code } from './code.ts';
 import type { Preparation, ServiceProcess } from './process-table.ts';
 
-const PREPARE_MS = 120_000;
-const READY_MS = 180_000;
+// Several stacks may start at once on a busy machine: these end what would never end.
+const PREPARE_MS = 600_000;
+const READY_MS = 600_000;
 /** A service ends what is in flight within ten seconds; this is a little longer. */
 const STOP_MS = 12_000;
 
