@@ -1,9 +1,12 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { type Refusal, RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
 import { parseId } from '../ids/index.ts';
 
 export { type Refusal, RefusalCode };
+
+/** Every type that can be a detail of an error: clients learn them by reflection. */
+export const ERROR_DETAILS: readonly DescMessage[] = [RefusalSchema];
 
 const RPC_CODES: Record<RefusalCode, Code> = {
   [RefusalCode.UNSPECIFIED]: Code.Internal,

@@ -4,6 +4,7 @@ import { Code, type ConnectRouter } from '@connectrpc/connect';
 import { Health } from '@supplier/proto/grpc/health';
 import { ServerReflection, type ServerReflectionRequest } from '@supplier/proto/grpc/reflection';
 import { ServerReflection as ServerReflectionAlpha } from '@supplier/proto/grpc/reflection_v1alpha';
+import { ERROR_DETAILS } from '../refusal/index.ts';
 
 /** A reflection request, in either version. */
 interface Request {
@@ -16,12 +17,14 @@ interface Request {
 
 /**
  * Serves grpc.reflection.v1, and v1alpha, which many tools still ask for: `own` and the services that every process
- * serves, so that tools can call them without the protos.
+ * serves, so that tools can call them, and read why a call was refused, without the protos.
  */
 export function serveReflection(router: ConnectRouter, own: readonly DescService[]): void {
   const services = [...own, Health, ServerReflection, ServerReflectionAlpha];
   const files = new Map(
-    services.flatMap(({ file }) => withImports(file)).map((file) => [file.proto.name, file]),
+    [...services, ...ERROR_DETAILS]
+      .flatMap(({ file }) => withImports(file))
+      .map((file) => [file.proto.name, file]),
   );
   const registry = createRegistry(...files.values());
   router.service(ServerReflection, { serverReflectionInfo: answers });
