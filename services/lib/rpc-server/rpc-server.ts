@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { type Http2ServerRequest, Http2ServerResponse, type IncomingHttpHeaders } from 'node:http2';
-import type { DescService } from '@bufbuild/protobuf';
+import type { DescService, Registry as TypeRegistry } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { within } from '../deadlines/index.ts';
@@ -42,6 +42,10 @@ export interface RpcServerOptions {
   readonly ready: () => Promise<unknown>;
   /** Bounds on callers' connections; `CONNECTION_BOUNDS` when absent. */
   readonly connectionBounds?: ConnectionBounds;
+  /** The largest request; 1 MiB when absent. */
+  readonly maxRequestBytes?: number;
+  /** The types that a google.protobuf.Any may hold in JSON; none when absent. */
+  readonly types?: TypeRegistry;
 }
 
 /**
@@ -63,7 +67,7 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
   const staffCalls = new StaffCalls({ ...STAFF_CALL_BOUNDS, ...config.staffCalls });
   const admission = { verifyToken, denials: denied, connections, staffCalls };
   const bounds = {
-    readMaxBytes: MAX_REQUEST_BYTES,
+    readMaxBytes: options.maxRequestBytes ?? MAX_REQUEST_BYTES,
     writeMaxBytes: MAX_RESPONSE_BYTES,
     maxTimeoutMs: MAX_TIMEOUT_MS,
   };
@@ -81,7 +85,7 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
     requestGate: callGate(process.log, observeCall, admission),
     contextValues: valuesOf,
     // A mistyped field must not be taken for one that was left out.
-    jsonOptions: { ignoreUnknownFields: false },
+    jsonOptions: { ignoreUnknownFields: false, ...(options.types ? { registry: options.types } : {}) },
     ...bounds,
     fallback: 'port' in rpc ? notFound : probe,
   });

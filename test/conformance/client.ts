@@ -1,0 +1,112 @@
+/** The client that the suite tests: its cases through the transport with which our services call each other. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { anyPack, anyUnpack } from '@bufbuild/protobuf/wkt';
+import { type Client, ConnectError, createClient } from '@connectrpc/connect';
+import { buildConnector } from 'undici';
+import { unaryTransport } from '../../services/lib/rpc-client/unary-transport.ts';
+import {
+  type ClientRequest,
+  conformanceService,
+  framed,
+  frames,
+  messageType,
+  toHeaders,
+  types,
+} from './contracts.ts';
+
+/** Calls at a time. */
+const CALLS = 4;
+const TIMEOUT_MS = 60_000;
+const service = conformanceService();
+const responseType = messageType('ClientCompatResponse');
+const requestInfo = messageType('ConformancePayload.RequestInfo');
+const clients = new Map<string, Client<typeof service>>();
+
+function clientOf({ host, port, serverTlsCert, clientTlsCreds }: ClientRequest): Client<typeof service> {
+  const name = `${port} ${clientTlsCreds !== undefined}`;
+  const known = clients.get(name);
+  if (known) return known;
+  const isTls = serverTlsCert.length > 0;
+  const own = clientTlsCreds
+    ? { cert: Buffer.from(clientTlsCreds.cert), key: Buffer.from(clientTlsCreds.key) }
+    : {};
+  const tls = isTls ? { ca: Buffer.from(serverTlsCert), ...own } : {};
+  const transport = unaryTransport({
+    baseUrl: `${isTls ? 'https' : 'http'}://${host}:${port}`,
+    connect: buildConnector({ timeout: TIMEOUT_MS, allowH2: false, ...tls }),
+    defaultTimeoutMs: TIMEOUT_MS,
+    identify: async () => ({}),
+  });
+  const client = createClient(service, transport);
+  clients.set(name, client);
+  return client;
+}
+
+type Call = (
+  message: object,
+  options: object,
+) => Promise<{ readonly payload?: { readonly requestInfo?: object } }>;
+
+async function call(given: ClientRequest) {
+  const { method, requestMessages, requestHeaders, requestDelayMs, timeoutMs, cancel } = given;
+  const name = `${method.slice(0, 1).toLowerCase()}${method.slice(1)}`;
+  const [only] = requestMessages;
+  const message = only && anyUnpack(only, types);
+  if (!message) throw new Error('a case without a message');
+  const headers = new Headers();
+  for (const { name: header, value } of requestHeaders) for (const one of value) headers.append(header, one);
+  await pause(requestDelayMs);
+  const cancelled = new AbortController();
+  const { case: when, value } = cancel?.cancelTiming ?? {};
+  if (cancel) void pause(when === 'afterCloseSendMs' ? Number(value) : 0).then(() => cancelled.abort());
+  const metadata: { responseHeaders?: object[]; responseTrailers?: object[] } = {};
+  try {
+    const make = Reflect.get(clientOf(given), name) as Call;
+    const { payload } = await make(message, {
+      headers,
+      signal: cancelled.signal,
+      timeoutMs,
+      onHeader: (seen: Headers) => void Object.assign(metadata, { responseHeaders: toHeaders(seen) }),
+      onTrailer: (seen: Headers) => void Object.assign(metadata, { responseTrailers: toHeaders(seen) }),
+    });
+    if (timeoutMs === undefined && payload?.requestInfo)
+      Reflect.deleteProperty(payload.requestInfo, 'timeoutMs');
+    return { ...metadata, payloads: [payload ?? {}] };
+  } catch (thrown) {
+    const error = ConnectError.from(thrown);
+    const details = error.details.flatMap((detail) => ('type' in detail ? [packed(detail, timeoutMs)] : []));
+    const all = toHeaders(error.metadata);
+    const failure = { code: error.code, message: error.rawMessage, details };
+    // An error's metadata is headers and trailers together.
+    return { responseHeaders: all, responseTrailers: all, error: failure };
+  }
+}
+
+/** A detail as it came, without the deadline that the server echoes: our client sends one with every call. */
+function packed({ type, value }: { type: string; value: Uint8Array }, timeoutMs: number | undefined) {
+  const detail = { typeUrl: `type.googleapis.com/${type}`, value };
+  if (type !== requestInfo.typeName || timeoutMs !== undefined) return detail;
+  const info = fromBinary(requestInfo, value);
+  Reflect.deleteProperty(info, 'timeoutMs');
+  return anyPack(requestInfo, info);
+}
+
+async function answer(bytes: Uint8Array): Promise<void> {
+  const given = fromBinary(messageType('ClientCompatRequest'), bytes) as unknown as ClientRequest;
+  const result = await call(given).then(
+    (value) => ({ case: 'response', value }),
+    (error: unknown) => ({ case: 'error', value: { message: String(error) } }),
+  );
+  const response = create(responseType, { testName: given.testName, result });
+  process.stdout.write(framed(toBinary(responseType, response)));
+}
+
+const underWay = new Set<Promise<void>>();
+for await (const bytes of frames(process.stdin)) {
+  const one = answer(bytes).finally(() => underWay.delete(one));
+  underWay.add(one);
+  if (underWay.size >= CALLS) await Promise.race(underWay);
+}
+await Promise.all(underWay);
+process.exit(0);

@@ -1,0 +1,81 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  BUILD_MS,
+  CONFORMANCE,
+  canBeHad,
+  obtainConformance,
+} from '../../deploy/programs/obtain-conformance.ts';
+
+const run = promisify(execFile);
+/** Some 5,000 cases take two and a half minutes on two cores, and much longer while others work. */
+const RUN_MS = 900_000;
+/**
+ * Cases that may fail, each with its reason. These have 2 s for a call that waits and streams: on a busy machine they
+ * measure the machine. Should most of them fail, too few cases pass.
+ */
+const FLAKY = ['Deadline Propagation/**'];
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+/** Of 5,286; 224 of them have such deadlines. */
+const MIN_PASSED = 5_200;
+const here = (file: string) => join(import.meta.dirname, file);
+
+const runs = canBeHad() || process.env.CI === 'true';
+if (!runs) console.warn('skipped: "conformance", because there is no Go to build the suite with');
+const describeWithSuite = runs ? describe : describe.skip;
+
+/** Plays the suite against a program; resolves to how many cases passed, rejects with those that failed. */
+async function play(mode: 'server' | 'client', program: readonly string[]): Promise<number> {
+  const flaky = FLAKY.flatMap((cases) => ['--known-flaky', cases]);
+  const bounds = mode === 'server' ? ['--max-servers', '2', '--parallel', '8', ...flaky] : [];
+  const args = [
+    '--mode',
+    mode,
+    '--conf',
+    here(`${mode}.yaml`),
+    ...bounds,
+    '--',
+    process.execPath,
+    ...program,
+  ];
+  const options = { timeout: RUN_MS, maxBuffer: MAX_OUTPUT_BYTES };
+  const { stdout, stderr } = await run(CONFORMANCE, args, options).catch((error) => {
+    throw new Error(`${error.stdout}${error.stderr}` || error.message);
+  });
+  return Number(/(\d+) passed/.exec(`${stdout}${stderr}`)?.[1]);
+}
+
+describeWithSuite('Connect’s conformance suite', () => {
+  beforeAll(() => obtainConformance(), BUILD_MS);
+
+  it(
+    'passes with our client',
+    async () => {
+      expect(await play('client', [here('client.ts')])).toBeGreaterThanOrEqual(100);
+    },
+    RUN_MS,
+  );
+
+  it(
+    'passes with our server, by every protocol, codec and compression',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
+      const socket = join(folder, 'host');
+      const host = spawn(process.execPath, [here('server.ts'), socket], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      try {
+        await once(host.stdout, 'data');
+        expect(await play('server', [here('server-pipe.mjs'), socket])).toBeGreaterThan(MIN_PASSED);
+      } finally {
+        host.kill();
+        rmSync(folder, { recursive: true });
+      }
+    },
+    RUN_MS,
+  );
+});

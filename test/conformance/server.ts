@@ -1,0 +1,235 @@
+/**
+ * The servers that the suite tests: its service behind our RPC server, as services start it. All of them in one process,
+ * which listens on the given socket: the suite starts dozens, and gives each ten seconds.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import http2 from 'node:http2';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { create, fromBinary, setExtension, toBinary } from '@bufbuild/protobuf';
+import { anyPack, anyUnpack, MethodOptionsSchema } from '@bufbuild/protobuf/wkt';
+import { ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
+import { startRpcServer } from '@supplier/lib/rpc-server';
+import { createTestIssuer, freePort, startTestProcess } from '@supplier/lib/testing';
+import { AccessSchema, access } from '@supplier/proto/common/v1/options';
+import {
+  conformanceService,
+  type Failure,
+  framed,
+  frames,
+  messageType,
+  type Request,
+  type ResponseDefinition,
+  type ServerRequest,
+  toHeaders,
+  types,
+} from './contracts.ts';
+
+const NAME = 'account';
+const ROLE = 'staff:viewer';
+/** The suite opens as many connections as it likes. */
+const BOUNDS = { unprovenMs: 600_000, unproven: 5_000, unprovenPerAddress: 5_000, perAddress: 5_000 };
+
+const service = conformanceService();
+const requestInfo = messageType('ConformancePayload.RequestInfo');
+
+/** The suite knows no tokens and its contract no roles: every request is given one, and every method the other. */
+function admitAll(token: string): void {
+  for (const { proto } of service.methods) {
+    proto.options ??= create(MethodOptionsSchema);
+    setExtension(proto.options, access, create(AccessSchema, { roles: [ROLE] }));
+  }
+  const withToken =
+    <Answer>(handler: (request: IncomingMessage, response: ServerResponse) => Answer) =>
+    (request: IncomingMessage, response: ServerResponse) => {
+      request.headers.authorization ??= `Bearer ${token}`;
+      return handler(request, response);
+    };
+  for (const [module, name] of [
+    [http, 'createServer'],
+    [http2, 'createServer'],
+    [http2, 'createSecureServer'],
+  ] as const) {
+    const original = Reflect.get(module, name);
+    Reflect.set(module, name, (options: object, handler: Parameters<typeof withToken>[0]) =>
+      original(options, withToken(handler)),
+    );
+  }
+}
+
+function infoOf(context: HandlerContext, requests: Request[]) {
+  const timeoutMs = context.timeoutMs();
+  const query = [...new URL(context.url).searchParams].map(([name, value]) => ({ name, value: [value] }));
+  return create(requestInfo, {
+    requestHeaders: toHeaders(context.requestHeader),
+    requests: requests.map((request) => anyPack(typeOf(request), request)),
+    ...(timeoutMs === undefined ? {} : { timeoutMs: BigInt(Math.round(timeoutMs)) }),
+    ...(context.requestMethod === 'GET' ? { connectGetInfo: { queryParams: query } } : {}),
+  });
+}
+
+const typeOf = ({ $typeName }: Request) =>
+  messageType($typeName.replace(/^connectrpc\.conformance\.v1\./, ''));
+
+function errorOf({ code, message, details }: Failure, info?: ReturnType<typeof infoOf>): ConnectError {
+  const all = info ? [...details, anyPack(requestInfo, info)] : details;
+  const outgoing = all.map((packed) => {
+    const value = anyUnpack(packed, types);
+    const desc = value && types.getMessage(value.$typeName);
+    if (!desc) throw new Error(`the suite has no message ${packed.typeUrl}`);
+    return { desc, value };
+  });
+  return new ConnectError(message ?? '', code, undefined, outgoing);
+}
+
+function putHeaders(definition: ResponseDefinition | undefined, context: HandlerContext): void {
+  for (const { name, value } of definition?.responseHeaders ?? [])
+    for (const one of value) context.responseHeader.append(name, one);
+  for (const { name, value } of definition?.responseTrailers ?? [])
+    for (const one of value) context.responseTrailer.append(name, one);
+}
+
+async function one(
+  definition: ResponseDefinition | undefined,
+  requests: Request[],
+  context: HandlerContext,
+): Promise<object> {
+  putHeaders(definition, context);
+  const info = infoOf(context, requests);
+  await pause(definition?.responseDelayMs ?? 0);
+  const { case: kind, value } = definition?.response ?? {};
+  if (kind === 'error') throw errorOf(value as Failure, info);
+  return { payload: { requestInfo: info, ...(value ? { data: value as Uint8Array } : {}) } };
+}
+
+const unary = (request: Request, context: HandlerContext) =>
+  one(request.responseDefinition, [request], context);
+
+async function clientStream(messages: AsyncIterable<Request>, context: HandlerContext): Promise<object> {
+  const requests: Request[] = [];
+  for await (const request of messages) requests.push(request);
+  return one(requests[0]?.responseDefinition, requests, context);
+}
+
+async function* serverStream(request: Request, context: HandlerContext) {
+  const { responseDefinition: definition } = request;
+  putHeaders(definition, context);
+  yield* answers(definition, infoOf(context, [request]), 0);
+}
+
+async function* bidiStream(messages: AsyncIterable<Request>, context: HandlerContext) {
+  let definition: ResponseDefinition | undefined;
+  let requests: Request[] = [];
+  let sent = 0;
+  let isFirst = true;
+  let isFullDuplex = false;
+  for await (const request of messages) {
+    if (isFirst) {
+      isFirst = false;
+      definition = request.responseDefinition;
+      isFullDuplex = request.fullDuplex === true;
+      putHeaders(definition, context);
+    }
+    requests.push(request);
+    if (!isFullDuplex) continue;
+    const data = definition?.responseData[sent];
+    if (!data) break;
+    await pause(definition?.responseDelayMs ?? 0);
+    yield { payload: { requestInfo: infoOf(context, requests), data } };
+    sent += 1;
+    requests = [];
+  }
+  yield* answers(definition, infoOf(context, requests), sent);
+}
+
+async function* answers(
+  definition: ResponseDefinition | undefined,
+  info: ReturnType<typeof infoOf>,
+  sent: number,
+) {
+  if (!definition) return;
+  for (const [place, data] of definition.responseData.entries()) {
+    if (place < sent) continue;
+    await pause(definition.responseDelayMs);
+    yield { payload: { ...(place === 0 ? { requestInfo: info } : {}), data } };
+  }
+  if (definition.error)
+    throw errorOf(definition.error, definition.responseData.length === 0 ? info : undefined);
+}
+
+/** Starts a server; resolves to its port, and to what stops it. */
+async function serve(given: ServerRequest, issuersFile: string) {
+  const { useTls, serverCreds, clientTlsCert } = given;
+  const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
+  const file = (setting: string, content: Uint8Array) => {
+    const path = join(folder, setting);
+    writeFileSync(path, content, { mode: 0o600 });
+    return { setting, path };
+  };
+  const [port, other] = [await freePort(), await freePort()];
+  const rpc =
+    useTls && serverCreds
+      ? {
+          port,
+          privatePort: other,
+          identity: {
+            certificate: file('cert.pem', serverCreds.cert),
+            key: file('key.pem', serverCreds.key),
+          },
+          callerAuthorities: clientTlsCert.length > 0 ? file('ca.pem', clientTlsCert) : undefined,
+        }
+      : given.httpVersion === 1
+        ? { http1Port: port, h2cPort: other }
+        : { http1Port: other, h2cPort: port };
+  const config = {
+    host: '127.0.0.1',
+    rpc,
+    tls: {},
+    databaseUrl: '',
+    databasePool: 1,
+    nats: { url: '' },
+    events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
+    issuersFile,
+    serviceTokenDir: '',
+    keyRingFile: '',
+    logLevel: 'info',
+  };
+  const implementation = { unary, idempotentUnary: unary, clientStream, serverStream, bidiStream };
+  const server = startTestProcess(NAME);
+  await startRpcServer(server, {
+    config,
+    services: [service],
+    routes: (router: ConnectRouter) => router.service(service, implementation as object),
+    ready: async () => {},
+    connectionBounds: BOUNDS,
+    types,
+    ...(given.messageReceiveLimit > 0 ? { maxRequestBytes: given.messageReceiveLimit } : {}),
+  });
+  const stop = async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  };
+  return { port, stop };
+}
+
+const issuer = await createTestIssuer();
+process.once('exit', () => issuer.close());
+process.once('SIGTERM', () => process.exit(0));
+admitAll(await issuer.tokenOf('suite', ROLE, NAME, 3_000));
+
+/** One connection for each server that the suite starts, open as long as it wants that server. */
+const host = net.createServer(async (socket) => {
+  socket.on('error', () => {});
+  for await (const bytes of frames(socket)) {
+    const given = fromBinary(messageType('ServerCompatRequest'), bytes) as unknown as ServerRequest;
+    const { port, stop } = await serve(given, issuer.issuersFile);
+    socket.once('close', stop);
+    const pemCert = given.useTls && given.serverCreds ? { pemCert: given.serverCreds.cert } : {};
+    const response = messageType('ServerCompatResponse');
+    socket.write(framed(toBinary(response, create(response, { host: '127.0.0.1', port, ...pemCert }))));
+  }
+});
+host.listen(process.argv[2], () => console.log('listening'));
