@@ -4,4 +4,4 @@ export interface Area {
   readonly tests?: readonly string[];
 }
 
-export const areas: readonly Area[];
+export declare const areas: readonly Area[];
