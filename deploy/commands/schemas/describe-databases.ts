@@ -17,6 +17,7 @@ const LIBRARY_TABLES = [
   'services/lib/audit/audit.sql',
   'services/lib/audit/audit-verification.sql',
   'services/lib/approvals/approvals.sql',
+  'services/lib/idempotency/idempotency.sql',
 ] as const;
 
 export interface DatabaseDescriptions {

@@ -240,6 +240,17 @@ CREATE INDEX credential_account_id_created_at_idx ON credential USING btree (acc
 CREATE UNIQUE INDEX credential_public_id_key ON credential USING btree (public_id);
 CREATE TRIGGER credential_stays_revoked BEFORE UPDATE OF revoked_at ON credential FOR EACH ROW WHEN (old.revoked_at IS NOT NULL AND new.revoked_at IS DISTINCT FROM old.revoked_at) EXECUTE FUNCTION refuse_revival();
 
+CREATE TABLE idempotent_call (
+    key_sha256 bytea NOT NULL,
+    id uuid NOT NULL,
+    request_sha256 bytea NOT NULL,
+    answer bytea,
+    begun_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT idempotent_call_pkey PRIMARY KEY (key_sha256),
+    CONSTRAINT idempotent_call_digests_check CHECK (octet_length(key_sha256) = 32 AND octet_length(request_sha256) = 32)
+);
+CREATE INDEX idempotent_call_begun_at_idx ON idempotent_call USING btree (begun_at);
+
 CREATE TABLE inbox (
     consumer text NOT NULL,
     event_id uuid NOT NULL,

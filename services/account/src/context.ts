@@ -1,4 +1,5 @@
 import { type Approvals, type ApprovalsOptions, openApprovals } from '@supplier/lib/approvals';
+import { type IdempotentCalls, openIdempotentCalls } from '@supplier/lib/idempotency';
 import { openPool } from '@supplier/lib/postgres';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
@@ -17,6 +18,7 @@ export interface Context {
   readonly clock: Clock;
   readonly wakes: Wakes<RelayWake>;
   readonly approvals: Approvals<Transaction>;
+  readonly idempotent: IdempotentCalls<Transaction>;
   /** First part of every credential. */
   readonly credentialPrefix: string;
 }
@@ -43,6 +45,7 @@ export function createContext(
     wakes,
     approvals:
       overrides.approvals ?? openApprovals({ pool, transact, clock, fourEyes, acts: APPROVABLE_ACTS }),
+    idempotent: overrides.idempotent ?? openIdempotentCalls({ pool, transact }),
     credentialPrefix: overrides.credentialPrefix ?? config.credentialPrefix,
   };
 }

@@ -1,4 +1,5 @@
 import { connectBus, STREAMS } from '@supplier/lib/event-bus';
+import { forgetOldCalls } from '@supplier/lib/idempotency';
 import { serve } from '@supplier/lib/service';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { startSweepers } from '@supplier/lib/sweepers';
@@ -22,7 +23,7 @@ runProcess('account', async (process) => {
     stream: STREAMS.account,
     start(relay) {
       context.wakes.connect({ relay: relay.wake });
-      startSweepers(process, [takeOverDueTerms], context);
+      startSweepers(process, [takeOverDueTerms, forgetOldCalls], context);
     },
     services: [AccountService, ApprovalService],
     routes: routes(context),

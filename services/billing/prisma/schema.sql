@@ -217,6 +217,17 @@ CREATE TABLE failed_event (
 CREATE INDEX failed_event_aggregate_idx ON failed_event USING btree (consumer, aggregate_id);
 CREATE INDEX failed_event_due_idx ON failed_event USING btree (consumer, type, due_at) WHERE parked_at IS NULL;
 
+CREATE TABLE idempotent_call (
+    key_sha256 bytea NOT NULL,
+    id uuid NOT NULL,
+    request_sha256 bytea NOT NULL,
+    answer bytea,
+    begun_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT idempotent_call_pkey PRIMARY KEY (key_sha256),
+    CONSTRAINT idempotent_call_digests_check CHECK (octet_length(key_sha256) = 32 AND octet_length(request_sha256) = 32)
+);
+CREATE INDEX idempotent_call_begun_at_idx ON idempotent_call USING btree (begun_at);
+
 CREATE TABLE inbox (
     consumer text NOT NULL,
     event_id uuid NOT NULL,

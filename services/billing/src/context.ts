@@ -1,5 +1,6 @@
 import { type AccountQueries, accountClient } from '@supplier/lib/account-client';
-import { openPool } from '@supplier/lib/postgres';
+import { type IdempotentCalls, openIdempotentCalls } from '@supplier/lib/idempotency';
+import { inTransaction, openPool } from '@supplier/lib/postgres';
 import { rpcAccess } from '@supplier/lib/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
@@ -18,6 +19,7 @@ export interface Context extends AccountQueries, SubmissionQueries {
   /** The same database, for what is not hot. */
   readonly db: Database;
   readonly wakes: Wakes<RelayWake>;
+  readonly idempotent: IdempotentCalls<pg.PoolClient>;
 }
 
 /** The handlers of the service, by RPC. */
@@ -36,6 +38,7 @@ export function createContext(
     pool,
     db: openDatabase(pool),
     wakes: relayWakes(),
+    idempotent: openIdempotentCalls({ pool, transact: (work) => inTransaction(pool, work) }),
     ...accountClient(config.accountUrl, access),
     ...submissionClient(config.submissionUrl, access),
     ...overrides,

@@ -1,10 +1,11 @@
 import { connectBus, STREAMS, SUBSCRIPTIONS } from '@supplier/lib/event-bus';
+import { forgetOldCalls } from '@supplier/lib/idempotency';
 import { serve } from '@supplier/lib/service';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { startSweepers } from '@supplier/lib/sweepers';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { readConfig } from './config.ts';
-import { createContext } from './context.ts';
+import { type Context, createContext } from './context.ts';
 import { applySubmissionEvents } from './events/apply-submission-events.ts';
 import { SUBMISSION_EVENTS } from './events/read-lead-event.ts';
 import { compareLedger } from './reconciliation/compare-ledger.ts';
@@ -24,7 +25,7 @@ runProcess('billing', async (process) => {
     stream: STREAMS.billing,
     start(relay) {
       context.wakes.connect({ relay: relay.wake });
-      startSweepers(process, [foldValue], context);
+      startSweepers<Context>(process, [foldValue, forgetOldCalls], context);
     },
     consumes: {
       ...SUBSCRIPTIONS.billing,

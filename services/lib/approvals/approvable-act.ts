@@ -46,7 +46,7 @@ export interface ApprovableAct<Session> {
   readonly action: string;
   /** Whether a caller may do it by role. */
   isFor(caller: Pick<Caller, 'roles'>): boolean;
-  /** The act that a request asks for, without the approval that it names. Throws what the act itself would throw. */
+  /** The act that a request asks for, without the approval and the idempotency key that it names. Throws what the act itself would throw. */
   asked(session: Session, request: unknown, now: Date): Promise<AskedAct>;
   /** The request that a person has written as JSON. Throws VALIDATION_ERROR. */
   requestOf(json: string): unknown;
@@ -72,7 +72,7 @@ export function approvableAct<Input extends DescMessage, Session>(
   const { input, name: action } = method;
   const roles = getOption(method as never, access).roles;
   const plain = (request: MessageShape<Input>) =>
-    create(input, { ...request, approvalId: '' } as never) as MessageShape<Input>;
+    create(input, { ...request, approvalId: '', idempotencyKey: '' } as never) as MessageShape<Input>;
   return {
     action,
     isFor: (caller) => caller.roles.some((role) => roles.includes(role)),

@@ -16,6 +16,7 @@ const SHARED: Grants = {
   audit_unsealed: 'SELECT, DELETE',
   audit_verification: 'SELECT, INSERT',
   failed_event: 'SELECT, INSERT, UPDATE, DELETE',
+  idempotent_call: 'SELECT, INSERT, UPDATE, DELETE',
   inbox: 'SELECT, INSERT',
   outbox: 'SELECT, INSERT, UPDATE, DELETE',
   outbox_refill: 'SELECT, INSERT, UPDATE, DELETE',

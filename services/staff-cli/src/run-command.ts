@@ -1,5 +1,6 @@
 import { type DescMethod, fromJson, type JsonObject, type Message } from '@bufbuild/protobuf';
 import { askApproval } from './ask-approval.ts';
+import { callOnce } from './calls/call-once.ts';
 import type { Caller } from './calls/caller.ts';
 import { allPages, isPaged, nextPageToken } from './calls/paging.ts';
 import type { Wait } from './calls/wait.ts';
@@ -85,7 +86,7 @@ export async function runCommand(
           else await write([message]);
         return;
       }
-      const { answer, note } = await call(method, request, asked, target);
+      const { answer, note } = await call(method, request, asked, target, surroundings);
       let shown = answer;
       const see = (now: Message) => {
         if (now.$typeName === method.output.typeName) shown = now;
@@ -199,9 +200,10 @@ async function call(
   request: Message,
   { all }: CallFlags,
   caller: Pick<Caller, 'unary'>,
+  surroundings: Surroundings,
 ): Promise<{ answer: Message; note?: string }> {
   const { input, output } = method;
-  if (!isPaged(input, output)) return { answer: await caller.unary(method, request) };
+  if (!isPaged(input, output)) return { answer: await callOnce(method, request, caller, surroundings) };
   const ask = (one: Message) => caller.unary(method, one);
   const answer = all ? await allPages(input, output, request, ask) : await ask(request);
   const token = nextPageToken(output, answer);

@@ -1,5 +1,6 @@
 import { type AccountQueries, accountClient } from '@supplier/lib/account-client';
 import { KeyRing } from '@supplier/lib/crypto';
+import { type IdempotentCalls, openIdempotentCalls } from '@supplier/lib/idempotency';
 import type { EndpointId } from '@supplier/lib/ids';
 import type { Logger } from '@supplier/lib/log';
 import { type DatabaseClock, databaseClock, openPool, type PoolOptions } from '@supplier/lib/postgres';
@@ -11,7 +12,7 @@ import { createWakes, type RelayWake, type Wakes } from '@supplier/lib/wakeable'
 import type { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Pool } from 'pg';
 import type { WebhookConfig } from './config.ts';
-import { type Database, openDatabase } from './db/database.ts';
+import { type Database, inTransaction, openDatabase, type Transaction } from './db/database.ts';
 import { NO_PLACES, type Places } from './db/queue.ts';
 import { type AddressPolicy, addressPolicy } from './domain/address-policy.ts';
 import { type EventCounts, eventCounts } from './event-counts.ts';
@@ -46,6 +47,7 @@ export interface Context extends AccountQueries, SubmissionQueries, EventCounts 
   readonly policy: AddressPolicy;
   readonly wakes: Wakes<WakeTargets>;
   readonly preflight: Preflight;
+  readonly idempotent: IdempotentCalls<Transaction>;
   /** How many published changes this service has not consumed yet; undefined while NATS does not say. */
   readonly readLag: () => Promise<number | undefined>;
   /** How long a delivery may wait for its disabled endpoint, in milliseconds. */
@@ -78,8 +80,10 @@ export function createContext(
   const wakes =
     overrides.wakes ?? createWakes<WakeTargets>({ relay() {}, delivery() {}, reserve: () => NO_PLACES });
   const access = rpcAccess(config, process.log);
+  const db = overrides.db ?? openDatabase(pool, wakes.relay);
   return {
-    db: openDatabase(pool, wakes.relay),
+    db,
+    idempotent: openIdempotentCalls({ pool, transact: (work) => inTransaction(db, work) }),
     pool,
     intakePool: open({ purpose: 'changes', max: INTAKE_CONNECTIONS }),
     deliveryPool: open({ purpose: 'deliveries', max: DELIVERY_CONNECTIONS }),

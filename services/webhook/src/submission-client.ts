@@ -27,13 +27,14 @@ export interface SubmissionQueries {
   readonly ownerOf: (submissionId: SubmissionId) => Promise<SubmissionOwner | undefined>;
   /**
    * Makes it emit the present status of a submission again, within two seconds or not at all; undefined for an unknown
-   * one.
+   * one. A repeated call with the same key emits nothing, and resolves to the first event.
    */
   readonly restate: (
     submissionId: SubmissionId,
     reason: 'test' | 'redelivery',
     /** The person who asked for it, for the audit log there; none where this service acts by itself. */
     by?: AuditActor,
+    key?: string,
   ) => Promise<Restatement | undefined>;
   /** The changes of a span of time, page by page. */
   readonly listChanges: ListChanges;
@@ -73,10 +74,13 @@ export function submissionQueries(submissions: Client<typeof SubmissionService>)
     },
     ownerOf: (submissionId) =>
       submissions.getSubmissionOwner({ submissionId }, callOptions()).then(readOwner, unlessUnknown),
-    restate: (submissionId, reason, by) =>
+    restate: (submissionId, reason, by, idempotencyKey) =>
       submissions
         .restateSubmission(
-          { submissionId, reason: REASONS[reason], ...(by && { requester: requesterOf(by) }) },
+          {
+            ...{ submissionId, reason: REASONS[reason], ...(by && { requester: requesterOf(by) }) },
+            ...(idempotencyKey && { idempotencyKey }),
+          },
           { ...callOptions(), timeoutMs: RESTATE_TIMEOUT_MS },
         )
         .then(readRestatement, unlessUnknown),

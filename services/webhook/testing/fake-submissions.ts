@@ -18,19 +18,25 @@ export interface FakeSubmissions extends Pick<SubmissionQueries, 'ownerOf' | 're
   }[];
   /** Called before anything is restated; throw to play an outage. */
   before: (submissionId: SubmissionId) => Promise<void>;
+  /** Called once the event has arrived; throw to play an answer that is lost. */
+  after: (submissionId: SubmissionId) => Promise<void>;
 }
 
 export function fakeSubmissions(service: TestService): FakeSubmissions {
   const latest = new Map<SubmissionId, number>();
+  const answers = new Map<string, Restatement>();
   const fake: FakeSubmissions = {
     owners: new Map(),
     restated: [],
     before: async () => {},
+    after: async () => {},
     ownerOf: async (submissionId) => fake.owners.get(submissionId),
-    async restate(submissionId, reason, by): Promise<Restatement | undefined> {
+    async restate(submissionId, reason, by, key): Promise<Restatement | undefined> {
       const owner = fake.owners.get(submissionId);
       if (!owner) return undefined;
       await fake.before(submissionId);
+      const answered = key && answers.get(`${key} ${submissionId}`);
+      if (answered) return answered;
       const time = Math.max(service.clock.now().getTime(), (latest.get(submissionId) ?? 0) + 1);
       latest.set(submissionId, time);
       const change = statusChanged({
@@ -41,8 +47,11 @@ export function fakeSubmissions(service: TestService): FakeSubmissions {
         change: reason === 'test' ? StatusChange.TEST : StatusChange.REDELIVERY,
       });
       fake.restated.push({ submissionId, eventId: change.eventId, reason, by: by?.actor });
+      const answer = { eventId: change.eventId, occurredAt: new Date(time) };
+      if (key) answers.set(`${key} ${submissionId}`, answer);
       await consume(service.context, change);
-      return { eventId: change.eventId, occurredAt: new Date(time) };
+      await fake.after(submissionId);
+      return answer;
     },
   };
   return fake;

@@ -5,19 +5,18 @@ import { AccountSchema, AccountState } from '@supplier/proto/account/v1/account'
 import type { Context, Rpcs } from '../context.ts';
 import { insertAccount } from '../db/account.ts';
 import { appendAccountChanged } from '../db/account-events.ts';
-import { inTransaction } from '../db/database.ts';
 import type { Account } from '../domain/account.ts';
 import { accountMessage } from '../messages/account-message.ts';
 import { requestedSettings } from '../requests/requested-settings.ts';
 
-/** Opens an active account at revision 1. Throws VALIDATION_ERROR when the terms or permissions are inconsistent. */
-export function createAccount({ db, clock }: Context): Rpcs['createAccount'] {
-  return async ({ name, permittedScopes, terms, limits }, call) => {
+/** Opens an active account at revision 1, once for an idempotency key. Throws VALIDATION_ERROR when the terms or permissions are inconsistent. */
+export function createAccount({ clock, idempotent }: Context): Rpcs['createAccount'] {
+  return idempotent.once(async ({ name, permittedScopes, terms, limits }, call, act) => {
     const now = clock.now();
     const settings = requestedSettings({ state: AccountState.ACTIVE, permittedScopes, terms, limits });
     const account: Account = { ...settings, id: newId<AccountId>(), name, revision: 1n };
     const answer = accountMessage(account);
-    await inTransaction(db, async (tx) => {
+    return act(async (tx) => {
       await insertAccount(tx, account, now);
       await appendAccountChanged(tx, account.id, account.revision, now);
       await appendAudit(
@@ -29,7 +28,7 @@ export function createAccount({ db, clock }: Context): Rpcs['createAccount'] {
           after: toJson(AccountSchema, answer),
         }),
       );
+      return answer;
     });
-    return answer;
-  };
+  });
 }

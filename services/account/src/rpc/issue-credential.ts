@@ -1,13 +1,12 @@
-import { create, type JsonObject, toJson } from '@bufbuild/protobuf';
+import { type JsonObject, toJson } from '@bufbuild/protobuf';
 import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import { generateCredential, hashSecret } from '@supplier/lib/credential';
 import { type CredentialId, newId } from '@supplier/lib/ids';
-import { CredentialSchema, IssueCredentialResponseSchema } from '@supplier/proto/account/v1/account';
+import { CredentialSchema } from '@supplier/proto/account/v1/account';
 import { ISSUE_CREDENTIAL } from '../approvable-acts.ts';
 import type { Context, Rpcs } from '../context.ts';
 import { lockPermittedScopes } from '../db/account.ts';
 import { insertCredential } from '../db/credential.ts';
-import { inTransaction } from '../db/database.ts';
 import type { Credential } from '../domain/account.ts';
 import { credentialViolations } from '../domain/credential-violations.ts';
 import { credentialMessage } from '../messages/credential-message.ts';
@@ -15,18 +14,19 @@ import { invalid, unknownAccount } from '../requests/refusals.ts';
 import { requestedCredential } from '../requests/requested-credential.ts';
 
 /**
- * Issues a credential whose secret is in the answer and nowhere else. Throws NOT_FOUND, or VALIDATION_ERROR for scopes
+ * Issues a credential whose secret is in the answer and nowhere else: a call repeated with the same idempotency key is
+ * answered without it, and needs no other approval. Throws NOT_FOUND, or VALIDATION_ERROR for scopes
  * that repeat or exceed the account's and for an expiry that is not in the future. One for production takes two people:
  * WRONG_STATE without an approval of exactly this, where SSS_FOUR_EYES is required. The account's revision stays: no
  * cache has this credential yet. Implements docs/contract.md, section 4.
  */
 export function issueCredential({
-  db,
   clock,
   credentialPrefix,
   approvals,
+  idempotent,
 }: Context): Rpcs['issueCredential'] {
-  return async (request, call) => {
+  return idempotent.once(async (request, call, act) => {
     const now = clock.now();
     const requested = requestedCredential(request);
     const secrets = generateCredential(
@@ -42,7 +42,7 @@ export function issueCredential({
       revokedAt: null,
     };
     const answer = credentialMessage(credential);
-    await inTransaction(db, async (tx) => {
+    await act(async (tx) => {
       const permitted = await lockPermittedScopes(tx, requested.accountId);
       if (!permitted) throw unknownAccount();
       const violations = credentialViolations(requested, permitted, now);
@@ -58,7 +58,8 @@ export function issueCredential({
           after: { ...(toJson(CredentialSchema, answer) as JsonObject), ...(approvalId && { approvalId }) },
         }),
       );
+      return { credential: answer, secretAlreadyShown: true };
     });
-    return create(IssueCredentialResponseSchema, { credential: answer, bearer });
-  };
+    return { credential: answer, bearer };
+  });
 }

@@ -1,6 +1,5 @@
 import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { AccountId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
 import { invalid, requestedId } from '@supplier/lib/refusal';
 import { formatTimestamp, toDate } from '@supplier/lib/time';
 import type { SetPriceRequest } from '@supplier/proto/billing/v1/prices';
@@ -14,16 +13,17 @@ import { unknownAccount, wrongState } from '../requests/refusals.ts';
 
 /**
  * Sets what a lead costs from a time on and prices the lines that it covers and that have no price, while nobody enters
- * any. A price that holds at that time already is answered as it is. VALIDATION_ERROR for a time more than 366 days ahead,
+ * any. A price that holds at that time already is answered as it is, and a
+ * call repeated with the same idempotency key as before. VALIDATION_ERROR for a time more than 366 days ahead,
  * NOT_FOUND for an unknown account, SERVICE_UNAVAILABLE while the account service is, WRONG_STATE where a line's price or a
  * closed month would change. Implements docs/contract.md, section 6.
  */
-export function setPrice({ pool, clock, accountExists }: Context): Rpcs['setPrice'] {
-  return async (request, call) => {
+export function setPrice({ clock, accountExists, idempotent }: Context): Rpcs['setPrice'] {
+  return idempotent.once(async (request, call, act) => {
     const price = requestedPrice(request, clock.now());
     const { accountId, setAt } = price;
     if (!(await accountExists(accountId))) throw unknownAccount();
-    return inTransaction(pool, async (tx) => {
+    return act(async (tx) => {
       await holdLedger(tx, accountId);
       const inEffect = await findPriceInEffect(tx, price);
       if (inEffect?.pence === price.pence) return { price: priceMessage(inEffect), linesPriced: 0 };
@@ -36,7 +36,7 @@ export function setPrice({ pool, clock, accountExists }: Context): Rpcs['setPric
       await appendAudit(tx, auditEntry(call, { at: setAt, target: accountId, accountId, after }));
       return { price: priceMessage(set.price), linesPriced: set.linesPriced };
     });
-  };
+  });
 }
 
 function requestedPrice(request: SetPriceRequest, now: Date): Price {

@@ -1,5 +1,9 @@
 import type { Message } from '@bufbuild/protobuf';
-import { AccountService, AccountState } from '@supplier/proto/account/v1/account';
+import {
+  AccountService,
+  AccountState,
+  type IssueCredentialResponse,
+} from '@supplier/proto/account/v1/account';
 import { type Declaration, declare } from './declaration.ts';
 
 const rpc = AccountService.method;
@@ -61,6 +65,10 @@ export const accountCommands: readonly Declaration[] = [
     flags: { approval_id: 'approval' },
     notes:
       'The answer is the only place where the secret is ever shown. One for production takes two people: --ask-approval asks, --approval uses what was approved. State --expires-at as a time then, and not as a span.',
+    answersNo: (answer) =>
+      (answer as IssueCredentialResponse).secretAlreadyShown
+        ? 'the secret was in an earlier answer and is kept nowhere: if nobody has it, revoke the credential and issue another'
+        : undefined,
     example: '01998c1e-7d5c-7000-8000-000000000001 --environment sandbox --scopes create:application,read',
   }),
   declare('credentials list', rpc.listCredentials, {

@@ -1,4 +1,8 @@
-import { type PreflightEndpointResponse, WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import {
+  type CreateEndpointResponse,
+  type PreflightEndpointResponse,
+  WebhookService,
+} from '@supplier/proto/webhook/v1/webhook';
 import { untilEventIsSettled } from '../calls/wait.ts';
 import { type Declaration, declare } from './declaration.ts';
 
@@ -11,6 +15,10 @@ export const webhookCommands: readonly Declaration[] = [
     given: ['account_id'],
     notes:
       'The answer and that of `rotate-secret` are the only places where the signing secret is ever shown.',
+    answersNo: (answer) =>
+      (answer as CreateEndpointResponse).secretAlreadyShown
+        ? 'the secret was in an earlier answer and is kept nowhere: if nobody has it, replace it with `sss endpoints rotate-secret`'
+        : undefined,
     example: `${OF} --url https://broker.example/webhooks`,
   }),
   declare('endpoints list', rpc.listEndpoints, {

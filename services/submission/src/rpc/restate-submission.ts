@@ -8,13 +8,15 @@ import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { type Requester, RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import type { Context, Rpcs } from '../context.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';
+import { findRestatement } from '../db/restatements.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import { restate } from '../domain/transitions.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
 
 /**
  * Emits the state of a submission again, in an event like that of a change, with a later time than every one before.
- * Changes nothing but that time. Implements docs/contract.md, section 7.
+ * Changes nothing but that time. A call repeated with the same idempotency key emits nothing: its audit entry, in the
+ * transaction of the event, says which event that was. Implements docs/contract.md, section 7.
  */
 export function restateSubmission(context: Context): Rpcs['restateSubmission'] {
   return async (request, call) => {
@@ -22,6 +24,9 @@ export function restateSubmission(context: Context): Rpcs['restateSubmission'] {
     const restated = await inTransaction(context.pool, async (tx) => {
       const row = await lockLead(tx, request.submissionId.toLowerCase() as SubmissionId);
       if (!row) throw submissionNotFound();
+      const { idempotencyKey } = request;
+      const earlier = idempotencyKey && (await findRestatement(tx, row.id, idempotencyKey));
+      if (earlier) return { eventId: earlier.eventId, occurredAt: toTimestamp(earlier.occurredAt) };
       const lead = restate(leadOf(row), change, context.clock.now());
       const [eventId] = saveLeads(tx, context.keyRing, [lead]);
       if (!eventId) throw new Error('invariant violated: a restatement has no event');
@@ -31,7 +36,10 @@ export function restateSubmission(context: Context): Rpcs['restateSubmission'] {
           at: context.clock.now(),
           target: row.id,
           accountId: row.account_id,
-          after: { reason: RestatementReason[request.reason] },
+          after: {
+            reason: RestatementReason[request.reason],
+            ...(idempotencyKey && { idempotencyKey, eventId, occurredAt: lead.state.changedAt }),
+          },
         }),
       );
       return { eventId, occurredAt: toTimestamp(lead.state.changedAt) };

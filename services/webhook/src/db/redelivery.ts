@@ -1,5 +1,5 @@
 import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
-import type { Database } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 
 /** How long a redelivery may hold its lock, in milliseconds, and how long it may wait for a connection. */
 const HELD_MS = 9_000;
@@ -52,8 +52,8 @@ export interface Replacement {
  * Marks every earlier event of the submission that did not arrive, oldest first, and returns them. None if the endpoint
  * was not active at the time of the replacement, which is then dropped and replaces nothing.
  */
-export async function markRedelivered(db: Database, replacement: Replacement): Promise<EventId[]> {
-  const rows = await db.$queryRaw<{ id: string; occurred_at: Date }[]>`
+export async function markRedelivered(tx: Transaction, replacement: Replacement): Promise<EventId[]> {
+  const rows = await tx.$queryRaw<{ id: string; occurred_at: Date }[]>`
     UPDATE "event" SET "redelivered_as" = ${replacement.eventId}::uuid
      WHERE "submission_id" = ${replacement.submissionId}::uuid AND "endpoint_id" = ${replacement.endpointId}::uuid
        AND "occurred_at" < ${replacement.occurredAt}::timestamptz

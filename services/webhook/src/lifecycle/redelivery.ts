@@ -5,32 +5,45 @@ import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import type { RedeliverySchema } from '@supplier/proto/webhook/v1/redelivery';
 import type { Context } from '../context.ts';
+import { inTransaction, type Transaction } from '../db/database.ts';
 import { markRedelivered, tryRedelivery } from '../db/redelivery.ts';
 
 export type Redelivery = Exclude<MessageInitShape<typeof RedeliverySchema>, { $typeName: string }>;
 
+/** The call for which a submission is redelivered; none where the service acts by itself. */
+export interface RedeliveryCall {
+  /** The person who asked for it. */
+  readonly by?: AuditActor;
+  /** The same in each repeated call. */
+  readonly key?: string | undefined;
+  /** Runs in the transaction of the marks. */
+  readonly end?: (redelivery: Redelivery, tx: Transaction) => Promise<unknown>;
+}
+
 /**
  * Makes the submission service emit the present state of a submission again, and marks all of its events that did not
  * arrive as replaced by the new one. The new event is committed first: a call that is interrupted in between leaves the
- * old ones unmarked, and a repeated call emits the present state again, which is harmless. The other order could lose
- * it. `by` is the person who asked for it. Throws WRONG_STATE, with nothing marked, when the endpoint was disabled by the time of the new event.
+ * old ones unmarked, and a repeated call emits the present state again, which is harmless, or gets the same event with the
+ * same key. The other order could lose it. Throws WRONG_STATE, with nothing marked, when the endpoint was disabled by
+ * the time of the new event.
  */
 export async function redeliverSubmission(
   { db, restate }: Pick<Context, 'db' | 'restate'>,
   submissionId: SubmissionId,
   endpointId: EndpointId,
-  by?: AuditActor,
+  { by, key, end }: RedeliveryCall = {},
 ): Promise<Redelivery> {
-  const restated = await restate(submissionId, 'redelivery', by);
+  const restated = await restate(submissionId, 'redelivery', by, key);
   if (!restated) throw new Error('invariant violated: no submission for an event on record');
-  const redeliveredEventIds = await markRedelivered(db, { ...restated, submissionId, endpointId });
-  if (redeliveredEventIds.length === 0) throw disabledMeanwhile();
-  return {
-    submissionId,
-    eventId: restated.eventId,
-    occurredAt: toTimestamp(restated.occurredAt),
-    redeliveredEventIds,
-  };
+  return inTransaction(db, async (tx) => {
+    const redeliveredEventIds = await markRedelivered(tx, { ...restated, submissionId, endpointId });
+    if (redeliveredEventIds.length === 0) throw disabledMeanwhile();
+    const { eventId } = restated;
+    const occurredAt = toTimestamp(restated.occurredAt);
+    const redelivery = { submissionId, eventId, occurredAt, redeliveredEventIds };
+    await end?.(redelivery, tx);
+    return redelivery;
+  });
 }
 
 /** Each holds a connection to the database, and most of the pool must be left for other calls. */

@@ -2,7 +2,6 @@ import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import { type AccountId, type EndpointId, newId } from '@supplier/lib/ids';
 import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import type { Context, Rpcs } from '../context.ts';
-import { inTransaction } from '../db/database.ts';
 import { findEndpoint, insertEndpoint } from '../db/endpoints.ts';
 import { lockActivity } from '../db/locks.ts';
 import { secretAad } from '../domain/associated-data.ts';
@@ -13,13 +12,13 @@ import { requestedEnvironment } from '../requests/environment.ts';
 
 /**
  * Creates the one endpoint of an account and environment, active at once. Its secret is in this answer and, sealed, in
- * the database. Throws VALIDATION_ERROR for a URL that events may not be sent to, NOT_FOUND for an unknown account,
+ * the database: a call repeated with the same idempotency key is answered without it. Throws VALIDATION_ERROR for a URL that events may not be sent to, NOT_FOUND for an unknown account,
  * SERVICE_UNAVAILABLE while the account service is unavailable, ALREADY_EXISTS for a second endpoint. Implements
  * docs/contract.md, section 7.
  */
 export function createEndpoint(context: Context): Rpcs['createEndpoint'] {
-  const { db, clock, keyRing, policy, accountExists } = context;
-  return async (request, call) => {
+  const { clock, keyRing, policy, accountExists, idempotent } = context;
+  return idempotent.once(async (request, call, act) => {
     const accountId = requestedId<AccountId>('account_id', request.accountId);
     const environment = requestedEnvironment(request.environment);
     const check = checkEndpointUrl(request.url, policy);
@@ -31,7 +30,7 @@ export function createEndpoint(context: Context): Rpcs['createEndpoint'] {
     const keyFingerprint = fingerprintOf(signingSecret);
     const sealedSecret = keyRing.seal(Buffer.from(signingSecret), secretAad(endpointId));
 
-    const endpoint = await inTransaction(db, async (tx) => {
+    const { endpoint } = await act(async (tx) => {
       await lockActivity(tx, accountId, environment);
       if (await findEndpoint(tx, accountId, environment)) throw secondEndpoint();
       const now = clock.now();
@@ -45,10 +44,11 @@ export function createEndpoint(context: Context): Rpcs['createEndpoint'] {
         }),
       );
       const created = { endpointId, accountId, environment, url: check.url, sealedSecret, keyFingerprint };
-      return insertEndpoint(tx, { ...created, createdAt: now });
+      const inserted = await insertEndpoint(tx, { ...created, createdAt: now });
+      return { endpoint: endpointMessage(inserted), secretAlreadyShown: true };
     });
-    return { endpoint: endpointMessage(endpoint), signingSecret };
-  };
+    return { endpoint, signingSecret };
+  });
 }
 
 function unknownAccount() {

@@ -2,7 +2,6 @@ import { actorOf, appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { EventId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import type { Context, Rpcs } from '../context.ts';
-import { inTransaction } from '../db/database.ts';
 import { findEndpoint } from '../db/endpoints.ts';
 import { type EventRecord, findEvent } from '../db/read-events.ts';
 import { type InRedeliveryTurn, redeliverSubmission } from '../lifecycle/redelivery.ts';
@@ -11,19 +10,20 @@ import { noEvent, refuseUnlessActive } from '../requests/refusals.ts';
 /**
  * Delivers the present state of the submission of an exhausted or expired event as a new event, which replaces all
  * events of that submission that did not arrive. A call that is interrupted between the new event and the marking may
- * be repeated: the supplier then gets the present state again. NOT_FOUND for an unknown event, WRONG_STATE for one that
+ * be repeated: the supplier then gets the present state again, unless both calls have the same idempotency key. NOT_FOUND for an unknown event, WRONG_STATE for one that
  * needs no redelivery or whose endpoint is not active, SERVICE_UNAVAILABLE while another redelivery of the endpoint
  * runs. Implements docs/contract.md, section 7.
  */
 export function redeliverEvent(context: Context, inTurn: InRedeliveryTurn): Rpcs['redeliverEvent'] {
-  const { db, clock } = context;
-  return async (request, call) => {
+  const { db, clock, idempotent } = context;
+  return idempotent.resumable(async (request, call, act) => {
     const eventId = requestedId<EventId>('event_id', request.eventId);
-    const { endpointId } = redeliverable(await findEvent(db, eventId));
+    const event = redeliverable(await findEvent(db, eventId));
+    const { endpointId, submissionId } = event;
     const redelivery = await inTurn(endpointId, async () => {
-      const { submissionId } = await inTransaction(db, async (tx) => {
+      await act.begin(async (tx) => {
         // Checked again, since another redelivery may have come first.
-        const event = redeliverable(await findEvent(tx, eventId));
+        redeliverable(await findEvent(tx, eventId));
         refuseUnlessActive(await findEndpoint(tx, event.accountId, event.environment));
         await appendAudit(
           tx,
@@ -34,12 +34,14 @@ export function redeliverEvent(context: Context, inTurn: InRedeliveryTurn): Rpcs
             after: { eventId, submissionId: event.submissionId, environment: event.environment, endpointId },
           }),
         );
-        return event;
       });
-      return redeliverSubmission(context, submissionId, endpointId, actorOf(call));
+      return redeliverSubmission(context, submissionId, endpointId, {
+        ...{ by: actorOf(call), key: act.id() },
+        end: (done, tx) => act.end({ redelivery: done }, tx),
+      });
     });
     return { redelivery };
-  };
+  });
 }
 
 /** Returns the event if it has not arrived and nothing replaces it; otherwise throws the reason. */

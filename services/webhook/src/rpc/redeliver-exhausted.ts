@@ -1,10 +1,10 @@
 import { actorOf, appendAudit, auditEntry } from '@supplier/lib/audit';
-import type { AccountId, EndpointId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, SubmissionId } from '@supplier/lib/ids';
 import { invalid, requestedId } from '@supplier/lib/refusal';
 import type { RpcCall } from '@supplier/lib/rpc-server';
 import { formatTimestamp, toDate } from '@supplier/lib/time';
 import type { Context, Rpcs } from '../context.ts';
-import { inTransaction } from '../db/database.ts';
+import type { Transaction } from '../db/database.ts';
 import { type EndpointRecord, findEndpoint } from '../db/endpoints.ts';
 import { findUndelivered } from '../db/redelivery.ts';
 import { type InRedeliveryTurn, type Redelivery, redeliverSubmission } from '../lifecycle/redelivery.ts';
@@ -21,13 +21,14 @@ const BUDGET_MS = 2_000;
  * Redelivers every submission with an event of the endpoint that was exhausted or expired at or after a time and that
  * nothing replaces, longest settled first: one new event for each, however many it replaces. At most 200 in a call,
  * fewer when they take longer than two seconds; `more` means: call again. When one fails, finished ones stay marked,
- * nothing more is begun, and the call fails: a repeated call continues where it stopped. NOT_FOUND without an endpoint,
+ * nothing more is begun, and the call fails: a repeated call continues where it stopped, with
+ * the same idempotency key without a second event for any submission. NOT_FOUND without an endpoint,
  * WRONG_STATE while it is disabled, SERVICE_UNAVAILABLE while another redelivery of it runs. Implements
  * docs/contract.md, section 7.
  */
 export function redeliverExhausted(context: Context, inTurn: InRedeliveryTurn): Rpcs['redeliverExhausted'] {
-  const { db } = context;
-  return async (request, call) => {
+  const { db, clock, idempotent } = context;
+  return idempotent.resumable(async (request, call, act) => {
     const accountId = requestedId<AccountId>('account_id', request.accountId);
     const environment = requestedEnvironment(request.environment);
     if (!request.since) throw invalid('since', 'is required');
@@ -38,31 +39,25 @@ export function redeliverExhausted(context: Context, inTurn: InRedeliveryTurn): 
 
     const { endpointId } = endpoint;
     return inTurn(endpointId, async () => {
-      await appendLine(context, call, endpoint, since);
+      await act.begin((tx) => appendLine(tx, call, endpoint, { since, at: clock.now() }));
       const found = await findUndelivered(db, endpointId, since, MAX_SUBMISSIONS + 1);
-      const redeliveries = await redeliverAll(context, call, found.slice(0, MAX_SUBMISSIONS), endpointId);
-      return { redeliveries, more: redeliveries.length < found.length };
+      const first = found.slice(0, MAX_SUBMISSIONS);
+      const redeliveries = await redeliverAll(first, (submissionId) =>
+        redeliverSubmission(context, submissionId, endpointId, { by: actorOf(call), key: act.id() }),
+      );
+      return act.end({ redeliveries, more: redeliveries.length < found.length });
     });
-  };
+  });
 }
 
-async function appendLine(
-  { db, clock }: Context,
+function appendLine(
+  tx: Transaction,
   call: RpcCall,
   { accountId, environment, endpointId }: EndpointRecord,
-  since: Date,
+  { at, since }: { readonly at: Date; readonly since: Date },
 ): Promise<void> {
-  await inTransaction(db, (tx) =>
-    appendAudit(
-      tx,
-      auditEntry(call, {
-        at: clock.now(),
-        target: endpointId,
-        accountId,
-        after: { environment, endpointId, since: formatTimestamp(since) },
-      }),
-    ),
-  );
+  const after = { environment, endpointId, since: formatTimestamp(since) };
+  return appendAudit(tx, auditEntry(call, { at, target: endpointId, accountId, after }));
 }
 
 /**
@@ -70,12 +65,9 @@ async function appendLine(
  * ended.
  */
 async function redeliverAll(
-  context: Context,
-  call: RpcCall,
   submissionIds: readonly SubmissionId[],
-  endpointId: EndpointId,
+  redeliver: (submissionId: SubmissionId) => Promise<Redelivery>,
 ): Promise<Redelivery[]> {
-  const by = actorOf(call);
   const end = performance.now() + BUDGET_MS;
   const waiting = submissionIds.entries();
   const done: { index: number; redelivery: Redelivery }[] = [];
@@ -84,7 +76,7 @@ async function redeliverAll(
   async function work(): Promise<void> {
     for (const [index, submissionId] of waiting) {
       try {
-        done.push({ index, redelivery: await redeliverSubmission(context, submissionId, endpointId, by) });
+        done.push({ index, redelivery: await redeliver(submissionId) });
       } catch (error) {
         failures.push(error);
       }

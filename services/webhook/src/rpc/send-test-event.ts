@@ -3,7 +3,6 @@ import type { SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import type { Context, Rpcs } from '../context.ts';
-import { inTransaction } from '../db/database.ts';
 import { findEndpoint } from '../db/endpoints.ts';
 import { refuseUnlessActive } from '../requests/refusals.ts';
 
@@ -11,15 +10,15 @@ import { refuseUnlessActive } from '../requests/refusals.ts';
  * Makes the submission service emit the present status of a submission again. The resulting event is like any other,
  * with its own time: it is recorded and delivered moments after this answer. The audit entry is written first, so that
  * nothing is sent without one. NOT_FOUND for an unknown submission, WRONG_STATE without an active endpoint: then
- * nothing is emitted. Implements docs/contract.md, section 7.
+ * nothing is emitted. A call repeated with the same idempotency key emits nothing more. Implements docs/contract.md, section 7.
  */
-export function sendTestEvent({ db, clock, ownerOf, restate }: Context): Rpcs['sendTestEvent'] {
-  return async (request, call) => {
+export function sendTestEvent({ clock, ownerOf, restate, idempotent }: Context): Rpcs['sendTestEvent'] {
+  return idempotent.resumable(async (request, call, act) => {
     const submissionId = requestedId<SubmissionId>('submission_id', request.submissionId);
     const owner = await ownerOf(submissionId);
     if (!owner) throw noSubmission();
     const { accountId, environment } = owner;
-    await inTransaction(db, async (tx) => {
+    await act.begin(async (tx) => {
       const endpoint = refuseUnlessActive(await findEndpoint(tx, accountId, environment));
       await appendAudit(
         tx,
@@ -31,10 +30,10 @@ export function sendTestEvent({ db, clock, ownerOf, restate }: Context): Rpcs['s
         }),
       );
     });
-    const restated = await restate(submissionId, 'test', actorOf(call));
+    const restated = await restate(submissionId, 'test', actorOf(call), act.id());
     if (!restated) throw noSubmission();
-    return { eventId: restated.eventId, occurredAt: toTimestamp(restated.occurredAt) };
-  };
+    return act.end({ eventId: restated.eventId, occurredAt: toTimestamp(restated.occurredAt) });
+  });
 }
 
 function noSubmission() {

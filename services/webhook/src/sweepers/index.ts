@@ -1,3 +1,4 @@
+import { forgetOldCalls } from '@supplier/lib/idempotency';
 import type { Sweep } from '@supplier/lib/sweepers';
 import type { Context } from '../context.ts';
 import { deleteOldEvents } from './delete-old-events.ts';
@@ -11,6 +12,7 @@ export const SWEEPS: readonly Sweep<Context>[] = [
   expirePaused,
   notifyFailingEndpoints,
   deleteOldEvents,
+  forgetOldCalls,
   foldDeliveries,
   reconcile,
 ];

@@ -219,6 +219,13 @@ export declare type CreateAccountRequest = Message<"supplier.account.v1.CreateAc
    * @generated from field: supplier.account.v1.Limits limits = 4;
    */
   limits?: Limits | undefined;
+
+  /**
+   * At most 128 characters, chosen by the caller: a call repeated within seven days with the same key acts once.
+   *
+   * @generated from field: string idempotency_key = 5;
+   */
+  idempotencyKey: string;
 };
 
 /**
@@ -447,6 +454,13 @@ export declare type IssueCredentialRequest = Message<"supplier.account.v1.IssueC
    * @generated from field: string approval_id = 5;
    */
   approvalId: string;
+
+  /**
+   * At most 128 characters, chosen by the caller: a call repeated within seven days with the same key acts once.
+   *
+   * @generated from field: string idempotency_key = 6;
+   */
+  idempotencyKey: string;
 };
 
 /**
@@ -470,6 +484,13 @@ export declare type IssueCredentialResponse = Message<"supplier.account.v1.Issue
    * @generated from field: string bearer = 2;
    */
   bearer: string;
+
+  /**
+   * Whether this answers a repeated call: the secret was in the first answer, and is kept nowhere.
+   *
+   * @generated from field: bool secret_already_shown = 3;
+   */
+  secretAlreadyShown: boolean;
 };
 
 /**

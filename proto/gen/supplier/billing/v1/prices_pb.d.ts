@@ -39,6 +39,13 @@ export declare type SetPriceRequest = Message<"supplier.billing.v1.SetPriceReque
    * @generated from field: google.protobuf.Timestamp effective_from = 4;
    */
   effectiveFrom?: Timestamp | undefined;
+
+  /**
+   * At most 128 characters, chosen by the caller: a call repeated within seven days with the same key acts once.
+   *
+   * @generated from field: string idempotency_key = 5;
+   */
+  idempotencyKey: string;
 };
 
 /**

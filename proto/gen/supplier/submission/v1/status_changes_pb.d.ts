@@ -32,6 +32,13 @@ export declare type RestateSubmissionRequest = Message<"supplier.submission.v1.R
    * @generated from field: supplier.submission.v1.Requester requester = 3;
    */
   requester?: Requester | undefined;
+
+  /**
+   * A repeated call with the same key emits nothing and gets the first answer.
+   *
+   * @generated from field: string idempotency_key = 4;
+   */
+  idempotencyKey: string;
 };
 
 /**

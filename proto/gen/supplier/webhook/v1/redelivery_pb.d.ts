@@ -20,6 +20,13 @@ export declare type RedeliverEventRequest = Message<"supplier.webhook.v1.Redeliv
    * @generated from field: string event_id = 1;
    */
   eventId: string;
+
+  /**
+   * At most 128 characters, chosen by the caller: a call repeated within seven days with the same key acts once.
+   *
+   * @generated from field: string idempotency_key = 2;
+   */
+  idempotencyKey: string;
 };
 
 /**
@@ -62,6 +69,13 @@ export declare type RedeliverExhaustedRequest = Message<"supplier.webhook.v1.Red
    * @generated from field: google.protobuf.Timestamp since = 3;
    */
   since?: Timestamp | undefined;
+
+  /**
+   * At most 128 characters, chosen by the caller: a call repeated within seven days with the same key acts once.
+   *
+   * @generated from field: string idempotency_key = 4;
+   */
+  idempotencyKey: string;
 };
 
 /**

@@ -36,6 +36,13 @@ export declare type CreateEndpointRequest = Message<"supplier.webhook.v1.CreateE
    * @generated from field: string url = 3;
    */
   url: string;
+
+  /**
+   * At most 128 characters, chosen by the caller: a call repeated within seven days with the same key acts once.
+   *
+   * @generated from field: string idempotency_key = 4;
+   */
+  idempotencyKey: string;
 };
 
 /**
@@ -57,6 +64,13 @@ export declare type CreateEndpointResponse = Message<"supplier.webhook.v1.Create
    * @generated from field: string signing_secret = 2;
    */
   signingSecret: string;
+
+  /**
+   * Whether this answers a repeated call: the secret was in the first answer, and is kept nowhere.
+   *
+   * @generated from field: bool secret_already_shown = 3;
+   */
+  secretAlreadyShown: boolean;
 };
 
 /**
@@ -474,6 +488,13 @@ export declare type SendTestEventRequest = Message<"supplier.webhook.v1.SendTest
    * @generated from field: string submission_id = 1;
    */
   submissionId: string;
+
+  /**
+   * At most 128 characters, chosen by the caller: a call repeated within seven days with the same key acts once.
+   *
+   * @generated from field: string idempotency_key = 2;
+   */
+  idempotencyKey: string;
 };
 
 /**

@@ -20,7 +20,8 @@ export interface ActProps<Answer> {
   readonly isReady: boolean;
   /** Told when somebody begins with it, and when they are done. */
   readonly onOpen: (isOpen: boolean) => void;
-  readonly run: () => Promise<Answer>;
+  /** With an idempotency key: the same from when the dialog is opened until the act succeeds, so that it is done once. */
+  readonly run: (idempotencyKey: string) => Promise<Answer>;
   /** What of the answer is to be read, once: it is kept nowhere, and gone when the dialog is closed. */
   readonly shows?: (answer: Answer) => ReactNode;
 }
@@ -60,9 +61,11 @@ export function Act<Answer>({
 }: ActProps<Answer>) {
   const [isOpen, show] = useState(false);
   const [shown, setShown] = useState<ReactNode>();
+  const [key, setKey] = useState('');
   const setOpen = (open: boolean) => {
     show(open);
     setShown(undefined);
+    setKey(crypto.randomUUID());
     onOpen(open);
   };
   useEffect(() => (isOpen ? keepRoles() : undefined), [isOpen]);
@@ -70,7 +73,7 @@ export function Act<Answer>({
   const act = useMutation({
     // The answer may hold a secret, and what this resolves to would be kept for minutes.
     mutationFn: async () => {
-      const answer = await run();
+      const answer = await run(key);
       if (shows) setShown(shows(answer));
       else setOpen(false);
     },

@@ -27,7 +27,8 @@ interface ApprovableActProps<Input extends DescMessage, Answer>
   readonly method: Method<Input>;
   /** What the act asks of its service, with the approval that it names; an empty one for none. */
   readonly request: (approvalId: string) => MessageInitShape<Input>;
-  readonly call: (request: MessageInitShape<Input>) => Promise<Answer>;
+  /** Does the act, once for an idempotency key. */
+  readonly call: (request: MessageInitShape<Input>, idempotencyKey: string) => Promise<Answer>;
   /** The same act for a terminal, without --yes, --approval and --ask-approval. */
   readonly command: string;
   /** Whether `sss` asks for confirmation, so that its command needs --yes. */
@@ -55,9 +56,9 @@ export function ApprovableAct<Input extends DescMessage, Answer>({
     <Act
       {...act}
       command={`${command}${approval ? ` --approval ${approval}` : ''}${isConfirmed ? ' --yes' : ''}`}
-      run={async () => {
+      run={async (idempotencyKey) => {
         try {
-          const answer = await call(request(approval));
+          const answer = await call(request(approval), idempotencyKey);
           setApprovalId('');
           return answer;
         } catch (error) {

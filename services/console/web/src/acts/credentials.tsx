@@ -10,7 +10,7 @@ import { flagOf } from '../words.ts';
 import { Act } from './act.tsx';
 import { ApprovableAct } from './approvable-act.tsx';
 import { MomentField, timeIn } from './moment-field.tsx';
-import { Secret } from './secret.tsx';
+import { LostSecret, Secret } from './secret.tsx';
 
 /** Lets a supplier in. */
 export function IssueCredentialAct({ account }: { readonly account: Account }) {
@@ -35,14 +35,21 @@ export function IssueCredentialAct({ account }: { readonly account: Account }) {
         ...(expiresAt ? { expiresAt: timestampFromDate(new Date(expiresAt)) } : {}),
         approvalId,
       })}
-      call={(request) => accounts.issueCredential(request)}
-      shows={({ bearer }) => (
-        <Secret
-          label="The credential"
-          secret={bearer}
-          says="Give it to the supplier by a way that is safe."
-        />
-      )}
+      call={(request, idempotencyKey) => accounts.issueCredential({ ...request, idempotencyKey })}
+      shows={({ bearer, secretAlreadyShown, credential }) =>
+        secretAlreadyShown ? (
+          <LostSecret
+            done={`The credential ${credential?.publicId ?? ''} was issued.`}
+            next="Revoke it, and issue another one."
+          />
+        ) : (
+          <Secret
+            label="The credential"
+            secret={bearer}
+            says="Give it to the supplier by a way that is safe."
+          />
+        )
+      }
       command={`sss credentials issue ${accountId} --environment ${flagOf(EnvironmentSchema, environment)} --scopes ${words}${expiresAt ? ` --expires-at ${expiresAt}` : ''}`}
       isReady={scopes.length > 0 && (moment === '' || expiresAt !== undefined)}
       onOpen={() => {}}

@@ -5,7 +5,7 @@ import { webhooks } from '../calls.ts';
 import type { EndpointPlace } from '../parts/endpoint-place.ts';
 import { wordOf } from '../words.ts';
 import { Act, quoted } from './act.tsx';
-import { Secret } from './secret.tsx';
+import { LostSecret, Secret } from './secret.tsx';
 
 export interface EndpointActProps extends EndpointPlace {
   readonly onOpen: (isOpen: boolean) => void;
@@ -30,8 +30,16 @@ export function CreateEndpointAct(props: EndpointActProps) {
       command={`sss endpoints create ${placeOf(props)} --url ${quoted(url.trim())}`}
       isReady={url.trim() !== ''}
       onOpen={onOpen}
-      run={() => webhooks.createEndpoint({ accountId, environment, url: url.trim() })}
-      shows={({ signingSecret }) => <Secret label="Signing secret" secret={signingSecret} says={SIGNS} />}
+      run={(idempotencyKey) =>
+        webhooks.createEndpoint({ accountId, environment, url: url.trim(), idempotencyKey })
+      }
+      shows={({ signingSecret, secretAlreadyShown }) =>
+        secretAlreadyShown ? (
+          <LostSecret done="The endpoint was created." next="Replace the secret." />
+        ) : (
+          <Secret label="Signing secret" secret={signingSecret} says={SIGNS} />
+        )
+      }
     >
       <UrlField id={`create-${environment}`} value={url} onChange={setUrl} />
     </Act>

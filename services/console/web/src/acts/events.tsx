@@ -33,7 +33,7 @@ export const RedeliverEventAct = ({
     command={`sss events redeliver ${eventId}`}
     isReady
     onOpen={onOpen}
-    run={() => webhooks.redeliverEvent({ eventId })}
+    run={(idempotencyKey) => webhooks.redeliverEvent({ eventId, idempotencyKey })}
   />
 );
 
@@ -98,11 +98,12 @@ export function RedeliverExhaustedAct(props: EndpointActProps) {
       command={`sss events redeliver-exhausted ${placeOf(props)} --since ${since ?? ''}`}
       isReady={since !== undefined}
       onOpen={onOpen}
-      run={() =>
+      run={(idempotencyKey) =>
         webhooks.redeliverExhausted({
           accountId: account.accountId,
           environment,
           since: timestampFromDate(new Date(since ?? Number.NaN)),
+          idempotencyKey,
         })
       }
       shows={(answer) => <Redelivered answer={answer} />}
@@ -140,6 +141,6 @@ export const TestEventAct = ({
     command={`sss events test ${submissionId}`}
     isReady
     onOpen={onOpen}
-    run={() => webhooks.sendTestEvent({ submissionId })}
+    run={(idempotencyKey) => webhooks.sendTestEvent({ submissionId, idempotencyKey })}
   />
 );

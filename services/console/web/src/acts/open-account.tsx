@@ -30,8 +30,8 @@ const PAGE = 200;
 const UNCLEAR = new Set([Code.Unavailable, Code.DeadlineExceeded, Code.Unknown, Code.Internal]);
 
 /**
- * Opens an account for a supplier, with what is stated and nothing else. Two accounts of one name are nothing that the service
- * refuses, so that what was asked twice would be opened twice: each time it is first looked whether one is there.
+ * Opens an account for a supplier, with what is stated and nothing else. The service does not refuse a second account of a
+ * name, so accounts of that name are shown first. After an answer that is lost, the same request opens the account once.
  */
 export function OpenAccountAct() {
   const { roles } = useSession();
@@ -43,14 +43,19 @@ export function OpenAccountAct() {
   const begin = (next: StatedSettings) => {
     setStated(next);
     if (next[NAME] === stated[NAME]) return;
+    forget();
+  };
+  // A dialog that is opened again has another key: accounts of the name are looked for again.
+  const forget = () => {
     setUnclear(false);
     setNamesakes([]);
     setAnother(false);
   };
-  const open = async () => {
-    setUnclear(false);
-    const found = isAnother ? [] : await accountsNamed(stated[NAME] ?? '');
+  const open = async (idempotencyKey: string) => {
+    // With the same key the same account is opened, or was.
+    const found = isAnother || isUnclear ? [] : await accountsNamed(stated[NAME] ?? '');
     setNamesakes((before) => (isAnother ? before : found));
+    setUnclear(false);
     if (found.length > 0)
       throw new ConnectError(
         'An account of this name is there already: look at it before you open another one.',
@@ -58,16 +63,11 @@ export function OpenAccountAct() {
       );
     try {
       const request = fromJson(CreateAccountRequestSchema, changed({}, SETTINGS, stated));
-      const account = await accounts.createAccount(request);
+      const account = await accounts.createAccount({ ...request, idempotencyKey });
       begin({});
       return account;
     } catch (error) {
-      if (UNCLEAR.has(codeOf(error))) {
-        setUnclear(true);
-        // The next one looks again, and shows what this one has opened.
-        setNamesakes([]);
-        setAnother(false);
-      }
+      if (UNCLEAR.has(codeOf(error))) setUnclear(true);
       throw error;
     }
   };
@@ -80,15 +80,14 @@ export function OpenAccountAct() {
       isReady={
         SETTINGS.every((one) => fits(one, stated[one.path] ?? '')) && (namesakes.length === 0 || isAnother)
       }
-      onOpen={() => {}}
+      onOpen={forget}
       run={open}
       shows={(account) => <Opened account={account} />}
     >
       <SettingsFields settings={SETTINGS} json={undefined} stated={stated} onChange={begin} />
       {isUnclear ? (
         <Callout intent="warning">
-          Whether the account was opened is not known. Ask again in a minute: it is first looked whether one
-          of this name is there.
+          Whether the account was opened is not known. Press the button again: it is opened once.
         </Callout>
       ) : null}
       {namesakes.length === 0 ? null : (

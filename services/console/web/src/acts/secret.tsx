@@ -25,3 +25,17 @@ export const Secret = ({ label, secret, says }: SecretProps) => (
     </FormGroup>
   </>
 );
+
+interface LostSecretProps {
+  /** "The endpoint was created." */
+  readonly done: string;
+  /** What to do to get another secret. */
+  readonly next: string;
+}
+
+/** In place of a secret that was in an answer that did not arrive. */
+export const LostSecret = ({ done, next }: LostSecretProps) => (
+  <Callout intent="warning">
+    {done} Its secret was in an answer that did not arrive here, and is kept nowhere. {next}
+  </Callout>
+);

@@ -34,8 +34,9 @@ export function SetPriceAct({ accountId, name }: { readonly accountId: string; r
         setPounds('');
         setFrom('');
       }}
-      run={() =>
+      run={(idempotencyKey) =>
         billing.setPrice({
+          idempotencyKey,
           accountId,
           billingModel,
           ...(pence === undefined ? {} : { pence }),

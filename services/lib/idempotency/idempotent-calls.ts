@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { create, type DescMessage, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
+import type { Pool } from 'pg';
+import { RefusalCode, refusalOf, refuse } from '../refusal/index.ts';
+import { callerOf, type RpcCall } from '../rpc-server/index.ts';
+import {
+  type CallDigests,
+  findCall,
+  forgetCall,
+  type IdempotencySession,
+  insertCall,
+  keepAnswer,
+  type StoredCall,
+} from './stored-call.ts';
+
+/** A request that may name an idempotency key: empty for none. */
+export type Keyed = Message & { readonly idempotencyKey: string };
+
+type Handler<Request, Answer> = (request: Request, call: RpcCall) => Promise<Answer>;
+
+/** Runs the act in a transaction. What it resolves to is what a repeated call is answered, so that it holds no secret. */
+export type ActOnce<Session, Answer> = <Kept extends Answer>(
+  act: (session: Session) => Promise<Kept>,
+) => Promise<Kept>;
+
+/** An act that another service takes part in: it begins in one transaction and ends in a later one. */
+export interface ResumableAct<Session, Answer> {
+  /** Runs `work` in a transaction, unless an interrupted call with the same key has done so. */
+  begin(work: (session: Session) => Promise<void>): Promise<void>;
+  /** The same in each repeated call; what the other service is to recognise the act by. Undefined without a key. */
+  id(): string | undefined;
+  /** Keeps the answer for repeated calls, in the session given or by itself. */
+  end<Kept extends Answer>(answer: Kept, session?: Session): Promise<Kept>;
+}
+
+export interface IdempotentCallsOptions<Session> {
+  readonly pool: Pool;
+  /** A transaction of the kind in which the acts are done. */
+  readonly transact: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>;
+}
+
+/**
+ * Wraps handlers of RPCs whose requests have an `idempotency_key`, so that calls repeated with the same key act once and
+ * get the first answer, for seven days. A key belongs to its caller and RPC: IDEMPOTENCY_CONFLICT for one that was used with
+ * another request, whatever approval either names. A refused call leaves its key unused.
+ */
+export interface IdempotentCalls<Session> {
+  /** For an act that is one transaction. */
+  once<Request extends Keyed, Answer extends object>(
+    handler: (request: Request, call: RpcCall, act: ActOnce<Session, Answer>) => Promise<Answer>,
+  ): Handler<Request, Answer>;
+  /** For an act that is more: a repeated call goes on with what an interrupted one has begun. */
+  resumable<Request extends Keyed, Answer extends object>(
+    handler: (request: Request, call: RpcCall, act: ResumableAct<Session, Answer>) => Promise<Answer>,
+  ): Handler<Request, Answer>;
+}
+
+/** Ends a handler whose call was answered before. */
+class AnsweredBefore extends Error {
+  readonly answer: Uint8Array;
+  constructor(answer: Uint8Array) {
+    super('the call was answered before');
+    this.answer = answer;
+  }
+}
+
+/** The idempotency keys of a service over its database. */
+export function openIdempotentCalls<Session extends IdempotencySession>({
+  pool,
+  transact,
+}: IdempotentCallsOptions<Session>): IdempotentCalls<Session> {
+  return {
+    once: (handler) => async (request, call) => {
+      if (request.idempotencyKey === '') return handler(request, call, transact);
+      const digests = digestsOf(request, call);
+      return answered(call, digests, () =>
+        handler(request, call, (act) =>
+          transact(async (session) => {
+            const { id } = await enter(session, digests);
+            const kept = await act(session);
+            await keepAnswer(session, digests, id, binaryOf(call, kept));
+            return kept;
+          }),
+        ),
+      );
+    },
+
+    resumable: (handler) => async (request, call) => {
+      if (request.idempotencyKey === '') {
+        const begin = async (work: (session: Session) => Promise<void>) => transact(work);
+        return handler(request, call, { begin, id: () => undefined, end: async (answer) => answer });
+      }
+      const digests = digestsOf(request, call);
+      return answered(call, digests, (found) => {
+        let begun = found;
+        return handler(request, call, {
+          async begin(work) {
+            begun ??= await transact(async (session) => {
+              const { row, isNew } = await enter(session, digests);
+              if (isNew) await work(session);
+              return row;
+            });
+          },
+          id: () => begun?.id,
+          async end(answer, session) {
+            if (begun) await keepAnswer(session ?? pool, digests, begun.id, binaryOf(call, answer));
+            return answer;
+          },
+        });
+      });
+    },
+  };
+
+  /** What the call was answered before, or what `act` answers now. */
+  async function answered<Answer extends object>(
+    call: RpcCall,
+    digests: CallDigests,
+    act: (begun: StoredCall | undefined) => Promise<Answer>,
+  ): Promise<Answer> {
+    const found = await findCall(pool, digests);
+    try {
+      if (found) refuseUnlessSame(found, digests);
+      if (found?.answer) throw new AnsweredBefore(found.answer);
+      return await act(found);
+    } catch (error) {
+      if (error instanceof AnsweredBefore) return messageOf<Answer>(call, error.answer);
+      // A simultaneous call may have ended the act meanwhile, which is why it cannot be done any more.
+      const later = isFinal(error) ? await findCall(pool, digests) : undefined;
+      if (later && isSame(later, digests)) {
+        if (later.answer) return messageOf<Answer>(call, later.answer);
+        await forgetCall(pool, digests, later.id);
+      }
+      throw error;
+    }
+  }
+}
+
+/** Enters the call first of all, so that a simultaneous one waits for the end of this transaction. */
+async function enter(session: IdempotencySession, digests: CallDigests) {
+  const entered = await insertCall(session, digests);
+  const row = entered ?? (await findCall(session, digests));
+  if (!row) throw new Error('invariant violated: a key is taken by no call');
+  refuseUnlessSame(row, digests);
+  if (row.answer) throw new AnsweredBefore(row.answer);
+  return { row, id: row.id, isNew: entered !== undefined };
+}
+
+const isSame = (row: StoredCall, { request }: CallDigests): boolean =>
+  request.equals(Buffer.from(row.request_sha256));
+
+function refuseUnlessSame(row: StoredCall, digests: CallDigests): void {
+  if (isSame(row, digests)) return;
+  throw refuse(
+    RefusalCode.IDEMPOTENCY_CONFLICT,
+    'The idempotency key was used with a different request: repeat that request, or use a new key.',
+  );
+}
+
+/** A refusal that repeating the call does not lift. */
+function isFinal(error: unknown): boolean {
+  const code = refusalOf(error)?.code;
+  return code !== undefined && code !== RefusalCode.SERVICE_UNAVAILABLE;
+}
+
+/** An approval says who agreed to the act, not what it is: it can have been used up by the call that is repeated. */
+function digestsOf(request: Keyed, call: RpcCall): CallDigests {
+  const { issuer, subject } = callerOf(call);
+  const { input, parent, name } = call.method;
+  const plain = create(input, { ...request, idempotencyKey: '', approvalId: '' } as never);
+  return {
+    key: sha256(JSON.stringify([issuer, subject, `${parent.typeName}/${name}`, request.idempotencyKey])),
+    request: sha256(toBinary(input as DescMessage, plain)),
+  };
+}
+
+const sha256 = (bytes: string | Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
+
+const binaryOf = ({ method }: RpcCall, answer: object): Uint8Array =>
+  toBinary(method.output as DescMessage, create(method.output, answer as never));
+
+const messageOf = <Answer>({ method }: RpcCall, answer: Uint8Array): Answer =>
+  fromBinary(method.output as DescMessage, answer) as Answer;
