@@ -16,6 +16,7 @@ const failing = newId<SubmissionId>();
 const AT = new Date('2026-11-20T10:00:00.123Z');
 const reasons: RestatementReason[] = [];
 const requesters: (Requester | undefined)[] = [];
+const keys: string[] = [];
 const owners: unknown[] = [];
 const owner = { accountId, environment: 'production' } as const;
 
@@ -35,8 +36,9 @@ beforeAll(async () => {
       },
       getSubmissionOwner: ({ submissionId }) =>
         answer(submissionId, { accountId, environment: Environment.PRODUCTION }),
-      restateSubmission({ submissionId, reason, requester }) {
+      restateSubmission({ submissionId, reason, requester, idempotencyKey }) {
         reasons.push(reason);
+        keys.push(idempotencyKey);
         requesters.push(requester);
         return answer(submissionId, { eventId, occurredAt: toTimestamp(AT) });
       },
@@ -62,6 +64,13 @@ it('names the person for whom it asks, and nobody where it acts by itself', asyn
     { subject: 'olga', issuer: 'staff', roles: ['staff:operator'] },
     undefined,
   ]);
+});
+
+it('passes on the key by which a repeated restatement is recognised', async () => {
+  keys.length = 0;
+  await asked().restate(known, 'test', undefined, 'k');
+  await asked().restate(known, 'test');
+  expect(keys).toEqual(['k', '']);
 });
 
 it('learns of an unknown submission that there is none', async () => {

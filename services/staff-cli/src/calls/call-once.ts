@@ -38,8 +38,8 @@ export async function callOnce<O extends DescMessage>(
   } catch (failure) {
     if (!(failure instanceof CommandFailure) || !UNCLEAR.has(failure.exitCode)) throw failure;
     throw new CommandFailure(failure.exitCode, failure.message, [
-      ...failure.details,
       `it may have been done: to repeat it safely, add --idempotency-key ${request.idempotencyKey}`,
+      ...failure.details,
     ]);
   }
 }

@@ -159,6 +159,24 @@ describe('a restatement', () => {
     ]);
   });
 
+  it('is made once for an idempotency key, and answered as the first time, also at once', async () => {
+    const id = await accept();
+    const other = await accept();
+    const emitted = (await changesOf(id)).length;
+    const call = (submissionId: SubmissionId, idempotencyKey: string) =>
+      service.as('webhook').restateSubmission({ submissionId, reason: TEST, idempotencyKey });
+    const answers = await Promise.all(Array.from({ length: 4 }, () => call(id, 'k')));
+    await returnIt(id);
+    for (const answer of [...answers, await call(id, 'k')]) expect(answer).toEqual(answers[0]);
+    expect((await changesOf(id)).length).toBe(emitted + 2);
+    const changes = (await changesOf(id)).map(({ envelope }) => envelope.eventId);
+    expect(changes).toContain(answers[0]?.eventId);
+    const further = [await call(id, 'l'), await call(other, 'k'), await restate(id), await restate(id)];
+    expect(new Set([...further, answers[0]].map((answer) => answer?.eventId)).size).toBe(5);
+    const entries = { where: { target: id, action: 'RestateSubmission' } };
+    expect(await service.context.db.auditEntry.count(entries)).toBe(4);
+  });
+
   it('of nothing is refused and leaves nothing', async () => {
     const id = newId<SubmissionId>();
     expect(refusalOf(await restate(id).catch((error: unknown) => error))?.code).toBe(RefusalCode.NOT_FOUND);
