@@ -22,7 +22,7 @@ export interface ActProps<Answer> {
   readonly onOpen: (isOpen: boolean) => void;
   /** With an idempotency key: the same from when the dialog is opened until the act succeeds, so that it is done once. */
   readonly run: (idempotencyKey: string) => Promise<Answer>;
-  /** What of the answer is to be read, once: it is kept nowhere, and gone when the dialog is closed. */
+  /** Content of the response to show once; it is gone when the dialog is closed. Undefined closes the dialog. */
   readonly shows?: (answer: Answer) => ReactNode;
 }
 
@@ -74,8 +74,9 @@ export function Act<Answer>({
     // The answer may hold a secret, and what this resolves to would be kept for minutes.
     mutationFn: async () => {
       const answer = await run(key);
-      if (shows) setShown(shows(answer));
-      else setOpen(false);
+      const content = shows?.(answer);
+      if (content === undefined) setOpen(false);
+      else setShown(content);
     },
     onSuccess: () => void queries.invalidateQueries({ predicate: isFree }),
     // A refusal says that something is not as this page has it. Lists wait until it has been read: its row could go with it.

@@ -10,6 +10,7 @@ import {
 } from '@supplier/proto/account/v1/account';
 import { useState } from 'react';
 import { accounts } from '../calls.ts';
+import { warningOf } from '../parts/loosened-later.tsx';
 import { changed, fits, flagsFor, type StatedSettings, settingsOf, textOf } from '../parts/settings.ts';
 import { SettingsFields } from '../parts/settings-fields.tsx';
 import { wordOf } from '../words.ts';
@@ -52,6 +53,7 @@ export function ChangeAccountAct({ account: present }: { readonly account: Accou
         return answer;
       }}
       command={`sss accounts update ${account.accountId} ${flagsFor(ACCOUNT_SETTINGS, stated)}`}
+      shows={warningOf}
       isReady={isStated && ACCOUNT_SETTINGS.every((one) => fits(one, stated[one.path] ?? textOf(one, json)))}
       onOpen={(isOpen) => setBegun(isOpen ? account : undefined)}
     >

@@ -5,6 +5,7 @@ import { type ScheduledTerms, ScheduleTermsRequestSchema } from '@supplier/proto
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { useState } from 'react';
 import { accounts } from '../calls.ts';
+import { warningOf } from '../parts/loosened-later.tsx';
 import { changed, fits, flagsFor, type StatedSettings, settingsOf, textOf } from '../parts/settings.ts';
 import { SettingsFields } from '../parts/settings-fields.tsx';
 import { timeOf } from '../words.ts';
@@ -61,6 +62,7 @@ export function ScheduleTermsAct({ account: present }: { readonly account: Accou
         SCHEDULED_SETTINGS,
         Object.fromEntries(Object.entries(all).filter(([, text]) => text !== '')),
       )} --purpose ${quoted(purpose.trim())}`}
+      shows={warningOf}
       isReady={
         from !== undefined &&
         purpose.trim().length >= SHORTEST_PURPOSE &&

@@ -12,6 +12,7 @@ import { CancelTermsAct, SCHEDULED_SETTINGS, ScheduleTermsAct } from '../acts/sc
 import { accounts, mayCall } from '../calls.ts';
 import { useSession } from '../session.ts';
 import { timeOf, wordOf } from '../words.ts';
+import { warningOf } from './loosened-later.tsx';
 import { Part } from './part.tsx';
 import { textOf, wordsOf } from './settings.ts';
 
@@ -30,6 +31,7 @@ export function ScheduledTermsPart({ account }: { readonly account: Account }) {
     <Part title="When terms change" query={query}>
       {({ scheduledTerms, nextPageToken }) => (
         <>
+          {warningOf(account)}
           {scheduledTerms.length === 0 ? <p>Nothing is scheduled.</p> : null}
           <ul>
             {scheduledTerms.map((terms) => (

@@ -1,0 +1,20 @@
+import { Callout } from '@blueprintjs/core';
+import type { TermsLoosening } from '@supplier/proto/account/v1/scheduled_terms';
+import { timeOf } from '../words.ts';
+
+/** A warning that scheduled terms will let more through than the terms before them. */
+export const LoosenedLater = ({ loosenings }: { readonly loosenings: readonly TermsLoosening[] }) => (
+  <Callout intent="warning" role="note" title="Scheduled terms will loosen these terms">
+    <ul>
+      {loosenings.map(({ effectiveFrom, names }) => (
+        <li key={timeOf(effectiveFrom)}>
+          From {timeOf(effectiveFrom)}: {names.join(', ')}
+        </li>
+      ))}
+    </ul>
+  </Callout>
+);
+
+/** The warning for an act whose response lists such terms; undefined without any. */
+export const warningOf = ({ loosenedLater }: { readonly loosenedLater: readonly TermsLoosening[] }) =>
+  loosenedLater.length > 0 ? <LoosenedLater loosenings={loosenedLater} /> : undefined;

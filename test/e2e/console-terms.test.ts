@@ -1,0 +1,42 @@
+import { create } from '@bufbuild/protobuf';
+import { toTimestamp } from '@supplier/lib/time';
+import { CapsSchema } from '@supplier/proto/common/v1/principal';
+import { newAccount } from '../harness/accounts.ts';
+import { describeInBrowser, openBrowser } from '../harness/browser.ts';
+import { openConsole } from '../harness/console.ts';
+import { begin, dialog, inDialog, part } from '../harness/console-acts.ts';
+import { staff } from '../harness/rpc.ts';
+
+const DAY_MS = 86_400_000;
+const WARNING = 'Scheduled terms will loosen these terms';
+
+describeInBrowser('terms in the console', () => {
+  it('warns that scheduled terms will loosen them, on the screen and after a tightening', async () => {
+    const { accountId } = await newAccount();
+    const effectiveFrom = toTimestamp(new Date(Date.now() + 7 * DAY_MS));
+    const { state, permittedScopes, terms, revision } = await staff.account().getAccount({ accountId });
+    if (!terms) throw new Error('an account has terms');
+    terms.caps = create(CapsSchema, { acceptedPerDay: 10 });
+    await staff.account().updateAccount({ accountId, state, permittedScopes, terms, revision });
+    const scheduled = { accountId, effectiveFrom, caps: { acceptedPerDay: 20 }, purpose: 'agreed' };
+    await staff.account().scheduleTerms(scheduled);
+
+    const browser = await openBrowser();
+    const { page, complaints } = await openConsole(browser, {
+      name: 'ada',
+      role: 'staff:admin',
+      path: `/suppliers/${accountId}`,
+    });
+    const warning = part(page, 'When terms change').getByRole('note');
+    expect(await warning.textContent()).toContain(WARNING);
+    expect(await warning.textContent()).toContain('caps.accepted_per_day');
+    await begin(page, 'State', 'Change');
+    await dialog(page).getByLabel('accepted per day').fill('9');
+    await inDialog(page, 'Change').click();
+    await dialog(page).getByText(WARNING).waitFor();
+    await inDialog(page, 'Done').click();
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await browser.close();
+  });
+});
