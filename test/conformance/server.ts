@@ -30,14 +30,19 @@ import {
 
 const NAME = 'account';
 const ROLE = 'staff:viewer';
+const CALLERS = 64;
 /** The suite opens as many connections as it likes. */
 const BOUNDS = { unprovenMs: 600_000, unproven: 5_000, unprovenPerAddress: 5_000, perAddress: 5_000 };
 
 const service = conformanceService();
 const requestInfo = messageType('ConformancePayload.RequestInfo');
 
-/** The suite knows no tokens and its contract no roles: every request is given one, and every method the other. */
-function admitAll(token: string): void {
+/**
+ * The suite knows no tokens and its contract no roles: every request is given one, and every method the other. Requests
+ * come from several callers in turn, because one caller may have only a few streams open.
+ */
+function admitAll(tokens: readonly string[]): void {
+  let requests = 0;
   for (const { proto } of service.methods) {
     proto.options ??= create(MethodOptionsSchema);
     setExtension(proto.options, access, create(AccessSchema, { roles: [ROLE] }));
@@ -45,7 +50,8 @@ function admitAll(token: string): void {
   const withToken =
     <Answer>(handler: (request: IncomingMessage, response: ServerResponse) => Answer) =>
     (request: IncomingMessage, response: ServerResponse) => {
-      request.headers.authorization ??= `Bearer ${token}`;
+      requests += 1;
+      request.headers.authorization ??= `Bearer ${tokens[requests % tokens.length]}`;
       return handler(request, response);
     };
   for (const [module, name] of [
@@ -218,7 +224,8 @@ async function serve(given: ServerRequest, issuersFile: string) {
 const issuer = await createTestIssuer();
 process.once('exit', () => issuer.close());
 process.once('SIGTERM', () => process.exit(0));
-admitAll(await issuer.tokenOf('suite', ROLE, NAME, 3_000));
+const callers = Array.from({ length: CALLERS }, (_, caller) => `suite-${caller}`);
+admitAll(await Promise.all(callers.map((caller) => issuer.tokenOf(caller, ROLE, NAME, 3_000))));
 
 /** One connection for each server that the suite starts, open as long as it wants that server. */
 const host = net.createServer(async (socket) => {
