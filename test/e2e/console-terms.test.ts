@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { toTimestamp } from '@supplier/lib/time';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { CapsSchema } from '@supplier/proto/common/v1/principal';
 import { newAccount } from '../harness/accounts.ts';
 import { describeInBrowser, openBrowser } from '../harness/browser.ts';
@@ -13,7 +13,7 @@ const WARNING = 'Scheduled terms will loosen these terms';
 describeInBrowser('terms in the console', () => {
   it('warns that scheduled terms will loosen them, on the screen and after a tightening', async () => {
     const { accountId } = await newAccount();
-    const effectiveFrom = toTimestamp(new Date(Date.now() + 7 * DAY_MS));
+    const effectiveFrom = timestampFromDate(new Date(Date.now() + 7 * DAY_MS));
     const { state, permittedScopes, terms, revision } = await staff.account().getAccount({ accountId });
     if (!terms) throw new Error('an account has terms');
     terms.caps = create(CapsSchema, { acceptedPerDay: 10 });
