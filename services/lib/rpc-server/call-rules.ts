@@ -208,7 +208,9 @@ export function enterStaffCall(
   // Streams that watch are bounded by `lib/watch`, and share what they read.
   if (!caller || !(method.methodKind === 'unary' || isStream) || (isStream && WATCHES.test(method.name)))
     return;
-  const call = staffCalls.enter(caller, isStream);
+  // A call that may take longer than others waits for somebody outside, and uses the database only in passing.
+  const isLong = isStream || contractOf(method).maxDurationMs > MAX_DURATION_MS;
+  const call = staffCalls.enter(caller, isLong);
   if (!call) return;
   values.set(staffCallKey, call);
   const signal = signalOf();

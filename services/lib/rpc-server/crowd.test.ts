@@ -6,7 +6,7 @@ import { callOptions } from '../rpc-client/index.ts';
 import { startTestRpcServer, type TestRpcServer } from '../testing/index.ts';
 import { STAFF_CALL_BOUNDS } from './staff-calls.ts';
 
-const { inFlightPerPerson, waitingPerPerson, streamsPerPerson } = STAFF_CALL_BOUNDS;
+const { inFlightPerPerson, waitingPerPerson, longPerPerson } = STAFF_CALL_BOUNDS;
 const READ = 3;
 
 let server: TestRpcServer<typeof SubmissionService>;
@@ -132,7 +132,7 @@ describe.each(WAYS)('a member of staff who makes 200 calls at once, by %s', (_wa
 it('streams that watch are not counted among the streams of a person', async () => {
   const watching = server.overGrpcAs('watching', 'staff:viewer');
   const leaving = new AbortController();
-  const streams = Array.from({ length: streamsPerPerson + 2 }, () =>
+  const streams = Array.from({ length: longPerPerson + 2 }, () =>
     watching.watchQueues({}, { signal: leaving.signal })[Symbol.asyncIterator](),
   );
   for (const stream of streams) expect((await stream.next()).done).toBe(false);

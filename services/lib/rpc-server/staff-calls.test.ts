@@ -7,7 +7,7 @@ const BOUNDS = {
   inFlight: 4,
   inFlightPerPerson: 2,
   waitingPerPerson: 3,
-  streamsPerPerson: 2,
+  longPerPerson: 2,
 };
 const person = (subject: string, role = 'staff:viewer', issuer = 'test'): Caller => ({
   subject,
@@ -126,7 +126,7 @@ describe('calls of staff', () => {
     const open = () => calls.enter(person('ada'), true);
     const first = open();
     open();
-    expect(open).toThrow('You have 2 streams open on this process. Close one first.');
+    expect(open).toThrow('You have 2 long calls open on this process. Wait for one to end, or cancel it.');
     expect(() => calls.enter(person('ben'), true)).not.toThrow();
     first?.leave();
     first?.leave();

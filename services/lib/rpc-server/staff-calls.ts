@@ -12,8 +12,8 @@ export interface StaffCallBounds {
   readonly waitingPerPerson: number;
   /** How long one waits, in milliseconds. */
   readonly maxWaitMs: number;
-  /** Streams of one person that are open at once, besides those that watch, which have bounds of their own. */
-  readonly streamsPerPerson: number;
+  /** Streams and other long calls of one person that are open at once. Streams that watch have bounds of their own. */
+  readonly longPerPerson: number;
 }
 
 export const STAFF_CALL_BOUNDS: StaffCallBounds = {
@@ -21,7 +21,7 @@ export const STAFF_CALL_BOUNDS: StaffCallBounds = {
   inFlightPerPerson: 2,
   waitingPerPerson: 64,
   maxWaitMs: 5_000,
-  streamsPerPerson: 4,
+  longPerPerson: 4,
 };
 /** Unary calls of all staff, running and waiting. */
 const MAX_CALLS = 1_024;
@@ -43,7 +43,7 @@ interface Person {
   running: number;
   /** Unary calls that are running, wait, or whose body is still being read. */
   calls: number;
-  streams: number;
+  long: number;
   readonly waiting: Set<() => void>;
 }
 
@@ -65,17 +65,17 @@ export class StaffCalls {
   }
 
   /** Takes a call in before its body is read; undefined for a service's. Throws RESOURCE_EXHAUSTED for one too many. */
-  enter(caller: Caller, isStream: boolean): StaffCall | undefined {
+  enter(caller: Caller, isLong: boolean): StaffCall | undefined {
     if (caller.roles.some((role) => role.startsWith('service:'))) return undefined;
     const key = `${caller.issuer}\n${caller.subject}`;
     const person = this.#people.get(key) ?? {
       lastTurn: 0,
       running: 0,
       calls: 0,
-      streams: 0,
+      long: 0,
       waiting: new Set(),
     };
-    const call = isStream ? this.#enterStream(key, person) : this.#enterCall(key, person);
+    const call = isLong ? this.#enterLong(key, person) : this.#enterCall(key, person);
     this.#people.set(key, person);
     return call;
   }
@@ -85,13 +85,15 @@ export class StaffCalls {
     return this.#people.size;
   }
 
-  #enterStream(key: string, person: Person): StaffCall {
-    const { streamsPerPerson } = this.#bounds;
-    if (person.streams >= streamsPerPerson)
-      throw tooMany(`You have ${streamsPerPerson} streams open on this process. Close one first.`);
-    person.streams += 1;
+  #enterLong(key: string, person: Person): StaffCall {
+    const { longPerPerson } = this.#bounds;
+    if (person.long >= longPerPerson)
+      throw tooMany(
+        `You have ${longPerPerson} long calls open on this process. Wait for one to end, or cancel it.`,
+      );
+    person.long += 1;
     const leave = once(() => {
-      person.streams -= 1;
+      person.long -= 1;
       this.#forgetIdle(key, person);
     });
     return { run: (work) => work(), leave };
@@ -194,7 +196,7 @@ export class StaffCalls {
   }
 
   #forgetIdle(key: string, person: Person): void {
-    if (person.running === 0 && person.calls === 0 && person.streams === 0) this.#people.delete(key);
+    if (person.running === 0 && person.calls === 0 && person.long === 0) this.#people.delete(key);
   }
 }
 

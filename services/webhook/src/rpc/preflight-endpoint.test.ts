@@ -372,9 +372,11 @@ describe('PreflightEndpoint', () => {
     await eventually('four pings have arrived', () => requests.length === 4);
     const accountId = newId<AccountId>();
     const { refusal, error } = await refused(
-      admin().preflightEndpoint({ accountId, environment: SANDBOX, url }),
+      server.as('bea', 'staff:admin').preflightEndpoint({ accountId, environment: SANDBOX, url }),
     );
     expect(refusal?.code).toBe(RefusalCode.SERVICE_UNAVAILABLE);
+    // Neither their caller nor colleagues wait for them with other calls.
+    await admin().listEndpoints({});
     expect(String(error)).toContain('Four preflights are under way already');
     expect(await service.db.auditEntry.count({ where: { accountId } })).toBe(0);
     for (const answer of requests) answer();
