@@ -57,6 +57,8 @@ export interface Context {
   readonly clock: Clock;
   /** Whether `clock` is the database's by now: the process is not ready before. */
   readonly clockIsKnown: () => boolean;
+  /** The process's monotonic clock, in milliseconds: by it creates are given up. */
+  readonly elapsedMs: () => number;
   /** Gives the time of receipt instead of the database's clock, in tests. */
   readonly receiptClock?: Clock;
   readonly log: Logger;
@@ -105,6 +107,7 @@ export function createContext(
     config,
     clock,
     clockIsKnown: clock.isKnown ?? (() => true),
+    elapsedMs: () => performance.now(),
     log: process.log,
     stopping: process.stopping,
     watchBounds: WATCH_BOUNDS,

@@ -59,6 +59,8 @@ export interface TestService {
   onBehalfOf(supplier: SubmitOptions): Client<typeof SubmissionService>;
   /** Sets the clock. */
   at(time: string): void;
+  /** Lets creates have waited so much longer. Otherwise they wait for as long as the machine needs. */
+  elapse(ms: number): void;
   /** A supplier's call to CreateSubmission. */
   submit(
     options?: SubmitOptions,
@@ -119,6 +121,7 @@ export async function openTestService(
   const process = startTestProcess('submission');
   let now = new Date('2026-11-20T10:00:00Z');
   const clock = { now: () => new Date(now) };
+  let elapsedMs = 0;
   const config = {
     billingUrl: 'http://127.0.0.1:9',
     documentUrl: 'http://127.0.0.1:9',
@@ -138,6 +141,7 @@ export async function openTestService(
     pool: options.through?.(database.pool) ?? database.pool,
     keyRing: options.keyRing ?? testKeyRing(),
     policies: new PoliciesInForce(releasePolicies()),
+    elapsedMs: () => elapsedMs,
     ...(options.counts ? { counts: options.counts } : {}),
     ...options.others,
     clock: options.clock === 'real' ? systemClock : clock,
@@ -200,6 +204,9 @@ export async function openTestService(
     submitUndecided,
     at: (time) => {
       now = new Date(time);
+    },
+    elapse: (ms) => {
+      elapsedMs += ms;
     },
     statusOf,
     decide: (id) => decideInTurn(context, id),

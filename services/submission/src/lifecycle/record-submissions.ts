@@ -48,7 +48,7 @@ interface Arrival extends Recording {
   readonly arrivedAt: number;
 }
 
-const waitedMs = ({ arrivedAt }: Arrival): number => performance.now() - arrivedAt;
+const waitedMs = ({ elapsedMs }: Context, { arrivedAt }: Arrival): number => elapsedMs() - arrivedAt;
 
 /**
  * Records submissions in groups: creates that arrive while an earlier group commits share the next commit. They are
@@ -65,14 +65,14 @@ export function recordSubmissions(context: Context): RecordSubmission {
   const behindAnother = stage(context, BEHIND_ANOTHER);
 
   async function record(recording: Recording): Promise<SubmissionState | undefined> {
-    const arrival: Arrival = { ...recording, arrivedAt: performance.now() };
+    const arrival: Arrival = { ...recording, arrivedAt: context.elapsedMs() };
     for (let attempt = together; ; attempt = attempt === together ? alone : behindAnother) {
       try {
         return await attempt(arrival);
       } catch (error) {
         const othersMayBeToBlame = attempt === together && !isDependencyUnavailable(error);
         if (!othersMayBeToBlame && !isAnotherAtIt(error)) throw error;
-        if (waitedMs(arrival) >= GIVE_UP_AFTER_MS) throw givenUp(context, error);
+        if (waitedMs(context, arrival) >= GIVE_UP_AFTER_MS) throw givenUp(context, error);
       }
     }
   }
@@ -95,8 +95,8 @@ function stage(context: Context, bounds: Stage) {
     beatMs,
     overloaded: unavailable,
     flush(group) {
-      const longestMs = Math.max(...group.map(waitedMs));
-      if (group.every((arrival) => waitedMs(arrival) >= GIVE_UP_AFTER_MS)) throw unavailable();
+      const longestMs = Math.max(...group.map((arrival) => waitedMs(context, arrival)));
+      if (group.every((arrival) => waitedMs(context, arrival) >= GIVE_UP_AFTER_MS)) throw unavailable();
       return recordGroup(context, longestMs < DECIDE_WITHIN_MS ? bounds : { ...bounds, decides }, group);
     },
   });
