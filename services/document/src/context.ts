@@ -26,6 +26,8 @@ export interface Context {
   readonly pool: pg.Pool;
   readonly db: Database;
   readonly clock: Clock;
+  /** The process's monotonic clock, in milliseconds: by it answers grow old and a call's time runs out. */
+  readonly elapsedMs: () => number;
   readonly wakes: Wakes<RelayWake>;
   readonly keyRing: KeyRing;
   readonly store: ObjectStore;
@@ -57,6 +59,7 @@ export async function createContext(
     pool,
     db: overrides.db ?? openDatabase(pool, wakes.relay),
     clock,
+    elapsedMs: overrides.elapsedMs ?? (() => performance.now()),
     wakes,
     keyRing,
     store:

@@ -53,6 +53,12 @@ export function holdScans(by: PlayedScanner, verdict = CLEAN) {
   return { release };
 }
 
+/** A scan worker under test. */
+export interface TestScanner extends TestProcess {
+  /** Resolves once it has polled its queue from beginning to end, knowing all that has happened before the call. */
+  polled(): Promise<void>;
+}
+
 /** A scan worker over the service's database and store, which polls every 10 ms. */
 export function startTestScanner(
   service: TestService,
@@ -64,13 +70,21 @@ export function startTestScanner(
     inspect?: ScannerContext['inspect'];
     clock?: ScannerContext['clock'];
   } = {},
-): TestProcess {
+): TestScanner {
   const process = startTestProcess('scanner');
   const { pool, db, keyRing } = service.context;
   const clock = options.clock ?? service.clock;
   const policy = { maxAgeDays: 7, anySignatures: false, ...options.policy };
   const elapsedMs = () => service.clock.now().getTime();
-  const gate = signatureGate({ scanner, policy, clock, log: process.log, elapsedMs });
+  const signatures = signatureGate({ scanner, policy, clock, log: process.log, elapsedMs });
+  let polls = 0;
+  const gate: typeof signatures = {
+    ...signatures,
+    admitted() {
+      polls += 1;
+      return signatures.admitted();
+    },
+  };
   const store = options.store ?? service.store;
   const bounds = { ...SCAN_BOUNDS, pollMs: 10, ...options.bounds };
   const inspect =
@@ -80,7 +94,14 @@ export function startTestScanner(
     { pool, db, clock, keyRing, log: process.log, store, scanner, inspect, gate },
     bounds,
   );
-  return process;
+  return {
+    ...process,
+    async polled() {
+      // One may be under way, the next begins later, and has ended when another begins.
+      const begun = polls;
+      await eventually('the queue is polled', () => polls > begun + 1);
+    },
+  };
 }
 
 /** A document that was uploaded and finalized, and waits for its scan. */
@@ -109,15 +130,11 @@ export function documentOf(service: TestService, id: string): Promise<Document> 
 }
 
 /** The document once it has a scan result. */
-export function scanned(service: TestService, id: string, withinMs = 20_000): Promise<Document> {
-  return eventually(
-    'the scan has a result',
-    async () => {
-      const document = await documentOf(service, id);
-      return document.scanStatus === 'pending_scan' ? undefined : document;
-    },
-    withinMs,
-  );
+export function scanned(service: TestService, id: string): Promise<Document> {
+  return eventually('the scan has a result', async () => {
+    const document = await documentOf(service, id);
+    return document.scanStatus === 'pending_scan' ? undefined : document;
+  });
 }
 
 /** Areas and keys of the scheduled removals, without uploads. */

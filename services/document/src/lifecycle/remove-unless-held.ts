@@ -4,7 +4,7 @@ import { inTransaction } from '../db/database.ts';
 import { type Deletion, deleteDocuments, holdBack, lockInState } from '../db/delete-documents.ts';
 import type { DocumentRow } from '../db/document.ts';
 import { referenceKey } from '../domain/admission.ts';
-import type { FindHeld, Reference } from '../submission-client.ts';
+import type { Reference } from '../submission-client.ts';
 
 /** How long the answer to what is held stands: a hold that comes after it keeps what is there so much later. */
 const ANSWER_STANDS_MS = 3_000;
@@ -22,7 +22,7 @@ export interface Removable extends Reference {
  * held, or where what it said is too old by the time the documents are locked. Implements docs/contract.md, section 10.
  */
 export async function removeUnlessHeld(
-  context: Pick<Context, 'db' | 'findHeld'>,
+  context: Pick<Context, 'db' | 'findHeld' | 'elapsedMs'>,
   candidates: readonly Removable[],
   state: DocumentRow['state'],
   deletion: Deletion,
@@ -46,17 +46,17 @@ const idsOf = (documents: readonly { readonly documentId: DocumentId }[]) =>
 
 /** What the submission service has said, and how to make sure, once the documents are locked, that it still stands. */
 export async function askForHolds(
-  { findHeld }: { readonly findHeld: FindHeld },
+  { findHeld, elapsedMs }: Pick<Context, 'findHeld' | 'elapsedMs'>,
   references: readonly Reference[],
 ) {
-  const asked = performance.now();
+  const asked = elapsedMs();
   const once = new Map(references.map((reference) => [referenceKey(reference), reference]));
   const held = await findHeld([...once.values()]);
   return {
     isHeld: (reference: Reference) => held.has(referenceKey(reference)),
     /** Throws when the answer is too old to act on. */
     requireFresh() {
-      if (performance.now() - asked < ANSWER_STANDS_MS) return;
+      if (elapsedMs() - asked < ANSWER_STANDS_MS) return;
       throw new Error('removal of documents took too long after asking for legal holds: nothing was removed');
     },
   };

@@ -55,11 +55,11 @@ export function eraseDocuments(context: Context): Rpcs['eraseDocuments'] {
 
 /** Removes what it can in its time, and leaves the rest alone once the store is unavailable. */
 async function removeAll(context: Context, objects: readonly ObjectLeft[]): Promise<void> {
-  const { clock } = context;
+  const { clock, elapsedMs } = context;
   const queue = objects.filter(({ copyBegunAt }) => !isBeingCopied(copyBegunAt, clock.now()));
-  const begun = performance.now();
+  const begun = elapsedMs();
   let isAvailable = true;
-  while (queue.length > 0 && isAvailable && performance.now() - begun < REMOVING_MS) {
+  while (queue.length > 0 && isAvailable && elapsedMs() - begun < REMOVING_MS) {
     const removed = await Promise.all(
       queue.splice(0, CONCURRENCY).map((object) => removeObject(context, object)),
     );

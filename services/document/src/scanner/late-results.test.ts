@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { eventually, type TestProcess } from '@supplier/lib/testing';
+import { eventually } from '@supplier/lib/testing';
 import { SAMPLE_FILES } from '../../testing/sample-files.ts';
 import {
   CLEAN,
@@ -11,6 +11,7 @@ import {
   removalsOf,
   scanned,
   startTestScanner,
+  type TestScanner,
   waitingDocument,
 } from '../../testing/test-scan-worker.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
@@ -24,7 +25,7 @@ const LEASE_MS = 600_000;
 
 let service: TestService;
 let scanner: PlayedScanner;
-let running: TestProcess[] = [];
+let running: TestScanner[] = [];
 
 beforeAll(async () => {
   service = await openTestService();
@@ -45,7 +46,7 @@ afterEach(async () => {
   });
 });
 
-function start(options: Parameters<typeof startTestScanner>[2] = {}, by = scanner): TestProcess {
+function start(options: Parameters<typeof startTestScanner>[2] = {}, by = scanner): TestScanner {
   const process = startTestScanner(service, by, options);
   running.push(process);
   return process;
@@ -70,8 +71,7 @@ describe('a scan whose scanner is lost', () => {
     await eventually('the first has the scan', () => first.scans === 1);
     scanner.verdict = () => INFECTED;
     // The lease is the database's: what another process takes for the time ends none.
-    start({ clock: { now: () => new Date(Date.now() + 24 * 3_600_000) } });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await start({ clock: { now: () => new Date(Date.now() + 24 * 3_600_000) } }).polled();
     expect(scanner.scans).toBe(0);
     await service.pass(LEASE_MS);
     const after = await scanned(service, id);

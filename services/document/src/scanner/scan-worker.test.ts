@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { eventually, type TestProcess } from '@supplier/lib/testing';
+import { eventually } from '@supplier/lib/testing';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { ScanReason, ScanStatus } from '@supplier/proto/document/v1/document';
 import { PROGRAM, SAMPLE_FILES, samplePdf } from '../../testing/sample-files.ts';
@@ -13,6 +13,7 @@ import {
   removalsOf,
   scanned,
   startTestScanner,
+  type TestScanner,
   waitingDocument,
 } from '../../testing/test-scan-worker.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
@@ -23,7 +24,7 @@ jest.setTimeout(120_000);
 
 let service: TestService;
 let scanner: PlayedScanner;
-let running: TestProcess[] = [];
+let running: TestScanner[] = [];
 
 beforeAll(async () => {
   service = await openTestService();
@@ -44,7 +45,7 @@ afterEach(async () => {
   });
 });
 
-function start(options: Parameters<typeof startTestScanner>[2] = {}, by = scanner): TestProcess {
+function start(options: Parameters<typeof startTestScanner>[2] = {}, by = scanner): TestScanner {
   const process = startTestScanner(service, by, options);
   running.push(process);
   return process;
@@ -89,9 +90,9 @@ describe('a document that is clean', () => {
   it('waits while two others are scanned', async () => {
     const hold = holdScans(scanner);
     for (let count = 0; count < 4; count += 1) await waitingDocument(service);
-    start();
+    const process = start();
     await eventually('two scans are under way', () => scanner.scans === 2);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await process.polled();
     expect(scanner.scans).toBe(2);
     hold.release();
     await eventually('the others follow', () => scanner.scans === 4);
@@ -229,7 +230,7 @@ describe('signatures that are unfit', () => {
     await eventually('it is logged', () =>
       process.lines.some(({ reason }) => reason === 'no official signatures'),
     );
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await process.polled();
     expect(await documentOf(service, id)).toMatchObject({ scanStatus: 'pending_scan', scanAttempt: 0 });
     await service.staff().deleteDocument({ documentId: id });
   });

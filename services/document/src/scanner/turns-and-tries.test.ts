@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, type TestProcess } from '@supplier/lib/testing';
+import { eventually } from '@supplier/lib/testing';
 import { samplePdf } from '../../testing/sample-files.ts';
 import {
   CLEAN,
@@ -10,6 +10,7 @@ import {
   playedScanner,
   scanned,
   startTestScanner,
+  type TestScanner,
   waitingDocument,
 } from '../../testing/test-scan-worker.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
@@ -26,7 +27,7 @@ const KILLER = samplePdf(Buffer.from('the one that kills'));
 
 let service: TestService;
 let scanner: PlayedScanner;
-let running: TestProcess[] = [];
+let running: TestScanner[] = [];
 let folder: string;
 
 beforeAll(() => {
@@ -43,7 +44,7 @@ afterEach(async () => {
   await service.close();
 });
 
-function start(options: Parameters<typeof startTestScanner>[2] = {}): TestProcess {
+function start(options: Parameters<typeof startTestScanner>[2] = {}): TestScanner {
   const process = startTestScanner(service, scanner, options);
   running.push(process);
   return process;
@@ -52,14 +53,10 @@ function start(options: Parameters<typeof startTestScanner>[2] = {}): TestProces
 /** Lets scans of a document fail, one back-off after the other, until `enough`. */
 async function untilTried(id: string, enough: (document: Awaited<ReturnType<typeof documentOf>>) => boolean) {
   for (let last = 0; ; ) {
-    const document = await eventually(
-      'a scan of it came to nothing',
-      async () => {
-        const now = await documentOf(service, id);
-        return now.scanAttempt > last && now.scanLeaseUntil === null ? now : undefined;
-      },
-      60_000,
-    );
+    const document = await eventually('a scan of it came to nothing', async () => {
+      const now = await documentOf(service, id);
+      return now.scanAttempt > last && now.scanLeaseUntil === null ? now : undefined;
+    });
     if (enough(document)) return document;
     last = document.scanAttempt;
     await service.pass(60_000);
@@ -124,7 +121,7 @@ describe('a document that ends the scanner each time', () => {
       await waitingDocument(service, { bytes: KILLER }),
       await waitingDocument(service, { bytes: KILLER }),
     ];
-    start();
+    const process = start();
     // Claimed is not tried: a first scan that is still under way would count as the one that is awaited below.
     for (const id of ids)
       await eventually('a try of each has ended', async () => {
@@ -136,7 +133,7 @@ describe('a document that ends the scanner each time', () => {
     const before = scanner.scans;
     await service.pass(60_000);
     await eventually('one of them is tried again', () => scanner.scans === before + 1);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await process.polled();
     expect(scanner.scans).toBe(before + 1);
     hold.resolve();
     for (const id of ids) expect((await scanned(service, id)).scanStatus).toBe('clean');
