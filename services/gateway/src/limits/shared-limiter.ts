@@ -41,6 +41,8 @@ export interface SharedLimiterOptions {
   readonly monotonicMs?: () => number;
   /** What a check may lose to a store that hangs. */
   readonly deadlineMs?: number;
+  /** What maintenance may lose to it. */
+  readonly maintenanceDeadlineMs?: number;
   readonly metrics?: Pick<GatewayMetrics, 'limiterFallbacks' | 'limitsShared'>;
   /** In place of the store's clock. */
   readonly storeMs?: () => number;
@@ -114,10 +116,10 @@ export class SharedLimiter {
    * failure ends it, so that a store that hangs delays maintenance once.
    */
   async #returnUnused(): Promise<void> {
-    const { pool, log } = this.#options;
+    const { pool, log, maintenanceDeadlineMs = MAINTENANCE_DEADLINE_MS } = this.#options;
     try {
       for (const unused of this.#ahead.collectUnused(this.#monotonicMs())) {
-        await withinMs(MAINTENANCE_DEADLINE_MS, returnPlaces(pool, unused));
+        await withinMs(maintenanceDeadlineMs, returnPlaces(pool, unused));
       }
     } catch (err) {
       log.warn({ err }, 'unused places not given back');
@@ -125,9 +127,9 @@ export class SharedLimiter {
   }
 
   async #useStore(): Promise<void> {
-    const { pool, log, metrics } = this.#options;
+    const { pool, log, metrics, maintenanceDeadlineMs = MAINTENANCE_DEADLINE_MS } = this.#options;
     try {
-      await withinMs(MAINTENANCE_DEADLINE_MS, prepareTable(pool));
+      await withinMs(maintenanceDeadlineMs, prepareTable(pool));
       this.#isShared = true;
       metrics?.limitsShared.set(1);
       this.#hasWarned = false;
