@@ -68,7 +68,7 @@ describe('an event whose failure cannot be noted', () => {
         if (events.some(({ id }) => bad.includes(id))) throw new Error('a bad event');
       },
     });
-    await eventually('the good one is applied', async () => (await test.applied()).length > 0, 4_000);
+    await eventually('the good one is applied', async () => (await test.applied()).length > 0);
     expect(await test.applied()).toEqual(good);
   });
 

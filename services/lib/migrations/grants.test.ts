@@ -135,7 +135,7 @@ it('drops events that are past as the runtime role, which may not delete them it
   await open('account');
   const outcome = async () =>
     (await runtime.query('SELECT maintain_event_partitions(7, 15, 3) AS said')).rows[0].said;
-  await eventually('the days ahead are made', async () => (await outcome()) === 'done', 20_000);
+  await eventually('the days ahead are made', async () => (await outcome()) === 'done');
   await database.pool.query(`SELECT add_event_partition('published_event', current_date - 30)`);
   expect(await outcome()).toBe('changed');
   await expect(runtime.query('SELECT maintain_event_partitions(1, 15, 3)')).rejects.toThrow('at least 7');

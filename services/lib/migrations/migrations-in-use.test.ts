@@ -158,7 +158,7 @@ describe('an index that is built concurrently', () => {
       ...['--input-type=module', '--eval', script],
       ...[module, databaseUrl, serviceDir.href],
     ]);
-    await eventually('it builds', building, 20_000);
+    await eventually('it builds', building);
     killed.kill('SIGKILL');
     const next = run({ runLockMs: 100 });
     await eventually('it waits', () => lines.length > 0);

@@ -59,7 +59,7 @@ describe('the relay', () => {
     const ids = await outbox.commit(3);
     const relay = outbox.relay({ bus, pool });
     reconnect();
-    await outbox.settled(10_000);
+    await outbox.settled();
     expect(await heldIds()).toEqual(ids);
     // What was claimed was not sent.
     expect(relay.process.lines).toContainEqual(expect.objectContaining({ msg: 'publishing failed' }));
@@ -95,7 +95,7 @@ describe('the relay', () => {
       const firstOfFailing = BigInt(rows[0]?.first ?? 0) + BigInt(256 * (failing - 1));
       outbox.relay({ bus, pool });
       reconnect();
-      await outbox.settled(30_000);
+      await outbox.settled();
       expect(await heldIds()).toEqual(ids);
       expect(claimedAfter[failing]).toBeLessThan(firstOfFailing);
     },
@@ -150,7 +150,7 @@ describe('the relay', () => {
       await Promise.all(Array.from({ length: 10 }, () => outbox.commit(5)));
       for (const relay of relays) relay.wake();
     }
-    await outbox.settled(30_000);
+    await outbox.settled();
     const ids = await heldIds();
     expect(ids).toHaveLength(2_000);
     expect(new Set(ids).size).toBe(2_000);

@@ -49,7 +49,11 @@ interface Flight {
  * A publisher whose acknowledgements come in on one subscription, with one timer for each flight: the client's own way,
  * a request for each event, takes four times the CPU. They arrive under `inboxPrefix`, which the user may read.
  */
-export function publisherOn(connection: NatsConnection, inboxPrefix?: string): Publisher {
+export function publisherOn(
+  connection: NatsConnection,
+  inboxPrefix?: string,
+  ackTimeoutMs = ACK_TIMEOUT_MS,
+): Publisher {
   const inbox = createInbox(inboxPrefix);
   const flights = new Map<string, Flight>();
   let flown = 0;
@@ -71,7 +75,7 @@ export function publisherOn(connection: NatsConnection, inboxPrefix?: string): P
         flights.delete(flight);
         resolve(answers.map((answer) => answer ?? { failure: new Error('no acknowledgement in time') }));
       };
-      const timer = setTimeout(land, ACK_TIMEOUT_MS);
+      const timer = setTimeout(land, ackTimeoutMs);
       const inFlight: Flight = {
         settle(index, answer) {
           if (answers[index]) return;

@@ -67,7 +67,7 @@ describe('Health.Watch', () => {
     expect(await next(watcher)).toBe(Serving.SERVING);
     const change = next(watcher);
     const before = asked;
-    await eventually('it has looked several times', () => asked > before + 2, 20_000);
+    await eventually('it has looked several times', () => asked > before + 2);
     ready = false;
     expect(await change).toBe(Serving.NOT_SERVING);
   });
