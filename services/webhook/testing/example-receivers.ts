@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,7 @@ export interface ExampleReceiver {
   readonly needs: readonly Runtime[];
   /** Whether it can also send, to test a receiver. */
   readonly sends?: true;
-  /** The command line without its arguments; compiles into `scratch` where the language requires it. */
+  /** The command line without its arguments; compiles into `scratch`, once, where the language requires it. */
   readonly command: (scratch: string) => [string, ...string[]];
   /** The command line of the receiver, where it is not `command` and `serve PORT`. */
   readonly serve?: (port: number) => [string, ...string[]];
@@ -47,6 +48,7 @@ export const EXAMPLE_RECEIVERS: readonly ExampleReceiver[] = [
     command: (scratch) => {
       const program = join(scratch, 'verify.exe');
       const source = join(FOLDER, 'csharp/Verify.cs');
+      if (existsSync(program)) return ['mono', program];
       execFileSync('mcs', ['-warnaserror', '-r:System.Web.Extensions', `-out:${program}`, source]);
       return ['mono', program];
     },

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { eventually } from '@supplier/lib/testing';
 import { EXAMPLE_RECEIVERS, type ExampleReceiver, whileServing } from '../../testing/example-receivers.ts';
 import { itWith } from '../../testing/on-this-machine.ts';
 import { signatureOf } from './signing.ts';
@@ -27,6 +28,19 @@ async function run({ command }: ExampleReceiver, args: readonly string[], secret
     once(child, 'exit') as Promise<[number]>,
   ]);
   return { code, stdout, stderr };
+}
+
+/** Whether something accepts connections there. */
+async function listens(port: number): Promise<boolean> {
+  const socket = connect(port, 'localhost');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 interface Received {
@@ -65,9 +79,8 @@ describe.each(EXAMPLE_RECEIVERS.filter(({ sends }) => sends))('the sender in $la
       async () => {
         await whileServing({ example, secrets: SECRET, scratch }, async ({ port }) => {
           const url = `http://localhost:${port}/webhooks`;
-          // The receiver may not listen yet.
-          let sent = await run(sender, ['send', url]);
-          while (sent.stderr.includes('nothing listens')) sent = await run(sender, ['send', url]);
+          await eventually('the receiver listens', () => listens(port));
+          const sent = await run(sender, ['send', url]);
           expect([sent.code, sent.stdout.split('\n').filter((line) => line.includes('WRONG'))]).toEqual([
             0,
             [],
