@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
-import { Status } from '@supplier/proto/common/v1/status';
+import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { GetQueuesResponseSchema } from '@supplier/proto/submission/v1/queues';
 import { newSupplier } from '../harness/accounts.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
@@ -68,7 +68,11 @@ describeInBrowser("the staff's console, live", () => {
   });
 
   it('shows on the first screen that more wait, without being asked', async () => {
-    const { page } = await openConsole(browser, { name: 'len', role: 'staff:viewer' });
+    const { page } = await openConsole(browser, {
+      name: 'len',
+      role: 'staff:viewer',
+      path: `/?environment=${Environment.SANDBOX}`,
+    });
     const calls = callsOf(page);
     const streaming = streamed(page, 'WatchQueues');
     await page.reload();

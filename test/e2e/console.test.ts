@@ -1,5 +1,5 @@
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
-import { Status } from '@supplier/proto/common/v1/status';
+import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { newSupplier } from '../harness/accounts.ts';
 import { submissionOf } from '../harness/answers.ts';
 import { barriers } from '../harness/barriers.ts';
@@ -90,7 +90,11 @@ describeInBrowser("the staff's console", () => {
     const supplier = await newSupplier({});
     const lead = await created(supplier, enquiry());
     await settled(supplier, lead.submission_id, 'billed', isBilled);
-    const { page, complaints } = await openConsole(browser, { name: 'mona', role: 'staff:viewer' });
+    const { page, complaints } = await openConsole(browser, {
+      name: 'mona',
+      role: 'staff:viewer',
+      path: `/?environment=${Environment.SANDBOX}`,
+    });
     await page.getByRole('link', { name: 'Not billed, and why' }).click();
     await page.getByRole('link', { name: lead.submission_id }).click();
     await page.getByText('Nothing of the sandbox is charged.').waitFor();

@@ -6,6 +6,7 @@ import { projects } from './projects.mjs';
 import { resultsFolder } from './results-folder.mjs';
 
 const LARGEST_LIST = 4 << 20;
+const LAST_WORDS_MS = 5_000;
 
 /**
  * Runs some projects in the foreground and writes their results to the results folder, under the name of the run. With
@@ -33,7 +34,11 @@ export async function runJest(machine, run, { env, jestArguments, aside, signal 
       // The JSON goes to the file; what jest would also print of it on stdout is of no use on a terminal.
       stdio: ['ignore', 'ignore', output],
     });
-    const stop = () => child.kill('SIGTERM');
+    const stop = () => {
+      child.kill('SIGTERM');
+      // A run in one process may be too busy to hear it, and would go on against the next stack of this folder.
+      setTimeout(() => child.kill('SIGKILL'), LAST_WORDS_MS).unref();
+    };
     signal.addEventListener('abort', stop, { once: true });
     child.once('error', () => resolve(1));
     child.once('exit', (exitCode) => {

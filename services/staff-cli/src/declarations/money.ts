@@ -31,6 +31,16 @@ export const moneyCommands: readonly Declaration[] = [
   }),
   declare('statements lines', rpc.streamStatement, {
     given: ['account_id', 'month'],
+    columns: [
+      'entry_id',
+      'submission_id',
+      'external_reference',
+      'kind',
+      'billing_model',
+      'occurred_at',
+      'pence',
+      'net_pence',
+    ],
     notes: 'With --csv for a spreadsheet. Where it ended early, --after-entry-id goes on.',
     wide: ['entry_id', 'billing_model', 'occurred_at', 'pence'],
     example: `${ACCOUNT} 2026-10 --csv`,
