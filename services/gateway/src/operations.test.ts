@@ -115,7 +115,7 @@ describe('the OpenAPI document', () => {
       { surprise: 1 },
       { level: 'basic' },
       { funding_amount: 999 },
-      { capture_timestamp: '2026-02-30T00:00:00Z' },
+      { capture_timestamp: '2026-02-03T00:00:00+00:00' },
       { first_name: '' },
       { marketing: undefined },
     ])
@@ -203,8 +203,9 @@ describe('the OpenAPI document', () => {
       // An array that only asks what another one contains has no bound of its own.
       if (!('contains' in schema)) expect(schema.maxItems).toBeGreaterThan(0);
     }
+    // Receivers generate their type of an event from WebhookEvent; the webhook itself has it written out.
     for (const kind of ['schemas', 'responses', 'headers'] as const)
-      for (const name of Object.keys(document.components[kind]))
+      for (const name of Object.keys(document.components[kind]).filter((one) => one !== 'WebhookEvent'))
         expect([name, text.includes(`"#/components/${kind}/${name}"`)]).toEqual([name, true]);
   });
 });

@@ -201,7 +201,9 @@ describe('ClosePendingLead', () => {
       if (asking === 3) all.resolve();
       await all.promise;
     };
-    const ends = await Promise.allSettled([close(submissionId), close(submissionId), close(submissionId)]);
+    const people = ['casey', 'kim', 'lee'].map((name) => server.as(name, 'staff:billing'));
+    const request = { submissionId, closeReason: CloseReason.GIVEN_UP_BY_SUPPLIER };
+    const ends = await Promise.allSettled(people.map((person) => person.closePendingLead(request)));
     const late = ends.flatMap((end) => (end.status === 'rejected' ? [refusalOf(end.reason)?.code] : []));
     expect(late).toEqual([RefusalCode.WRONG_STATE, RefusalCode.WRONG_STATE]);
     expect(await emittedEvents(service.context, submissionId)).toHaveLength(1);

@@ -99,8 +99,9 @@ describe('StreamStatement', () => {
   it('is given to eight readers of a process at once, and to another when one has gone', async () => {
     await fill(40_000);
     const calls = Array.from({ length: 8 }, () => new AbortController());
-    for (const { signal } of calls)
-      await client()
+    for (const [at, { signal }] of calls.entries())
+      await server
+        .overGrpcAs(`reader ${at}`, 'staff:viewer')
         .streamStatement({ accountId, month: '2026-10' }, { signal })
         [Symbol.asyncIterator]()
         .next();
