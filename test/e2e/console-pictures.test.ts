@@ -18,7 +18,7 @@ const LEAST_BYTES = 10_000;
 const pictures: Readonly<
   Record<string, (places: Places) => [path: string, seen: (page: Page) => Promise<void>]>
 > = {
-  today: () => ['/', (page) => page.getByText('a decision by staff').waitFor()],
+  today: () => ['/?environment=1', (page) => page.getByText('a decision by staff').waitFor()],
   submission: ({ accepted }) => [
     `/submissions/${accepted}`,
     (page) => page.getByRole('heading', { name: 'Documents' }).waitFor(),

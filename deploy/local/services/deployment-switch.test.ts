@@ -52,6 +52,10 @@ const everyService: Env = {
   SSS_STREAM_MAX_AGE_DAYS: '7',
   SSS_STREAM_MAX_BYTES: '0',
   SSS_EVENT_RETENTION_DAYS: '7',
+  SSS_STAFF_CALLS_IN_FLIGHT: '4',
+  SSS_STAFF_CALLS_IN_FLIGHT_PER_PERSON: '2',
+  SSS_STAFF_CALL_WAIT_SECONDS: '5',
+  SSS_TOKEN_CLOCK_TOLERANCE_SECONDS: '30',
   SSS_LOG_LEVEL: 'info',
 };
 const looseInEveryService: readonly Loose[] = [
