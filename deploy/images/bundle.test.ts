@@ -75,7 +75,10 @@ it('the image of the command line runs without the repository, and holds no data
   const version = await run(main, ['--version']);
   expect(version.output).toMatch(/^\d+\.\d+\.\d+ \((?:[0-9a-f]{40}|unknown)\)\n$/);
   const refused = await run(main, ['accounts', 'list'], { SSS_CONFIG_DIR: '/nowhere' });
-  expect(refused).toMatchObject({ exitCode: 2, output: expect.stringContaining('no environment is configured') });
+  expect(refused).toMatchObject({
+    exitCode: 2,
+    output: expect.stringContaining('no environment is configured'),
+  });
   const prepare = await run(join(made.folder, 'src', 'prepare.mjs'), ['--help']);
   expect(prepare.output).toMatch(/^sss-prepare COMMAND/);
   expect(made.packages.map(({ name }) => name)).not.toContain('pg');
