@@ -1,3 +1,4 @@
+import { Code, ConnectError } from '@connectrpc/connect';
 import { type AccountId, newId } from '@supplier/lib/ids';
 import { eventually, refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
@@ -9,12 +10,20 @@ import { openTestService, referenceOf, type TestService } from '../../testing/te
 import { routes } from './index.ts';
 
 const unknown = newId<AccountId>();
+let isSubmissionAway = false;
 
 let service: TestService;
 let server: TestRpcServer<typeof BillingService>;
 let accountId: AccountId;
 beforeAll(async () => {
-  service = await openTestService({ accountExists: async (id) => id !== unknown });
+  service = await openTestService({
+    accountExists: async (id) => id !== unknown,
+    referencesOf: async (ids) => {
+      if (isSubmissionAway)
+        throw new ConnectError('The submission service is unavailable.', Code.Unavailable);
+      return new Map(ids.map((id) => [id, referenceOf(id)]));
+    },
+  });
   server = await startTestRpcServer('billing', BillingService, routes(service.context));
 });
 beforeEach(() => {
@@ -73,6 +82,14 @@ describe('StreamStatement', () => {
       const rest = await linesOf('2026-10', all[place]);
       expect(rest.map(({ entryId }) => entryId)).toEqual(all.slice(place + 1));
     }
+  });
+
+  it('is unavailable while references cannot be read, and complete once they can', async () => {
+    await fill(3);
+    isSubmissionAway = true;
+    expect(await refused(linesOf('2026-10'))).toMatchObject({ code: 'Unavailable' });
+    isSubmissionAway = false;
+    expect(await linesOf('2026-10')).toHaveLength(3);
   });
 
   it('waits for its reader: what is not read is not fetched', async () => {
