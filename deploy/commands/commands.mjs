@@ -30,7 +30,7 @@ side by side. Arguments go to jest: a path or pattern picks tests of either tier
     summary: 'changes the sources one place at a time and counts the changes that tests notice',
     help: `npm run mutate [-- PATH …] [--json]
 
-Runs mutation testing on files or folders, with the tests of their folders. Without a path it mutates the business
+Runs mutation testing on files or folders, with the tests of their area or folder. Without a path it mutates the business
 rules, matching, retention, policies and authentication, which takes hours: a nightly workflow does that. Exits
 with 1 when a score is below 85 per cent. Surviving changes are printed, scores are kept in .run/mutation/scores.json.
 

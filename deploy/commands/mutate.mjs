@@ -43,13 +43,14 @@ export async function run(machine, args) {
   }
 }
 
-/** A file or a folder of sources, with the tests of its folder. */
+/** A file or a folder of sources, with the tests of its area, or else of its folder. */
 function areaAt(path) {
-  const isFolder = statSync(path).isDirectory();
-  return { name: path, sources: [path], tests: [isFolder ? path : dirname(path)] };
+  const folder = statSync(path).isDirectory() ? path : dirname(path);
+  const area = areas.find(({ sources }) => sources.includes(path) || sources.includes(folder));
+  return { tests: [folder], ...area, name: path, sources: [path] };
 }
 
-async function mutate(machine, { name, sources, tests = sources }) {
+async function mutate(machine, { name, sources, tests = sources, ignoredTests = [] }) {
   const jest = [
     machine.node,
     'node_modules/jest/bin/jest.js',
@@ -57,6 +58,7 @@ async function mutate(machine, { name, sources, tests = sources }) {
     'unit',
     '--runInBand',
     '--bail',
+    ...ignoredTests.map((ending) => `--testPathIgnorePatterns=${ending}$`),
   ];
   const stryker = new Stryker({
     testRunner: 'command',
