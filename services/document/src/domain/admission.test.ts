@@ -46,6 +46,15 @@ describe('the quotas of documents', () => {
     ]);
   });
 
+  it('are not used by a document for a reference whose applicant was erased', () => {
+    const erased = new Set([referenceKey(request())]);
+    const all = [request(), request({ externalReference: 'other' })];
+    expect(admit(all, { ...NOTHING, erased }, { accountBytes: 10, perReference: 1 })).toEqual([
+      'erased',
+      'reserved',
+    ]);
+  });
+
   it('are of one account in one environment', () => {
     const others = [
       request(),

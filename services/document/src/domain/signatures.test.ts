@@ -23,6 +23,7 @@ describe('readVersionReply', () => {
     '',
     'PONG',
     'ClamAV 1.4.6/27500',
+    'not ClamAV 1.4.6',
     'ClamAV 1.4.6/27500/yesterday',
     'ClamAV 1.4.6/27500/Fri Nov 20 09:21:11 2026 and more',
     'ClamAV 1.4.6/x/Fri Nov 20 09:21:11 2026',
@@ -38,6 +39,7 @@ describe('unfitness', () => {
     ['exactly as old as may be', official('2026-11-13T12:00:00Z'), undefined],
     ['a second older', official('2026-11-13T11:59:59Z'), 'signatures too old'],
     ['a few hours ahead, in another zone', official('2026-11-21T02:00:00Z'), undefined],
+    ['exactly a day ahead', official('2026-11-21T12:00:00Z'), undefined],
     ['from the future', official('2026-11-22T12:00:00Z'), 'signatures too old'],
     ['none', { official: undefined }, 'no official signatures'],
   ])('of signatures %s', (_what, signatures, expected) => {

@@ -1,7 +1,13 @@
-import { endOf, xlsx, zip } from '../../testing/zip-writer.ts';
-import { endsLikeZip, zipEntries } from './zip-directory.ts';
+import { randomBytes } from 'node:crypto';
+import { endOf, pack, xlsx, zip, zipOf } from '../../testing/zip-writer.ts';
+import { endsLikeZip, MAX_ZIP_END_BYTES, zipEntries } from './zip-directory.ts';
 
 const archive = zip({ name: 'a.txt', data: Buffer.from('a') }, { name: 'b/c.txt', data: Buffer.from('c') });
+/** Where the directory and its second entry begin, and some fields of an entry. */
+const DIRECTORY_BYTES = 46 + 5 + (46 + 7);
+const DIRECTORY_AT = archive.length - 22 - DIRECTORY_BYTES;
+const SECOND_AT = DIRECTORY_AT + 46 + 5;
+const [PACKED, UNPACKED, OFFSET] = [20, 24, 42];
 const entries = (bytes: Buffer, size = bytes.length) => zipEntries(bytes, size);
 const names = (bytes: Buffer, size = bytes.length) => entries(bytes, size)?.map(({ name }) => name);
 
@@ -27,6 +33,16 @@ describe('zipEntries', () => {
     expect(names(xlsx())).toContain('xl/workbook.xml');
   });
 
+  it('lists nothing of an empty archive', () => {
+    expect(names(endOf(0, 0, 0))).toEqual([]);
+  });
+
+  it('lists 10,000 entries and refuses one more', () => {
+    const entry = pack({ name: 'a', data: Buffer.from('a') });
+    expect(names(zipOf(Array(10_000).fill(entry)))).toHaveLength(10_000);
+    expect(names(zipOf(Array(10_001).fill(entry)))).toBeUndefined();
+  });
+
   it('accepts a comment at the end', () => {
     const comment = Buffer.from('made by hand');
     const commented = Buffer.concat([archive, comment]);
@@ -39,9 +55,15 @@ describe('zipEntries', () => {
     ['has something before it', Buffer.concat([Buffer.from('x'), archive])],
     ['has something after it', Buffer.concat([archive, Buffer.from('x')])],
     ['is cut', archive.subarray(0, -1)],
-    ['lacks an entry that it counts', Buffer.concat([archive.subarray(0, -22), endOf(3, 116, 74)])],
+    [
+      'lacks an entry that it counts',
+      Buffer.concat([archive.subarray(0, -22), endOf(3, DIRECTORY_BYTES, DIRECTORY_AT)]),
+    ],
     ['has more entries than it counts', withUint16(withUint16(archive, 10, 1), 8, 1)],
     ['comes in parts', withUint16(archive, 4, 1)],
+    ['has its directory in another part', withUint16(archive, 6, 1)],
+    ['has entries in other parts', withUint16(archive, 8, 1)],
+    ['has an entry without a signature', changed(DIRECTORY_AT, 0)],
     ['claims a directory larger than itself', withUint32(archive, 12, 0xffffffff)],
     ['claims more than 10,000 entries', withUint16(withUint16(archive, 10, 10_001), 8, 10_001)],
     ['is nothing', Buffer.alloc(0)],
@@ -51,6 +73,39 @@ describe('zipEntries', () => {
 
   it('rejects a directory that is not within the given bytes', () => {
     expect(zipEntries(archive.subarray(-100), archive.length)).toBeUndefined();
+  });
+
+  it('accepts a directory in another order than its files', () => {
+    const [first, second] = [archive.subarray(DIRECTORY_AT, SECOND_AT), archive.subarray(SECOND_AT, -22)];
+    const turned = Buffer.concat([archive.subarray(0, DIRECTORY_AT), second, first, archive.subarray(-22)]);
+    expect(names(turned)).toEqual(['b/c.txt', 'a.txt']);
+  });
+
+  it('rejects two files that share a byte', () => {
+    const secondFile = archive.readUInt32LE(SECOND_AT + OFFSET);
+    expect(names(changed(SECOND_AT + OFFSET, secondFile - 1))).toBeUndefined();
+  });
+
+  it('rejects a file that reaches into the directory', () => {
+    const packed = archive.readUInt32LE(SECOND_AT + PACKED);
+    expect(names(changed(SECOND_AT + PACKED, packed + 1))).toBeUndefined();
+  });
+
+  it('rejects a file that is said to be larger than deflate can make it', () => {
+    const packed = archive.readUInt32LE(SECOND_AT + PACKED);
+    expect(names(changed(SECOND_AT + UNPACKED, packed * 1_032))).toEqual(['a.txt', 'b/c.txt']);
+    expect(names(changed(SECOND_AT + UNPACKED, packed * 1_032 + 1))).toBeUndefined();
+  });
+
+  it('rejects files that are said to have more than 1 GiB together', () => {
+    const data = randomBytes(600_000);
+    const large = zip({ name: 'a', data }, { name: 'b', data });
+    const firstAt = large.length - 22 - 2 * 47;
+    large.writeUInt32LE(2 ** 29, firstAt + UNPACKED);
+    large.writeUInt32LE(2 ** 29, firstAt + 47 + UNPACKED);
+    expect(names(large)).toEqual(['a', 'b']);
+    large.writeUInt32LE(2 ** 29 + 1, firstAt + UNPACKED);
+    expect(names(large)).toBeUndefined();
   });
 
   it('does not throw for any single wrong byte', () => {
@@ -65,8 +120,20 @@ describe('endsLikeZip', () => {
     expect(endsLikeZip(archive)).toBe(true);
     expect(endsLikeZip(Buffer.concat([archive, Buffer.alloc(65_535)]))).toBe(true);
     expect(endsLikeZip(Buffer.concat([Buffer.from('%PDF-1.4'), archive, Buffer.from('%%EOF')]))).toBe(true);
-    expect(endsLikeZip(Buffer.from('PK'))).toBe(false);
-    expect(endsLikeZip(Buffer.from('nothing like it'))).toBe(false);
+    expect(endsLikeZip(endOf(0, 0, 0))).toBe(true);
+  });
+
+  it('finds it in the last bytes of the file, however long its comment', () => {
+    const commented = Buffer.concat([Buffer.alloc(100), archive, Buffer.alloc(65_535)]);
+    expect(endsLikeZip(commented.subarray(-MAX_ZIP_END_BYTES))).toBe(true);
+  });
+
+  it.each([
+    ['is short', Buffer.from('PK')],
+    ['lacks the record', Buffer.from('nothing that is like the end of an archive')],
+    ['has a part of the record', archive.subarray(0, -1)],
+  ])('finds none in a file that %s', (_what, bytes) => {
+    expect(endsLikeZip(bytes)).toBe(false);
   });
 });
 
@@ -74,6 +141,13 @@ function withUint16(bytes: Buffer, fromEnd: number, value: number): Buffer {
   const changed = Buffer.from(bytes);
   changed.writeUInt16LE(value, changed.length - 22 + fromEnd);
   return changed;
+}
+
+/** The archive with another number at a place. */
+function changed(at: number, value: number): Buffer {
+  const bytes = Buffer.from(archive);
+  bytes.writeUInt32LE(value, at);
+  return bytes;
 }
 
 function withUint32(bytes: Buffer, fromEnd: number, value: number): Buffer {

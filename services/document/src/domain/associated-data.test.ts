@@ -1,0 +1,10 @@
+import type { DocumentId } from '@supplier/lib/ids';
+import { filenameAad } from './associated-data.ts';
+
+it('binds a sealed file name to its document, in the form that stored names were sealed with', () => {
+  expect(filenameAad('0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10' as DocumentId)).toEqual({
+    table: 'document',
+    column: 'filename',
+    row: '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10',
+  });
+});
