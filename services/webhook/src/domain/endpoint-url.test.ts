@@ -33,6 +33,25 @@ describe('an endpoint URL where only public addresses are allowed', () => {
   });
 });
 
+describe('an endpoint URL with another URL in it', () => {
+  it.each([
+    'https://example.com/https://user@10.0.0.1/',
+    'https://example.com/?next=https://example.net/a%20b',
+  ])('%s is accepted, since only its own host counts', (url) => {
+    expect(checkEndpointUrl(url, publicOnly)).toEqual({ ok: true, url });
+  });
+
+  it.each(['http://example.com/https://example.com/', 'ftp://example.com/?https://example.com/'])(
+    '%s is refused, since its own scheme counts',
+    (url) => {
+      expect(checkEndpointUrl(url, publicOnly)).toEqual({
+        ok: false,
+        message: 'must begin with https:// and a host',
+      });
+    },
+  );
+});
+
 describe('the length of an endpoint URL', () => {
   const TOO_LONG = { ok: false, message: 'must have at most 2048 characters' };
   const TOO_LONG_WRITTEN_OUT = { ok: false, message: 'must have at most 2048 characters when written out' };

@@ -40,10 +40,6 @@ function textFault(text: string): string | undefined {
 function urlFault(text: string, policy: AddressPolicy): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL';
   const url = new URL(text);
-  // Catches what the checks of the text missed.
-  if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
-    return 'must be https without credentials';
-  }
   if (url.href.length > MAXIMUM_LENGTH)
     return `must have at most ${MAXIMUM_LENGTH} characters when written out`;
   if (url.port === '0') return 'must not use port 0';
