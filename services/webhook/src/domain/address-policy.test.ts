@@ -1,4 +1,4 @@
-import { addressPolicy, isNat64Prefix } from './address-policy.ts';
+import { addressPolicy, isCidr, isNat64Prefix } from './address-policy.ts';
 
 /** The last address before each refused range, its first and last, and the first after it; '' where there is none. */
 const RANGES: [what: string, before: string, first: string, last: string, after: string][] = [
@@ -118,9 +118,14 @@ describe('the address policy with an allow-list', () => {
     expect(policy.admits('::127.0.0.1')).toBe(false);
   });
 
-  it('refuses to be built from a bad range', () => {
-    expect(() => addressPolicy(['127.0.0.0/33'])).toThrow();
-    expect(() => addressPolicy(['localhost/8'])).toThrow();
+  it.each(['127.0.0.0/8', '::1/128'])('can be built from %s', (range) => {
+    expect(isCidr(range)).toBe(true);
+    expect(() => addressPolicy([range])).not.toThrow();
+  });
+
+  it.each(['127.0.0.0/33', 'localhost/8', '127.0.0.1', ''])('refuses to be built from %j', (range) => {
+    expect(isCidr(range)).toBe(false);
+    expect(() => addressPolicy([range])).toThrow();
   });
 });
 

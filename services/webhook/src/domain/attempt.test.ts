@@ -1,4 +1,14 @@
-import { errorOfStatus, MAXIMUM_ATTEMPTS, nextAttemptAt, RETRY_GAPS_SECONDS, verdictOn } from './attempt.ts';
+import type { EndpointId, EventId } from '@supplier/lib/ids';
+import {
+  type BegunAttempt,
+  endOf,
+  errorOfStatus,
+  interrupted,
+  MAXIMUM_ATTEMPTS,
+  nextAttemptAt,
+  RETRY_GAPS_SECONDS,
+  verdictOn,
+} from './attempt.ts';
 
 const START = new Date('2026-11-20T10:00:00.000Z');
 const middle = () => 0.5;
@@ -66,6 +76,43 @@ describe('the verdict on an attempt', () => {
       state: 'exhausted',
     });
     expect(verdictOn({ number: 8, endedAt: START, error: 'status' }, middle)).toEqual({ state: 'exhausted' });
+  });
+});
+
+const begun: BegunAttempt = {
+  eventId: '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10' as EventId,
+  endpointId: '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a11' as EndpointId,
+  number: 2,
+  startedAt: START,
+  keyFingerprint: '78488485',
+};
+const after = (ms: number) => new Date(START.getTime() + ms);
+
+describe('the end of an attempt', () => {
+  it('is its start and its duration, in whole milliseconds', () => {
+    expect(endOf(begun, 12.6)).toEqual(after(13));
+  });
+});
+
+describe('an interrupted attempt', () => {
+  it('is spent, records nothing of a response, and is followed by the next attempt on schedule', () => {
+    expect(interrupted(begun, after(9_000), middle)).toEqual({
+      ...begun,
+      endedAt: after(9_000),
+      error: 'interrupted',
+      verdict: { state: 'pending', nextAttemptAt: after(9_000 + 45_000) },
+    });
+  });
+
+  it('schedules the next attempt from a time that is closer to its real end', () => {
+    expect(interrupted(begun, after(9_000), middle, after(1_000))).toMatchObject({
+      endedAt: after(9_000),
+      verdict: { state: 'pending', nextAttemptAt: after(1_000 + 45_000) },
+    });
+  });
+
+  it('exhausts its event if it was the last', () => {
+    expect(interrupted({ ...begun, number: 8 }, after(1), middle).verdict).toEqual({ state: 'exhausted' });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { EventId } from '@supplier/lib/ids';
 import type { StatusObject } from '@supplier/lib/status-object';
-import { envelopeBytes } from './envelope.ts';
+import { envelopeBytes, withoutLink } from './envelope.ts';
 
 const data: StatusObject = {
   environment: 'sandbox',
@@ -32,5 +32,27 @@ describe('the envelope', () => {
       '{"id":"0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10","type":"submission.status_changed",' +
         `"occurred_at":"2026-11-20T10:15:30.123Z","data":${JSON.stringify(data)}}`,
     );
+  });
+
+  it('loses its link into the customer journey and nothing else', () => {
+    const handoff = {
+      customer_journey_url: 'https://pages.example/journey/x',
+      expires_at: '2026-11-23T10:15:30.123Z',
+      single_use: true as const,
+    };
+    const linked = envelopeBytes(
+      '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10' as EventId,
+      '2026-11-20T10:15:30.123Z',
+      { ...data, handoff },
+    );
+    expect(Buffer.from(linked).toString()).toContain(handoff.customer_journey_url);
+    expect(Buffer.from(withoutLink(linked) ?? '').toString()).toBe(Buffer.from(bytes).toString());
+  });
+
+  it.each([
+    ['carries no link', bytes],
+    ['carries no data', Buffer.from('{"id":"0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10"}')],
+  ])('has no link to lose if it %s', (_what, body) => {
+    expect(withoutLink(body)).toBeUndefined();
   });
 });

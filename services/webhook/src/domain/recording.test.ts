@@ -85,6 +85,15 @@ describe('changes of one submission in one set', () => {
     });
   });
 
+  it('give way to a later one together with one of the same time', () => {
+    const [one, same, later] = [changeAt(2), changeAt(2), changeAt(3)];
+    expect(record([one, same, later]).recordings).toEqual([
+      supersededBy(later),
+      supersededBy(later),
+      pending,
+    ]);
+  });
+
   it('end with the latest state in whatever order they come', () => {
     const [early, late] = [changeAt(2), changeAt(4)];
     expect(record([late, early]).recordings).toEqual([pending, supersededBy(late)]);

@@ -1,0 +1,22 @@
+import type { EndpointId, EventId } from '@supplier/lib/ids';
+import { answerHeadAad, bodyAad, secretAad } from './associated-data.ts';
+
+const ID = '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10';
+
+describe('the associated data that stored values were sealed with', () => {
+  it('binds a signing secret to its endpoint', () => {
+    expect(secretAad(ID as EndpointId)).toEqual({ table: 'endpoint', column: 'sealed_secret', row: ID });
+  });
+
+  it('binds a body to its event', () => {
+    expect(bodyAad(ID as EventId)).toEqual({ table: 'event', column: 'sealed_body', row: ID });
+  });
+
+  it("binds a receiver's response to one attempt of one event", () => {
+    expect(answerHeadAad(ID as EventId, 3)).toEqual({
+      table: 'attempt',
+      column: 'sealed_answer_head',
+      row: `${ID}/3`,
+    });
+  });
+});

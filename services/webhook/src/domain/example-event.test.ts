@@ -1,0 +1,25 @@
+import { exampleStatus, exampleStatusIn } from './example-event.ts';
+
+describe('the example status', () => {
+  it('is the published one in the sandbox, where nothing is billed', () => {
+    expect(exampleStatusIn('sandbox')).toBe(exampleStatus);
+    expect(exampleStatus.billing).toMatchObject({
+      billing_status: 'not_billable',
+      billable_at: null,
+      not_billable_reason: 'sandbox',
+    });
+  });
+
+  it('is billable from its decision on in production', () => {
+    expect(exampleStatusIn('production')).toEqual({
+      ...exampleStatus,
+      environment: 'production',
+      billing: {
+        billing_status: 'billable',
+        billable_at: exampleStatus.decided_at,
+        billing_model: 'accepted_submission',
+        not_billable_reason: null,
+      },
+    });
+  });
+});

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { spellEnumValue } from '@supplier/lib/enum-spelling';
+import { Environment, EnvironmentSchema } from '@supplier/proto/common/v1/status';
+import { StatusChange, StatusChangeSchema } from '@supplier/proto/submission/v1/events';
+import { ATTEMPT_ERRORS } from './attempt.ts';
+import { environmentNameOf, environmentOf } from './environment.ts';
+import { EVENT_STATES, eventChangeOf } from './event.ts';
+
+const schema = readFileSync(new URL('../../prisma/schema.sql', import.meta.url), 'utf8');
+
+/** The values of an enum type of the database. */
+function storedNames(type: string): string[] {
+  const [, values = ''] = new RegExp(`CREATE TYPE ${type} AS ENUM \\((.*)\\);`).exec(schema) ?? [];
+  return values.replaceAll("'", '').split(', ');
+}
+
+describe('stored enum names', () => {
+  it('are those of the database for attempt errors and event states', () => {
+    expect(storedNames('attempt_error')).toEqual(ATTEMPT_ERRORS);
+    expect(storedNames('event_state')).toEqual(EVENT_STATES);
+  });
+
+  it('have one for every kind of change, and none for an unspecified one', () => {
+    const changes = StatusChangeSchema.values.filter(({ number }) => number !== StatusChange.UNSPECIFIED);
+    for (const change of changes) expect(eventChangeOf(change.number)).toBe(spellEnumValue(change));
+    expect(changes.map(spellEnumValue)).toEqual(storedNames('event_change'));
+    expect(eventChangeOf(StatusChange.UNSPECIFIED)).toBeUndefined();
+  });
+
+  it('have one for each environment, and none for an unspecified or unknown one', () => {
+    const environments = EnvironmentSchema.values.filter(({ number }) => number !== Environment.UNSPECIFIED);
+    for (const { number } of environments)
+      expect(environmentOf(environmentNameOf(number) as never)).toBe(number);
+    expect(environments.map(({ number }) => environmentNameOf(number))).toEqual(storedNames('environment'));
+    expect(environmentNameOf(Environment.UNSPECIFIED)).toBeUndefined();
+    expect(environmentNameOf(99 as Environment)).toBeUndefined();
+  });
+});
