@@ -16,10 +16,10 @@ describe('credentialViolations', () => {
 
   it('refuses each scope that the account does not have, and the end with it', () => {
     const requested = { scopes: ['promote', 'read', 'correct'], expiresAt: now };
-    expect(credentialViolations(requested, ['read'], now).map(({ path }) => path)).toEqual([
-      'scopes.0',
-      'scopes.2',
-      'expires_at',
+    expect(credentialViolations(requested, ['read'], now)).toEqual([
+      { path: 'scopes.0', message: 'is not permitted to the account' },
+      { path: 'scopes.2', message: 'is not permitted to the account' },
+      { path: 'expires_at', message: 'must be in the future' },
     ]);
   });
 });

@@ -10,7 +10,7 @@ import {
 } from '@supplier/proto/common/v1/principal';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import type { AccountSettings } from './account.ts';
-import { loosenedBy, loosenedSettings } from './loosened.ts';
+import { loosenedBy, loosenedLater, loosenedSettings } from './loosened.ts';
 import { timelineOf } from './scheduled-terms.ts';
 
 type TermsInit = MessageInitShape<typeof TermsSchema>;
@@ -145,6 +145,8 @@ describe('an act on a timeline of terms', () => {
     ['schedules two tightenings', [10, [48, 5]], [10, [24, 7], [48, 5]], []],
     ['schedules a loosening', [10], [10, [24, 11]], [24]],
     ['schedules a loosening before a tightening', [10, [48, 5]], [10, [24, 11], [48, 5]], [24]],
+    ['schedules two loosenings', [10], [10, [24, 11], [48, 12]], [24]],
+    ['brings forward and raises a scheduled cap', [10, [48, 5]], [10, [24, 11], [48, 12]], [24]],
     ['tightens now', [10], [5], []],
     ['tightens now what scheduled terms loosen', [10, [24, 10], [48, 10]], [5, [24, 10], [48, 10]], [24]],
     ['tightens now beside an approved loosening', [10, [24, 20]], [5, [24, 20]], []],
@@ -156,6 +158,12 @@ describe('an act on a timeline of terms', () => {
   ])('that %s loosens from the hours listed', (_, before, after, expected) => {
     const found = loosenedBy(timeline(before), timeline(after));
     expect(found).toEqual(expected.map((hour) => ({ from: hours(hour), names: ['caps.accepted_per_day'] })));
+  });
+
+  it('lists only the scheduled terms that loosen those before them', () => {
+    expect(loosenedLater(timeline([10, [24, 5], [48, 8], [72, 8]]))).toEqual([
+      { from: hours(48), names: ['caps.accepted_per_day'] },
+    ]);
   });
 });
 

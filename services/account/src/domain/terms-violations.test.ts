@@ -68,10 +68,18 @@ describe('termsViolations', () => {
     expect(pathsOf({ ...good, ...fault })).toEqual([path]);
   });
 
-  it('names every fault at once', () => {
-    expect(pathsOf({ caps: { acceptedPerDay: -1, acceptedPerMonth: -2 } })).toEqual([
-      'terms.caps.accepted_per_day',
-      'terms.caps.accepted_per_month',
+  it('names and explains every fault at once', () => {
+    const faulty = {
+      thresholds: { minimumFundingAmount: 5_001, maximumFundingAmount: 5_000 },
+      caps: { acceptedPerDay: -1, acceptedPerMonth: -2 },
+    };
+    expect(termsViolations(create(TermsSchema, faulty))).toEqual([
+      { path: 'terms.caps.accepted_per_day', message: 'must not be negative' },
+      { path: 'terms.caps.accepted_per_month', message: 'must not be negative' },
+      {
+        path: 'terms.thresholds.maximum_funding_amount',
+        message: 'must not be below minimum_funding_amount',
+      },
     ]);
   });
 });

@@ -7,9 +7,9 @@ describe('repeatViolations', () => {
   });
 
   it('names each later item that repeats an earlier one', () => {
-    expect(repeatViolations('scopes', ['a', 'b', 'a', 'a']).map(({ path }) => path)).toEqual([
-      'scopes.2',
-      'scopes.3',
+    expect(repeatViolations('scopes', ['a', 'b', 'a', 'a'])).toEqual([
+      { path: 'scopes.2', message: 'repeats an earlier item' },
+      { path: 'scopes.3', message: 'repeats an earlier item' },
     ]);
   });
 });
