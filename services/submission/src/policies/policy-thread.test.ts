@@ -59,6 +59,52 @@ describe('the thread on which policies are checked', () => {
     await waiting.close();
   });
 
+  it('is ended when it takes more memory than a policy may', async () => {
+    const greedy = threadOf(
+      `parentPort.on('message', () => {
+        const all = Array.from({ length: 250 }, () => new Array(1e5).fill(1.5));
+        parentPort.postMessage({ answer: all.length });
+      });
+      parentPort.postMessage('listening');`,
+      { cpuMs: 20_000, answerMs: 20_000 },
+    );
+    await expect(greedy.ask('check', { kind: KIND, text })).rejects.toThrow(
+      new PolicyLimitExceeded('out of memory'),
+    );
+  });
+
+  it.each([
+    ['its program throws', `throw new TypeError('a bug')`, 'a bug'],
+    ['it exits', 'process.exit(0)', 'policy thread ended'],
+  ])('rejects the request and cannot be used again when %s', async (_when, code, message) => {
+    const thread = threadOf(
+      `parentPort.on('message', () => { ${code} }); parentPort.postMessage('listening');`,
+    );
+    for (const _time of [1, 2]) {
+      const error = await thread.ask('check', { kind: KIND, text }).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ message });
+      expect(error).not.toBeInstanceOf(PolicyLimitExceeded);
+    }
+    expect(thread.ended).toBe(true);
+  });
+
+  it('rejects the request under way when it is closed', async () => {
+    const thread = hangingThread('check');
+    const asked = thread.ask('check', { kind: KIND, text });
+    expect(thread.ended).toBe(false);
+    await Promise.all([expect(asked).rejects.toThrow('policy thread closed'), thread.close()]);
+    expect(thread.ended).toBe(true);
+  });
+
+  it('takes one request at a time', async () => {
+    const thread = new PolicyThread();
+    const first = thread.ask('check', { kind: KIND, text });
+    await expect(thread.ask('check', { kind: KIND, text })).rejects.toThrow('two asks at a time');
+    expect(await first).toHaveProperty('policy');
+    expect(await thread.ask('check', { kind: KIND, text })).toHaveProperty('policy');
+    await thread.close();
+  });
+
   it('has no variable of the service', async () => {
     const thread = threadOf(`
       parentPort.on('message', () => parentPort.postMessage({ answer: Object.keys(process.env).length }));

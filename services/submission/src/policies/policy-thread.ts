@@ -81,7 +81,7 @@ export class PolicyThread {
     try {
       const { startMs } = this.#bounds;
       await Promise.race([this.#listening, this.#end.promise, late(startMs, over.signal, 'did not start')]);
-      const before = await Promise.race([this.#worker.cpuUsage(), this.#end.promise]);
+      const before = await this.#cpuUsage();
       this.#worker.postMessage({ name, ask });
       return (await Promise.race([promise, this.#end.promise, this.#heldOn(before, over.signal)])) as never;
     } catch (error) {
@@ -106,14 +106,17 @@ export class PolicyThread {
     giveUp.catch(() => {});
     for (let left = cpuMs; left > 0; ) {
       await Promise.race([pause(left, undefined, { signal }), giveUp]);
-      // If the thread has ended meanwhile, its own error says more.
-      const used = this.#worker.cpuUsage(before).catch(() => this.#end.promise);
-      const { user, system } = await Promise.race([used, giveUp]);
+      const { user, system } = await Promise.race([this.#cpuUsage(before), giveUp]);
       // The next check comes no sooner than its processor time can have grown by a tick.
       left = cpuMs - (user + system) / 1_000;
       if (left > 0) left = Math.max(left, 10);
     }
     throw new PolicyLimitExceeded('processor time');
+  }
+
+  /** Its processor time since `before`. If the thread has ended, rejects with why. */
+  #cpuUsage(before?: NodeJS.CpuUsage): Promise<NodeJS.CpuUsage> {
+    return this.#worker.cpuUsage(before).catch(() => this.#end.promise);
   }
 }
 

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { newId, type SubmissionId } from '@supplier/lib/ids';
+import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { TermsSchema } from '@supplier/proto/common/v1/principal';
+import { Status } from '@supplier/proto/common/v1/status';
+import { PolicyKind } from '@supplier/proto/submission/v1/policies';
+import type { AskName, ThreadAsks, TriedLead } from './thread-asks.ts';
+
+/** A thread that runs the program and is ready for requests. */
+async function startProgram() {
+  const thread = new Worker(new URL('./policy-program.ts', import.meta.url));
+  expect(await once(thread, 'message')).toEqual(['listening']);
+  return {
+    thread,
+    async ask<Name extends AskName>(name: Name, ask: ThreadAsks[Name]['ask']): Promise<unknown> {
+      thread.postMessage({ name, ask });
+      const [{ answer }] = await once(thread, 'message');
+      return answer;
+    },
+  };
+}
+
+let program: Awaited<ReturnType<typeof startProgram>>;
+beforeAll(async () => {
+  program = await startProgram();
+});
+afterAll(() => program?.thread.terminate());
+
+/** Rejects enquiries for less than 10,000 pounds. */
+const TEXT = JSON.stringify({
+  version: 'v2',
+  rules: [
+    { rule: 'small', when: 'enquiry.funding_amount < 10000', outcome: 'rejected', reason: 'It is small.' },
+    { rule: 'others', when: 'true', outcome: 'accepted', reason: 'It is not small.' },
+  ],
+});
+
+const acceptedLead = (fundingAmount: number): TriedLead => ({
+  id: newId<SubmissionId>(),
+  capKey: 'one account',
+  decidedAt: new Date('2026-11-20T10:00:00Z'),
+  status: Status.ACCEPTED,
+  rule: 'others',
+  enquiry: toBinary(EnquirySchema, create(EnquirySchema, { fundingAmount })),
+  terms: toBinary(TermsSchema, create(TermsSchema)),
+});
+
+it('checks a policy of the requested kind', async () => {
+  const { ask } = program;
+  expect(await ask('check', { kind: PolicyKind.DECISION, text: TEXT })).toMatchObject({
+    policy: { version: 'v2', rules: [{ rule: 'small' }, { rule: 'others' }] },
+  });
+  expect(await ask('check', { kind: PolicyKind.PRE_UNDERWRITING, text: TEXT })).toHaveProperty('violations');
+});
+
+it('decides leads again, over several batches', async () => {
+  const { ask } = program;
+  expect(await ask('beginDryRun', { text: TEXT })).toMatchObject({ policy: { version: 'v2' } });
+  const small = acceptedLead(9_999);
+  expect(await ask('tryLeads', { leads: [acceptedLead(10_000), small] })).toMatchObject({
+    unchanged: 1,
+    changed: 1,
+  });
+  expect(await ask('tryLeads', { leads: [acceptedLead(20_000)] })).toMatchObject({
+    unchanged: 2,
+    changed: 1,
+  });
+  expect(await ask('endDryRun', {})).toMatchObject({
+    changes: [{ fromRule: 'others', toRule: 'small', count: 1 }],
+    examples: [{ id: small.id, from: Status.ACCEPTED, to: Status.REJECTED }],
+  });
+});
+
+it('forgets the previous dry run when another begins', async () => {
+  const { ask } = program;
+  await ask('beginDryRun', { text: TEXT });
+  await ask('tryLeads', { leads: [acceptedLead(10_000)] });
+  await ask('beginDryRun', { text: TEXT });
+  expect(await ask('tryLeads', { leads: [] })).toMatchObject({ unchanged: 0 });
+});
+
+it('decides no leads by a policy that is not valid', async () => {
+  const { thread, ask } = await startProgram();
+  await ask('beginDryRun', { text: TEXT });
+  expect(await ask('beginDryRun', { text: '{' })).toHaveProperty('violations');
+  const failed = once(thread, 'error');
+  thread.postMessage({ name: 'tryLeads', ask: { leads: [] } });
+  expect(await failed).toEqual([expect.objectContaining({ message: expect.stringMatching(/no dry run/) })]);
+});
