@@ -31,7 +31,25 @@ describe('credential', () => {
     expect(parseCredential('abc', bearer)).toBeUndefined();
   });
 
-  it('stores 32 bytes of a secret', () => {
-    expect(hashSecret('x')).toHaveLength(32);
+  it('reads credentials that earlier versions issued', () => {
+    const [publicId, secret] = ['0123456789abcdef', `${'0'.repeat(37)}1FtmCJ`];
+    const issued = `sss_test_${publicId}_${secret}`;
+    expect(parseCredential('sss', issued)).toEqual({ kind: 'test', publicId, secret });
+  });
+
+  it('refuses a sandbox credential that is rewritten as a production one', () => {
+    const { bearer } = generateCredential('sss', 'test');
+    expect(parseCredential('sss', bearer.replace('_test_', '_live_'))).toBeUndefined();
+  });
+
+  it('never makes the same credential twice', () => {
+    const made = Array.from({ length: 100 }, () => generateCredential('sss', 'live'));
+    expect(new Set(made.map(({ publicId }) => publicId)).size).toBe(100);
+    expect(new Set(made.map(({ secret }) => secret)).size).toBe(100);
+  });
+
+  it('stores the SHA-256 of a secret', () => {
+    const known = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+    expect(Buffer.from(hashSecret('abc')).toString('hex')).toBe(known);
   });
 });

@@ -44,7 +44,11 @@ function verifier(changes: object = { jwks: { keys: [jwk] } }, clockToleranceS?:
 }
 
 /** A good token for ten minutes, but for what `claims` say; undefined leaves a claim out. */
-function token(claims: Record<string, unknown> = {}, kid?: string): Promise<string> {
+function token(
+  claims: Record<string, unknown> = {},
+  kid?: string,
+  signer: { alg: string; key: CryptoKey } = { alg: 'EdDSA', key },
+): Promise<string> {
   const good = {
     iss: 'test',
     aud: 'billing',
@@ -54,8 +58,8 @@ function token(claims: Record<string, unknown> = {}, kid?: string): Promise<stri
     roles: ['staff:viewer'],
   };
   return new SignJWT({ ...good, ...claims })
-    .setProtectedHeader({ alg: 'EdDSA', ...(kid ? { kid } : {}) })
-    .sign(key);
+    .setProtectedHeader({ alg: signer.alg, ...(kid ? { kid } : {}) })
+    .sign(signer.key);
 }
 
 describe('a token', () => {
@@ -108,6 +112,43 @@ describe('a token', () => {
     ['of no issuer', () => ({ iss: undefined })],
   ])('%s is refused', async (_what, claims) => {
     expect(await verifier()(await token(claims()))).toMatchObject({ reason: 'bad_token' });
+  });
+
+  it.each<[string, () => Record<string, unknown>]>([
+    ['too long', () => ({ note: 'x'.repeat(16_384) })],
+    ['unknown issuer', () => ({ iss: 'other' })],
+    ['issued in the future', () => ({ iat: now() + 60 })],
+    ['longer than its issuer may give', () => ({ exp: now() + 86_400 })],
+    ['subject', () => ({ sub: ' ' })],
+    ['roles', () => ({ roles: 7 })],
+    ['ERR_JWT_EXPIRED', () => ({ iat: now() - 120, exp: now() - 60 })],
+    ['audience', () => ({ aud: 'account' })],
+  ])('is refused with the reason for the log: %s', async (why, claims) => {
+    expect(await verifier()(await token(claims()))).toMatchObject({ why });
+  });
+
+  it('that is no token is refused', async () => {
+    expect(await verifier()('x.y.z')).toEqual({ reason: 'bad_token', why: 'ERR_JWT_INVALID' });
+  });
+
+  it('may name a subject of 255 characters', async () => {
+    const sub = 'x'.repeat(255);
+    expect(await verifier()(await token({ sub }))).toMatchObject({ subject: sub });
+  });
+
+  it.each([
+    ['EdDSA', true],
+    ['ES256', true],
+    ['RS256', true],
+    ['ES384', false],
+    ['PS256', false],
+    ['RS512', false],
+  ])('signed with %s is accepted: %s', async (alg, isAccepted) => {
+    const pair = await generateKeyPair(alg);
+    const keys = [{ ...(await exportJWK(pair.publicKey)), alg }];
+    const signed = await token({}, undefined, { alg, key: pair.privateKey });
+    const given = await verifier({ jwks: { keys } })(signed);
+    expect(given).toMatchObject(isAccepted ? { subject: 'jo' } : { reason: 'bad_token' });
   });
 
   it('that is meant for another service is told apart', async () => {
@@ -197,6 +238,28 @@ describe('tokens that are remembered', () => {
     await verify('x.y.z');
     await verify('x'.repeat(1_000_000));
     expect(verify.remembered.size).toBe(1);
+  });
+
+  it.each([
+    ['a minute', 600, 60],
+    ['the rest of its time, where that is shorter', 20, 20],
+  ])('are verified again after %s', async (_time, lastsS, rememberedS) => {
+    jest.useFakeTimers({ now: 1_795_600_000_000, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    try {
+      const verify = verifier();
+      // Roles that are withheld are reported once for each verification.
+      const given = await token({ exp: now() + lastsS, roles: ['service:gateway'] });
+      withheld.length = 0;
+      await verify(given);
+      jest.advanceTimersByTime(rememberedS * 1_000 - 1);
+      expect(await verify(given)).toMatchObject({ subject: 'jo', roles: [] });
+      expect(withheld).toHaveLength(1);
+      jest.advanceTimersByTime(1);
+      await verify(given);
+      expect(withheld).toHaveLength(2);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('take no more than 4 MiB, however large they are', async () => {

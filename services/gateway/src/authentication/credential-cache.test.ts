@@ -109,6 +109,61 @@ describe('CredentialCache', () => {
     expect(asked.map(({ publicId }) => publicId)).toEqual(['a', 'b', 'c', 'a', 'b']);
   });
 
+  it('forgets everything when cleared, answers under way included', async () => {
+    const { cache, asked, learn } = cacheUnderTest();
+    await learn('known', knownCredential());
+    await learn('unknown');
+    const early = cache.find('early');
+    cache.clear();
+    expect(['known', 'unknown'].map((publicId) => cache.knows(publicId))).toEqual([false, false]);
+    asked.at(-1)?.answer(knownCredential());
+    await early;
+    expect(cache.knows('early')).toBe(false);
+  });
+
+  it('shares a lookup that began after an account changed, even when an earlier one has failed', async () => {
+    const { cache, asked } = cacheUnderTest();
+    const early = cache.find('a');
+    cache.forgetAccount(newId<AccountId>());
+    const late = [cache.find('a')];
+    asked[0]?.fail(new Error('unavailable'));
+    await expect(early).rejects.toThrow('unavailable');
+    late.push(cache.find('a'));
+    expect(asked).toHaveLength(2);
+    const credential = knownCredential();
+    asked[1]?.answer(credential);
+    expect(await Promise.all(late)).toEqual([credential, credential]);
+  });
+
+  it('knows an id once the account service has answered, whether or not it was issued', async () => {
+    const { cache, asked } = cacheUnderTest();
+    const found = [cache.find('issued'), cache.find('never issued')];
+    expect(cache.knows('issued')).toBe(false);
+    asked[0]?.answer(knownCredential());
+    asked[1]?.answer(undefined);
+    await Promise.all(found);
+    expect(['issued', 'never issued'].map((publicId) => cache.knows(publicId))).toEqual([true, true]);
+  });
+
+  it('remembers at most 10,000 known credentials', async () => {
+    const { cache, learn } = cacheUnderTest();
+    for (let at = 0; at <= 10_000; at += 1) await learn(`${at}`, knownCredential());
+    expect(['0', '1', '10000'].map((publicId) => cache.knows(publicId))).toEqual([false, true, true]);
+  });
+
+  it('makes dummy lookups of ids that have the form of a credential, never the same twice', async () => {
+    const { cache, asked } = cacheUnderTest();
+    for (const time of [1, 2]) {
+      const done = cache.dummyLookup();
+      while (asked.length < time) await new Promise(setImmediate);
+      asked.at(-1)?.answer(undefined);
+      await done;
+    }
+    const ids = asked.map(({ publicId }) => publicId);
+    for (const id of ids) expect(id).toMatch(/^[0-9A-Za-z]{16}$/);
+    expect(new Set(ids).size).toBe(2);
+  });
+
   it('does not keep an answer that was under way when the account changed, nor share it from then on', async () => {
     const { cache, asked } = cacheUnderTest();
     const accountId = newId<AccountId>();

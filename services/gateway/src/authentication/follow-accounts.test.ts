@@ -25,15 +25,19 @@ function followed() {
     clear: () => happened.push('clear'),
     forgetAccount: (id: string) => happened.push(`forget ${id}`),
   };
-  followAccounts(bus, cache, createLogger('test', 'error'));
+  const lines: unknown[] = [];
+  const log = createLogger('test', 'warn', { write: (line) => lines.push(JSON.parse(line)) });
+  followAccounts(bus, cache, log);
   return {
+    lines,
     happened,
     subscriptions,
     connect(fresh: boolean) {
       if (fresh) connection = connectionOf();
       for (const listener of listeners) listener();
     },
-    deliver: (data: Uint8Array) => subscriptions.at(-1)?.callback(null, { data }),
+    deliver: (data: Uint8Array, error: Error | null = null) =>
+      subscriptions.at(-1)?.callback(error, { data }),
   };
 }
 
@@ -58,6 +62,25 @@ describe('followAccounts', () => {
     bus.connect(true);
     expect(bus.subscriptions).toHaveLength(2);
     expect(bus.happened).toEqual(['clear', 'clear', 'clear']);
+  });
+
+  it('subscribes at the next connection when the first is gone before it could', () => {
+    const bus = followed();
+    bus.connect(false);
+    expect(bus.subscriptions).toEqual([]);
+    bus.connect(true);
+    expect(bus.subscriptions).toHaveLength(1);
+  });
+
+  it('forgets everything when the subscription fails', () => {
+    const bus = followed();
+    bus.connect(true);
+    const event = create(EventEnvelopeSchema, { aggregateId: newId() });
+    bus.deliver(toBinary(EventEnvelopeSchema, event), new Error('permission denied'));
+    expect(bus.happened).toEqual(['clear', 'clear']);
+    expect(bus.lines).toEqual([
+      expect.objectContaining({ level: 'warn', msg: 'account event unreadable; credential cache cleared' }),
+    ]);
   });
 
   it.each([

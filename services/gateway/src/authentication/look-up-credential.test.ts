@@ -30,6 +30,7 @@ function answer(state: AccountState, credential: object = {}): ResolveCredential
       state,
       permittedScopes: [Scope.CREATE_BASIC, Scope.READ, Scope.UNSPECIFIED],
       terms: { decisionMode: DecisionMode.STAFF },
+      limits: { writesPerMinute: 30 },
     },
   });
 }
@@ -44,6 +45,9 @@ describe('lookUpCredential', () => {
       revoked: false,
       expiresAt: undefined,
       secretHash: new Uint8Array(32).fill(7),
+      environment: Environment.SANDBOX,
+      suspended: false,
+      limits: { writesPerMinute: 30, readsPerMinute: undefined },
       principal: {
         accountId,
         credentialId,
@@ -61,6 +65,19 @@ describe('lookUpCredential', () => {
     },
   );
 
+  it('marks only credentials of suspended accounts as suspended', async () => {
+    expect((await ask(() => answer(AccountState.SUSPENDED)))?.suspended).toBe(true);
+    expect((await ask(() => answer(AccountState.UNSPECIFIED)))?.suspended).toBe(false);
+  });
+
+  it('sets no terms or limits where the account has none', async () => {
+    const { account, ...more } = answer(AccountState.ACTIVE);
+    const bare = { ...more, account: { ...account, terms: undefined, limits: undefined } };
+    const known = await ask(() => bare as ResolveCredentialResponse);
+    expect(known?.principal.terms).toBeUndefined();
+    expect(known?.limits).toEqual({ writesPerMinute: undefined, readsPerMinute: undefined });
+  });
+
   it('knows for how long the terms hold', async () => {
     const scheduled = { ...answer(AccountState.ACTIVE), termsHoldForMs: 1_500n };
     expect((await ask(() => scheduled))?.termsHoldForMs).toBe(1_500);
@@ -76,28 +93,34 @@ describe('lookUpCredential', () => {
     });
   });
 
-  it.each([
-    refuse(RefusalCode.NOT_FOUND, 'There is no such credential.'),
-    new ConnectError('none', Code.NotFound),
-  ])('knows that an id was never issued by %s', async (error) => {
+  it.each<[string, Error]>([
+    ['refusal', refuse(RefusalCode.NOT_FOUND, 'There is no such credential.')],
+    ['status', new ConnectError('none', Code.NotFound)],
+  ])('finds nothing for an id that was never issued, by the %s of the answer', async (_what, error) => {
     const found = ask(() => {
       throw error;
     });
     expect(await found).toBeUndefined();
   });
 
-  it.each([
-    new ConnectError('unavailable', Code.Unavailable),
-    new ConnectError('bug', Code.Unimplemented),
-    new Error('x'),
-  ])('passes on %s', async (error) => {
+  it.each<[string, Error]>([
+    ['an unavailable service', new ConnectError('unavailable', Code.Unavailable)],
+    ['any other refusal', refuse(RefusalCode.FORBIDDEN, 'No.')],
+    ['an unknown method', new ConnectError('bug', Code.Unimplemented)],
+    ['a bug', new Error('x')],
+  ])('passes on the error of %s', async (_what, error) => {
     const found = ask(() => {
       throw error;
     });
     await expect(found).rejects.toBe(error);
   });
 
-  it('fails on an answer without an account', async () => {
-    await expect(ask(() => create(ResolveCredentialResponseSchema, {}))).rejects.toThrow();
+  it.each<[string, object]>([
+    ['an account', { account: undefined }],
+    ['a credential', { credential: undefined }],
+    ['an account id', { account: { accountId: '' } }],
+  ])('fails on an answer without %s', async (_what, lacking) => {
+    const incomplete = { ...answer(AccountState.ACTIVE), ...lacking } as ResolveCredentialResponse;
+    await expect(ask(() => incomplete)).rejects.toThrow('credential or account missing');
   });
 });
