@@ -30,51 +30,73 @@ afterEach(async () => {
 const start = (workPool: pg.Pool) =>
   startPolicies(process, { policies, workPool, clock: { now: () => NOW } });
 
-/** A pool whose first statement fails and all later ones reach the database. */
-function failingOnce(code: string): pg.Pool {
-  let used = 0;
+/** A pool whose statements fail with a code until it recovers; then they reach the database. */
+function failingPool(code: string) {
+  let hasRecovered = false;
   const through =
     (name: 'query' | 'connect') =>
-    (...args: never[]) => {
-      used += 1;
-      if (used === 1) return Promise.reject(Object.assign(new Error('failed'), { code }));
-      return (database.pool[name] as (...all: never[]) => unknown).apply(database.pool, args);
-    };
-  return { query: through('query'), connect: through('connect') } as unknown as pg.Pool;
+    (...args: never[]) =>
+      hasRecovered
+        ? (database.pool[name] as (...all: never[]) => unknown).apply(database.pool, args)
+        : Promise.reject(Object.assign(new Error('failed'), { code }));
+  const pool = { query: through('query'), connect: through('connect') } as unknown as pg.Pool;
+  return {
+    pool,
+    recover() {
+      hasRecovered = true;
+    },
+  };
 }
 
-/** Resolves once the condition holds; a test that waits in vain fails by its own bound. */
+/** Resolves once the condition holds; policies are read every two seconds. */
 async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+  const begun = performance.now();
+  while (!holds()) {
+    if (performance.now() - begun > 20_000) throw new Error('nothing happened within 20 seconds');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
-
-const inForce = () => process.lines.filter(({ msg }) => msg === 'policy in force').length;
 
 it.each([
   ['unavailable', '57P03'],
   ['not migrated', '42P01'],
 ])('starts while the database is %s, and reads the policies when it can', async (_state, code) => {
-  await start(failingOnce(code));
+  const { pool, recover } = failingPool(code);
+  await start(pool);
   expect(() => policies.decision).toThrow('have not been read from the database yet');
-  await until(() => inForce() === 2);
+  recover();
+  await until(() => process.lines.filter(({ msg }) => msg === 'policy in force').length === 2);
   expect(policies.decision.version).toBe(releasePolicies().decision.version);
   expect(policies.preUnderwriting.version).toBe(releasePolicies().preUnderwriting.version);
   expect(process.failures).toEqual([]);
 });
 
 it('does not start on any other failure of the database', async () => {
-  await expect(start(failingOnce('42501'))).rejects.toThrow('failed');
+  await expect(start(failingPool('42501').pool)).rejects.toThrow('failed');
 });
 
 it('ends the process when the policy in force turns out to be unusable after the start', async () => {
-  await start(failingOnce('57P03'));
+  const { pool, recover } = failingPool('57P03');
+  await start(pool);
   const row = { kind: PolicyKind.DECISION, version: 'bad', text: '{}', note: '', at: NOW } as const;
   const by = { actor: 'ada', issuer: 'test', roles: [] };
   await insertPolicy(database.pool, { ...row, by });
   await insertActivation(database.pool, { ...row, by });
+  recover();
   await until(() => process.failures.length > 0);
   expect(process.failures[0]).toBeInstanceOf(ConfigError);
   expect(process.failures[0]?.message).toMatch(/^the decision policy bad is in force and cannot be used/);
+});
+
+it('follows later activations, and logs nothing else', async () => {
+  await start(database.pool);
+  const row = { kind: PolicyKind.DECISION, version: 's1', note: '', at: NOW } as const;
+  const by = { actor: 'ada', issuer: 'test', roles: [] };
+  const rules = [{ rule: 'all', when: 'true', outcome: 'rejected', reason: 'All are.' }];
+  await insertPolicy(database.pool, { ...row, by, text: JSON.stringify({ version: 's1', rules }) });
+  await insertActivation(database.pool, { ...row, by });
+  await until(() => policies.decision.version === 's1');
+  expect(process.lines.map(({ msg }) => msg)).toEqual(Array(3).fill('policy in force'));
 });
 
 it('measures for each kind whether its version in force is unusable', async () => {
