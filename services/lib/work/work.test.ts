@@ -95,6 +95,27 @@ describe('work in sets', () => {
     expect(page).toContain('sss_work_parked_rows{work="mark"} 1');
   });
 
+  it('measures how long the oldest row has been due, by the clock of whoever added it', async () => {
+    const dueAt = Date.now() - 90_000;
+    await database.pool.query(
+      `INSERT INTO task (id, label, work_due_at)
+       SELECT gen_random_uuid(), n, to_timestamp($1::float8 / 1000) + n * interval '1 minute' FROM generate_series(0, 1) AS n`,
+      [dueAt],
+    );
+    startWork(
+      service,
+      database.pool,
+      marking(() => {
+        throw new ConnectError('unavailable', Code.Unavailable);
+      }),
+    );
+    const readAt = Date.now();
+    const page = await service.metrics.getSingleMetricAsString('sss_work_oldest_due_age_seconds');
+    const ageMs = 1_000 * Number(/\{work="mark"\} (\S+)$/m.exec(page)?.[1]);
+    expect(ageMs).toBeGreaterThanOrEqual(readAt - dueAt);
+    expect(ageMs).toBeLessThanOrEqual(Date.now() - dueAt + 1);
+  });
+
   it('leaves a parked row alone until it is released, and does it then', async () => {
     await add('poison');
     await database.pool.query('UPDATE task SET work_parked_at = now(), work_attempts = 5');

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@supplier/lib/testing';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { ScanReason, ScanStatus } from '@supplier/proto/document/v1/document';
@@ -268,6 +269,24 @@ describe('a store that is unavailable', () => {
 });
 
 describe('the log of a scan', () => {
+  it('has how long the scan took, by the clock of the scanner', async () => {
+    const startedAt = performance.now();
+    let verdictMs = Number.NaN;
+    scanner.verdict = async () => {
+      const askedAt = performance.now();
+      await delay(250);
+      verdictMs = performance.now() - askedAt;
+      return CLEAN;
+    };
+    await waitingDocument(service);
+    const process = start();
+    const line = await eventually('it is logged', () =>
+      process.lines.find(({ msg }) => msg === 'document scanned'),
+    );
+    expect(line.duration_ms).toBeGreaterThanOrEqual(Math.floor(verdictMs));
+    expect(line.duration_ms).toBeLessThanOrEqual(Math.ceil(performance.now() - startedAt));
+  });
+
   it('names neither the document nor its file', async () => {
     const id = await waitingDocument(service, { bytes: samplePdf(Buffer.from('Ada Sample')) });
     scanner.verdict = () => INFECTED;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@supplier/lib/testing';
 import { inSeconds, newKey } from '../../../testing/object-store-suite.ts';
 import { openTestDiskStore, type TestDiskStore } from '../../../testing/test-disk-store.ts';
@@ -33,14 +34,14 @@ async function begin(
   byteSize: number,
   count: number,
   more: http.OutgoingHttpHeaders = {},
-): Promise<{ cancel(): void; ended: Promise<unknown> }> {
+): Promise<{ cancel(): void; finish(rest: string): void; ended: Promise<unknown> }> {
   const headers = { 'content-type': TYPE, 'content-length': byteSize, ...more };
   const request = http.request(url, { method: 'PUT', headers, agent: false });
   const ended = new Promise((resolve) => request.once('close', resolve));
   request.on('error', () => {});
   request.write('x');
   await eventually('the upload has begun', async () => (await disk.leftovers()).length === count);
-  return { cancel: () => request.destroy(), ended };
+  return { cancel: () => request.destroy(), finish: (rest) => request.end(rest), ended };
 }
 
 async function answerTo(
@@ -120,6 +121,23 @@ describe('uploads at once', () => {
       expect(await answerTo(url.replace('size=3', 'size=4'))).toEqual([403, 'forged']);
     expect(await answerTo(url)).toEqual([200, undefined]);
   });
+});
+
+it('the log has how long a transfer took, by the clock of its client', async () => {
+  await open();
+  const beginsAt = performance.now();
+  const { ended, finish } = await begin(await urlOf(2), 2, 1);
+  const begunAt = performance.now();
+  await delay(250);
+  const finishedAt = performance.now();
+  finish('y');
+  await ended;
+  const line = await eventually('it is logged', () =>
+    disk.process.lines.find(({ msg }) => msg === 'transfer'),
+  );
+  expect(line).toMatchObject({ outcome: 'stored' });
+  expect(line.duration_ms).toBeGreaterThanOrEqual(Math.floor(finishedAt - begunAt));
+  expect(line.duration_ms).toBeLessThanOrEqual(Math.ceil(performance.now() - beginsAt));
 });
 
 describe('a transfer that is too slow', () => {
