@@ -51,11 +51,12 @@ export const dependenciesAndProcesses: Dashboard = {
         },
         {
           title: 'Slowest RPCs, 99 of 100',
-          description: 'The ten slowest methods.',
+          description:
+            'The ten slowest methods, without watches, which last for as long as somebody watches.',
           unit: 's',
           queries: [
             {
-              expr: `topk(10, histogram_quantile(0.99, sum by (le, rpc) (rate(${of(`${RPC}_bucket`)}[${RATE}]))))`,
+              expr: `topk(10, histogram_quantile(0.99, sum by (le, rpc) (rate(${of(`${RPC}_bucket`, 'rpc!~".+/Watch.*"')}[${RATE}]))))`,
               legend: '{{rpc}}',
             },
           ],

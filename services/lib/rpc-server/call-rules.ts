@@ -55,48 +55,67 @@ export function inCall<Result>(rpc: string, header: HeaderOf, work: () => Promis
   );
 }
 
+/** Takes note that a call has ended, without a code when it succeeded; of several ends only the first counts. */
+export type EndCall = (code?: Code) => void;
+
+/** Measures one call of `rpc`, from now until its end. */
+export function startMeasuring(rpc: string, observeCall: ObserveCall): EndCall {
+  const begun = performance.now();
+  let isOver = false;
+  return (code) => {
+    if (isOver) return;
+    isOver = true;
+    observeCall(rpc, code, (performance.now() - begun) / 1_000);
+  };
+}
+
 /**
- * Measures a call and hides the cause of a failure from the caller. With `part`, the call continues after the work
- * succeeds.
+ * Measures a call and hides the cause of a failure from the caller. With `endCall`, the call goes on after `work` and only
+ * its failure ends it.
  */
 export async function observed<Result>(
   rpc: string,
   log: Logger,
   observeCall: ObserveCall,
   work: () => Promise<Result>,
-  part = false,
+  endCall?: EndCall,
 ): Promise<Result> {
-  const begun = performance.now();
-  const ended = (code?: Code) => observeCall(rpc, code, (performance.now() - begun) / 1_000);
+  const end = endCall ?? startMeasuring(rpc, observeCall);
   try {
     const result = await work();
-    if (!part) ended();
+    if (!endCall) end();
     return result;
   } catch (error) {
     const shown = publicError(error, rpc, log);
-    ended(shown.code);
+    end(shown.code);
     throw shown;
   }
 }
 
 /**
- * The answers of a stream, which is measured when it begins: a later failure counts too, and its cause is hidden as
- * well.
+ * The answers of a stream, which ends after the last one, when it fails, or when `signal` aborts because its caller has
+ * gone or its time is up. Hides the cause of a failure from the caller.
  */
-export async function* observedStream<Message>(
+export function observedStream<Message>(
   rpc: string,
   log: Logger,
-  observeCall: ObserveCall,
+  endCall: EndCall,
   messages: AsyncIterable<Message>,
+  signal: AbortSignal,
 ): AsyncIterable<Message> {
-  const begun = performance.now();
-  try {
-    yield* messages;
-  } catch (error) {
-    const shown = publicError(error, rpc, log);
-    observeCall(rpc, shown.code, (performance.now() - begun) / 1_000);
-    throw shown;
-  }
+  const breakOff = () => endCall(ConnectError.from(signal.reason, Code.Canceled).code);
+  if (signal.aborted) breakOff();
+  else signal.addEventListener('abort', breakOff, { once: true });
+  return (async function* () {
+    try {
+      yield* messages;
+      endCall();
+    } catch (error) {
+      const shown = publicError(error, rpc, log);
+      endCall(shown.code);
+      throw shown;
+    }
+  })();
 }
 
 export function tookTooLong(): ConnectError {

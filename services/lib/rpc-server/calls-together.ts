@@ -16,7 +16,16 @@ import {
 } from '@supplier/proto/calls/v1/calls';
 import { EnvelopeReader, inEnvelope } from '../envelopes/index.ts';
 import type { Logger } from '../log/index.ts';
-import { type Admission, admit, type HeaderOf, inCall, observed, validate } from './call-rules.ts';
+import {
+  type Admission,
+  admit,
+  type EndCall,
+  type HeaderOf,
+  inCall,
+  observed,
+  startMeasuring,
+  validate,
+} from './call-rules.ts';
 import type { ArrivedRequest } from './caller-connections.ts';
 import { arrivedRequestOf } from './interceptors.ts';
 import { MAX_HEADERS_BYTES } from './listen-plain.ts';
@@ -105,10 +114,11 @@ export function takeExchange(
     return false;
   }
   const header: HeaderOf = (name) => request.headers[name]?.toString() ?? '';
+  const endCall = startMeasuring(RPC, options.observeCall);
   void inCall(RPC, header, () =>
-    observed(RPC, options.log, options.observeCall, () => callsOf(options, request, header)),
+    observed(RPC, options.log, options.observeCall, () => callsOf(options, request, header), endCall),
   ).then(
-    (calls) => answerTo(options.unary, calls, request, response),
+    (calls) => answerTo(options.unary, calls, { request, response, endCall }),
     // Whatever fails here has been made presentable.
     (error: ConnectError) => end(response, error),
   );
@@ -144,11 +154,12 @@ function messageIn(bytes: Uint8Array, maxBytes: number) {
 function answerTo(
   unary: UnaryHandler,
   calls: readonly Call[],
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, endCall }: { request: IncomingMessage; response: ServerResponse; endCall: EndCall },
 ): void {
   const waiting: (() => void)[] = [];
   response.once('close', () => {
+    // By then an answered exchange has ended.
+    endCall(Code.Canceled);
     for (const end of waiting) end();
   });
   const exchange: Exchange = {
@@ -161,7 +172,10 @@ function answerTo(
     left -= answers.length;
     const message = create(CallTogetherResponseSchema, { answers });
     const bytes = inEnvelope(toBinary(CallTogetherResponseSchema, message));
-    if (left === 0) return end(response, undefined, bytes);
+    if (left === 0) {
+      if (!response.destroyed) endCall();
+      return end(response, undefined, bytes);
+    }
     if (response.destroyed) return;
     if (!response.headersSent) response.writeHead(200, { 'content-type': contentTypeStreamProto });
     response.write(bytes);

@@ -19,6 +19,7 @@ import {
   observed,
   observedStream,
   staffCallKey,
+  startMeasuring,
   tookTooLong,
   validate,
 } from './call-rules.ts';
@@ -65,7 +66,7 @@ export function callGate(
           await admit(admission, head, values);
           enterStaffCall(admission, method, values, () => signal);
         },
-        true,
+        startMeasuring(rpc, observeCall),
       ),
     );
     if (request) boundUpload(request, signal, method.methodKind);
@@ -76,16 +77,23 @@ export function callGate(
 export function callInterceptors(log: Logger, observeCall: ObserveCall): Interceptor[] {
   const observe: Interceptor = (next) => (request) => {
     const rpc = `${request.service.typeName}/${request.method.name}`;
-    return inCall(rpc, headerOf(request.header), () =>
-      observed(rpc, log, observeCall, async () => {
-        if (!request.stream) return inTime(next(request), maxDurationMs(request.method), request.signal);
+    const { signal } = request;
+    return inCall(rpc, headerOf(request.header), () => {
+      if (!request.stream) {
+        return observed(rpc, log, observeCall, () =>
+          inTime(next(request), maxDurationMs(request.method), signal),
+        );
+      }
+      const endCall = startMeasuring(rpc, observeCall);
+      const begin = async () => {
         const response = await next(request);
         if (!response.stream) return response;
-        const messages = observedStream(rpc, log, observeCall, response.message);
+        const messages = observedStream(rpc, log, endCall, response.message, signal);
         // Answers are made as they are pulled, which is after this function has returned.
         return { ...response, message: inThisContext(messages) };
-      }),
-    );
+      };
+      return observed(rpc, log, observeCall, begin, endCall);
+    });
   };
   const check: Interceptor = (next) => async (request) => {
     if (!request.stream) {
