@@ -54,6 +54,23 @@ export function auditEntry(
   return { ...actorOf(call), action: call.method.name, ...act };
 }
 
+/** Who has a service make a call: a person, or that service itself on a schedule. */
+export interface Requester {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly roles: readonly string[];
+}
+
+/**
+ * The same entry, of a call that a service makes for `requester`: it names the requester, and the calling service as
+ * `calledBy`. Unchanged without one: the service acts by itself.
+ */
+export function onBehalfOf(requester: Requester | undefined, entry: AuditEntry): AuditEntry {
+  if (!requester) return entry;
+  const { subject: actor, issuer, roles } = requester;
+  return { ...entry, actor, issuer, roles, after: { ...Object(entry.after), calledBy: entry.actor } };
+}
+
 /**
  * Appends entries to the audit log in the transaction of what they record, in their order and in one statement, with the
  * request id of the current context. They can be neither changed nor removed.

@@ -6,6 +6,8 @@ export {
   actorOf,
   appendAudit,
   auditEntry,
+  onBehalfOf,
+  type Requester,
   serviceActor,
 } from './append-audit.ts';
 export { auditRoutes, type ReasonsOf } from './audit-rpcs.ts';

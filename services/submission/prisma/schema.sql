@@ -314,6 +314,8 @@ CREATE TABLE erasure (
     reason smallint NOT NULL,
     purpose text NOT NULL,
     request_id text NOT NULL,
+    requested_by_issuer text NOT NULL DEFAULT ''::text,
+    requested_by_roles text[] NOT NULL DEFAULT '{}'::text[],
     CONSTRAINT erasure_pkey PRIMARY KEY (id),
     CONSTRAINT erasure_reason_check CHECK (reason >= 1 AND reason <= 2)
 );

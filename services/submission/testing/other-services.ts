@@ -8,6 +8,8 @@ import type { Context } from '../src/context.ts';
 export interface OtherServices extends Pick<Context, 'documents' | 'webhooks'> {
   /** Ids of the submissions that each was asked to erase, in order. */
   readonly asked: { documents: string[]; deliveries: string[] };
+  /** For whom, and why, each was asked, in the same order. */
+  readonly orders: { documents: object[]; deliveries: object[] };
   /** Whether they answer. */
   away: { documents: boolean; webhooks: boolean };
   /** What the document service answers. */
@@ -22,13 +24,15 @@ export function otherServices(): OtherServices {
   };
   const services: OtherServices = {
     asked: { documents: [], deliveries: [] },
+    orders: { documents: [], deliveries: [] },
     away: { documents: false, webhooks: false },
     objectsLeft: 0n,
     meanwhile: async () => {},
     documents: {
-      async eraseDocuments({ submissionId = '' }) {
+      async eraseDocuments({ submissionId = '', requester, purpose }) {
         refuseWhen(services.away.documents);
         services.asked.documents.push(submissionId);
+        services.orders.documents.push({ requester, purpose });
         await services.meanwhile();
         refuseWhen(services.away.documents);
         const { objectsLeft } = services;
@@ -36,9 +40,10 @@ export function otherServices(): OtherServices {
       },
     },
     webhooks: {
-      async eraseDeliveries({ submissionId = '' }) {
+      async eraseDeliveries({ submissionId = '', requester, purpose }) {
         refuseWhen(services.away.webhooks);
         services.asked.deliveries.push(submissionId);
+        services.orders.deliveries.push({ requester, purpose });
         return create(EraseDeliveriesResponseSchema, { eventsErased: 1n, attemptsErased: 3n });
       },
     },

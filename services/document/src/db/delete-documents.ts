@@ -1,4 +1,4 @@
-import { type AuditActor, appendAudit } from '@supplier/lib/audit';
+import { type AuditActor, appendAudit, onBehalfOf, type Requester } from '@supplier/lib/audit';
 import type { DocumentId, SubmissionId } from '@supplier/lib/ids';
 import { appendEvents, newEvent } from '@supplier/lib/outbox';
 import { toTimestamp } from '@supplier/lib/time';
@@ -13,6 +13,10 @@ import { type RemovalOfDocument, scheduleRemovals } from './object-removal.ts';
 export interface Deletion extends AuditActor {
   readonly at: Date;
   readonly action: string;
+  /** Why, in the words of whoever requested it. */
+  readonly purpose?: string;
+  /** For whom a service deletes them; undefined where it acts by itself. */
+  readonly requester?: Requester | undefined;
   /** What is nobody's act, as an upload that its supplier abandons, has no audit entry. */
   readonly isUnaudited?: true;
 }
@@ -24,7 +28,7 @@ export interface Deletion extends AuditActor {
 export async function deleteDocuments(
   tx: Transaction,
   documents: readonly DocumentRow[],
-  { at, isUnaudited, ...by }: Deletion,
+  { at, isUnaudited, requester, ...by }: Deletion,
 ): Promise<void> {
   if (documents.length === 0) return;
   await tx.document.updateMany({
@@ -53,14 +57,16 @@ export async function deleteDocuments(
   if (isUnaudited) return;
   await appendAudit(
     tx,
-    ...documents.map(({ accountId, documentId, state }) => ({
-      ...by,
-      at,
-      target: documentId,
-      accountId,
-      before: { state },
-      after: { documentId },
-    })),
+    ...documents.map(({ accountId, documentId, state }) =>
+      onBehalfOf(requester, {
+        ...by,
+        at,
+        target: documentId,
+        accountId,
+        before: { state },
+        after: { documentId },
+      }),
+    ),
   );
 }
 

@@ -39,7 +39,12 @@ export function eraseDocuments(context: Context): Rpcs['eraseDocuments'] {
       externalReference: request.externalReference,
       submissionId: requestedId<SubmissionId>('submission_id', request.submissionId),
     };
-    const by = { ...actorOf(call), action: call.method.name };
+    const by = {
+      ...actorOf(call),
+      action: call.method.name,
+      purpose: request.purpose,
+      requester: request.requester,
+    };
     // First and by itself: whatever was reserved before that has committed, and is found.
     await inTransaction(db, (tx) => endUploads(tx, person, clock.now()));
     const erased = await inTransaction(db, (tx) => eraseDocumentsOf(tx, person, { at: clock.now(), ...by }));

@@ -1,3 +1,4 @@
+import type { AuditActor } from '@supplier/lib/audit';
 import type { AccountId, SubmissionId } from '@supplier/lib/ids';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { ErasureReason, ErasureStep } from '@supplier/proto/submission/v1/erasures';
@@ -15,7 +16,7 @@ const RETRY_AFTER_S = [1, 2, 5, 10, 30, 60];
 export interface NewErasure {
   readonly id: string;
   readonly requestedAt: Date;
-  readonly requestedBy: string;
+  readonly requestedBy: AuditActor;
   readonly reason: ErasureReason;
   readonly purpose: string;
   readonly requestId: string;
@@ -24,17 +25,18 @@ export interface NewErasure {
 /** Records an erasure of locked submissions, none of which is part of one that is not complete. */
 export async function insertErasure(
   tx: Sql,
-  { id, requestedAt, requestedBy, reason, purpose, requestId }: NewErasure,
+  { id, requestedAt, requestedBy: { actor, issuer, roles }, reason, purpose, requestId }: NewErasure,
   submissionIds: readonly SubmissionId[],
 ): Promise<void> {
   await tx.query({
     name: 'insert-erasure',
     text: `WITH made AS (
-             INSERT INTO erasure (id, requested_at, requested_by, reason, purpose, request_id) VALUES ($1, $2, $3, $4, $5, $6)
-             RETURNING id)
+             INSERT INTO erasure (id, requested_at, requested_by, requested_by_issuer, requested_by_roles, reason, purpose,
+                                  request_id)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id)
            INSERT INTO erasure_submission (erasure_id, submission_id)
-           SELECT made.id, u.id FROM made CROSS JOIN unnest($7::uuid[]) AS u(id)`,
-    values: [id, requestedAt, requestedBy, reason, purpose, requestId, submissionIds],
+           SELECT made.id, u.id FROM made CROSS JOIN unnest($9::uuid[]) AS u(id)`,
+    values: [id, requestedAt, actor, issuer, roles, reason, purpose, requestId, submissionIds],
   });
 }
 
@@ -54,6 +56,11 @@ export interface ClaimedErasure {
   readonly step: ErasureStep;
   readonly claims: number;
   readonly request_id: string;
+  /** Who requested it, and why. */
+  readonly requested_by: string;
+  readonly requested_by_issuer: string;
+  readonly requested_by_roles: readonly string[];
+  readonly purpose: string;
   readonly account_id: AccountId;
   readonly environment: Environment.SANDBOX | Environment.PRODUCTION;
   readonly external_reference: string;
@@ -74,7 +81,8 @@ export async function claimErasures(pool: Sql, max: number): Promise<ClaimedEras
               SET claims = e.claims + 1, due_at = clock_timestamp() + interval '${LEASE_S} s'
              FROM due JOIN erasure r ON r.id = due.erasure_id JOIN submission w ON w.id = due.submission_id
             WHERE e.erasure_id = due.erasure_id AND e.submission_id = due.submission_id
-           RETURNING e.erasure_id, e.submission_id, e.step, e.claims, r.request_id, w.account_id, w.environment,
+           RETURNING e.erasure_id, e.submission_id, e.step, e.claims, r.request_id, r.requested_by,
+                     r.requested_by_issuer, r.requested_by_roles, r.purpose, w.account_id, w.environment,
                      w.external_reference`,
     values: [max],
   });

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { appendAudit, serviceActor } from '@supplier/lib/audit';
+import { appendAudit } from '@supplier/lib/audit';
 import { inTransaction } from '@supplier/lib/postgres';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
@@ -49,12 +49,15 @@ export async function eraseOwn(context: Context, claim: ClaimedErasure): Promise
       ([kind, count]): Removed => ({ place: 'submission', kind, count, at: now.toISOString() }),
     );
     await appendAudit(tx, {
-      ...serviceActor('submission'),
+      actor: claim.requested_by,
+      issuer: claim.requested_by_issuer,
+      roles: claim.requested_by_roles,
       at: now,
       action: 'EraseSubmission',
       target: row.id,
       accountId: row.account_id,
       after: { erasureId: claim.erasure_id, ...(rejected ? { status: Status[Status.REJECTED] } : {}) },
+      purpose: claim.purpose,
     });
     await saveStep(tx, claim, { next: ErasureStep.DOCUMENTS, removed, completedAt: null });
     return { rejected };

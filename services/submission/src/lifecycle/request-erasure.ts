@@ -30,7 +30,7 @@ export async function recordErasure(
   const id: string = newId();
   const ids: SubmissionId[] = subjects.map((subject) => subject.id);
   const requestId = currentContext()?.requestId ?? '';
-  await insertErasure(tx, { id, requestedAt: at, requestedBy: by.actor, reason, purpose, requestId }, ids);
+  await insertErasure(tx, { id, requestedAt: at, requestedBy: by, reason, purpose, requestId }, ids);
   const entries = subjects.map(
     ({ id: target, account_id }): AuditEntry => ({
       ...by,

@@ -1,5 +1,6 @@
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { runInContext } from '@supplier/lib/request-context';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import {
   ApplicationMinting,
@@ -35,6 +36,8 @@ afterEach(() => {
 });
 
 const purpose = 'erasure request 18';
+const REQUEST_ID = '01890000-0000-7000-8000-000000000018';
+const PAT = { actor: 'pat', issuer: 'test', roles: ['staff:privacy'] };
 const request = (...submissionIds: SubmissionId[]) =>
   service.privacy.requestErasure({ submissionIds, purpose });
 const refusalTo = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
@@ -206,19 +209,25 @@ describe('the erasure of an applicant', () => {
     expect(await leftOf(id)).toEqual([]);
   });
 
-  it('is audited for each submission, without the applicant', async () => {
+  it('is audited for each submission, without the applicant: each step names who requested it and why', async () => {
     const { id } = await service.submit({ level: Level.BASIC, enquiry: { lastName: 'Unmistakable' } });
     await service.work();
-    const { erasureId } = await request(id);
+    const { erasureId } = await runInContext({ requestId: REQUEST_ID, traceParent: '' }, () => request(id));
     await service.erase();
     const entries = await service.context.db.auditEntry.findMany({
       where: { target: id },
       orderBy: { sequence: 'asc' },
     });
+    const requestId = entries[0]?.requestId;
+    const of = { ...PAT, purpose, requestId, after: { erasureId } };
     expect(entries).toMatchObject([
-      { actor: 'pat', action: 'RequestErasure', purpose, after: { erasureId } },
-      { actor: 'service:submission', action: 'EraseSubmission', after: { erasureId } },
+      { ...of, action: 'RequestErasure' },
+      { ...of, action: 'EraseSubmission' },
     ]);
+    expect(requestId).toBe(REQUEST_ID);
+    const { actor: subject, issuer, roles } = PAT;
+    const order = { requester: { subject, issuer, roles }, purpose };
+    expect([others.orders.documents.at(-1), others.orders.deliveries.at(-1)]).toEqual([order, order]);
     expect(JSON.stringify(entries, (_, v) => (typeof v === 'bigint' ? `${v}` : v))).not.toContain('Unmist');
   });
 });

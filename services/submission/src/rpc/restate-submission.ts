@@ -1,11 +1,10 @@
-import { type AuditAct, type AuditEntry, appendAudit, auditEntry } from '@supplier/lib/audit';
+import { appendAudit, auditEntry, onBehalfOf } from '@supplier/lib/audit';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import type { RpcCall } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
-import { type Requester, RestatementReason } from '@supplier/proto/submission/v1/status_changes';
+import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import type { Context, Rpcs } from '../context.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';
 import { findRestatement } from '../db/restatements.ts';
@@ -32,36 +31,24 @@ export function restateSubmission(context: Context): Rpcs['restateSubmission'] {
       if (!eventId) throw new Error('invariant violated: a restatement has no event');
       await appendAudit(
         tx,
-        restatedBy(call, request.requester, {
-          at: context.clock.now(),
-          target: row.id,
-          accountId: row.account_id,
-          after: {
-            reason: RestatementReason[request.reason],
-            ...(idempotencyKey && { idempotencyKey, eventId, occurredAt: lead.state.changedAt }),
-          },
-        }),
+        onBehalfOf(
+          request.requester,
+          auditEntry(call, {
+            at: context.clock.now(),
+            target: row.id,
+            accountId: row.account_id,
+            after: {
+              reason: RestatementReason[request.reason],
+              ...(idempotencyKey && { idempotencyKey, eventId, occurredAt: lead.state.changedAt }),
+            },
+          }),
+        ),
       );
       return { eventId, occurredAt: toTimestamp(lead.state.changedAt) };
     });
     context.wakes.relay();
     return restated;
   };
-}
-
-/**
- * The person for whom the webhook service acts, as it has verified and audited them itself, and that service behind
- * them; the service alone where it acts by itself.
- */
-function restatedBy(
-  call: RpcCall,
-  requester: Requester | undefined,
-  act: Omit<AuditAct, 'action'> & { readonly after: object },
-): AuditEntry {
-  const entry = auditEntry(call, act);
-  if (!requester) return entry;
-  const { subject: actor, issuer, roles } = requester;
-  return { ...entry, actor, issuer, roles, after: { ...act.after, calledBy: entry.actor } };
 }
 
 function changeFor(reason: RestatementReason): StatusChange.TEST | StatusChange.REDELIVERY {

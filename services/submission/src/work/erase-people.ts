@@ -99,6 +99,7 @@ const STEPS: Readonly<
         environment,
         externalReference: external_reference,
         submissionId: submission_id,
+        ...orderOf(claim),
       },
       callOptions(),
     );
@@ -113,7 +114,7 @@ const STEPS: Readonly<
   },
   async [ErasureStep.DELIVERIES](context, claim) {
     const { eventsErased, attemptsErased } = await context.webhooks.eraseDeliveries(
-      { submissionId: claim.submission_id },
+      { submissionId: claim.submission_id, ...orderOf(claim) },
       callOptions(),
     );
     const removed = removedNow(context, 'webhook', {
@@ -125,6 +126,16 @@ const STEPS: Readonly<
     return undefined;
   },
 };
+
+/** Who requested the erasure and why, for the audit logs of the services that carry it out. */
+const orderOf = (claim: ClaimedErasure) => ({
+  requester: {
+    subject: claim.requested_by,
+    issuer: claim.requested_by_issuer,
+    roles: [...claim.requested_by_roles],
+  },
+  purpose: claim.purpose,
+});
 
 function removedNow<Place extends ErasedPlace>(
   { clock }: Context,

@@ -1,7 +1,6 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
+import { type AuditEntry, appendAudit, auditEntry, onBehalfOf } from '@supplier/lib/audit';
 import type { EventId, SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
-import type { RpcCall } from '@supplier/lib/rpc-server';
 import type { PoolClient } from 'pg';
 import type { Context, Rpcs } from '../context.ts';
 import {
@@ -31,7 +30,11 @@ export function eraseDeliveries(context: Context): Rpcs['eraseDeliveries'] {
   const { pool } = context;
   return async (request, call) => {
     const submissionId = requestedId<SubmissionId>('submission_id', request.submissionId);
-    await eraseAll(context, submissionId, call);
+    const entryOf = (after: ErasedDeliveries) => {
+      const act = { at: context.clock.now(), target: submissionId, after, purpose: request.purpose };
+      return onBehalfOf(request.requester, auditEntry(call, act));
+    };
+    await eraseAll(context, submissionId, entryOf);
     for (const endpointId of await findCutShort(pool, submissionId))
       await redeliverSubmission(context, submissionId, endpointId);
     const { events, attempts } = await countErased(pool, submissionId);
@@ -39,15 +42,18 @@ export function eraseDeliveries(context: Context): Rpcs['eraseDeliveries'] {
   };
 }
 
-async function eraseAll(context: Context, submissionId: SubmissionId, call: RpcCall): Promise<void> {
-  const { pool, keyRing, clock } = context;
+async function eraseAll(
+  { pool, keyRing }: Context,
+  submissionId: SubmissionId,
+  entryOf: (after: ErasedDeliveries) => AuditEntry,
+): Promise<void> {
   const sealWithoutLink = (eventId: EventId, sealed: Uint8Array) => {
     const body = withoutLink(keyRing.open(sealed, bodyAad(eventId)));
     return body && keyRing.seal(body, bodyAad(eventId));
   };
   const record = async (tx: PoolClient, after: ErasedDeliveries) => {
     if (after.events + after.attempts === 0) return;
-    await appendAudit(tx, auditEntry(call, { at: clock.now(), target: submissionId, after }));
+    await appendAudit(tx, entryOf(after));
   };
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const underWay = await findAttemptsUnderWay(pool, submissionId);

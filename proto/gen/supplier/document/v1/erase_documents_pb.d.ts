@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Environment } from "../../common/v1/status_pb.js";
+import type { Requester } from "../../common/v1/requester_pb.js";
 
 /**
  * Describes the file supplier/document/v1/erase_documents.proto.
@@ -36,6 +37,20 @@ export declare type EraseDocumentsRequest = Message<"supplier.document.v1.EraseD
    * @generated from field: string submission_id = 4;
    */
   submissionId: string;
+
+  /**
+   * Who requested the erasure. Absent from callers of the previous version, who are audited themselves.
+   *
+   * @generated from field: supplier.common.v1.Requester requester = 5;
+   */
+  requester?: Requester | undefined;
+
+  /**
+   * Why, in the requester's words, for the audit log.
+   *
+   * @generated from field: string purpose = 6;
+   */
+  purpose: string;
 };
 
 /**

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Requester } from "../../common/v1/requester_pb.js";
 
 /**
  * Describes the file supplier/webhook/v1/erase_deliveries.proto.
@@ -18,6 +19,20 @@ export declare type EraseDeliveriesRequest = Message<"supplier.webhook.v1.EraseD
    * @generated from field: string submission_id = 1;
    */
   submissionId: string;
+
+  /**
+   * Who requested the erasure. Absent from callers of the previous version, who are audited themselves.
+   *
+   * @generated from field: supplier.common.v1.Requester requester = 2;
+   */
+  requester?: Requester | undefined;
+
+  /**
+   * Why, in the requester's words, for the audit log.
+   *
+   * @generated from field: string purpose = 3;
+   */
+  purpose: string;
 };
 
 /**

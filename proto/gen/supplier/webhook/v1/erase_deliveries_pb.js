@@ -4,12 +4,13 @@
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_supplier_common_v1_options } from "../../common/v1/options_pb.js";
+import { file_supplier_common_v1_requester } from "../../common/v1/requester_pb.js";
 
 /**
  * Describes the file supplier/webhook/v1/erase_deliveries.proto.
  */
 export const file_supplier_webhook_v1_erase_deliveries = /*@__PURE__*/
-  fileDesc("CipzdXBwbGllci93ZWJob29rL3YxL2VyYXNlX2RlbGl2ZXJpZXMucHJvdG8SE3N1cHBsaWVyLndlYmhvb2sudjEiOQoWRXJhc2VEZWxpdmVyaWVzUmVxdWVzdBIfCg1zdWJtaXNzaW9uX2lkGAEgASgJQgiKtRgEECRIAyJJChdFcmFzZURlbGl2ZXJpZXNSZXNwb25zZRIVCg1ldmVudHNfZXJhc2VkGAEgASgDEhcKD2F0dGVtcHRzX2VyYXNlZBgCIAEoA2IGcHJvdG8z", [file_supplier_common_v1_options]);
+  fileDesc("CipzdXBwbGllci93ZWJob29rL3YxL2VyYXNlX2RlbGl2ZXJpZXMucHJvdG8SE3N1cHBsaWVyLndlYmhvb2sudjEihQEKFkVyYXNlRGVsaXZlcmllc1JlcXVlc3QSHwoNc3VibWlzc2lvbl9pZBgBIAEoCUIIirUYBBAkSAMSMAoJcmVxdWVzdGVyGAIgASgLMh0uc3VwcGxpZXIuY29tbW9uLnYxLlJlcXVlc3RlchIYCgdwdXJwb3NlGAMgASgJQgeKtRgDEMgBIkkKF0VyYXNlRGVsaXZlcmllc1Jlc3BvbnNlEhUKDWV2ZW50c19lcmFzZWQYASABKAMSFwoPYXR0ZW1wdHNfZXJhc2VkGAIgASgDYgZwcm90bzM", [file_supplier_common_v1_options, file_supplier_common_v1_requester]);
 
 /**
  * Describes the message supplier.webhook.v1.EraseDeliveriesRequest.
