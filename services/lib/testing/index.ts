@@ -1,3 +1,4 @@
+export { actsOfStaff, auditedBy } from './audited-acts.ts';
 export { countStatements } from './count-statements.ts';
 export { databaseAhead } from './database-ahead.ts';
 export { eventually } from './eventually.ts';
