@@ -1,90 +1,121 @@
 import { generateCredential, hashSecret } from '@supplier/lib/credential';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { knownCredential } from '../testing/known-credential.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, type ServedEnvironment } from './authenticate.ts';
 import type { KnownCredential } from './known-credential.ts';
 
 const NOW = new Date('2026-11-20T10:00:00Z');
 const issued = generateCredential('sss', 'test');
+const live = generateCredential('sss', 'live');
 const hash = hashSecret(issued.secret);
 
-const LIVE = generateCredential('sss', 'live');
-const OTHERS_PREFIX = generateCredential('xyz', 'test');
+interface Known {
+  /** What the cache or the account service finds for the public id. */
+  readonly found?: KnownCredential;
+  readonly isCached?: boolean;
+  readonly environment?: ServedEnvironment;
+}
 
-/** Authenticates in the sandbox and records the lookups in their order. */
-async function lookupsFor(bearer: string | undefined, found: KnownCredential | undefined, isCached: boolean) {
-  const lookups: string[] = [];
+/** Authenticates a bearer and records the calls to the account service in their order. */
+async function authenticated(
+  bearer: string | undefined,
+  { found, isCached = false, environment = Environment.SANDBOX }: Known = {},
+) {
+  const calls: string[] = [];
   const authentication = await authenticate(bearer, {
     credentialPrefix: 'sss',
-    environment: Environment.SANDBOX,
+    environment,
     credentials: {
       find: async (publicId) => {
-        lookups.push(isCached ? 'cache' : publicId);
+        if (!isCached) calls.push(publicId);
         return found;
       },
       knows: () => isCached,
-      dummyLookup: async () => void lookups.push('dummy'),
+      dummyLookup: async () => void calls.push('dummy'),
     },
     clock: { now: () => NOW },
   });
-  return { authentication, lookups };
+  return { authentication, calls };
 }
 
-const REVOKED = knownCredential({ secretHash: hash, revoked: true });
+it('refuses a request without a credential without any call', async () => {
+  expect(await authenticated(undefined)).toEqual({ authentication: { failure: 'absent' }, calls: [] });
+});
 
-it.each<[string, string | undefined, KnownCredential | undefined, boolean, string[], object]>([
-  ['no credential', undefined, undefined, false, [], { failure: 'absent' }],
-  ['a malformed one', 'nonsense', undefined, false, ['dummy'], { failure: 'malformed' }],
-  ['one with another prefix', OTHERS_PREFIX.bearer, undefined, false, ['dummy'], { failure: 'malformed' }],
+const revoked = knownCredential({ secretHash: hash, revoked: true });
+const { publicId } = issued;
+
+it.each<[string, { bearer: string; known?: Known; call: string; refused: object }]>([
+  ['malformed', { bearer: 'nonsense', call: 'dummy', refused: { failure: 'malformed' } }],
   [
-    'one of the other environment',
-    LIVE.bearer,
-    knownCredential({ secretHash: hashSecret(LIVE.secret) }),
-    false,
-    ['dummy'],
-    { publicId: LIVE.publicId, failure: 'other environment' },
+    'made with another prefix',
+    {
+      bearer: generateCredential('xyz', 'test').bearer,
+      call: 'dummy',
+      refused: { failure: 'malformed' },
+    },
   ],
-  ['an unknown one', issued.bearer, undefined, false, [issued.publicId], { failure: 'unknown' }],
-  ['a cached unknown one', issued.bearer, undefined, true, ['cache', 'dummy'], { failure: 'unknown' }],
-  ['a revoked one', issued.bearer, REVOKED, false, [issued.publicId], { failure: 'revoked' }],
-  ['a cached revoked one', issued.bearer, REVOKED, true, ['cache', 'dummy'], { failure: 'revoked' }],
-])(
-  'refuses %s after one call of the account service',
-  async (_what, bearer, found, isCached, lookups, given) => {
-    const refused = await lookupsFor(bearer, found, isCached);
-    expect(refused.lookups).toEqual(lookups);
-    expect(refused.authentication).toMatchObject(given);
-    expect(refused.authentication).not.toHaveProperty('credential');
-  },
-);
+  [
+    'issued for the other environment',
+    {
+      bearer: live.bearer,
+      known: { found: knownCredential({ secretHash: hashSecret(live.secret) }) },
+      call: 'dummy',
+      refused: { publicId: live.publicId, failure: 'other environment' },
+    },
+  ],
+  ['unknown', { bearer: issued.bearer, call: publicId, refused: { publicId, failure: 'unknown' } }],
+  [
+    'unknown, as the cache remembers',
+    {
+      bearer: issued.bearer,
+      known: { isCached: true },
+      call: 'dummy',
+      refused: { publicId, failure: 'unknown' },
+    },
+  ],
+  [
+    'revoked',
+    {
+      bearer: issued.bearer,
+      known: { found: revoked },
+      call: publicId,
+      refused: { publicId, failure: 'revoked' },
+    },
+  ],
+  [
+    'revoked, as the cache remembers',
+    {
+      bearer: issued.bearer,
+      known: { found: revoked, isCached: true },
+      call: 'dummy',
+      refused: { publicId, failure: 'revoked' },
+    },
+  ],
+])('makes one call for a credential that is %s', async (_what, { bearer, known, call, refused }) => {
+  expect(await authenticated(bearer, known)).toEqual({ authentication: refused, calls: [call] });
+});
+
+it('makes no call for a valid credential that is cached', async () => {
+  const valid = knownCredential({ secretHash: hash });
+  expect(await authenticated(issued.bearer, { found: valid, isCached: true })).toEqual({
+    authentication: { publicId, credential: valid },
+    calls: [],
+  });
+});
 
 it.each([
-  ['sandbox', Environment.SANDBOX, issued, LIVE],
-  ['production', Environment.PRODUCTION, LIVE, issued],
-] as const)(
-  'serves in %s only the credentials of that environment',
-  async (_name, environment, own, other) => {
-    const given = [own, other].map(async ({ bearer, secret }) => {
-      const credential = knownCredential({ environment, secretHash: hashSecret(secret) });
-      return authenticate(bearer, {
-        credentialPrefix: 'sss',
-        environment,
-        credentials: { find: async () => credential, knows: () => true, dummyLookup: async () => {} },
-        clock: { now: () => NOW },
-      });
-    });
-    expect(await Promise.all(given)).toEqual([
-      { publicId: own.publicId, credential: expect.anything() },
-      { publicId: other.publicId, failure: 'other environment' },
-    ]);
-  },
-);
-
-it('makes no call of the account service for a cached credential that is valid', async () => {
-  const valid = knownCredential({ secretHash: hash });
-  expect(await lookupsFor(issued.bearer, valid, true)).toEqual({
-    authentication: { publicId: issued.publicId, credential: valid },
-    lookups: ['cache'],
+  ['sandbox', Environment.SANDBOX, issued, live],
+  ['production', Environment.PRODUCTION, live, issued],
+] as const)('serves only credentials of its environment: %s', async (_name, environment, own, other) => {
+  const authenticating = ({ bearer, secret }: typeof own) => {
+    const found = knownCredential({ environment, secretHash: hashSecret(secret) });
+    return authenticated(bearer, { environment, found });
+  };
+  expect((await authenticating(own)).authentication).toHaveProperty('credential');
+  expect((await authenticating(other)).authentication).toEqual({
+    publicId: other.publicId,
+    failure: 'other environment',
   });
 });
 
@@ -105,20 +136,16 @@ it.each(combinations)(
     const { secretHash, environment, revoked, suspended } = facts;
     const expiresAt = expiresInMs === undefined ? undefined : new Date(NOW.getTime() + expiresInMs);
     const credential = knownCredential({ secretHash, environment, revoked, suspended, expiresAt });
-    const found = await authenticate(issued.bearer, {
-      credentialPrefix: 'sss',
-      environment: Environment.SANDBOX,
-      credentials: { find: async () => credential, knows: () => true, dummyLookup: async () => {} },
-      clock: { now: () => NOW },
-    });
+    const { authentication } = await authenticated(issued.bearer, { found: credential, isCached: true });
     const faults = [
       ...(secretHash === hash ? [] : ['wrong secret']),
       ...(environment === Environment.SANDBOX ? [] : ['other environment']),
       ...(revoked ? ['revoked'] : []),
       ...(expiresInMs !== undefined && expiresInMs <= 0 ? ['expired'] : []),
     ];
-    const { publicId } = issued;
     // A suspended account has valid credentials, which permit nothing.
-    expect(found).toEqual(faults.length > 0 ? { publicId, failure: faults[0] } : { publicId, credential });
+    expect(authentication).toEqual(
+      faults.length > 0 ? { publicId, failure: faults[0] } : { publicId, credential },
+    );
   },
 );
