@@ -8,15 +8,19 @@ import { Status } from '@supplier/proto/common/v1/status';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type { AskName, ThreadAsks, TriedLead } from './thread-asks.ts';
 
+/** Far more than a thread takes to start or to answer, on a busy machine too. */
+const MAX_WAIT_MS = 30_000;
+
 /** A thread that runs the program and is ready for requests. */
 async function startProgram() {
   const thread = new Worker(new URL('./policy-program.ts', import.meta.url));
-  expect(await once(thread, 'message')).toEqual(['listening']);
+  const first = await once(thread, 'message', { signal: AbortSignal.timeout(MAX_WAIT_MS) });
+  expect(first).toEqual(['listening']);
   return {
     thread,
     async ask<Name extends AskName>(name: Name, ask: ThreadAsks[Name]['ask']): Promise<unknown> {
       thread.postMessage({ name, ask });
-      const [{ answer }] = await once(thread, 'message');
+      const [{ answer }] = await once(thread, 'message', { signal: AbortSignal.timeout(MAX_WAIT_MS) });
       return answer;
     },
   };
