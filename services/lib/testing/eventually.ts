@@ -1,16 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits until `read` gives something; fails after `withinMs`, saying what it waited for. */
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 100;
+
+/**
+ * Waits until `read` gives something; fails after `withinMs`, saying what it waited for. The longer it has waited, the
+ * less often it reads: a pause adds a tenth to the wait at most, and a long wait leaves the machine to what it waits for.
+ */
 export async function eventually<Result>(
   what: string,
   read: () => Promise<Result | undefined | false> | Result | undefined | false,
   withinMs = 120_000,
 ): Promise<Result> {
-  const end = performance.now() + withinMs;
+  const begun = performance.now();
   for (;;) {
     const result = await read();
     if (result !== undefined && result !== false) return result;
-    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await delay(20);
+    const waitedMs = performance.now() - begun;
+    if (waitedMs > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await delay(Math.min(Math.max(FIRST_PAUSE_MS, waitedMs / 10), LONGEST_PAUSE_MS));
   }
 }
