@@ -1,10 +1,12 @@
-import type { DescService } from '@bufbuild/protobuf';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { DescMessage, DescService } from '@bufbuild/protobuf';
 import {
   type Client,
   type ConnectRouter,
   createClient,
   createRouterTransport,
   type Interceptor,
+  type Transport,
 } from '@connectrpc/connect';
 import { createLogger } from '../log/index.ts';
 import { publicError } from '../rpc-server/call-rules.ts';
@@ -16,7 +18,13 @@ export interface TestActor {
   readonly principal?: SupplierPrincipal;
 }
 
+type Routes = (router: ConnectRouter) => void;
+
 const log = createLogger('test', 'fatal', { write: () => {} });
+/** Who makes the call that is under way. */
+const acting = new AsyncLocalStorage<TestActor>();
+/** Building the handlers takes longer than most calls to them, so all clients of the same routes share them. */
+const transports = new WeakMap<Routes, Transport>();
 
 /**
  * A client that calls the handlers of `routes` in this process, without a network, tokens or rules of messages. Errors are
@@ -24,16 +32,31 @@ const log = createLogger('test', 'fatal', { write: () => {} });
  */
 export function inProcessClient<Service extends DescService>(
   service: Service,
-  routes: (router: ConnectRouter) => void,
-  { caller, principal }: TestActor,
+  routes: Routes,
+  actor: TestActor,
 ): Client<Service> {
+  const transport = transports.get(routes) ?? transportTo(routes);
+  transports.set(routes, transport);
+  return createClient(service, {
+    unary: <I extends DescMessage, O extends DescMessage>(
+      ...call: Parameters<typeof transport.unary<I, O>>
+    ) => acting.run(actor, () => transport.unary(...call)),
+    stream: <I extends DescMessage, O extends DescMessage>(
+      ...call: Parameters<typeof transport.stream<I, O>>
+    ) => acting.run(actor, () => transport.stream(...call)),
+  });
+}
+
+function transportTo(routes: Routes): Transport {
   const verified: Interceptor = (next) => (request) => {
+    const actor = acting.getStore();
+    if (actor === undefined) throw new Error('a call that no client made');
     request.contextValues
-      .set(callerKey, { ...caller, tokenEndsAt: Number.POSITIVE_INFINITY })
-      .set(principalKey, principal);
+      .set(callerKey, { ...actor.caller, tokenEndsAt: Number.POSITIVE_INFINITY })
+      .set(principalKey, actor.principal);
     return next(request).catch((error: unknown) => {
       throw publicError(error, request.method.name, log);
     });
   };
-  return createClient(service, createRouterTransport(routes, { router: { interceptors: [verified] } }));
+  return createRouterTransport(routes, { router: { interceptors: [verified] } });
 }
