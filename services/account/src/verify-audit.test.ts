@@ -17,7 +17,8 @@ afterEach(() => database?.close());
 /** Runs the command as the service's own role, to its end. */
 function verifyAudit(...args: string[]): Promise<{ code: number; out: string }> {
   const settings = { SSS_DEPLOYMENT: 'local', SSS_DATABASE_URL: database.runtimeUrl };
-  const options = { env: { PATH: process.env.PATH, ...settings }, timeout: 120_000 };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const options = { env: { PATH, NODE_COMPILE_CACHE, ...settings }, timeout: 120_000 };
   return new Promise((resolve) => {
     execFile(process.execPath, [COMMAND, ...args], options, (error, stdout) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out: stdout }),

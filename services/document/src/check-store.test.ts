@@ -62,6 +62,7 @@ async function storeDocument() {
 function check(...args: string[]): Promise<{ code: unknown; out: string; err: string }> {
   const env = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     SSS_DEPLOYMENT: 'local',
     SSS_DATABASE_URL: database.databaseUrl,
     SSS_STORE: 'disk',

@@ -69,7 +69,7 @@ async function startOf(program: 'main' | 'scanner'): Promise<{ code: number; sai
     program === 'main' ? { SSS_SUBMISSION_URL: 'https://localhost:1' } : { SSS_CLAMD: 'tcp://localhost:1' };
   const entry = fileURLToPath(new URL(`./${program}.ts`, import.meta.url));
   const child = spawn(process.execPath, [entry], {
-    env: { ...settings, ...own },
+    env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...settings, ...own },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)]);

@@ -10,7 +10,8 @@ import { openObjectStore } from './object-store/index.ts';
 // Each command is a process of its own.
 jest.setTimeout(60_000);
 
-const SETTINGS = { PATH: process.env.PATH, SSS_DEPLOYMENT: 'local' };
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+const SETTINGS = { PATH, NODE_COMPILE_CACHE, SSS_DEPLOYMENT: 'local' };
 
 let folder: string;
 beforeAll(async () => {

@@ -27,6 +27,7 @@ afterEach(() => {
 function migrate(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const env = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     SSS_DEPLOYMENT: 'local',
     ...(runtimeRole ? { SSS_RUNTIME_ROLE: runtimeRole } : {}),
     SSS_DATABASE_URL: connectsAs,

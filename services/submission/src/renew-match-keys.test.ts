@@ -36,6 +36,7 @@ async function start(args: string[] = [], settings: Record<string, string> = {})
   const url = Object.assign(new URL(process.env.TEST_POSTGRES_URL ?? ''), { pathname: rows[0]?.name });
   const env = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     SSS_DEPLOYMENT: 'local',
     SSS_DATABASE_URL: url.href,
     SSS_KEY_RING_FILE: join(folder, 'ring.json'),

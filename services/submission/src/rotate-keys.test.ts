@@ -72,7 +72,8 @@ async function databaseAndRing(service: TestService, ring: keyof typeof RINGS) {
 
 /** Runs a program until it ends, or for 20 s. */
 function run(program: string[], settings: Record<string, string>) {
-  const options = { env: { PATH: process.env.PATH, ...settings }, timeout: 120_000 };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const options = { env: { PATH, NODE_COMPILE_CACHE, ...settings }, timeout: 120_000 };
   return new Promise<{ code: number; out: string; err: string }>((resolve) => {
     execFile(process.execPath, program, options, (error, out, err) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),

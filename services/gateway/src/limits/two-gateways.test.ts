@@ -55,6 +55,7 @@ async function startGateway(): Promise<number> {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       SSS_DEPLOYMENT: 'local',
       SSS_HTTP_PORT: String(port),
       SSS_PAGES_PORT: String(pagesPort),

@@ -147,7 +147,8 @@ it('ends kubectl on Ctrl-C before it forwards', async () => {
 it('is a process that ends kubectl when it is interrupted', async () => {
   kubectl.plays('nothing');
   const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
-  const env = { PATH: process.env.PATH, SSS_CONFIG_DIR: folder, SSS_TOKEN: settings.token };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, SSS_CONFIG_DIR: folder, SSS_TOKEN: settings.token };
   const child = spawn(process.execPath, [main, ...LIST], { env, stdio: 'ignore' });
   const exited = once(child, 'exit');
   while (kubectl.starts().length === 0) await delay(10);
