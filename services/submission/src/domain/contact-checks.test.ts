@@ -1,7 +1,9 @@
+import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { ContactCheck } from '@supplier/proto/submission/v1/list_submissions';
 import { type EnquiryInit, sampleEnquiry } from '../../testing/sample-enquiry.ts';
-import { checkContact, contactChecksOf } from './contact-checks.ts';
+import { bitOf, checkContact, contactChecksOf } from './contact-checks.ts';
 
 const RECEIVED = new Date('2026-11-20T10:00:00Z');
 const checksOf = (enquiry: EnquiryInit) => contactChecksOf(checkContact(sampleEnquiry(enquiry), RECEIVED));
@@ -31,6 +33,8 @@ describe('a contact that cannot be used is marked by what is wrong', () => {
         ...['ada@b@example.test', 'ada lovelace@example.test', '.ada@example.test', 'ada.@example.test'],
         ...['ada@-example.test', 'Ada <ada@example.test>', 'ada@example.t', 'ada@127.0.0.1', ' ', 'n/a'],
         `${'a'.repeat(65)}@example.test`,
+        `ada@${'a.'.repeat(125)}test`,
+        'ada@example.test@example.test',
       ].map((email) => ({ email })),
     ],
     [
@@ -77,12 +81,18 @@ describe('a contact that cannot be used is marked by what is wrong', () => {
 });
 
 describe('a contact that can be used is not marked', () => {
+  it('if nothing is stated', () => {
+    expect(contactChecksOf(checkContact(create(EnquirySchema), RECEIVED))).toEqual([]);
+  });
+
   it.each<EnquiryInit>([
     {},
     { telephone: '+353 87 123 4567' },
     { telephone: '0800 1111' },
     { telephone: 'tel: 07700 900123' },
     { email: 'ada+leads@mail.example.test' },
+    { email: 'ada.lovelace@x.example.test' },
+    { email: `${'a'.repeat(64)}@${'a.'.repeat(124)}tests` },
     { email: ' ADA@EXAMPLE.TEST ' },
     { email: 'ada@bücher.test' },
     { email: "o'hara@xn--bcher-kva.xn--p1ai" },
@@ -94,4 +104,8 @@ describe('a contact that can be used is not marked', () => {
   ])('%j', (enquiry) => {
     expect(checksOf(enquiry)).toEqual([]);
   });
+});
+
+it('stores each check in the bit of its number, so that stored checks keep their meaning', () => {
+  expect([TELEPHONE, EMAIL, NAME, CAPTURE_TIME].map(bitOf)).toEqual([1, 2, 4, 8]);
 });

@@ -6,7 +6,7 @@ import { MatchKey } from '@supplier/proto/submission/v1/timeline';
 import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
 import { releasePolicies } from '../release-policies.ts';
 import { initialBilling } from './billing.ts';
-import { decideAll, type UndecidedLead } from './decide-all.ts';
+import { capKey, type DecisionFacts, decideAll, isCapped, type UndecidedLead } from './decide-all.ts';
 import { NOTHING_UNSAVED } from './lead.ts';
 import { NO_HASHES } from './match-hashes.ts';
 
@@ -53,22 +53,34 @@ const orders = <T>(all: readonly T[]): T[][] =>
     ? [[]]
     : all.flatMap((one) => orders(all.filter((other) => other !== one)).map((rest) => [one, ...rest]));
 
-function statuses(leads: readonly UndecidedLead[]) {
+const NO_FACTS: DecisionFacts = { duplicates: new Map(), earlier: new Map(), accepted: new Map() };
+
+function decideWith(leads: readonly UndecidedLead[], facts: Partial<DecisionFacts> = {}) {
   const { decision, preUnderwriting } = releasePolicies();
-  const none = { duplicates: new Map(), earlier: new Map(), accepted: new Map() };
-  const { decided } = decideAll(leads, none, {
-    now: LATER,
-    decisionPolicy: decision,
-    preUnderwritingPolicy: preUnderwriting,
-    duplicateWindowDays: 90,
-    returnWindowDays: 30,
-    newReference: () => 'APP-0000000000',
-    newHandoff: () => {
-      throw new Error('no lead is handed off');
+  const { decided, blocked } = decideAll(
+    leads,
+    { ...NO_FACTS, ...facts },
+    {
+      now: LATER,
+      decisionPolicy: decision,
+      preUnderwritingPolicy: preUnderwriting,
+      duplicateWindowDays: 90,
+      returnWindowDays: 30,
+      newReference: () => 'APP-0000000000',
+      newHandoff: () => {
+        throw new Error('no lead is handed off');
+      },
     },
-  });
-  return decided.map(({ state, unsaved }) => [state.id, state.status, unsaved.decision?.match]);
+  );
+  return { decided, blocked };
 }
+
+const statuses = (leads: readonly UndecidedLead[], facts: Partial<DecisionFacts> = {}) =>
+  decideWith(leads, facts).decided.map(({ state, unsaved }) => [
+    state.id,
+    state.status,
+    unsaved.decision?.match,
+  ]);
 
 const duplicateOf = (id: SubmissionId) => ({ id, key: MatchKey.TELEPHONE });
 
@@ -100,4 +112,102 @@ describe('leads that were received at one time are decided in the order of their
       ]);
     },
   );
+});
+
+describe('a lead whose customer has an earlier submission', () => {
+  it('is a duplicate of the one that was accepted before', () => {
+    const match = { id: FIRST, key: MatchKey.EMAIL };
+    const facts = { duplicates: new Map([[SECOND, match]]), earlier: new Map([[SECOND, THIRD]]) };
+    expect(statuses([lead(SECOND, AT)], facts)).toEqual([[SECOND, Status.DUPLICATE_NOT_ACCEPTED, match]]);
+  });
+
+  it('waits for one that is still undecided, and so does the next of that customer', () => {
+    const leads = [lead(FIRST, AT, {}, CUSTOMER), lead(SECOND, AT, {}, CUSTOMER), lead(THIRD, AT)];
+    const { decided, blocked } = decideWith(leads, { earlier: new Map([[FIRST, 'x' as SubmissionId]]) });
+    expect(blocked).toEqual([FIRST, SECOND]);
+    expect(decided.map(({ state }) => state.id)).toEqual([THIRD]);
+  });
+});
+
+describe('the caps of an account', () => {
+  it.each([
+    ['day', { acceptedPerDay: 2 }, { today: 1, thisMonth: 9 }],
+    ['month', { acceptedPerMonth: 2 }, { today: 0, thisMonth: 1 }],
+  ])('count what was accepted before in the %s, and what the set accepts', (_what, caps, counts) => {
+    const accepted = new Map([[capKey({ accountId: ACCOUNT, environment: Environment.PRODUCTION }), counts]]);
+    const { decided } = decideWith(
+      [FIRST, SECOND].map((id) => lead(id, AT, { caps })),
+      { accepted },
+    );
+    const { today, thisMonth } = counts;
+    expect(decided.map(({ state, unsaved }) => [state.status, unsaved.decision?.accepted])).toEqual([
+      [Status.ACCEPTED, counts],
+      [Status.REJECTED, { today: today + 1, thisMonth: thisMonth + 1 }],
+    ]);
+  });
+
+  it('do not count what is rejected', () => {
+    const terms = { caps: { acceptedPerDay: 1 } };
+    const rejected = { ...terms, thresholds: { minimumFundingAmount: 1_000_000 } };
+    expect(statuses([lead(FIRST, AT, rejected), lead(SECOND, AT, terms)])).toMatchObject([
+      [FIRST, Status.REJECTED],
+      [SECOND, Status.ACCEPTED],
+    ]);
+  });
+
+  it('are of one account in one environment', () => {
+    const of = { accountId: ACCOUNT, environment: Environment.PRODUCTION } as const;
+    const keys = [of, { ...of, accountId: newId<AccountId>() }, { ...of, environment: Environment.SANDBOX }];
+    expect(new Set(keys.map(capKey)).size).toBe(3);
+  });
+
+  it('are not recorded with the decision of an account without caps', () => {
+    expect(decideWith([lead(FIRST, AT)]).decided[0]?.unsaved.decision).not.toHaveProperty('accepted');
+  });
+
+  it.each([
+    [undefined, false],
+    [{}, false],
+    [{ acceptedPerDay: 0 }, true],
+    [{ acceptedPerMonth: 0 }, true],
+  ])('of %j need a count: %s', (caps, expected) => {
+    expect(isCapped(create(TermsSchema, caps ? { caps } : {}).caps)).toBe(expected);
+  });
+});
+
+describe('a sandbox simulation', () => {
+  const simulated = (id: SubmissionId, businessName: string): UndecidedLead => {
+    const { state, matchable, ...rest } = lead(id, AT, { caps: { acceptedPerDay: 0 } });
+    const environment = Environment.SANDBOX;
+    return {
+      ...rest,
+      state: {
+        ...state,
+        environment,
+        billing: initialBilling(environment, BillingModel.ACCEPTED_SUBMISSION),
+      },
+      matchable: { ...matchable, environment },
+      enquiry: sampleEnquiry({ businessName }),
+    };
+  };
+
+  it.each([
+    ['Sandbox Accept Ltd', Status.ACCEPTED],
+    ['Sandbox Reject Ltd', Status.REJECTED],
+    ['Sandbox Duplicate Ltd', Status.DUPLICATE_NOT_ACCEPTED],
+    ['Sandbox PU Fail Ltd', Status.ACCEPTED],
+  ])('decides as the name %s says, whatever the caps', (businessName, status) => {
+    const [decision] = decideWith([simulated(FIRST, businessName)]).decided;
+    expect(decision?.unsaved.decision).toEqual({
+      status,
+      policyVersion: 'sandbox',
+      rule: 'simulation',
+      reason: 'The business name asks for it.',
+    });
+  });
+
+  it.each(['Sandbox Pending Ltd', 'Sample Trading Ltd'])('leaves %s to the policy', (businessName) => {
+    const [decision] = decideWith([simulated(FIRST, businessName)]).decided;
+    expect(decision?.unsaved.decision).toMatchObject({ status: Status.REJECTED, rule: 'day-cap-reached' });
+  });
 });

@@ -1,10 +1,13 @@
 import { create } from '@bufbuild/protobuf';
+import { spellEnumValue } from '@supplier/lib/enum-spelling';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import {
   BillingModel,
   BillingStatus,
   Environment,
   NotBillableReason,
+  ReturnReasonCategory,
+  ReturnReasonCategorySchema,
   Status,
 } from '@supplier/proto/common/v1/status';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
@@ -12,6 +15,7 @@ import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
 import { newApplicationReference } from './application-reference.ts';
 import { initialBilling, returnedBilling } from './billing.ts';
 import { missingFields } from './required-fields.ts';
+import { keptSince } from './retention.ts';
 import { canBeReturned } from './return-window.ts';
 import { simulationOf } from './sandbox-simulation.ts';
 import { type SubmissionState, timeOfChange } from './submission.ts';
@@ -110,6 +114,29 @@ describe('sandbox simulation', () => {
     expect(simulationOf(Environment.PRODUCTION, 'Sandbox Reject Ltd')).toBeUndefined();
     expect(simulationOf(Environment.SANDBOX, undefined)).toBeUndefined();
   });
+
+  it.each([
+    ['Sandbox Accept Ltd', { kind: 'decide', status: Status.ACCEPTED }],
+    ['Sandbox Reject Ltd', { kind: 'decide', status: Status.REJECTED }],
+    ['Sandbox Duplicate Ltd', { kind: 'decide', status: Status.DUPLICATE_NOT_ACCEPTED }],
+    ['Sandbox Pending Ltd', { kind: 'await-staff' }],
+    ['Sandbox Unavailable Ltd', { kind: 'unavailable' }],
+    [
+      'Sandbox PU Fail Ltd',
+      { kind: 'return', category: ReturnReasonCategory.PRE_UNDERWRITING_CRITERIA_NOT_MET },
+    ],
+    ...ReturnReasonCategorySchema.values
+      .filter(({ number }) => number !== ReturnReasonCategory.UNSPECIFIED)
+      .map(
+        (category) =>
+          [
+            `Sandbox Return ${spellEnumValue(category)} Ltd`,
+            { kind: 'return', category: category.number },
+          ] as const,
+      ),
+  ] as const)('plays what %s stands for', (name, simulation) => {
+    expect(simulationOf(Environment.SANDBOX, name)).toEqual(simulation);
+  });
 });
 
 describe('time of a change', () => {
@@ -119,5 +146,15 @@ describe('time of a change', () => {
     expect(timeOfChange({ changedAt }, new Date(0)).toISOString()).toBe('2026-01-01T00:00:00.501Z');
     const later = new Date('2026-01-02T00:00:00Z');
     expect(timeOfChange({ changedAt }, later)).toEqual(later);
+  });
+});
+
+describe('the retention of applicants', () => {
+  it('counts back whole days for accepted submissions and for all others', () => {
+    const now = new Date('2026-11-20T10:00:00.123Z');
+    expect(keptSince({ acceptedDays: 10, notAcceptedDays: 1 }, now)).toEqual({
+      accepted: new Date('2026-11-10T10:00:00.123Z'),
+      notAccepted: new Date('2026-11-19T10:00:00.123Z'),
+    });
   });
 });

@@ -6,9 +6,9 @@ import {
   HmrcArrears,
   ScreeningResult,
 } from '@supplier/proto/common/v1/enquiry';
-import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
+import { Environment, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
-import { compilePreUnderwritingPolicy } from './pre-underwriting-policy.ts';
+import { compilePreUnderwritingPolicy, preUnderwritingOf } from './pre-underwriting-policy.ts';
 
 const text = readFileSync(new URL('../../policy/pre-underwriting.json', import.meta.url), 'utf8');
 const policy = compilePreUnderwritingPolicy(text);
@@ -59,5 +59,19 @@ describe('pre-underwriting', () => {
   it('leaves overdue filings to staff', () => {
     const rules = [{ rule: 'filings', when: 'true', category: 'overdue_filings' }];
     expect(() => compilePreUnderwritingPolicy(JSON.stringify({ version: 'x', rules }))).toThrow();
+  });
+
+  it('plays a return by business name in the sandbox, and never in production', () => {
+    const simulated = sampleEnquiry({ businessName: 'Sandbox Return outstanding_ccjs Ltd' });
+    expect(preUnderwritingOf(policy, Environment.SANDBOX, simulated)).toEqual({
+      policyVersion: 'sandbox',
+      failure: { rule: 'simulation', category: ReturnReasonCategory.OUTSTANDING_CCJS },
+    });
+    const byPolicy = { policyVersion: '2026-11-21', failure: undefined };
+    expect(preUnderwritingOf(policy, Environment.PRODUCTION, simulated)).toEqual(byPolicy);
+    for (const businessName of ['Sample Trading Ltd', 'Sandbox Accept Ltd'])
+      expect(preUnderwritingOf(policy, Environment.SANDBOX, sampleEnquiry({ businessName }))).toEqual(
+        byPolicy,
+      );
   });
 });

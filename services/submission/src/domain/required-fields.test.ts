@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { create } from '@bufbuild/protobuf';
-import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { ContactChannel, EnquirySchema, PreferredContactMethod } from '@supplier/proto/common/v1/enquiry';
+import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
 import { missingFields } from './required-fields.ts';
 
 interface Published {
@@ -22,4 +23,13 @@ it.each([
   const required = published.components.schemas[name]?.required ?? [];
   const ofTheEnquiry = required.filter((field) => !NOT_OF_THE_ENQUIRY.has(field));
   expect(missingFields(purpose, create(EnquirySchema)).toSorted()).toEqual(ofTheEnquiry.toSorted());
+});
+
+it.each([
+  ['prefers email', PreferredContactMethod.EMAIL, [ContactChannel.PHONE]],
+  ['expects to hear by email', PreferredContactMethod.PHONE, [ContactChannel.EMAIL]],
+])('requires the email of a basic enquiry if the customer %s', (_what, preferredContactMethod, channels) => {
+  const contactExpectation = { permissionStated: true, wordingVersion: 'v1', channels };
+  const stated = { email: undefined, contactExpectation, preferredContactMethod };
+  expect(missingFields('basic', sampleEnquiry(stated))).toEqual(['email']);
 });

@@ -1,0 +1,101 @@
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { MatchKey } from '@supplier/proto/submission/v1/timeline';
+import { NO_HASHES } from './match-hashes.ts';
+import { Customers, type Matchable } from './matching.ts';
+
+const WINDOW_DAYS = 90;
+const NOW = new Date('2026-11-20T10:00:00.000Z');
+const ACCOUNT = newId<AccountId>();
+const before = (ms: number) => new Date(NOW.getTime() - ms);
+const hash = (byte: number) => new Uint8Array(32).fill(byte);
+
+const submission = (facts: Partial<Matchable>): Matchable => ({
+  id: newId<SubmissionId>(),
+  accountId: ACCOUNT,
+  environment: Environment.PRODUCTION,
+  receivedAt: NOW,
+  ...NO_HASHES,
+  ...facts,
+});
+
+/** What a submission is matched with, given the earlier ones. */
+function found(earlier: readonly Partial<Matchable>[], facts: Partial<Matchable>) {
+  const customers = new Customers(WINDOW_DAYS);
+  const known = earlier.map(submission);
+  for (const one of known) customers.add(one);
+  const match = customers.find(submission(facts));
+  return match && { which: known.findIndex(({ id }) => id === match.id), key: match.key };
+}
+
+const COMPANY = { companyHash: hash(1) };
+const TELEPHONE = { telephoneHash: hash(2) };
+const EMAIL = { emailHash: hash(3) };
+const OTHER_COMPANY = { companyHash: hash(4) };
+
+describe('two submissions are of one customer', () => {
+  it.each([
+    ['company', COMPANY, MatchKey.COMPANY_NUMBER],
+    ['telephone', TELEPHONE, MatchKey.TELEPHONE],
+    ['email', EMAIL, MatchKey.EMAIL],
+  ])('when they share a %s', (_what, shared, key) => {
+    expect(found([shared], shared)).toEqual({ which: 0, key });
+  });
+
+  it('when they name one company, whatever their telephones', () => {
+    const match = { which: 0, key: MatchKey.COMPANY_NUMBER };
+    expect(found([{ ...COMPANY, ...TELEPHONE }], { ...COMPANY, telephoneHash: hash(9) })).toEqual(match);
+  });
+
+  it.each([
+    ['the earlier', {}, COMPANY],
+    ['the later', COMPANY, {}],
+  ])('when they share a telephone or email and %s names no company', (_which, earlier, later) => {
+    expect(found([{ ...TELEPHONE, ...earlier }], { ...TELEPHONE, ...later })?.key).toBe(MatchKey.TELEPHONE);
+    expect(found([{ ...EMAIL, ...earlier }], { ...EMAIL, ...later })?.key).toBe(MatchKey.EMAIL);
+  });
+
+  it('not when they name two companies, though they share a telephone and email', () => {
+    const shared = { ...TELEPHONE, ...EMAIL };
+    expect(found([{ ...COMPANY, ...shared }], { ...OTHER_COMPANY, ...shared })).toBeUndefined();
+  });
+
+  it('not when nothing is shared, or a digest is that of another kind of key', () => {
+    expect(found([TELEPHONE], EMAIL)).toBeUndefined();
+    expect(found([{}], {})).toBeUndefined();
+    expect(found([{ telephoneHash: hash(5) }], { emailHash: hash(5) })).toBeUndefined();
+  });
+});
+
+describe('the scope of a match', () => {
+  const other = { accountId: newId<AccountId>() };
+  const sandbox = { environment: Environment.SANDBOX };
+
+  it('is all accounts in production, and one account in the sandbox', () => {
+    expect(found([EMAIL], { ...EMAIL, ...other })).toBeDefined();
+    expect(found([{ ...EMAIL, ...sandbox }], { ...EMAIL, ...sandbox })).toBeDefined();
+    expect(found([{ ...EMAIL, ...sandbox }], { ...EMAIL, ...sandbox, ...other })).toBeUndefined();
+  });
+
+  it('is one environment', () => {
+    expect(found([{ ...EMAIL, ...sandbox }], EMAIL)).toBeUndefined();
+    expect(found([EMAIL], { ...EMAIL, ...sandbox })).toBeUndefined();
+  });
+
+  it('is the window before the receipt, to the millisecond, and any time after it', () => {
+    const windowMs = WINDOW_DAYS * 86_400_000;
+    for (const shared of [COMPANY, TELEPHONE]) {
+      expect(found([{ ...shared, receivedAt: before(windowMs) }], shared)).toBeDefined();
+      expect(found([{ ...shared, receivedAt: before(windowMs + 1) }], shared)).toBeUndefined();
+      expect(found([{ ...shared, receivedAt: before(-1) }], shared)).toBeDefined();
+    }
+  });
+
+  it('reaches past a submission that is no match to one that is', () => {
+    const old = { ...EMAIL, receivedAt: new Date(0) };
+    expect(found([old, { ...EMAIL, ...OTHER_COMPANY }, EMAIL], { ...EMAIL, ...COMPANY })).toEqual({
+      which: 2,
+      key: MatchKey.EMAIL,
+    });
+  });
+});
