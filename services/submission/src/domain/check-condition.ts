@@ -11,7 +11,7 @@ import {
   type Type,
   typeOfField,
 } from './condition-types.ts';
-import { ENQUIRY_SIGHTS, TERMS_SIGHTS } from './seen-by-conditions.ts';
+import { ENQUIRY_SIGHTS, isSeen, TERMS_SIGHTS } from './seen-by-conditions.ts';
 
 export type Expr = NonNullable<ReturnType<typeof parse>['expr']>;
 type Kind<Case extends string> = Extract<Expr['exprKind'], { case: Case }>['value'];
@@ -116,8 +116,7 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
         const sight = operand.sights[found.localName];
         if (sight === 'identifies')
           return fault(`A condition must not use ${path}: it identifies a person.`).type;
-        if (sight === 'free text' || sight === undefined)
-          return fault(`A condition must not use ${path}: it is free text.`).type;
+        if (!isSeen(sight)) return fault(`A condition must not use ${path}: it is free text.`).type;
         return typeOfField(found, sight, path);
       }
       case 'facts': {

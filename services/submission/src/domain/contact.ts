@@ -15,12 +15,6 @@ export function statesContact(contact: Contact | undefined): contact is Contact 
 /** The enquiry with the working contact instead of the originally stated one. */
 export function withContact(enquiry: Enquiry, contact: Contact): Enquiry {
   const { firstName, lastName, telephone, email, preferredContactMethod } = contact;
-  const stated = {
-    ...(firstName === undefined ? {} : { firstName }),
-    ...(lastName === undefined ? {} : { lastName }),
-    ...(telephone === undefined ? {} : { telephone }),
-    ...(email === undefined ? {} : { email }),
-    preferredContactMethod,
-  };
+  const stated = { firstName, lastName, telephone, email, preferredContactMethod };
   return mergeMessages(EnquirySchema, enquiry, create(EnquirySchema, stated));
 }

@@ -4,7 +4,7 @@ import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import type { Expr, Names } from './check-condition.ts';
 import { conditionClosure, type PolicyInput } from './condition-closure.ts';
-import { ENQUIRY_SIGHTS, type FieldSight, TERMS_SIGHTS } from './seen-by-conditions.ts';
+import { ENQUIRY_SIGHTS, type FieldSight, isSeen, TERMS_SIGHTS } from './seen-by-conditions.ts';
 
 type Kind<Case extends string> = Extract<Expr['exprKind'], { case: Case }>['value'];
 
@@ -167,7 +167,7 @@ function fieldOperand(
 ): Operand | undefined {
   const field = fields.find((one) => one.name === name);
   const sight = typeof sights === 'object' && field ? sights[field.localName] : undefined;
-  if (!field || sight === undefined || sight === 'identifies' || sight === 'free text') return undefined;
+  if (!field || !isSeen(sight)) return undefined;
   const value = (message as unknown as Readonly<Record<string, unknown>> | undefined)?.[field.localName];
   if (field.fieldKind === 'message' && rest.length > 0)
     return fieldOperand(path, rest, field.message.fields, value as Message | undefined, sight);

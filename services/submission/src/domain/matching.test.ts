@@ -93,9 +93,9 @@ describe('the scope of a match', () => {
 
   it('reaches past a submission that is no match to one that is', () => {
     const old = { ...EMAIL, receivedAt: new Date(0) };
-    expect(found([old, { ...EMAIL, ...OTHER_COMPANY }, EMAIL], { ...EMAIL, ...COMPANY })).toEqual({
-      which: 2,
-      key: MatchKey.EMAIL,
-    });
+    const others = [old, { ...EMAIL, ...OTHER_COMPANY }];
+    const later = { ...EMAIL, ...COMPANY };
+    expect(found([...others, EMAIL], later)).toEqual({ which: 2, key: MatchKey.EMAIL });
+    expect(found([EMAIL, ...others], later)).toEqual({ which: 0, key: MatchKey.EMAIL });
   });
 });

@@ -138,6 +138,119 @@ describe('a policy', () => {
     expect(violations(text)).toContainEqual(expected);
   });
 
+  it.each([
+    ['is empty', '', 'the text: The text is not JSON: Unexpected end of JSON input.'],
+    ['is no object', 'null', 'the policy: It is not of type object.'],
+    ['has no rule', decision(), 'the policy, rules: "rules" must have at least one rule.'],
+    ['has a rule that is null', decision(null, LAST), 'rule 1: It is not of type object.'],
+    ['has a rule that is a text', decision('rule', LAST), 'rule 1: It is not of type object.'],
+    [
+      'has a rule whose name is a number',
+      decision({ ...LAST, rule: 5 }),
+      'rule 1, rule: "rule" is missing, or is not of type string.',
+    ],
+    ['has a rule without text', decision({ ...LAST, when: '' }), 'rule 1, when: "when" must not be empty.'],
+    [
+      'has a rule without a reason',
+      decision({ ...LAST, reason: '' }),
+      'rule 1, reason: "reason" must not be empty.',
+    ],
+    [
+      'has a reason of 201 characters',
+      decision({ ...LAST, reason: 'x'.repeat(201) }),
+      'rule 1, reason: "reason" must have at most 200 characters.',
+    ],
+    [
+      'has a condition of 4,001 characters',
+      decision({ ...LAST, when: ' '.repeat(4_001) }),
+      'rule 1, when: "when" must have at most 4,000 characters.',
+    ],
+    [
+      'has two faults',
+      decision({ ...LAST, reason: '', more: 1 }),
+      'rule 1, reason: "reason" must not be empty. rule 1: There is no field "more" here.',
+    ],
+  ])('names the place of each fault in its message when it %s', (_what, text, message) => {
+    expect(() => POLICY_KINDS[PolicyKind.DECISION].read(text)).toThrow(
+      expect.objectContaining({ name: 'UnusablePolicy', message: expect.stringContaining(message) }),
+    );
+  });
+
+  it.each(['v', '2026-11-21.1', 'a'.repeat(64)])('may have the version %s', (version) => {
+    expect(violations(JSON.stringify({ version, rules: [LAST] }))).toEqual([]);
+  });
+
+  it.each(['', 'V1', '-v', 'v 1', 'v_1', 'a'.repeat(65)])('may not have the version %j', (version) => {
+    const message = '"version" must be 1 to 64 small letters, digits, dots and hyphens.';
+    expect(violations(JSON.stringify({ version, rules: [LAST] }))).toEqual([
+      violation('', 'the policy, version', message),
+    ]);
+  });
+
+  it.each(['', 'Rest', 'rest1', '1rest', 'the rest', 'a'.repeat(65)])(
+    'may not have a rule called %j',
+    (rule) => {
+      const message = '"rule" must be 1 to 64 small letters and hyphens.';
+      expect(violations(decision({ ...LAST, rule }))).toEqual([
+        violation(rule.slice(0, 64), 'rule 1, rule', message),
+      ]);
+    },
+  );
+
+  it('may have 200 rules and not one more', () => {
+    const letters = 'abcdefghijklmnopqrstuvwxyz';
+    const others = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        ...LAST,
+        rule: `r-${letters[index % 26]}${letters[Math.floor(index / 26)]}`,
+        when: 'facts.duplicate',
+      }));
+    expect(violations(decision(...others(199), LAST))).toEqual([]);
+    expect(violations(decision(...others(200), LAST))).toEqual([
+      violation('', 'the policy, rules', '"rules" must have at most 200 rules.'),
+    ]);
+  });
+
+  it('may be 65,536 bytes long and not one more', () => {
+    const whole = decision(LAST);
+    const padded = (bytes: number) => whole + ' '.repeat(bytes - whole.length);
+    expect(violations(padded(65_536))).toEqual([]);
+    expect(violations(padded(65_537))).toHaveLength(1);
+  });
+
+  it('lists at most 50 faults', () => {
+    const fields = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`field-${index}`, 1]));
+    expect(violations(decision({ ...LAST, ...fields }))).toHaveLength(50);
+  });
+
+  it('shortens names in its faults to 64 characters', () => {
+    const long = 'z'.repeat(70);
+    expect(violations(decision({ ...LAST, [long]: 1 }))[0]?.message).toBe(
+      `There is no field "${'z'.repeat(64)}" here.`,
+    );
+  });
+
+  it('shows the rules that can be read of a text that cannot be used', () => {
+    const { statedRules } = POLICY_KINDS[PolicyKind.DECISION];
+    const shown = { rule: 'rest', condition: 'true', outcome: 'accepted', reason: LAST.reason };
+    expect(statedRules(decision({ ...LAST, outcome: 'no' }, null, LAST, LAST))).toEqual([shown, shown]);
+    expect(statedRules('no JSON')).toEqual([]);
+  });
+
+  it.each([
+    ['enquiry.', 'found . but expecting end of input at character 8'],
+    ['true )', 'found ) but expecting end of input at character 6'],
+    ['enquiry.funding_amount > 1.5.3', 'found . but expecting end of input at character 29'],
+  ])('says where its condition %s cannot be read', (when, reason) => {
+    expect(violations(withCondition(when))).toEqual([
+      violation('first', 'rule 1, condition', `The condition is not CEL: ${reason}.`),
+    ]);
+  });
+
+  it('may end in a condition with white space around true', () => {
+    expect(violations(decision({ ...LAST, when: ' true ' }))).toEqual([]);
+  });
+
   it('says all that is wrong with it at once, rule by rule', () => {
     const wrong = decision(
       { ...LAST, rule: 'a', when: 'enquiry.x' },

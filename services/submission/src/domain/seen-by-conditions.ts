@@ -99,6 +99,10 @@ const TERMS: Sights<Terms> = {
   enrolments: { arrivalScreen: 'value', documentFirst: 'value' },
 };
 
+/** Whether conditions see a field: only what is classified so, and nothing by omission. */
+export const isSeen = (sight: FieldSight | undefined): sight is Exclude<FieldSight, Hidden> =>
+  sight === 'value' || sight === 'label' || typeof sight === 'object';
+
 export const ENQUIRY_SIGHTS: SightTable = ENQUIRY;
 export const TERMS_SIGHTS: SightTable = TERMS;
 
@@ -116,8 +120,7 @@ function seenOf<M extends Message>(schema: DescMessage, message: M, sights: Sigh
   for (const field of schema.fields) {
     const sight = sights[field.localName];
     const value = given[field.localName];
-    if (value === undefined || sight === undefined || sight === 'identifies' || sight === 'free text')
-      continue;
+    if (value === undefined || !isSeen(sight)) continue;
     if (field.fieldKind === 'list') {
       if (field.listKind === 'enum')
         seen[field.localName] = eachKnownOnce(field.enum, value as readonly number[]);

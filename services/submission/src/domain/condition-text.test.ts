@@ -1,0 +1,64 @@
+import { measureCondition } from './condition-text.ts';
+
+const QUOTES = 'The condition has a text in more than one pair of quotes, or a letter before it.';
+const COMMENT = 'A condition has no comments.';
+const tooMuch = (what: string) => ({ fault: `The condition ${what}: make it simpler, or several rules.` });
+
+describe('the size of a condition', () => {
+  it.each([
+    ['enquiry.funding_amount >= 25000', 6],
+    ['a == "x y \\" z"', 4],
+    ["a == 'it\\'s (so)'", 4],
+    ['"x (" == "y"', 4],
+    ['"abc', 1],
+    ["'abc d", 1],
+    ['""', 1],
+    ['"a" "b"', 2],
+    ['r "a"', 2],
+    ['="a"', 2],
+    ['a1_b + 1.5e3', 3],
+    ['1 / / 2', 4],
+    ['a/b/c', 5],
+    ['', 0],
+  ])('of %j is %i names, numbers, texts and signs', (text, parts) => {
+    expect(measureCondition(text)).toEqual({ parts });
+  });
+
+  it('may be 400 parts and not one more', () => {
+    expect(measureCondition('+'.repeat(400))).toEqual({ parts: 400 });
+    expect(measureCondition('+'.repeat(401))).toEqual(tooMuch('has more than 400 names, values and signs'));
+  });
+
+  it.each([
+    ['a name', 'a'.repeat(200)],
+    ['a number', '1'.repeat(200)],
+    ['a text', `"${'a'.repeat(198)}"`],
+    ['a text in single quotes', `'${'a'.repeat(198)}'`],
+  ])('may have %s of 200 characters and not one more', (_what, part) => {
+    expect(measureCondition(part)).toEqual({ parts: 1 });
+    const longer = part.replace(/[a1]/, (character) => character.repeat(2));
+    expect(measureCondition(longer)).toEqual(
+      tooMuch('has a name, number or text of more than 200 characters'),
+    );
+  });
+
+  it.each(['()', '[]', '{}'])('may have %s in 16 others and not one more', ([open = '', close = '']) => {
+    const nested = (depth: number) => open.repeat(depth) + close.repeat(depth);
+    expect(measureCondition(nested(16))).toEqual({ parts: 32 });
+    expect(measureCondition(nested(17))).toEqual(tooMuch('has brackets in more than 16 others'));
+    expect(measureCondition(`${open}${close}`.repeat(50))).toEqual({ parts: 100 });
+  });
+});
+
+describe('a condition is refused', () => {
+  it.each(['"a""b"', "'a''b'", `"a"'b'`, '"""a"""', 'r"a"', '1"a"', 'x == r"a"'])(
+    'where it is unclear how a text is quoted: %s',
+    (text) => {
+      expect(measureCondition(text)).toEqual({ fault: QUOTES });
+    },
+  );
+
+  it.each(['//', '1 // 2', 'true //"'])('if it has a comment: %s', (text) => {
+    expect(measureCondition(text)).toEqual({ fault: COMMENT });
+  });
+});
