@@ -172,6 +172,12 @@ describe('the roles of a token', () => {
     expect(await verify(await token(claims))).toMatchObject({ roles: ['staff:viewer', 'staff:admin'] });
   });
 
+  it('are not reported when none is withheld', async () => {
+    withheld.length = 0;
+    expect(await verifier()(await token())).toMatchObject({ roles: ['staff:viewer'] });
+    expect(withheld).toEqual([]);
+  });
+
   it('can be one text, or none at all', async () => {
     const verify = verifier();
     expect(await verify(await token({ roles: 'staff:viewer' }))).toMatchObject({ roles: ['staff:viewer'] });
