@@ -124,6 +124,33 @@ describe('what a rule compared', () => {
       'funding_amount 25,000 is at least 25,000 and funding_amount 25,000 is at most 30,000',
     ],
     ['!(enquiry.funding_amount < 20000)', 'funding_amount 25,000 is at least 20,000'],
+    ['enquiry.funding_amount != 1', 'funding_amount 25,000 is not 1'],
+    ['!(enquiry.funding_amount != 25000)', 'funding_amount is 25,000'],
+    ['enquiry.funding_amount > 3', 'funding_amount 25,000 is above 3'],
+    ['!(enquiry.funding_amount > 30000)', 'funding_amount 25,000 is at most 30,000'],
+    ['!(enquiry.funding_amount <= 3)', 'funding_amount 25,000 is above 3'],
+    ['!(enquiry.funding_amount >= 30000)', 'funding_amount 25,000 is below 30,000'],
+    ['!(enquiry.business_sector in [2])', 'business_sector construction is not one of transport'],
+    ['enquiry.attribution.source == "test"', 'attribution.source is "test"'],
+    ['enquiry.attribution.source != "other"', 'attribution.source is not "other"'],
+    ['enquiry.marketing == false', 'marketing is false'],
+    ['!(enquiry.marketing == true)', 'marketing false is not true'],
+    ['terms.thresholds.minimum_funding_amount == 7', "the account's minimum is 7"],
+    ['1.5 < 2.5', '1.5 is below 2.5'],
+    ['enquiry.funding_amount > 3 || enquiry.funding_amount > 4', 'funding_amount 25,000 is above 3'],
+    ['size([1]) == 1', 'the condition size([1]) == 1 holds'],
+    [
+      'enquiry.capture_timestamp > timestamp("2020-01-01T00:00:00Z")',
+      'the condition enquiry.capture_timestamp > timestamp("2020-01-01T00:00:00Z") holds, with capture_timestamp',
+    ],
+    [
+      'enquiry.marketing ? false : enquiry.funding_amount > 1',
+      'the condition enquiry.marketing ? false : enquiry.funding_amount > 1 holds, with marketing false, funding_amount 25,000',
+    ],
+    [
+      'size(enquiry.contact_expectation.channels) == 1',
+      'the condition size(enquiry.contact_expectation.channels) == 1 holds, with contact_expectation.channels phone',
+    ],
     ['enquiry.funding_amount == 1 || enquiry.funding_amount == 25000', 'funding_amount is 25,000'],
     [
       '!(enquiry.funding_amount == 1 || enquiry.trading_duration == 5)',
@@ -146,7 +173,7 @@ describe('what a rule compared', () => {
       "the condition terms.thresholds.excluded_sectors.exists(s, s == enquiry.business_sector) holds, with the account's excluded sectors construction, business_sector construction",
     ],
   ])('is said of the condition %s', (when, sentence) => {
-    expect(why(when, {}, { thresholds: { excludedSectors: [1] } })).toBe(sentence);
+    expect(why(when, {}, { thresholds: { excludedSectors: [1], minimumFundingAmount: 7 } })).toBe(sentence);
   });
 
   it('never repeats a text of the supplier', () => {

@@ -1,0 +1,95 @@
+import { compileCondition } from './policy-condition.ts';
+
+const faults = (when: string) => {
+  const compiled = compileCondition(when, { duplicate: false, accepted_today: 0n });
+  return 'faults' in compiled ? compiled.faults : [];
+};
+const NOT_A_CONDITION = 'The condition is neither true nor false.';
+const NO_TRUTH = 'A part of the condition is neither true nor false.';
+const LIST = 'A list can be iterated, or a value looked for in it.';
+const NO_INDEX = 'A condition has no [ ] behind a name: write enquiry.field.';
+
+describe('the fault of a condition is named', () => {
+  it.each([
+    ['enquiry.marketing == null', ['A condition has no null: ask has() whether a field is stated.']],
+    ['1u == 1u', ['A condition has no bytes and no numbers without a sign.']],
+    ['enquiry.funding_amount.x == 1', ['There is no field "x" in int.']],
+    ['facts.duplicate.x', ['There is no field "x" in bool.']],
+    ['enquiry.notes == "a"', ['A condition must not use enquiry.notes: it is free text.']],
+    [
+      'enquiry.credit_screening == enquiry.credit_screening',
+      ['A condition must not use enquiry.credit_screening whole: messages are looked at field by field.'],
+    ],
+    ['facts == facts', ['A condition must not use facts whole: they are looked at one by one.']],
+    ['BusinessSector == 1', ['A condition must name a value of BusinessSector.']],
+    ['[1] == [1]', [LIST]],
+    ['[1, "a"] == [1]', ['A list holds values of one kind.', LIST]],
+    [
+      '[enquiry.attribution.source].exists(c, c == "a")',
+      ['A list holds no text of the supplier: compare with == .'],
+    ],
+    ['[1, 2].exists(int, int == 1)', ['"int" has a meaning already: give what is iterated another name.']],
+    [
+      '[1].exists(BusinessSector, true)',
+      ['"BusinessSector" has a meaning already: give what is iterated another name.'],
+    ],
+    ['[1].map(c, c) == [1]', ['A condition has no map and no filter: use exists, all or exists_one.', LIST]],
+    ['1 in enquiry', ['in does not take int and enquiry.']],
+    ['enquiry.funding_amount in 1', ['in does not take int and int.']],
+    ['size("abc") == 3', ['A condition has no "size" here.']],
+    ['f(1)', ['A condition has no "f" here.']],
+    ['1.f()', ['A condition has no "f" here.']],
+    ['enquiry.funding_amount ? true : false', [NO_TRUTH]],
+    ['facts.duplicate && !1', [NO_TRUTH]],
+    ['facts.duplicate ? 1 : "a"', ['? : has int on one side and text on the other.']],
+    ['{}', ['A condition builds no maps and no messages.']],
+    ['enquiry["marketing"]', [NO_INDEX]],
+    ['enquiry.marketing[0]', [NO_INDEX]],
+    ['1.5', [NOT_A_CONDITION]],
+    ['string', [NOT_A_CONDITION]],
+  ])('%s: %j', (when, expected) => {
+    expect(faults(when)).toEqual(expected);
+  });
+
+  it('for each part, once', () => {
+    expect(faults('enquiry.x == 1 && enquiry.x == 2 && facts.y == 1')).toEqual([
+      'Enquiry has no field "x".',
+      'There is no fact "y".',
+    ]);
+  });
+});
+
+describe('a condition may choose', () => {
+  it.each([
+    'facts.duplicate ? enquiry.marketing : true',
+    '(facts.duplicate ? 1 : enquiry.funding_amount) > 3',
+    '(facts.duplicate ? enquiry.attribution.source : "b") == "c"',
+    '("b" == "c" ? "a" : enquiry.attribution.source) == "c"',
+  ])('between values of one kind: %s', (when) => {
+    expect(faults(when)).toEqual([]);
+  });
+});
+
+describe('the steps of a condition', () => {
+  const costOf = (when: string) => {
+    const compiled = compileCondition(when, { duplicate: false, accepted_today: 0n });
+    return 'condition' in compiled ? compiled.condition.cost : compiled.faults;
+  };
+
+  it.each([
+    ['true', 1],
+    ['facts.duplicate', 2],
+    ['enquiry.funding_amount > 3', 4],
+    ['enquiry.funding_amount in [1, 2]', 8],
+    ['enquiry.funding_amount + 1 > 3', 21],
+  ])('of %s are at most %i', (when, cost) => {
+    expect(costOf(when)).toBe(cost);
+  });
+
+  it('grow with each element that is iterated', () => {
+    const costs = ['[1]', '[1, 2]', '[1, 2, 3]'].map((list) => Number(costOf(`${list}.exists(x, x == 2)`)));
+    const [one = 0, two = 0, three = 0] = costs;
+    expect(two - one).toBeGreaterThan(3);
+    expect(three - two).toBe(two - one);
+  });
+});
