@@ -59,6 +59,33 @@ describe('the fault of a condition is named', () => {
   });
 });
 
+describe('what follows from a fault is not another one', () => {
+  it.each([
+    'enquiry.x',
+    'enquiry.x.y == 1',
+    'has(enquiry.x)',
+    '!enquiry.x',
+    'enquiry.x + 1 > 2',
+    'enquiry.x ? true : false',
+    'facts.duplicate ? enquiry.x : true',
+    'facts.duplicate ? true : enquiry.x',
+    'enquiry.x in [1]',
+    '1 in enquiry.x',
+    '1 in [enquiry.x]',
+    '[enquiry.x].exists(c, c == 1)',
+    'enquiry.x.exists(c, c == 1)',
+  ])('%s', (when) => {
+    expect(faults(when)).toEqual(['Enquiry has no field "x".']);
+  });
+
+  it.each(['facts.duplicate ? facts : 1', 'facts.duplicate ? 1 : facts', 'facts in [1]', '1 in [facts]'])(
+    '%s',
+    (when) => {
+      expect(faults(when)).toEqual(['A condition must not use facts whole: they are looked at one by one.']);
+    },
+  );
+});
+
 describe('a condition may choose', () => {
   it.each([
     'facts.duplicate ? enquiry.marketing : true',
