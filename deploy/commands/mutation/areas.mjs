@@ -21,6 +21,9 @@ export const areas = [
     tests: [
       'services/submission/src/db/retention.test.ts',
       'services/submission/src/db/decision-facts.test.ts',
+      'services/submission/src/lifecycle/order-of-receipt.test.ts',
+      'services/submission/src/work/decide-received.test.ts',
+      'services/submission/src/work/retain.test.ts',
     ],
   },
   {
