@@ -1,7 +1,8 @@
-import { type AccountId, newId } from '@supplier/lib/ids';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { NO_HASHES } from '../domain/match-hashes.ts';
 import { MATCH_QUERY, matchParameters } from './decision-facts.ts';
 import { lockLeads, undecidedLeadOf } from './load-leads.ts';
 
@@ -77,5 +78,35 @@ describe('the search for another submission of the same customer', () => {
       const removed = [...text.matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, count]) => Number(count));
       expect(Math.max(...read, ...removed)).toBeLessThan(10);
     });
+  });
+});
+
+describe('the probes of a search', () => {
+  const hash = (byte: number) => new Uint8Array(32).fill(byte);
+  const sought = (hashes: object) => ({
+    id: newId<SubmissionId>(),
+    accountId: newId<AccountId>(),
+    environment: Environment.PRODUCTION,
+    receivedAt: null,
+    ...NO_HASHES,
+    ...hashes,
+  });
+
+  it.each(['companyHash', 'telephoneHash', 'emailHash'])(
+    'include a submission whose only key is %s',
+    (key) => {
+      const one = sought({ [key]: hash(1) });
+      expect(matchParameters([sought({}), one], 90)[0]).toEqual([one.id]);
+    },
+  );
+
+  it('are made under each digest key during a rotation', () => {
+    const other = { ...NO_HASHES, emailHash: hash(2) };
+    const one = sought({ emailHash: hash(1), hashesUnderOtherKeys: [other] });
+    const parameters = matchParameters([one], 90);
+    expect([parameters[0], parameters[7]]).toEqual([
+      [one.id, one.id],
+      [hash(1), hash(2)],
+    ]);
   });
 });
