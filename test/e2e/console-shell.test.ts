@@ -4,7 +4,7 @@ import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { ListWaitingDocumentsRequestSchema } from '@supplier/proto/document/v1/document';
 import { newSupplier } from '../harness/accounts.ts';
 import { type Browser, describeInBrowser, openBrowser } from '../harness/browser.ts';
-import { openConsole } from '../harness/console.ts';
+import { consoleUrl, logIn, openConsole } from '../harness/console.ts';
 import { dialog, press } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
@@ -16,6 +16,15 @@ describeInBrowser('what stands around the screens of the console', () => {
     browser = await openBrowser();
   });
   afterAll(() => browser?.close());
+
+  it('asks visitors to log in, and then opens the page that they came for', async () => {
+    const page = await (await browser.newContext()).newPage();
+    const asked = `${await consoleUrl()}/submissions?queue=1`;
+    await page.goto(asked);
+    await logIn(page, 'una', 'staff:viewer');
+    expect(page.url()).toBe(asked);
+    await page.context().close();
+  });
 
   it('names the page for its screen, and has keys and readers begin there when somebody has come to it', async () => {
     const { page } = await openConsole(browser, { name: 'tia', role: 'staff:viewer' });
