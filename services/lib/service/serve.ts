@@ -15,8 +15,26 @@ import { startRpcServer } from '../rpc-server/index.ts';
 import type { ServiceConfig, ServiceProcess } from '../service-runtime/index.ts';
 import type { Clock } from '../time/index.ts';
 
-/** What an internal service is made of. Each has a database, an outbox with its stream, an audit log, and RPCs. */
-export interface ServiceParts<Events extends readonly DescMessage[] = readonly DescMessage[]> {
+/** What an internal service is made of. Each has a database, an audit log, and RPCs; most publish events. */
+export type ServiceParts<Events extends readonly DescMessage[] = readonly DescMessage[]> = OwnParts<Events> &
+  (Publishing | Silent);
+
+/** The parts of a service that publishes events. */
+interface Publishing {
+  /** The stream that the events of the outbox are published to. */
+  readonly stream: string;
+  /** Starts background work, after the relay, and before the service is called or consumes events. */
+  readonly start?: (relay: Relay) => void | Promise<void>;
+}
+
+/** The parts of a service that publishes none. */
+interface Silent {
+  readonly stream?: undefined;
+  /** Starts background work, before the service is called or consumes events. */
+  readonly start?: () => void | Promise<void>;
+}
+
+interface OwnParts<Events extends readonly DescMessage[]> {
   readonly config: ServiceConfig;
   /** Where package.json and prisma/ are. */
   readonly folder: URL;
@@ -30,10 +48,6 @@ export interface ServiceParts<Events extends readonly DescMessage[] = readonly D
   readonly table: string;
   /** For a service that seals data: the start fails when the ring lacks a key that is in use. */
   readonly keyRing?: KeyRing;
-  /** The stream that the events of the outbox are published to. */
-  readonly stream: string;
-  /** Starts background work, after the relay, and before the service is called or consumes events. */
-  readonly start?: (relay: Relay) => void | Promise<void>;
   /** The events of another service that this one consumes, in the same database unless it names another pool. */
   readonly consumes?: Omit<ConsumerOptions<Events>, 'bus' | 'pool'> & { readonly pool?: Pool };
   /** What the service compares when staff ask whether all records agree. */
@@ -53,13 +67,17 @@ export async function serve<const Events extends readonly DescMessage[]>(
   process: ServiceProcess,
   parts: ServiceParts<Events>,
 ): Promise<void> {
-  const { config, folder, bus, pool, clock, keyRing, stream, consumes, compare } = parts;
+  const { config, folder, bus, pool, clock, keyRing, consumes, compare } = parts;
   process.log.level = config.logLevel;
   if (keyRing) await requireKeysInUse(process, pool, keyRing);
   checkGrants(process, pool, folder);
   startAuditSealing(process, pool);
-  const relay = startRelay(process, { pool, bus, stream, settings: config.events });
-  await parts.start?.(relay);
+  if (parts.stream === undefined) {
+    await parts.start?.();
+  } else {
+    const relay = startRelay(process, { pool, bus, stream: parts.stream, settings: config.events });
+    await parts.start?.(relay);
+  }
   if (consumes) startConsumer(process, { pool, ...consumes, bus });
   const reconciliation = reconciliationRoutes({
     pool,

@@ -1,0 +1,67 @@
+import { type Bus, STREAMS } from '../event-bus/index.ts';
+import type { Relay } from '../outbox/index.ts';
+import {
+  createTestDatabase,
+  createTestIssuer,
+  freePort,
+  startTestProcess,
+  type TestDatabase,
+  type TestProcess,
+} from '../testing/index.ts';
+import { systemClock } from '../time/index.ts';
+import { serve } from './index.ts';
+
+const folder = new URL('../../account/', import.meta.url);
+
+let database: TestDatabase;
+let process: TestProcess;
+beforeEach(async () => {
+  database = await createTestDatabase({ serviceDir: folder });
+  process = startTestProcess('account');
+});
+afterEach(async () => {
+  await process?.stop();
+  await database?.close();
+});
+
+/** What every service of this test has. */
+async function parts() {
+  const { issuersFile } = await createTestIssuer();
+  // Never up; a relay would wait for it.
+  const bus: Bus = { connection: () => undefined, onConnect: () => {} };
+  const config = {
+    host: '127.0.0.1',
+    rpc: { http1Port: await freePort(), h2cPort: await freePort() },
+    tls: {},
+    databaseUrl: database.databaseUrl,
+    databasePool: 2,
+    nats: { url: '' },
+    events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
+    issuersFile,
+    serviceTokenDir: '',
+    keyRingFile: '',
+    logLevel: 'info',
+  };
+  const { pool } = database;
+  return { config, folder, bus, pool, clock: systemClock, table: 'account', services: [], routes: () => {} };
+}
+
+const measuresOutbox = () => process.metrics.getSingleMetric('sss_outbox_unpublished_events') !== undefined;
+
+it('starts a relay for a service with a stream, and passes it to its background work', async () => {
+  const started: Relay[] = [];
+  await serve(process, {
+    ...(await parts()),
+    stream: STREAMS.account,
+    start: (relay) => void started.push(relay),
+  });
+  expect(started).toEqual([expect.objectContaining({ wake: expect.any(Function) })]);
+  expect(measuresOutbox()).toBe(true);
+});
+
+it('starts no relay for a service without a stream, but its background work', async () => {
+  const started: unknown[][] = [];
+  await serve(process, { ...(await parts()), start: (...given: unknown[]) => void started.push(given) });
+  expect(started).toEqual([[]]);
+  expect(measuresOutbox()).toBe(false);
+});
