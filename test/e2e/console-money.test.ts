@@ -6,8 +6,8 @@ import {
   StreamStatementRequestSchema,
   StreamStatementResponseSchema,
 } from '@supplier/proto/billing/v1/billing';
-import { CloseReason } from '@supplier/proto/billing/v1/pending_leads';
 import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
+import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import { newAccount } from '../harness/accounts.ts';
 import { barriers } from '../harness/barriers.ts';
 import { accountThatPromotes, leadOf, pendingForEver } from '../harness/billing.ts';
@@ -230,7 +230,7 @@ describeInBrowser('money in the console', () => {
 
     await button(rowOf(second.submission_id), 'End its billing').click();
     await staff
-      .billing()
+      .submission()
       .closePendingLead({ submissionId: second.submission_id, closeReason: CloseReason.OTHER });
     await dialog(page).getByLabel('Why').selectOption('other');
     await button(dialog(page), 'End its billing').click();

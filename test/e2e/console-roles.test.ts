@@ -25,7 +25,7 @@ const may = (role: string, method: string) => allowed[method]?.includes(role) ??
 const SCREENS: Readonly<Record<string, string>> = {
   Submissions: 'SubmissionService/ListSubmissions',
   Suppliers: 'AccountService/ListAccounts',
-  Money: 'BillingService/ListLeads',
+  Money: 'SubmissionService/ListPendingLeads',
   Figures: 'BillingService/GetBillableValue',
   Policies: 'PolicyService/ListPolicies',
   Approvals: 'ApprovalService/ListApprovals',

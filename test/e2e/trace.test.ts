@@ -30,7 +30,7 @@ describeWhereTraced('a lead', () => {
       (spans) =>
         named(spans, 'POST webhook').some(
           ({ attributes }) => attributes['sss.event.id'] === event.envelope.id,
-        ) && named(spans, 'process BillingChanged').length > 0,
+        ) && named(spans, 'process SubmissionStatusChanged', 'billing').length > 0,
     );
     const post = named(trace, 'POST webhook').find(
       ({ attributes }) => attributes['sss.event.id'] === event.envelope.id,
@@ -38,8 +38,6 @@ describeWhereTraced('a lead', () => {
     expect(post && lineage(trace, post)).toEqual([
       'webhook: POST webhook',
       'webhook: process SubmissionStatusChanged',
-      'submission: process BillingChanged',
-      'billing: process SubmissionStatusChanged',
       `submission: ${CREATE}`,
       `gateway: ${CREATE}`,
       'gateway: POST /v1/supplier-submissions',
@@ -52,11 +50,11 @@ describeWhereTraced('a lead', () => {
     // Nothing of it stands alone.
     for (const span of trace)
       expect(lineage(trace, span).at(-1)).toBe('gateway: POST /v1/supplier-submissions');
-    const processed = named(trace, 'process BillingChanged')[0];
+    const processed = named(trace, 'process SubmissionStatusChanged', 'billing')[0];
     expect(processed?.events).toMatchObject([{ name: 'published' }]);
     expect(processed?.attributes).toMatchObject({
       'messaging.system': 'nats',
-      'messaging.destination.name': 'BILLING',
+      'messaging.destination.name': 'SUBMISSION',
       'sss.submission.id': first.submission_id,
     });
   });

@@ -9,7 +9,7 @@ gateway-{{ $environment }}: { image: gateway, environment: {{ $environment }}, c
 {{- end }}
 {{- end }}
 account: { image: account, rpc: true, calls: [], database: account }
-submission: { image: submission, rpc: true, calls: [billing, document, webhook], database: submission, workAge: sss_work_oldest_due_age_seconds }
+submission: { image: submission, rpc: true, calls: [document, webhook], database: submission, workAge: sss_work_oldest_due_age_seconds }
 document: { image: document, rpc: true, calls: [submission], database: document, stores: true }
 scanner: { image: scanner, rpc: true, calls: [], database: document, stores: true, scans: true, workAge: sss_oldest_document_awaiting_scan_age_seconds }
 billing: { image: billing, rpc: true, calls: [account, submission], database: billing }

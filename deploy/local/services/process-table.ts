@@ -65,7 +65,6 @@ export function processTable(surroundings: Surroundings): ServiceProcess[] {
       'submission',
       {
         SSS_FOUR_EYES: 'off',
-        SSS_BILLING_URL: rpcUrl(surroundings, 'billing'),
         SSS_DOCUMENT_URL: rpcUrl(surroundings, 'document'),
         SSS_WEBHOOK_URL: rpcUrl(surroundings, 'webhook'),
         SSS_PAGES_URL: `http://127.0.0.1:${surroundings.ports.pages}`,

@@ -388,6 +388,3 @@ CREATE TABLE value_note (
     autovacuum_vacuum_insert_scale_factor = 0,
     autovacuum_vacuum_insert_threshold = 50000
 );
-
-ALTER TABLE ledger_entry ADD CONSTRAINT ledger_entry_submission_id_fkey
-    FOREIGN KEY (submission_id) REFERENCES lead(submission_id) ON UPDATE RESTRICT ON DELETE RESTRICT;

@@ -5,7 +5,6 @@ import { rpcAccess } from '@supplier/lib/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
-import { type RelayWake, relayWakes, type Wakes } from '@supplier/lib/wakeable';
 import type { BillingService } from '@supplier/proto/billing/v1/billing';
 import type pg from 'pg';
 import type { BillingConfig } from './config.ts';
@@ -18,7 +17,6 @@ export interface Context extends AccountQueries, SubmissionQueries {
   readonly pool: pg.Pool;
   /** The same database, for what is not hot. */
   readonly db: Database;
-  readonly wakes: Wakes<RelayWake>;
   readonly idempotent: IdempotentCalls<pg.PoolClient>;
 }
 
@@ -37,7 +35,6 @@ export function createContext(
     clock: systemClock,
     pool,
     db: openDatabase(pool),
-    wakes: relayWakes(),
     idempotent: openIdempotentCalls({ pool, transact: (work) => inTransaction(pool, work) }),
     ...accountClient(config.accountUrl, access),
     ...submissionClient(config.submissionUrl, access),

@@ -1,4 +1,4 @@
-import { connectBus, STREAMS, SUBSCRIPTIONS } from '@supplier/lib/event-bus';
+import { connectBus, SUBSCRIPTIONS } from '@supplier/lib/event-bus';
 import { forgetOldCalls } from '@supplier/lib/idempotency';
 import { serve } from '@supplier/lib/service';
 import { runProcess } from '@supplier/lib/service-runtime';
@@ -6,8 +6,7 @@ import { startSweepers } from '@supplier/lib/sweepers';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { readConfig } from './config.ts';
 import { type Context, createContext } from './context.ts';
-import { applySubmissionEvents } from './events/apply-submission-events.ts';
-import { SUBMISSION_EVENTS } from './events/read-lead-event.ts';
+import { applySubmissionEvents, SUBMISSION_EVENTS } from './events/apply-submission-events.ts';
 import { compareLedger } from './reconciliation/compare-ledger.ts';
 import { routes } from './rpc/index.ts';
 import { foldValue } from './sweepers/fold-value.ts';
@@ -21,17 +20,15 @@ runProcess('billing', async (process) => {
     bus: connectBus(process, config.nats),
     pool: context.pool,
     clock: context.clock,
-    table: 'lead',
-    stream: STREAMS.billing,
-    start(relay) {
-      context.wakes.connect({ relay: relay.wake });
+    table: 'ledger_entry',
+    start() {
       startSweepers<Context>(process, [foldValue, forgetOldCalls], context);
     },
     consumes: {
       ...SUBSCRIPTIONS.billing,
       events: SUBMISSION_EVENTS,
-      once: 'inbox',
-      apply: applySubmissionEvents(context),
+      once: 'own-key',
+      apply: applySubmissionEvents,
     },
     compare: compareLedger(context),
     services: [BillingService],

@@ -1,4 +1,6 @@
+import { create } from '@bufbuild/protobuf';
 import { createTestDatabase, startTestProcess } from '@supplier/lib/testing';
+import { SubmissionBillingSchema } from '@supplier/proto/submission/v1/list_billing';
 import { readConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
 import { NOW } from './submission-events.ts';
@@ -29,7 +31,7 @@ export const referenceOf = (submissionId: string): string => `reference of ${sub
 
 /**
  * Makes a database of random name on the server of TEST_POSTGRES_URL; the service's clock stands at `NOW`. Every account
- * exists, and every submission is accepted without an Application, unless `overrides` say otherwise.
+ * exists, and every submission has a reference, unless `overrides` say otherwise.
  */
 export async function openTestService(overrides: Partial<Context> = {}): Promise<TestService> {
   const database = await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });
@@ -39,7 +41,7 @@ export async function openTestService(overrides: Partial<Context> = {}): Promise
     clock: { now: () => NOW },
     accountExists: async () => true,
     referencesOf: async (ids) => new Map(ids.map((id) => [id, referenceOf(id)])),
-    progressOf: async () => ({ isDecided: true, isAccepted: true, hasApplication: false }),
+    billingOf: async (submissionId) => create(SubmissionBillingSchema, { submissionId }),
     ...overrides,
   });
   return {

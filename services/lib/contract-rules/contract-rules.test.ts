@@ -6,10 +6,8 @@ import {
   ScreeningResult,
 } from '@supplier/proto/common/v1/enquiry';
 import { Level, Status } from '@supplier/proto/common/v1/status';
-import {
-  CreateSubmissionRequestSchema,
-  GetSubmissionRequestSchema,
-} from '@supplier/proto/submission/v1/submission';
+import { CreateSubmissionRequestSchema } from '@supplier/proto/submission/v1/create_submission';
+import { GetSubmissionRequestSchema } from '@supplier/proto/submission/v1/submission';
 import { TimelineEntrySchema } from '@supplier/proto/submission/v1/timeline';
 import { checkMessage } from './index.ts';
 

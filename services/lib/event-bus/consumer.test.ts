@@ -79,7 +79,7 @@ describe('a consumer of events in sets', () => {
   });
 
   it('applies an event once, also when it comes twice in a set and again later', async () => {
-    const event = test.eventOf('supplier.submission.v1.ApplicationCreated');
+    const event = test.eventOf('supplier.submission.v1.SubmissionStatusChanged');
     const first = await test.publish(1);
     await test.publishRaw(event.data);
     await test.publishRaw(event.data);
@@ -129,7 +129,7 @@ describe('a consumer of events in sets', () => {
   });
 
   it('leaves events to the unique key of the effect where there is one', async () => {
-    const event = test.eventOf('supplier.submission.v1.ApplicationCreated');
+    const event = test.eventOf('supplier.submission.v1.SubmissionStatusChanged');
     await test.publishRaw(event.data);
     test.consume({ once: 'own-key' });
     await acknowledged();
@@ -174,7 +174,7 @@ describe('a consumer of events in sets', () => {
   it('goes on after its stream was wiped and refilled, applying nothing twice', async () => {
     const { process } = test.consume();
     const events = Array.from({ length: 20 }, () =>
-      test.eventOf('supplier.submission.v1.ApplicationCreated'),
+      test.eventOf('supplier.submission.v1.SubmissionStatusChanged'),
     );
     for (const { data } of events) await test.publishRaw(data);
     await allApplied(events.map(({ id }) => id));

@@ -2,10 +2,8 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Code, ConnectError } from '@connectrpc/connect';
-import {
-  ApplicationCreatedSchema,
-  SubmissionStatusChangedSchema,
-} from '@supplier/proto/submission/v1/events';
+import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
+import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import pg from 'pg';
 import { newId } from '../ids/index.ts';
 import { eventually } from '../testing/index.ts';
@@ -285,10 +283,10 @@ describe('an event that cannot be applied', () => {
 
   it('is kept when its type is not known, holds nothing back, and is applied by a version that knows it', async () => {
     const aggregate = newId();
-    const unknown = test.eventOf(SubmissionStatusChangedSchema.typeName, aggregate);
+    const unknown = test.eventOf(DocumentFinalizedSchema.typeName, aggregate);
     await test.publishRaw(unknown.data);
     const [known] = await test.publish(1, aggregate);
-    const old = test.consume({ events: [ApplicationCreatedSchema] });
+    const old = test.consume({ events: [SubmissionStatusChangedSchema] });
     await applied(1);
     expect(await test.applied()).toEqual([known]);
     expect(await test.failed()).toMatchObject([{ event_id: unknown.id, attempts: 0, parked_at: null }]);
@@ -298,12 +296,12 @@ describe('an event that cannot be applied', () => {
       types.push(...events.map(({ message }) => message.$typeName));
     };
     test.consume({
-      events: [ApplicationCreatedSchema, SubmissionStatusChangedSchema] as never,
+      events: [SubmissionStatusChangedSchema, DocumentFinalizedSchema] as never,
       before: note,
     });
     await applied(2);
     expect(await test.applied()).toEqual([known, unknown.id]);
-    expect(types).toEqual([SubmissionStatusChangedSchema.typeName]);
+    expect(types).toEqual([DocumentFinalizedSchema.typeName]);
     expect(await test.failed()).toEqual([]);
   });
 
@@ -336,7 +334,7 @@ describe('an event that cannot be applied', () => {
     poison.clear();
     const listed = JSON.parse(await redrive('--consumer', 'one', '--list', '--json'));
     expect(listed.events).toMatchObject([
-      { eventId: bad, type: ApplicationCreatedSchema.typeName, state: 'parked', attempts: 8 },
+      { eventId: bad, type: SubmissionStatusChangedSchema.typeName, state: 'parked', attempts: 8 },
     ]);
     expect(JSON.stringify(listed)).not.toContain('envelope');
     expect(await redrive('--consumer', 'nobody')).toContain('0 parked events');

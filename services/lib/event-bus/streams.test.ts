@@ -2,10 +2,10 @@ import { STREAMS, streamConfig, subjectOf } from './streams.ts';
 
 describe('streams', () => {
   it('publishes an event on a subject of its service', () => {
-    expect(subjectOf('supplier.submission.v1.ApplicationCreated')).toBe(
-      'supplier.submission.ApplicationCreated',
+    expect(subjectOf('supplier.submission.v1.SubmissionStatusChanged')).toBe(
+      'supplier.submission.SubmissionStatusChanged',
     );
-    expect(() => subjectOf('ApplicationCreated')).toThrow();
+    expect(() => subjectOf('SubmissionStatusChanged')).toThrow();
   });
 
   it('ends the subject of an event with its facet, where it has one', () => {
@@ -22,8 +22,8 @@ describe('streams', () => {
 
   it('keeps streams as the settings say', () => {
     const day = 86_400_000_000_000;
-    expect(streamConfig('BILLING')).toMatchObject({ num_replicas: 1, max_age: 7 * day, max_bytes: -1 });
-    expect(streamConfig('BILLING', { replicas: 3, maxAgeDays: 2, maxBytes: 1_000_000 })).toMatchObject({
+    expect(streamConfig('DOCUMENT')).toMatchObject({ num_replicas: 1, max_age: 7 * day, max_bytes: -1 });
+    expect(streamConfig('DOCUMENT', { replicas: 3, maxAgeDays: 2, maxBytes: 1_000_000 })).toMatchObject({
       num_replicas: 3,
       max_age: 2 * day,
       max_bytes: 1_000_000,

@@ -5,7 +5,6 @@ import type { EventSettings } from '../service-runtime/index.ts';
 /** One stream for each service that publishes. Its relay creates and refills it. */
 export const STREAMS = {
   account: 'ACCOUNT',
-  billing: 'BILLING',
   document: 'DOCUMENT',
   submission: 'SUBMISSION',
   webhook: 'WEBHOOK',
@@ -13,14 +12,11 @@ export const STREAMS = {
 
 const NANOS_PER_DAY = 86_400_000_000_000;
 
-/**
- * Whether an event of the submission service may change a lead in billing, or only interests the supplier: the last
- * token of its subject, so that one wildcard matches all that a consumer needs.
- */
+/** The last token of a submission event's subject: `lead` if billing has a line to post, `status` for all others. */
 export type Facet = 'lead' | 'status';
 
 /**
- * `supplier.billing.v1.BillingChanged` is published on `supplier.billing.BillingChanged`, and with a facet on a subject
+ * `supplier.document.v1.DocumentFinalized` is published on `supplier.document.DocumentFinalized`, and with a facet on a subject
  * that ends in it: `supplier.submission.SubmissionStatusChanged.lead`.
  */
 export function subjectOf(eventType: string, facet?: Facet): string {

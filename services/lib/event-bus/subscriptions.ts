@@ -12,9 +12,12 @@ export interface Subscription {
  * consumer that is not listed here gets no events.
  */
 export const SUBSCRIPTIONS = {
-  billing: { stream: STREAMS.submission, consumer: 'billing', subject: 'supplier.submission.*.lead' },
+  billing: {
+    stream: STREAMS.submission,
+    consumer: 'billing',
+    subject: 'supplier.submission.SubmissionStatusChanged.lead',
+  },
   scanner: { stream: STREAMS.document, consumer: 'scanner', subject: 'supplier.document.DocumentFinalized' },
-  submission: { stream: STREAMS.billing, consumer: 'submission', subject: 'supplier.billing.BillingChanged' },
   webhook: {
     stream: STREAMS.submission,
     consumer: 'webhook',

@@ -9,7 +9,6 @@ import { STREAMS } from './streams.ts';
 /** What the events of a stream are about, as attributes name it. */
 const AGGREGATES: Readonly<Record<string, string>> = {
   [STREAMS.account]: 'sss.account.id',
-  [STREAMS.billing]: 'sss.submission.id',
   [STREAMS.document]: 'sss.document.id',
   [STREAMS.submission]: 'sss.submission.id',
   [STREAMS.webhook]: 'sss.endpoint.id',

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
-import { ApplicationCreatedSchema } from '@supplier/proto/submission/v1/events';
+import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { newId } from '../ids/index.ts';
 import { inTransaction } from '../postgres/index.ts';
 import { runInContext } from '../request-context/index.ts';
@@ -21,16 +21,16 @@ describe('an event', () => {
   it('carries the request id and the trace of its cause, and a subject with the facet that it is given', async () => {
     const facts = { aggregateId: newId(), aggregateVersion: 3n, occurredAt: new Date() };
     const context = { requestId: 'request-1', traceParent: 'trace-1' };
-    const event = await runInContext(context, async () => newEvent(ApplicationCreatedSchema, {}, facts));
-    expect(event.subject).toBe('supplier.submission.ApplicationCreated');
+    const event = await runInContext(context, async () => newEvent(SubmissionStatusChangedSchema, {}, facts));
+    expect(event.subject).toBe('supplier.submission.SubmissionStatusChanged');
     expect(fromBinary(EventEnvelopeSchema, event.envelope)).toMatchObject({
       eventId: event.eventId,
       aggregateVersion: 3n,
       requestId: 'request-1',
       traceParent: 'trace-1',
     });
-    expect(newEvent(ApplicationCreatedSchema, {}, { ...facts, facet: 'lead' }).subject).toBe(
-      'supplier.submission.ApplicationCreated.lead',
+    expect(newEvent(SubmissionStatusChangedSchema, {}, { ...facts, facet: 'lead' }).subject).toBe(
+      'supplier.submission.SubmissionStatusChanged.lead',
     );
   });
 });
@@ -159,27 +159,17 @@ describe('the relay', () => {
     expect(lines.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
-  it('publishes what may wait a moment by itself when nothing else is published meanwhile', async () => {
-    const relay = outbox.relay({ pollMs: 3_600_000 });
-    const first = await outbox.commit();
-    relay.wake();
-    await eventually('the relay is at rest', async () => (await outbox.published()) === 1);
-    const second = await outbox.commit();
-    relay.wakeSoon();
-    relay.wakeSoon();
-    await outbox.settled();
-    expect(await heldIds()).toEqual([...first, ...second]);
-  });
-
   it('derives the subject of a row of an earlier version from its type', async () => {
     const { stream, database } = outbox;
     await database.pool.query(
       `INSERT INTO outbox (event_id, aggregate_id, type, envelope) VALUES ($1, $1, $2, '')`,
-      [newId(), `supplier.${stream.toLowerCase()}.v1.ApplicationCreated`],
+      [newId(), `supplier.${stream.toLowerCase()}.v1.SubmissionStatusChanged`],
     );
     outbox.relay();
     await outbox.settled();
-    expect((await outbox.held())[0]?.subject).toBe(`supplier.${stream.toLowerCase()}.ApplicationCreated`);
+    expect((await outbox.held())[0]?.subject).toBe(
+      `supplier.${stream.toLowerCase()}.SubmissionStatusChanged`,
+    );
   });
 
   it('marks what the stream took when it refused another of the same batch, which is tried again', async () => {

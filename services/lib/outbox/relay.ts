@@ -20,8 +20,6 @@ const POLL_MS = 1_000;
 const GUARD_EVERY_MS = 5_000;
 const CONFIGURE_EVERY_MS = 600_000;
 const PAUSE_AFTER_FAILURE_MS = 250;
-/** The beat of creates: what can wait for them is published with their events. */
-const SOON_MS = 20;
 /** What is committed while the process stops is published within this time, or by another replica, or later. */
 const DRAIN_MS = 2_000;
 const DEFAULT_PUBLISHED_DAYS = 7;
@@ -39,8 +37,6 @@ export interface RelayOptions {
 export interface Relay {
   /** Publishes at once what has been committed. Cheap; call it after each commit that wrote events. */
   wake(): void;
-  /** Publishes it within 20 ms: with what others wake the relay for meanwhile, or by itself. For events that nobody waits for. */
-  wakeSoon(): void;
 }
 
 /**
@@ -64,7 +60,6 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   let guardedAt = Number.NEGATIVE_INFINITY;
   let configuredAt = Number.NEGATIVE_INFINITY;
   let refilling = true;
-  let soon: NodeJS.Timeout | undefined;
   const bounds = scanBounds();
 
   measureOutbox(process.metrics, pool);
@@ -79,12 +74,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
     stopping.abort();
     return done;
   });
-  return {
-    wake: sleeper.wake,
-    wakeSoon() {
-      soon ??= setTimeout(sleeper.wake, SOON_MS).unref();
-    },
-  };
+  return { wake: sleeper.wake };
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -166,8 +156,6 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   }
 
   async function publishNew(current: Publisher): Promise<boolean> {
-    clearTimeout(soon);
-    soon = undefined;
     const after = bounds.begin(performance.now());
     const scan = await publishPending(pool, onceGuarded(current), stream, after);
     const { furthest } = scan;

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { Environment } from '@supplier/proto/common/v1/status';
-import { ApplicationCreatedSchema } from '@supplier/proto/submission/v1/events';
+import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import pg from 'pg';
 import { connectBus } from '../event-bus/index.ts';
 import { newId } from '../ids/index.ts';
@@ -82,11 +81,11 @@ export async function openTestOutbox(): Promise<TestOutbox> {
 
   const event = () => ({
     ...newEvent(
-      ApplicationCreatedSchema,
-      { accountId: newId(), environment: Environment.SANDBOX },
+      SubmissionStatusChangedSchema,
+      { accountId: newId() },
       { aggregateId: newId(), aggregateVersion: 1n, occurredAt: new Date() },
     ),
-    subject: `supplier.${name}.ApplicationCreated`,
+    subject: `supplier.${name}.SubmissionStatusChanged`,
   });
   const append = (tx: pg.PoolClient, events: readonly OutboxEvent[]) => appendEvents(executorOf(tx), events);
 
@@ -159,7 +158,7 @@ export async function openTestOutbox(): Promise<TestOutbox> {
                 gen_random_uuid(), 'x', $1, decode(repeat(md5(n::text), 20), 'hex'), at, at, 0, n
          FROM (SELECT n, now() - ($2 - n) * interval '1 millisecond' - interval '1 hour' AS at
                FROM generate_series(1, $2::int) AS n) AS made`,
-        [`supplier.${name}.ApplicationCreated`, number],
+        [`supplier.${name}.SubmissionStatusChanged`, number],
       );
     },
     async close() {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { Environment } from '@supplier/proto/common/v1/status';
-import { ApplicationCreatedSchema } from '@supplier/proto/submission/v1/events';
+import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import pg from 'pg';
 import { type ConsumerOptions, connectBus, type DomainEvent, startConsumer } from '../event-bus/index.ts';
 import { type EventId, newId } from '../ids/index.ts';
@@ -20,7 +19,7 @@ const SCHEMA = `${readFileSync(new URL('../outbox/outbox.sql', import.meta.url),
 ${readFileSync(new URL('../event-bus/failed-events.sql', import.meta.url), 'utf8')}
 CREATE TABLE effect (place bigserial, consumer text, event_id uuid, aggregate_id uuid, process text)`;
 
-type Schemas = readonly [typeof ApplicationCreatedSchema];
+type Schemas = readonly [typeof SubmissionStatusChangedSchema];
 export type TestEvent = DomainEvent<{ $typeName: string }>;
 
 /** For tests: a stream and a database of their own, events to publish, and consumers that note each event they apply. */
@@ -78,8 +77,8 @@ export async function openTestStream(): Promise<TestStream> {
 
   function received(aggregateId: string = newId()) {
     return newEvent(
-      ApplicationCreatedSchema,
-      { accountId: newId(), environment: Environment.SANDBOX },
+      SubmissionStatusChangedSchema,
+      { accountId: newId() },
       {
         aggregateId,
         aggregateVersion: 1n,
@@ -104,7 +103,7 @@ export async function openTestStream(): Promise<TestStream> {
     },
     eventOf(type, aggregateId) {
       const { eventId, envelope } = newEvent(
-        { ...ApplicationCreatedSchema, typeName: type } as typeof ApplicationCreatedSchema,
+        { ...SubmissionStatusChangedSchema, typeName: type } as typeof SubmissionStatusChangedSchema,
         {},
         {
           aggregateId: aggregateId ?? newId(),
@@ -132,7 +131,7 @@ export async function openTestStream(): Promise<TestStream> {
         consumer,
         subject,
         pool,
-        events: [ApplicationCreatedSchema],
+        events: [SubmissionStatusChangedSchema],
         once: 'inbox',
         async apply(tx, events) {
           await before?.(events, tx);

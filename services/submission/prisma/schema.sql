@@ -638,18 +638,19 @@ CREATE INDEX submission_accepted_telephone_idx ON submission USING btree (teleph
 CREATE UNIQUE INDEX submission_account_id_environment_external_reference_key ON submission USING btree (account_id, environment, external_reference);
 CREATE INDEX submission_of_account_idx ON submission USING btree (account_id, environment, id) WHERE level > 0;
 CREATE INDEX submission_parked_idx ON submission USING btree (work_parked_at, id) WHERE work_parked_at IS NOT NULL;
+CREATE INDEX submission_pending_billing_idx ON submission USING btree (id) WHERE billing_status = 1 AND (status = ANY (ARRAY[2, 3, 4]));
 CREATE INDEX submission_refused_email_idx ON submission USING btree (email_hash) WHERE email_hash IS NOT NULL AND (status = ANY (ARRAY[3, 4]));
 CREATE INDEX submission_refused_retention_idx ON submission USING btree (decided_at, id) WHERE erased_at IS NULL AND (status = ANY (ARRAY[3, 4]));
 CREATE INDEX submission_refused_telephone_idx ON submission USING btree (telephone_hash) WHERE telephone_hash IS NOT NULL AND (status = ANY (ARRAY[3, 4]));
 CREATE INDEX submission_request_id_idx ON submission USING btree (request_id, id) WHERE request_id IS NOT NULL;
 CREATE INDEX submission_staff_decision_idx ON submission USING btree (received_at, id) WHERE status = 1 AND awaits_staff;
 CREATE INDEX submission_staff_queue_idx ON submission USING btree (environment, received_at, id) WHERE status = 1 AND awaits_staff;
-CREATE INDEX submission_unbilled_idx ON submission USING btree (billing_due_at, id) WHERE billing_status = 1 AND (status = ANY (ARRAY[2, 3, 4]));
 CREATE INDEX submission_undecided_company_idx ON submission USING btree (company_hash, environment, received_at) WHERE company_hash IS NOT NULL AND status = 1;
 CREATE INDEX submission_undecided_email_idx ON submission USING btree (email_hash, environment, received_at) WHERE email_hash IS NOT NULL AND status = 1;
 CREATE INDEX submission_undecided_idx ON submission USING btree (work_due_at, id) WHERE status = 1 AND NOT awaits_staff AND work_parked_at IS NULL;
 CREATE INDEX submission_undecided_telephone_idx ON submission USING btree (telephone_hash, environment, received_at) WHERE telephone_hash IS NOT NULL AND status = 1;
 CREATE INDEX submission_unminted_idx ON submission USING btree (work_due_at, id) WHERE level = 1 AND status = 2 AND application_minting = 1 AND application_reference IS NULL AND enquiry IS NOT NULL AND work_parked_at IS NULL;
+CREATE INDEX submission_unsettled_billing_idx ON submission USING btree (work_due_at, id) WHERE billing_status = 1 AND ((status = ANY (ARRAY[3, 4])) OR status = 2 AND (billing_model = 1 OR application_reference IS NOT NULL)) AND work_parked_at IS NULL;
 CREATE TRIGGER submission_noted AFTER INSERT ON submission REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_intake();
 CREATE TRIGGER submission_outcome_noted AFTER UPDATE ON submission FOR EACH ROW WHEN (old.status <> new.status) EXECUTE FUNCTION note_outcome();
 

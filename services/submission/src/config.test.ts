@@ -9,7 +9,6 @@ const REQUIRED = {
   SSS_ISSUERS_FILE: '/etc/issuers.json',
   SSS_SERVICE_TOKEN_DIR: '/etc/tokens',
   SSS_KEY_RING_FILE: '/etc/ring.json',
-  SSS_BILLING_URL: 'http://billing:1',
   SSS_DOCUMENT_URL: 'http://document:1',
   SSS_WEBHOOK_URL: 'http://webhook:1',
   SSS_PAGES_URL: 'https://pages.test',

@@ -6,7 +6,6 @@ import type { RetentionPeriods } from './domain/retention.ts';
 import { nobodysValues } from './nobodys-values.ts';
 
 export interface SubmissionConfig extends ServiceConfig {
-  readonly billingUrl: string;
   readonly documentUrl: string;
   readonly webhookUrl: string;
   /** Maximum of connections to PostgreSQL for work in the background, besides those for callers. */
@@ -31,7 +30,6 @@ export interface SubmissionConfig extends ServiceConfig {
 /** The variables of the process. */
 export const variables = {
   ...serviceVariables,
-  SSS_BILLING_URL: setting(httpUrl(), 'the billing service'),
   SSS_DOCUMENT_URL: setting(httpUrl(), 'the document service'),
   SSS_WEBHOOK_URL: setting(httpUrl(), 'the webhook service'),
   SSS_WORK_POOL: setting(
@@ -70,7 +68,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConf
   const values = readEnvironment(variables, env);
   return {
     ...serviceConfig(values),
-    billingUrl: values.SSS_BILLING_URL,
     documentUrl: values.SSS_DOCUMENT_URL,
     webhookUrl: values.SSS_WEBHOOK_URL,
     workPool: values.SSS_WORK_POOL,

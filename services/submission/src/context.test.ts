@@ -14,7 +14,6 @@ const CONFIG = {
   SSS_SERVICE_TOKEN_DIR: '/nonexistent',
   SSS_KEY_RING_FILE: '/nonexistent',
   SSS_PAGES_URL: URL,
-  SSS_BILLING_URL: URL,
   SSS_DOCUMENT_URL: URL,
   SSS_WEBHOOK_URL: URL,
 };

@@ -9,7 +9,6 @@ import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import type { Clock } from '@supplier/lib/time';
 import { createWakes, type RelayWake, type Wakes } from '@supplier/lib/wakeable';
 import { WATCH_BOUNDS, type WatchBounds } from '@supplier/lib/watch';
-import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import type { PolicyService } from '@supplier/proto/submission/v1/policies';
 import type { PrivacyService } from '@supplier/proto/submission/v1/privacy';
@@ -30,8 +29,6 @@ const ERASE_DOCUMENTS_MS = 10_000;
 
 /** The workers that wait for new work, each with the call that wakes it. */
 export interface WakeTargets extends RelayWake {
-  /** Events were committed to the outbox that may wait a moment, to be published with others. */
-  relaySoon(): void;
   /** Submissions to decide. */
   undecided(): void;
   /** Accepted submissions without their Application. */
@@ -82,7 +79,6 @@ export interface Context {
   /** Compiles the policy texts that people send. */
   readonly policyChecks: PolicyChecks;
   readonly approvals: Approvals<pg.PoolClient>;
-  readonly billing: Client<typeof BillingService>;
   readonly documents: Pick<Client<typeof DocumentService>, 'eraseDocuments'>;
   readonly webhooks: Pick<Client<typeof WebhookService>, 'eraseDeliveries'>;
 }
@@ -117,7 +113,6 @@ export function createContext(
     submissions: submissionFinder(pool),
     wakes: createWakes<WakeTargets>({
       relay() {},
-      relaySoon() {},
       undecided() {},
       unminted() {},
       unassessed() {},
@@ -129,11 +124,6 @@ export function createContext(
     policies: new PoliciesInForce(),
     policyChecks: openPolicyChecks(process),
     approvals: openApprovals({ pool, transact, clock, fourEyes, acts: APPROVABLE_ACTS }),
-    billing: createRpcClient(BillingService, {
-      baseUrl: config.billingUrl,
-      audience: 'billing',
-      ...access,
-    }),
     documents: createRpcClient(DocumentService, {
       baseUrl: config.documentUrl,
       audience: 'document',

@@ -1,14 +1,12 @@
-import { connectBus, STREAMS, SUBSCRIPTIONS } from '@supplier/lib/event-bus';
+import { connectBus, STREAMS } from '@supplier/lib/event-bus';
 import { serve } from '@supplier/lib/service';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
-import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
-import { applyBillingChanges } from './events/apply-billing-changes.ts';
 import { startPolicies } from './policies/start-policies.ts';
 import { routes } from './rpc/index.ts';
 import { startWorkers } from './work/index.ts';
@@ -28,17 +26,7 @@ runProcess('submission', async (process) => {
     stream: STREAMS.submission,
     async start(relay) {
       await startPolicies(process, context);
-      context.wakes.connect({
-        relay: relay.wake,
-        relaySoon: relay.wakeSoon,
-        ...startWorkers(process, context),
-      });
-    },
-    consumes: {
-      ...SUBSCRIPTIONS.submission,
-      events: [BillingChangedSchema],
-      once: 'inbox',
-      apply: applyBillingChanges(context),
+      context.wakes.connect({ relay: relay.wake, ...startWorkers(process, context) });
     },
     services: [SubmissionService, PrivacyService, PolicyService, ApprovalService],
     routes: routes(context),

@@ -230,7 +230,6 @@ describe('a process of the service', () => {
       SSS_NATS_URL: 'nats://127.0.0.1:9',
       SSS_ISSUERS_FILE: '/nonexistent',
       SSS_SERVICE_TOKEN_DIR: '/nonexistent',
-      SSS_BILLING_URL: 'http://127.0.0.1:9',
       SSS_DOCUMENT_URL: 'http://127.0.0.1:9',
       SSS_WEBHOOK_URL: 'http://127.0.0.1:9',
       SSS_PAGES_URL: 'http://127.0.0.1:9',

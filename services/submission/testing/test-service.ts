@@ -2,21 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
 import { KeyRing } from '@supplier/lib/crypto';
-import { type AccountId, type CredentialId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { type AccountId, type CredentialId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { createTestDatabase, inProcessClient, startTestProcess, type TestActor } from '@supplier/lib/testing';
-import { systemClock, toTimestamp } from '@supplier/lib/time';
+import { systemClock } from '@supplier/lib/time';
 import { workQueue } from '@supplier/lib/work';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
-import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
 import { Scope, TermsSchema } from '@supplier/proto/common/v1/principal';
-import {
-  BillingStatus,
-  Environment,
-  Level,
-  Status,
-  type SubmissionStatus,
-} from '@supplier/proto/common/v1/status';
+import { Environment, Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
@@ -24,7 +17,6 @@ import type pg from 'pg';
 import type { SubmissionConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
 import type { LeadRow } from '../src/db/load-leads.ts';
-import { applyBillingChanges } from '../src/events/apply-billing-changes.ts';
 import type { LeadCounts } from '../src/lead-counts.ts';
 import { decideInTurn } from '../src/lifecycle/decide-leads.ts';
 import { PoliciesInForce } from '../src/policies/in-force.ts';
@@ -34,6 +26,7 @@ import { decideReceived } from '../src/work/decide-received.ts';
 import { erasePeople } from '../src/work/erase-people.ts';
 import { mintApplications } from '../src/work/mint-applications.ts';
 import { preUnderwriteApplications } from '../src/work/pre-underwrite-applications.ts';
+import { settleBillingLeftPending } from '../src/work/settle-billing.ts';
 import { type EnquiryInit, sampleEnquiry } from './sample-enquiry.ts';
 
 type TermsInit = MessageInitShape<typeof TermsSchema>;
@@ -70,8 +63,6 @@ export interface TestService {
   statusOf(id: SubmissionId): Promise<number>;
   /** Decides a submission, after the earlier ones of its customer. */
   decide(id: SubmissionId): Promise<void>;
-  /** Has billing decide that a lead is billable. */
-  bill(id: SubmissionId): Promise<void>;
   /** Does what the workers find to do, set by set, until they find nothing; or one of them alone. */
   work(only?: typeof decideReceived): Promise<void>;
   /** Types of the events emitted about a submission, oldest first. */
@@ -123,7 +114,6 @@ export async function openTestService(
   const clock = { now: () => new Date(now) };
   let elapsedMs = 0;
   const config = {
-    billingUrl: 'http://127.0.0.1:9',
     documentUrl: 'http://127.0.0.1:9',
     webhookUrl: 'http://127.0.0.1:9',
     retention: { acceptedDays: 2_190, notAcceptedDays: 365 },
@@ -211,7 +201,6 @@ export async function openTestService(
     statusOf,
     decide: (id) => decideInTurn(context, id),
     work: (only) => workOff(context, only),
-    bill: (id) => bill(context, id),
     async eventsOf(id) {
       const rows = await context.db.outbox.findMany({ where: { aggregateId: id }, orderBy: { seq: 'asc' } });
       return rows.map(({ type }) => type.replace('supplier.submission.v1.', ''));
@@ -224,23 +213,10 @@ export async function openTestService(
   };
 }
 
-async function bill(context: Context, id: SubmissionId): Promise<void> {
-  const message = create(BillingChangedSchema, {
-    billing: { billingStatus: BillingStatus.BILLABLE, billableAt: toTimestamp(new Date()), billingModel: 1 },
-  });
-  const event = {
-    id: newId<EventId>(),
-    aggregateId: id,
-    version: 1n,
-    occurredAt: new Date(),
-    context: { requestId: '', traceParent: '' },
-    message,
-  };
-  await inTransaction(context.workPool, (tx) => applyBillingChanges(context)(tx, [event]));
-}
-
 async function workOff(context: Context, only?: typeof decideReceived): Promise<void> {
-  const kinds = only ? [only] : [decideReceived, mintApplications, preUnderwriteApplications];
+  const kinds = only
+    ? [only]
+    : [decideReceived, mintApplications, preUnderwriteApplications, settleBillingLeftPending];
   for (const kind of kinds) {
     const work = kind(context);
     const queue = workQueue<LeadRow>(work.name, work.source);

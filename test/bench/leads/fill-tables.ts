@@ -59,12 +59,6 @@ export const filledTables: readonly FilledTable[] = [
   },
   {
     service: 'billing',
-    table: 'lead',
-    where: 'submission_id = $1',
-    changes: { submission_id: id('submission'), ...earlierAll('billable_at') },
-  },
-  {
-    service: 'billing',
     table: 'ledger_entry',
     where: 'submission_id = $1',
     changes: {
@@ -87,20 +81,10 @@ export const filledTables: readonly FilledTable[] = [
     where: `event_id = (SELECT id FROM event WHERE submission_id = $1 AND state = 'delivered' ORDER BY id LIMIT 1)`,
     changes: { event_id: id('event') },
   },
-  ...(['submission', 'billing'] as const).map((service) => ({
-    service,
+  {
+    service: 'submission',
     table: 'published_event',
     where: 'aggregate_id = $1',
-    changes: {
-      event_id: eventId(`published-${service}`),
-      aggregate_id: id('submission'),
-      ...BEFORE_THE_STREAM,
-    },
-  })),
-  ...(['submission', 'billing'] as const).map((service) => ({
-    service,
-    table: 'inbox',
-    where: '$1::uuid IS NOT NULL',
-    changes: { event_id: eventId(`inbox-${service}`) },
-  })),
+    changes: { event_id: eventId('published'), aggregate_id: id('submission'), ...BEFORE_THE_STREAM },
+  },
 ];

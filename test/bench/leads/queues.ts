@@ -22,8 +22,7 @@ const QUEUES: Readonly<
     'received_at',
     'received_at',
   ],
-  'unpublished events of submission': ['submission', 'outbox', 'created_at', 'seq'],
-  'unpublished events of billing': ['billing', 'outbox', 'created_at', 'seq'],
+  'unpublished events': ['submission', 'outbox', 'created_at', 'seq'],
   'undelivered webhooks': [
     'webhook',
     'event WHERE next_attempt_at IS NOT NULL',

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { Code } from '@connectrpc/connect';
-import { CloseReason } from '@supplier/proto/billing/v1/pending_leads';
 import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import { RefusalCode } from '@supplier/proto/common/v1/refusal';
 import { BillingModel } from '@supplier/proto/common/v1/status';
+import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import { newAccount, newSupplier } from '../../harness/accounts.ts';
 import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { accountThatPromotes, chargesAndCredits, leadOf, pendingForEver } from '../../harness/billing.ts';
@@ -14,7 +14,7 @@ import { refusalCodeOf, rpcErrorOf, staff } from '../../harness/rpc.ts';
 import { created, decided, isBilled, settled } from '../../harness/suppliers.ts';
 
 const close = (submissionId: string, closeReason = CloseReason.GIVEN_UP_BY_SUPPLIER) =>
-  staff.billing().closePendingLead({ submissionId, closeReason });
+  staff.submission().closePendingLead({ submissionId, closeReason });
 
 let receiver: OwnReceiver;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('a lead whose Application never comes', () => {
     const account = await accountThatPromotes();
     const [first, second] = [await pendingForEver(account), await pendingForEver(account)];
     const { accountId } = account;
-    const found = await staff.billing().listLeads({ accountId });
+    const found = await staff.submission().listPendingLeads({ accountId });
     expect(found.leads.map(({ submissionId }) => submissionId)).toEqual([
       first.submission_id,
       second.submission_id,
@@ -42,7 +42,7 @@ describe('a lead whose Application never comes', () => {
     const [lead] = found.leads;
     if (!lead?.receivedAt) throw new Error('it has no time of receipt');
     expect(Math.abs(timestampMs(lead.receivedAt) - Date.parse(first.received_at))).toBeLessThan(1_000);
-    expect(await staff.billing().listLeads({ accountId, pendingDays: 1 })).toMatchObject({
+    expect(await staff.submission().listPendingLeads({ accountId, pendingDays: 1 })).toMatchObject({
       leads: [],
       count: 0,
     });
@@ -80,14 +80,13 @@ describe('a lead whose Application never comes', () => {
     expect(submissionOf(await api.read(submission_id), 200).billing).toEqual(billing);
   });
 
-  it('is ended in the submission service where that still moves it', async () => {
+  it('cannot be ended before its decision, nor once it has an Application', async () => {
     const staffed = await newSupplier(
       { billingModel: BillingModel.APPLICATION_CREATED, decisionMode: DecisionMode.STAFF },
       'production',
     );
     const undecided = await created(staffed, enquiry());
-    // Billing has not heard of what is not decided.
-    expect((await rpcErrorOf(close(undecided.submission_id))).code).toBe(Code.NotFound);
+    await wrongStateOf(close(undecided.submission_id));
 
     const queueing = await newSupplier(
       {
@@ -98,7 +97,6 @@ describe('a lead whose Application never comes', () => {
     );
     const failing = enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });
     const queued = await decided(queueing, failing);
-    await leadOf(queued.submission_id);
     await wrongStateOf(close(queued.submission_id));
   });
 

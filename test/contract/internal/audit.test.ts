@@ -6,12 +6,12 @@ import { AccountService } from '@supplier/proto/account/v1/account';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
-import { CloseReason } from '@supplier/proto/billing/v1/pending_leads';
 import { access } from '@supplier/proto/common/v1/options';
 import { DecisionMode, PreUnderwritingFailure, Scope } from '@supplier/proto/common/v1/principal';
 import { BillingModel, Environment, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import { PolicyKind, PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { PreUnderwritingState, SubmissionService } from '@supplier/proto/submission/v1/submission';
@@ -182,10 +182,10 @@ const ACTS: Record<string, Act> = {
     staff.billing().setPrice({ accountId: account.accountId, billingModel: MODEL, pence: 2500 }, options),
   'billing/CloseMonth': (options) =>
     staff.billing().closeMonth({ accountId: account.accountId, month: '2026-01' }, options),
-  'billing/ClosePendingLead': async (options) => {
+  'submission/ClosePendingLead': async (options) => {
     const { submission_id: submissionId } = await pendingForEver();
     return staff
-      .billing()
+      .submission()
       .closePendingLead({ submissionId, closeReason: CloseReason.GIVEN_UP_BY_SUPPLIER }, options);
   },
   'reconciliation/Reconcile': async (options) => {
@@ -242,6 +242,7 @@ const READS = [
   'submission/WatchQueues',
   'submission/WatchTimeline',
   'submission/ListParkedWork',
+  'submission/ListPendingLeads',
   'submission/ListSubmissions',
   'privacy/GetErasure',
   'privacy/ListErasures',
@@ -257,7 +258,6 @@ const READS = [
   'billing/ListPrices',
   'billing/GetStatement',
   'billing/StreamStatement',
-  'billing/ListLeads',
   'billing/GetBillableValue',
   'submission/GetIntake',
   'webhook/GetDeliveryFigures',

@@ -4,13 +4,10 @@ import { status } from '@grpc/grpc-js';
 import { AccountService, GetAccountRequestSchema } from '@supplier/proto/account/v1/account';
 import { BillingService, GetLeadRequestSchema } from '@supplier/proto/billing/v1/billing';
 import { Status } from '@supplier/proto/common/v1/status';
+import { CreateSubmissionRequestSchema } from '@supplier/proto/submission/v1/create_submission';
 import { GetSubmissionByReferenceRequestSchema } from '@supplier/proto/submission/v1/find_submission';
 import { DecideSubmissionRequestSchema } from '@supplier/proto/submission/v1/staff_decisions';
-import {
-  CreateSubmissionRequestSchema,
-  GetSubmissionRequestSchema,
-  SubmissionService,
-} from '@supplier/proto/submission/v1/submission';
+import { GetSubmissionRequestSchema, SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { grpcCall } from '../../harness/grpc.ts';
 import { readStack } from '../../harness/stack.ts';
 import { token, unsigned } from '../../harness/tokens.ts';

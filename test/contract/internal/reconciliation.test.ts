@@ -48,7 +48,7 @@ describe('reconciling', () => {
           id,
           'settled',
           (all) =>
-            all.length >= (id === submissionId ? 3 : 2) &&
+            all.length >= (id === submissionId ? 2 : 1) &&
             all.every(({ settledAt }) => settledAt !== undefined),
         );
       accounts.add(account.accountId);

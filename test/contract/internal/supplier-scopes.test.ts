@@ -8,10 +8,10 @@ import {
   DocumentService,
   FinalizeUploadRequestSchema,
 } from '@supplier/proto/document/v1/document';
+import { CreateSubmissionRequestSchema } from '@supplier/proto/submission/v1/create_submission';
 import { GetSubmissionByReferenceRequestSchema } from '@supplier/proto/submission/v1/find_submission';
 import {
   CorrectContactRequestSchema,
-  CreateSubmissionRequestSchema,
   GetSubmissionRequestSchema,
   PromoteSubmissionRequestSchema,
   SubmissionService,

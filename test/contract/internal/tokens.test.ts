@@ -2,11 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
 import { status } from '@grpc/grpc-js';
-import {
-  CreateSubmissionRequestSchema,
-  GetSubmissionRequestSchema,
-  SubmissionService,
-} from '@supplier/proto/submission/v1/submission';
+import { CreateSubmissionRequestSchema } from '@supplier/proto/submission/v1/create_submission';
+import { GetSubmissionRequestSchema, SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { grpcCall } from '../../harness/grpc.ts';
 import { rpcClient, rpcErrorOf } from '../../harness/rpc.ts';
 import { type TokenOptions, token } from '../../harness/tokens.ts';

@@ -2,11 +2,10 @@ import { type AccountId, newId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { eventually, inProcessClient } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
-import { relayWakes } from '@supplier/lib/wakeable';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { BillingModel } from '@supplier/proto/common/v1/status';
-import { charge, leadOf, linesOf } from '../../testing/ledger.ts';
-import { deliver, domainEvent, NOW } from '../../testing/submission-events.ts';
+import { charge, linesOf } from '../../testing/ledger.ts';
+import { deliver, submissionOf } from '../../testing/submission-events.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { applySubmissionEvents } from '../events/apply-submission-events.ts';
 import { routes } from '../rpc/index.ts';
@@ -45,12 +44,11 @@ async function waiting(): Promise<number> {
 
 /** Enters a line and commits when told to. */
 function entering(at: string) {
-  const lead = leadOf(accountId, at);
-  const apply = applySubmissionEvents({ clock: { now: () => NOW }, wakes: relayWakes() });
+  const submission = submissionOf({ accountId, billableAt: new Date(at) });
   const commit = Promise.withResolvers<void>();
   const entered = Promise.withResolvers<void>();
   const done = inTransaction(service.context.pool, async (tx) => {
-    await apply(tx, [domainEvent(lead.accepted())]);
+    await applySubmissionEvents(tx, [submission.billable()]);
     await tx.query('SELECT 1');
     entered.resolve();
     await commit.promise;
@@ -95,12 +93,16 @@ describe('a month that is closed while lines are entered', () => {
     for (let round = 0; round < 10; round += 1) {
       accountId = newId<AccountId>();
       const others = Array.from({ length: 12 }, () =>
-        leadOf(accountId, '2026-10-05T00:00:00Z', { returnedAt: new Date('2026-10-06T00:00:00Z') }),
+        submissionOf({
+          accountId,
+          billableAt: new Date('2026-10-05T00:00:00Z'),
+          returnedAt: new Date('2026-10-06T00:00:00Z'),
+        }),
       );
       const sets = others.map((lead, place) =>
         place % 2 === 0
-          ? deliver(service.context, lead.accepted(), lead.returned())
-          : deliver(service.context, lead.accepted()),
+          ? deliver(service.context, lead.billable(), lead.returned())
+          : deliver(service.context, lead.billable()),
       );
       const [closed, again] = await Promise.all([close(), close(), ...sets]);
       expect(again).toEqual(closed);

@@ -1,6 +1,6 @@
 import type { AccountId } from '@supplier/lib/ids';
 import type pg from 'pg';
-import type { BillingModel } from '../domain/billing-decision.ts';
+import type { BillingModel } from '../domain/ledger.ts';
 import type { Month } from '../domain/month.ts';
 import { MAX_PRICED_AT_ONCE, type Price, type PriceSurroundings, type SetPrice } from '../domain/price.ts';
 import { LATE_PRICE, monthText, PENCE, STATEMENT_MONTH } from './statement-columns.ts';

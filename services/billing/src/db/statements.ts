@@ -1,6 +1,6 @@
 import type { AccountId, LedgerEntryId, SubmissionId } from '@supplier/lib/ids';
 import type pg from 'pg';
-import type { BillingModel, EntryKind } from '../domain/billing-decision.ts';
+import type { BillingModel, EntryKind } from '../domain/ledger.ts';
 import type { Month } from '../domain/month.ts';
 import type { Statement, StatementLine, TotalsByModel } from '../domain/statement.ts';
 import { LATE_PRICE, monthText, PENCE, STATEMENT_MONTH } from './statement-columns.ts';

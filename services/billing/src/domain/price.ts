@@ -1,5 +1,5 @@
 import type { AccountId } from '@supplier/lib/ids';
-import type { BillingModel } from './billing-decision.ts';
+import type { BillingModel } from './ledger.ts';
 import { type Month, monthAfter, startOf } from './month.ts';
 
 /** What a lead of an account costs under a billing model from a time on, in whole pence, GBP. */

@@ -1,5 +1,5 @@
 import type { AccountId, SubmissionId } from '@supplier/lib/ids';
-import type { BillingStatus, Environment } from './billing-decision.ts';
+import type { BilledState, EntryKind } from './ledger.ts';
 
 /** A span of time. */
 export interface Span {
@@ -8,64 +8,50 @@ export interface Span {
   readonly until: Date;
 }
 
-/** A submission as its supplier sees it. */
-export interface ShownSubmission {
-  readonly submissionId: SubmissionId;
-  readonly accountId: AccountId;
-  readonly environment: Environment;
-  readonly isDecided: boolean;
-  readonly billingStatus: BillingStatus;
-  readonly billableAt: Date | null;
-}
-
-/** A page of the submissions that changed in a span of time; one may be on it twice, and on several pages. */
+/** A page of the submissions that changed in a span of time. It can list a submission twice, as can several pages. */
 export type ListChanged = (
   span: Span,
   pageToken: string,
 ) => Promise<{ readonly submissionIds: readonly SubmissionId[]; readonly next: string }>;
 
-/** At most 100 submissions as their suppliers see them. */
-export type ListShown = (submissionIds: readonly SubmissionId[]) => Promise<readonly ShownSubmission[]>;
+/** The states of at most 100 submissions, as their suppliers see them. `billableAt` is null once one is returned. */
+export type ListBilled = (submissionIds: readonly SubmissionId[]) => Promise<readonly BilledState[]>;
 
-/** What the ledger has of a submission. */
-export interface OnLedger {
+/** What the comparison reads of a line of a submission. */
+export interface ComparedLine {
   readonly accountId: AccountId;
-  readonly billingStatus: BillingStatus;
-  readonly billableAt: Date | null;
-  readonly charges: number;
-  readonly credits: number;
-  /** Null without a charge. */
-  readonly chargedAt: Date | null;
+  readonly kind: EntryKind;
+  readonly occurredAt: Date;
 }
 
-/** What can be wrong between what a supplier is shown and what it is billed, each with the sentence that says so. */
+/** The differences between the status that a supplier sees and the ledger. */
 export const FAULTS = {
-  unknown_lead: 'it is decided, and billing has no lead for it',
-  other_account: 'billing has it for another account',
-  not_charged: 'it is shown as billable, and the ledger has no charge',
-  charged_twice: 'the ledger has more than one charge or credit',
-  credited: 'it is shown as billable, and the ledger has taken the charge back',
-  not_credited: 'it is not shown as billable, and the ledger has a charge that nothing takes back',
-  credit_alone: 'the ledger takes back a charge that it does not have',
-  other_time: 'it is shown as billable from another time than billing has',
-  other_status: 'it is shown with another billing status than billing has',
+  not_charged: 'the submission is billable, but the ledger has no charge for it',
+  other_account: 'the ledger has a line of this submission on another account',
+  other_time: 'the ledger has the charge at another time than billable_at',
+  credited: 'the submission is billable, but the ledger has credited it',
+  not_credited: 'the submission is not billable, but the ledger has a charge without a credit',
+  credit_alone: 'the ledger has a credit without a charge',
 } as const;
 
 export type Fault = keyof typeof FAULTS;
 
-/** What is wrong with a submission, if anything is. A returned one may have been charged for, and is credited then. */
-export function faultOf(shown: ShownSubmission, found: OnLedger | undefined): Fault | undefined {
-  if (!found) return shown.isDecided ? 'unknown_lead' : undefined;
-  const { charges, credits } = found;
-  if (found.accountId !== shown.accountId) return 'other_account';
-  if (charges > 1 || credits > 1) return 'charged_twice';
-  if (credits > charges) return 'credit_alone';
-  if (shown.billingStatus === 'billable') {
-    if (charges === 0) return 'not_charged';
-    if (credits > 0) return 'credited';
-    if (found.billableAt?.getTime() !== shown.billableAt?.getTime()) return 'other_time';
-  } else if (charges > credits) {
-    return 'not_credited';
-  }
-  return found.billingStatus === shown.billingStatus ? undefined : 'other_status';
+/** What is wrong with the lines of a submission, at most one charge and one credit; undefined if nothing is. */
+export function faultOf(
+  { accountId, billableAt }: BilledState,
+  lines: readonly ComparedLine[],
+): Fault | undefined {
+  const charge = lines.find(({ kind }) => kind === 'charge');
+  const credit = lines.find(({ kind }) => kind === 'credit');
+  if (lines.some((line) => line.accountId !== accountId)) return 'other_account';
+  if (credit && !charge) return 'credit_alone';
+  if (!billableAt) return charge && !credit ? 'not_credited' : undefined;
+  if (!charge) return 'not_charged';
+  if (credit) return 'credited';
+  return charge.occurredAt.getTime() === billableAt.getTime() ? undefined : 'other_time';
+}
+
+/** Whether posting the lines of a submission's state repairs a fault. The others need a person. */
+export function canRepair(fault: Fault, { returnedAt }: BilledState): boolean {
+  return fault === 'not_charged' || (fault === 'not_credited' && returnedAt !== null);
 }

@@ -1,5 +1,5 @@
 import type { AccountId, LedgerEntryId, SubmissionId } from '@supplier/lib/ids';
-import type { BillingModel, EntryKind } from './billing-decision.ts';
+import type { BillingModel, EntryKind } from './ledger.ts';
 import type { Month } from './month.ts';
 
 /** Numbers of lines, and sums in pence of those that have a price. */

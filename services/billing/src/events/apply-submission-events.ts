@@ -1,36 +1,37 @@
-import type { AfterCommit } from '@supplier/lib/event-bus';
-import type { Clock } from '@supplier/lib/time';
-import type { RelayWake } from '@supplier/lib/wakeable';
+import type { DomainEvent } from '@supplier/lib/event-bus';
+import type { EventId } from '@supplier/lib/ids';
+import { Status } from '@supplier/proto/common/v1/status';
+import {
+  type SubmissionStatusChanged,
+  SubmissionStatusChangedSchema,
+} from '@supplier/proto/submission/v1/events';
 import type pg from 'pg';
-import { saveLeadChanges } from '../db/save-lead-changes.ts';
-import { upsertLeads } from '../db/upsert-leads.ts';
-import { applyLeadEvents } from '../domain/apply-lead-events.ts';
-import { openingLeads } from '../domain/lead.ts';
-import { billingChanged } from '../messages/billing-message.ts';
-import { readLeadEvent, type SubmissionEvent } from './read-lead-event.ts';
+import { postLines } from '../db/post-lines.ts';
+import { type BilledState, linesOf } from '../domain/ledger.ts';
+import { readBilledState } from '../messages/billed-state.ts';
 
-interface Effects {
-  readonly clock: Clock;
-  /** Called after each commit that has written events to the outbox. */
-  readonly wakes: RelayWake;
-}
+/** The events of the submission service that billing applies. */
+export const SUBMISSION_EVENTS = [SubmissionStatusChangedSchema] as const;
 
 /**
- * Applies a set of the submission service's events in `tx`, in their order, in three statements and two packets however
- * many there are: one opens or finds their leads and locks them until the commit, one shares the ledgers that get lines,
- * one saves what has changed, with the ledger lines and the outbox rows. An event that moves nothing is remembered all the same: billing has its lead then. Implements
- * docs/contract.md, section 6.
+ * Posts the ledger lines of a set of events in `tx`, in two statements that share a packet with the commit. Each event
+ * states everything, so any order and any repetition leave the same ledger. Throws when an event breaks its contract.
+ * Implements docs/contract.md, section 6.
  */
-export function applySubmissionEvents({ clock, wakes }: Effects) {
-  return async (tx: pg.PoolClient, events: readonly SubmissionEvent[]): Promise<AfterCommit | undefined> => {
-    const leadEvents = events.map(readLeadEvent);
-    const leads = await upsertLeads(tx, openingLeads(leadEvents));
-    const changes = applyLeadEvents(leads, leadEvents);
-    if (changes.leads.length === 0) return undefined;
-    const now = clock.now();
-    const emitted = changes.emissions.map((emission) => billingChanged(emission, now));
-    const restated = leadEvents.some(({ restatedStatus }) => restatedStatus !== null);
-    saveLeadChanges(tx, changes, emitted, restated);
-    return emitted.length > 0 ? wakes.relay : undefined;
-  };
+export async function applySubmissionEvents(
+  tx: pg.PoolClient,
+  events: readonly DomainEvent<SubmissionStatusChanged>[],
+): Promise<void> {
+  postLines(tx, linesOf(events.map(readEvent)));
+}
+
+function readEvent(event: DomainEvent<SubmissionStatusChanged>): BilledState & { readonly eventId: EventId } {
+  const { submission, accountId, wasBillableAt } = event.message;
+  if (!submission) throw new Error('invalid billing state: submission missing');
+  if (submission.submissionId !== event.aggregateId)
+    throw new Error('invalid billing state: the event is of another submission');
+  const returnedAt = submission.status === Status.RETURNED ? submission.return?.returnedAt : undefined;
+  if (submission.status === Status.RETURNED && !returnedAt)
+    throw new Error('invalid billing state: returned_at missing');
+  return { ...readBilledState({ ...submission, accountId, wasBillableAt, returnedAt }), eventId: event.id };
 }

@@ -1,87 +1,104 @@
-import { toBinary } from '@bufbuild/protobuf';
+import { create, toBinary } from '@bufbuild/protobuf';
 import { type Bus, connectBus, startConsumer } from '@supplier/lib/event-bus';
-import { newId } from '@supplier/lib/ids';
+import { type AccountId, newId } from '@supplier/lib/ids';
 import { eventually, startTestProcess, type TestProcess, testNats } from '@supplier/lib/testing';
-import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
-import { BillingModel } from '@supplier/proto/common/v1/status';
-import { NOW, submissionOf } from '../../testing/submission-events.ts';
+import { toTimestamp } from '@supplier/lib/time';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
+import { linesOf } from '../../testing/ledger.ts';
+import { type LeadEvent, submissionOf } from '../../testing/submission-events.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { applySubmissionEvents } from './apply-submission-events.ts';
-import { SUBMISSION_EVENTS } from './read-lead-event.ts';
+import { applySubmissionEvents, SUBMISSION_EVENTS } from './apply-submission-events.ts';
 
 const name = `test${newId().replaceAll('-', '').slice(-12)}`;
 const stream = name.toUpperCase();
+const subject = `supplier.${name}.SubmissionStatusChanged.lead`;
 
 let service: TestService;
-let testProcess: TestProcess;
 let bus: Bus;
-let commits = 0;
+const processes: TestProcess[] = [];
 beforeAll(async () => {
   service = await openTestService();
-  testProcess = startTestProcess('billing-test');
-  bus = connectBus(testProcess, testNats());
+  bus = connectBus(startProcess(), testNats());
   const connection = await eventually('the bus is connected', () => bus.connection());
   const config = { name: stream, subjects: [`supplier.${name}.>`], storage: 'memory' };
   await connection.request(`$JS.API.STREAM.CREATE.${stream}`, JSON.stringify(config));
+  for (let count = 0; count < 3; count += 1) consume();
 });
 afterAll(async () => {
   await bus?.connection()?.request(`$JS.API.STREAM.DELETE.${stream}`);
-  await testProcess?.stop();
+  for (const process of processes) await process.stop();
   await service?.close();
 });
 
-async function publish(envelopes: readonly EventEnvelope[]): Promise<void> {
-  for (const envelope of envelopes) {
-    const subject = `supplier.${name}.${envelope.type.split('.').at(-1)}.lead`;
-    await bus.connection()?.request(subject, toBinary(EventEnvelopeSchema, envelope));
-  }
+function startProcess(): TestProcess {
+  const process = startTestProcess('billing-test');
+  processes.push(process);
+  return process;
 }
 
-const charges = () => service.context.db.ledgerEntry.count({ where: { kind: 'charge' } });
+/** Consumes the stream in a process of its own. */
+function consume(): void {
+  const process = startProcess();
+  startConsumer(process, {
+    bus: connectBus(process, testNats()),
+    stream,
+    consumer: 'billing',
+    subject,
+    pool: service.context.pool,
+    events: SUBMISSION_EVENTS,
+    once: 'own-key',
+    apply: applySubmissionEvents,
+  });
+}
 
-describe('the consumer of the submission service', () => {
-  it('takes back only the broken event of a set, keeps it for later, and wakes the relay', async () => {
-    const submissions = Array.from({ length: 63 }, () => submissionOf(BillingModel.PRE_UNDERWRITING_CLEARED));
-    const bad = submissionOf(BillingModel.APPLICATION_CREATED);
-    const broken = bad.broken.withoutTime();
-    const good = submissions.map((one) => one.acceptedAndCleared());
-    await publish([...good.slice(0, 30), broken, ...good.slice(30)]);
-
-    startConsumer(testProcess, {
-      bus,
-      stream,
-      consumer: 'billing',
-      subject: `supplier.${name}.*.lead`,
-      pool: service.context.pool,
-      events: SUBMISSION_EVENTS,
-      once: 'inbox',
-      apply: applySubmissionEvents({
-        clock: { now: () => NOW },
-        wakes: {
-          relay: () => {
-            commits += 1;
-          },
-        },
-      }),
+async function publish(events: readonly LeadEvent[]): Promise<void> {
+  const published = events.map(({ id, aggregateId, version, occurredAt, context, message }) => {
+    const envelope = create(EventEnvelopeSchema, {
+      eventId: id,
+      type: message.$typeName,
+      aggregateId,
+      aggregateVersion: version,
+      occurredAt: toTimestamp(occurredAt),
+      ...context,
+      payload: toBinary(SubmissionStatusChangedSchema, message),
     });
-    await eventually('the good ones are charged', async () => (await charges()) === 63);
+    return bus.connection()?.request(subject, toBinary(EventEnvelopeSchema, envelope));
+  });
+  await Promise.all(published);
+}
+
+describe('three processes that consume one stream', () => {
+  it('post the lines of every event once, whichever of them gets it', async () => {
+    const accountId = newId<AccountId>();
+    const submissions = Array.from({ length: 200 }, () => submissionOf({ accountId }));
+    await publish(submissions.flatMap((one) => [one.returned(), one.billable(), one.returned()]));
+    await publish(submissions.toReversed().map((one) => one.billable()));
+    await eventually(
+      'all are applied',
+      async () => (await linesOf(service.context, accountId)).length === 400,
+    );
+    const kinds = (await linesOf(service.context, accountId)).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'charge')).toHaveLength(200);
+    expect(await service.context.db.failedEvent.count()).toBe(0);
+    expect(await service.context.db.inbox.count()).toBe(0);
+  });
+
+  it('keep an event that breaks its contract for later, and apply the others of its set', async () => {
+    const accountId = newId<AccountId>();
+    const submissions = Array.from({ length: 63 }, () => submissionOf({ accountId }));
+    const good = submissions.map((one) => one.billable());
+    const broken = submissionOf({ accountId }).broken['billable without a time']();
+    await publish([...good.slice(0, 30), broken, ...good.slice(30)]);
+    await eventually(
+      'the others are charged',
+      async () => (await linesOf(service.context, accountId)).length === 63,
+    );
     const [kept] = await eventually('the broken one is kept', async () => {
       const rows = await service.context.db.failedEvent.findMany();
       return rows.length > 0 && rows;
     });
-    expect(kept).toMatchObject({ eventId: broken.eventId, consumer: 'billing', parkedAt: null });
-    expect(kept?.failure).toContain('read-lead-event.ts');
-    expect(await service.context.db.lead.count({ where: { submissionId: bad.submissionId } })).toBe(0);
-    expect(await service.context.db.outbox.count()).toBe(63);
-    expect(commits).toBeGreaterThan(0);
-
-    // What was published twice, and what the submission service states again, adds nothing to the ledger.
-    await publish([...good, ...submissions.map((one) => one.returned())]);
-    await eventually(
-      'all are credited',
-      async () => (await service.context.db.ledgerEntry.count({ where: { kind: 'credit' } })) === 63,
-    );
-    expect(await charges()).toBe(63);
-    expect(await service.context.db.outbox.count()).toBe(63);
+    expect(kept).toMatchObject({ eventId: broken.id, consumer: 'billing', parkedAt: null });
+    expect(kept?.failure).toContain('billed-state.ts');
   });
 });

@@ -1,36 +1,13 @@
 import { EntryKind } from '@supplier/proto/billing/v1/billing';
-import {
-  BillingModel,
-  BillingStatus,
-  Environment,
-  NotBillableReason,
-} from '@supplier/proto/common/v1/status';
-import type * as own from '../domain/billing-decision.ts';
+import { BillingModel } from '@supplier/proto/common/v1/status';
+import type * as own from '../domain/ledger.ts';
 
 // The service's own names of enum values, as its domain and database have them, and the values of the contract.
-
-export const ENVIRONMENTS: Readonly<Record<own.Environment, Environment>> = {
-  sandbox: Environment.SANDBOX,
-  production: Environment.PRODUCTION,
-};
 
 export const BILLING_MODELS: Readonly<Record<own.BillingModel, BillingModel>> = {
   accepted_submission: BillingModel.ACCEPTED_SUBMISSION,
   application_created: BillingModel.APPLICATION_CREATED,
   pre_underwriting_cleared: BillingModel.PRE_UNDERWRITING_CLEARED,
-};
-
-export const BILLING_STATUSES: Readonly<Record<own.BillingStatus, BillingStatus>> = {
-  pending: BillingStatus.PENDING,
-  billable: BillingStatus.BILLABLE,
-  not_billable: BillingStatus.NOT_BILLABLE,
-};
-
-export const NOT_BILLABLE_REASONS: Readonly<Record<own.NotBillableReason, NotBillableReason>> = {
-  duplicate: NotBillableReason.DUPLICATE,
-  rejected: NotBillableReason.REJECTED,
-  sandbox: NotBillableReason.SANDBOX,
-  returned: NotBillableReason.RETURNED,
 };
 
 export const ENTRY_KINDS: Readonly<Record<own.EntryKind, EntryKind>> = {

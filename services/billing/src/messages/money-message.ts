@@ -7,7 +7,7 @@ import {
   type StatementTotalsSchema,
 } from '@supplier/proto/billing/v1/billing';
 import { type Price as PriceMessage, PriceSchema } from '@supplier/proto/billing/v1/prices';
-import type { BillingModel } from '../domain/billing-decision.ts';
+import type { BillingModel } from '../domain/ledger.ts';
 import type { Price } from '../domain/price.ts';
 import { type Statement, type StatementLine, sumOf, type Totals } from '../domain/statement.ts';
 import { BILLING_MODELS, ENTRY_KINDS } from './enum-mapping.ts';

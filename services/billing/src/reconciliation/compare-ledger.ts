@@ -1,55 +1,76 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SubmissionId } from '@supplier/lib/ids';
+import { type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { inTransaction } from '@supplier/lib/postgres';
 import type { Comparison } from '@supplier/lib/reconciliation';
 import type { Context } from '../context.ts';
-import { FAULTS } from '../domain/reconciliation.ts';
-import { type Difference, findDifferences } from './find-differences.ts';
-import { mendLead, restateLost } from './mend-lead.ts';
+import { findLinesOf } from '../db/find-lines.ts';
+import { postLines } from '../db/post-lines.ts';
+import { type BilledState, linesOf } from '../domain/ledger.ts';
+import { canRepair, FAULTS, type Fault, faultOf } from '../domain/reconciliation.ts';
 
 const SETTLES_WITHIN_MS = 5_000;
+/** The submission service lists this many at once. */
+const MAX_LISTED = 100;
+
+type Sources = Pick<Context, 'pool' | 'listChanged' | 'listBilled'>;
+
+interface Difference {
+  readonly fault: Fault;
+  readonly state: BilledState;
+}
 
 /**
- * The comparison of the ledger with what suppliers are shown, one page of changes at a time. It repairs a line that is
- * missing, a decision that the submission service has not heard, and a lead that billing has lost, which arrives a moment
- * later; what is charged twice, or for another account, is for people. `settle` waits until what was on its way has arrived.
- * Implements docs/contract.md, section 6.
+ * Compares the ledger with the status that suppliers see, one page of changes at a time. A difference counts if it is
+ * still there after `settle`, when the events that were on their way have arrived. A repair posts missing lines; the
+ * other differences need a person. Implements docs/contract.md, section 6.
  */
 export function compareLedger(
-  context: Context,
+  sources: Sources,
   settle: () => Promise<unknown> = () => pause(SETTLES_WITHIN_MS),
 ): Comparison {
-  const { pool, listChanged, listShown } = context;
   return async ({ span, at, repair }) => {
-    const page = await listChanged(span, at);
-    // One that changed twice is listed twice.
+    const page = await sources.listChanged(span, at);
     const submissionIds = [...new Set(page.submissionIds)];
-    const differences = await findDifferences({ pool, listShown, settle }, submissionIds);
-    const mended = repair ? await mend(context, differences) : new Set<SubmissionId>();
+    const suspects = await findDifferences(sources, submissionIds);
+    if (suspects.length > 0) await settle();
+    const differences = await findDifferences(
+      sources,
+      suspects.map(({ state }) => state.submissionId),
+    );
+    const repaired = repair ? differences.filter(({ fault, state }) => canRepair(fault, state)) : [];
+    await postMissingLines(sources, repaired);
     return {
       compared: submissionIds.length,
-      differences: differences.map(({ fault, shown: { submissionId, accountId } }) => ({
-        what: fault,
-        target: submissionId,
-        accountId,
-        explanation: FAULTS[fault],
-        repaired: mended.has(submissionId),
+      differences: differences.map((difference) => ({
+        what: difference.fault,
+        target: difference.state.submissionId,
+        accountId: difference.state.accountId,
+        explanation: FAULTS[difference.fault],
+        repaired: repaired.includes(difference),
       })),
       next: page.next,
     };
   };
 }
 
-/**
- * Has put right what can be. Lost leads come first: where the submission service fails, no line has been entered, and the
- * whole repair can be asked for again.
- */
-async function mend(
-  context: Context,
-  differences: readonly Difference[],
-): Promise<ReadonlySet<SubmissionId>> {
-  const mended = new Set(await restateLost(context, differences));
-  for (const { fault, shown } of differences)
-    if (!mended.has(shown.submissionId) && (await mendLead(context, fault, shown)))
-      mended.add(shown.submissionId);
-  return mended;
+async function findDifferences(
+  { pool, listBilled }: Sources,
+  submissionIds: readonly SubmissionId[],
+): Promise<Difference[]> {
+  const differences: Difference[] = [];
+  for (let from = 0; from < submissionIds.length; from += MAX_LISTED) {
+    const some = submissionIds.slice(from, from + MAX_LISTED);
+    const [states, lines] = [await listBilled(some), await findLinesOf(pool, some)];
+    for (const state of states) {
+      const fault = faultOf(state, lines.get(state.submissionId) ?? []);
+      if (fault) differences.push({ fault, state });
+    }
+  }
+  return differences;
+}
+
+/** Posts what the consumer would have posted; where it has done so meanwhile, nothing changes. */
+async function postMissingLines({ pool }: Sources, differences: readonly Difference[]): Promise<void> {
+  const lines = linesOf(differences.map(({ state }) => ({ ...state, eventId: newId<EventId>() })));
+  if (lines.length > 0) await inTransaction(pool, async (tx) => postLines(tx, lines));
 }

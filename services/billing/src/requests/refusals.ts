@@ -4,10 +4,6 @@ export function unknownAccount() {
   return refuse(RefusalCode.NOT_FOUND, 'There is no such account.');
 }
 
-export function unknownLead() {
-  return refuse(RefusalCode.NOT_FOUND, 'Billing has no lead for this submission.');
-}
-
 export function wrongState(message: string) {
   return refuse(RefusalCode.WRONG_STATE, message);
 }

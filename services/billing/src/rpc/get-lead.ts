@@ -1,26 +1,27 @@
 import { parseId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import type { Context, Rpcs } from '../context.ts';
-import { findLead } from '../db/find-lead.ts';
-import { billingMessage } from '../messages/billing-message.ts';
-import { ENTRY_KINDS, ENVIRONMENTS } from '../messages/enum-mapping.ts';
-import { unknownLead } from '../requests/refusals.ts';
+import { findLines } from '../db/find-lines.ts';
+import { ENTRY_KINDS } from '../messages/enum-mapping.ts';
 
 /**
- * The billing state of a submission with its ledger lines, oldest first. Throws NOT_FOUND while billing has no lead for
- * it. Implements docs/contract.md, section 6.
+ * The billing state of a submission, from the submission service, and its ledger lines, oldest first. Throws NOT_FOUND
+ * for an unknown submission, UNAVAILABLE while the submission service does not respond. Implements docs/contract.md,
+ * section 6.
  */
-export function getLead({ db }: Context): Rpcs['getLead'] {
+export function getLead({ db, billingOf }: Context): Rpcs['getLead'] {
   return async (request) => {
     const submissionId = parseId<SubmissionId>(request.submissionId);
-    const found = submissionId && (await findLead(db, submissionId));
-    if (!found) throw unknownLead();
-    const { lead, entries } = found;
+    const found = submissionId && (await billingOf(submissionId));
+    if (!found) throw refuse(RefusalCode.NOT_FOUND, 'There is no such submission.');
+    const { accountId, environment, billing } = found;
+    const entries = await findLines(db, submissionId);
     return {
-      submissionId: lead.submissionId,
-      accountId: lead.accountId,
-      environment: ENVIRONMENTS[lead.environment],
-      billing: billingMessage(lead.billingModel, lead),
+      submissionId,
+      accountId,
+      environment,
+      ...(billing && { billing }),
       entries: entries.map(({ id, kind, occurredAt, eventId, pence, statementMonth }) => ({
         entryId: id,
         kind: ENTRY_KINDS[kind],

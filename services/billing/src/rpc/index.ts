@@ -3,12 +3,9 @@ import { auditRoutes } from '@supplier/lib/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import type { Context, Rpcs } from '../context.ts';
 import { closeMonth } from './close-month.ts';
-import { closePendingLead } from './close-pending-lead.ts';
 import { getBillableValue } from './get-billable-value.ts';
 import { getLead } from './get-lead.ts';
-import { getLeads } from './get-leads.ts';
 import { getStatement } from './get-statement.ts';
-import { listLeads } from './list-leads.ts';
 import { listPrices } from './list-prices.ts';
 import { setPrice } from './set-price.ts';
 import { streamStatement } from './stream-statement.ts';
@@ -18,14 +15,11 @@ export function routes(context: Context): (router: ConnectRouter) => void {
   const handlers: Rpcs = {
     getBillableValue: getBillableValue(context),
     getLead: getLead(context),
-    getLeads: getLeads(context),
     setPrice: setPrice(context),
     listPrices: listPrices(context),
     closeMonth: closeMonth(context),
     getStatement: getStatement(context),
     streamStatement: streamStatement(context),
-    listLeads: listLeads(context),
-    closePendingLead: closePendingLead(context),
   };
   return (router) => {
     auditRoutes(context.pool)(router);

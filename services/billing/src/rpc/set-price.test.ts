@@ -2,7 +2,7 @@ import { type AccountId, newId } from '@supplier/lib/ids';
 import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
-import { BillingModel, Environment } from '@supplier/proto/common/v1/status';
+import { BillingModel } from '@supplier/proto/common/v1/status';
 import { charge, fillOctober, linesOf } from '../../testing/ledger.ts';
 import { deliver, NOW, submissionOf } from '../../testing/submission-events.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
@@ -71,7 +71,7 @@ describe('SetPrice', () => {
     const together = await charge(service.context, accountId, '2026-11-05T00:00:00Z', {
       returnedAt: new Date('2026-11-06T00:00:00Z'),
     });
-    await deliver(service.context, together.accepted(), together.returned());
+    await deliver(service.context, together.billable(), together.returned());
     expect(await linesOf(service.context, accountId)).toMatchObject([
       { kind: 'charge', pence: 2500 },
       { kind: 'credit', pence: 2500 },
@@ -99,8 +99,8 @@ describe('SetPrice', () => {
   });
 
   it('prices lines of its own model alone, whatever holds under another', async () => {
-    const other = submissionOf(APPLICATION_CREATED, Environment.PRODUCTION, { accountId });
-    await deliver(service.context, other.acceptedWithApplication());
+    const other = submissionOf({ billingModel: APPLICATION_CREATED, accountId });
+    await deliver(service.context, other.billable());
     await charge(service.context, accountId, '2026-11-03T00:00:00Z');
     await charge(service.context, accountId, '2026-11-05T00:00:00Z');
     await set(50, '2026-11-01T00:00:00Z', PRE_UNDERWRITING_CLEARED);

@@ -17,7 +17,7 @@ import { logOut, resumeSession, useSession } from './session.ts';
 const SCREENS = [
   { path: '/submissions', name: 'Submissions', call: SubmissionService.method.listSubmissions },
   { path: '/suppliers', name: 'Suppliers', call: AccountService.method.listAccounts },
-  { path: '/money', name: 'Money', call: BillingService.method.listLeads },
+  { path: '/money', name: 'Money', call: SubmissionService.method.listPendingLeads },
   { path: '/figures', name: 'Figures', call: BillingService.method.getBillableValue },
   { path: '/policies', name: 'Policies', call: PolicyService.method.listPolicies },
   { path: '/approvals', name: 'Approvals', call: ApprovalService.method.listApprovals },

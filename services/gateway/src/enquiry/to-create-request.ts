@@ -3,7 +3,7 @@ import type { Level } from '@supplier/proto/common/v1/status';
 import {
   type CreateSubmissionRequest,
   CreateSubmissionRequestSchema,
-} from '@supplier/proto/submission/v1/submission';
+} from '@supplier/proto/submission/v1/create_submission';
 import { bodyFingerprint } from './body-fingerprint.ts';
 import type { EnquiryJson } from './fields.ts';
 import { toEnquiry } from './to-enquiry.ts';

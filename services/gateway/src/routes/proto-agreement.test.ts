@@ -3,10 +3,10 @@ import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { type FieldRules, rules, TextFormat } from '@supplier/proto/common/v1/options';
 import { CreateUploadRequestSchema, FinalizeUploadRequestSchema } from '@supplier/proto/document/v1/document';
+import { CreateSubmissionRequestSchema } from '@supplier/proto/submission/v1/create_submission';
 import { GetSubmissionByReferenceRequestSchema } from '@supplier/proto/submission/v1/find_submission';
 import {
   CorrectContactRequestSchema,
-  CreateSubmissionRequestSchema,
   PromoteSubmissionRequestSchema,
 } from '@supplier/proto/submission/v1/submission';
 import type { JsonSchema } from '../openapi/document-types.ts';

@@ -6,7 +6,7 @@ import { Registry } from '@supplier/lib/metrics';
 import { currentContext } from '@supplier/lib/request-context';
 import { PrincipalSchema, Scope } from '@supplier/proto/common/v1/principal';
 import { Environment, SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
-import { CreateSubmissionResponseSchema } from '@supplier/proto/submission/v1/submission';
+import { CreateSubmissionResponseSchema } from '@supplier/proto/submission/v1/create_submission';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import type { KnownCredential } from '../authentication/known-credential.ts';

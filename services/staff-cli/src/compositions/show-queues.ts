@@ -1,6 +1,5 @@
 import { create } from '@bufbuild/protobuf';
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
-import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DocumentService, WaitingFor } from '@supplier/proto/document/v1/document';
 import { type QueueLength, QueueLengthSchema } from '@supplier/proto/submission/v1/queues';
@@ -124,9 +123,9 @@ async function documentQueues(caller: Caller, environment: Environment): Promise
 }
 
 async function billingQueues(caller: Caller, environment: Environment): Promise<Queue[]> {
-  const { listLeads } = BillingService.method;
-  const asked = create(listLeads.input, { environment, pendingDays: PENDING_DAYS, pageSize: 1 });
-  const { count = 0, countIsAtLeast, oldestReceivedAt } = await caller.unary(listLeads, asked);
+  const { listPendingLeads } = SubmissionService.method;
+  const asked = create(listPendingLeads.input, { environment, pendingDays: PENDING_DAYS, pageSize: 1 });
+  const { count = 0, countIsAtLeast, oldestReceivedAt } = await caller.unary(listPendingLeads, asked);
   return [
     {
       queue: `pending over ${PENDING_DAYS} days`,

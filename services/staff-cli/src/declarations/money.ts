@@ -1,4 +1,5 @@
 import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { untilBillingIsDecided } from '../calls/wait.ts';
 import { type Declaration, declare } from './declaration.ts';
 
@@ -10,13 +11,13 @@ export const moneyCommands: readonly Declaration[] = [
     given: ['submission_id'],
     example: '01998c1e-7d5c-7000-8000-000000000003',
   }),
-  declare('leads pending', rpc.listLeads, {
+  declare('leads pending', SubmissionService.method.listPendingLeads, {
     wide: ['account_id', 'environment'],
     example: '--pending-days 7 --all',
   }),
-  declare('leads close', rpc.closePendingLead, {
+  declare('leads close', SubmissionService.method.closePendingLead, {
     given: ['submission_id'],
-    irreversible: 'The lead is not billable from then on, and the supplier is told.',
+    irreversible: 'The lead becomes not billable, and the supplier gets a webhook.',
     wait: untilBillingIsDecided,
     example: '01998c1e-7d5c-7000-8000-000000000003 --close-reason given_up_by_supplier --yes',
   }),

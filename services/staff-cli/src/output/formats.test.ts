@@ -1,4 +1,3 @@
-import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { FindingKind, ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
@@ -17,9 +16,9 @@ beforeAll(async () => {
       .service(SubmissionService, {
         getQueues: () => ({ queues: [{ queue: Queue.STAFF_DECISION, count: 7n, atLeast: true }] }),
         getSubmission: () => ({ submissionId: ID }),
+        listPendingLeads: () => ({ count: 0 }),
       })
       .service(DocumentService, { listWaitingDocuments: () => ({}) })
-      .service(BillingService, { listLeads: () => ({ count: 0 }) })
       .service(WebhookService, {
         listEndpoints: () => ({}),
         preflightEndpoint: () => ({ ready, findings: ['the name does not resolve'] }),

@@ -53,9 +53,10 @@ describe('the search for another submission of the same customer', () => {
     await pool.query(
       `WITH old AS (
          INSERT INTO submission (id, account_id, environment, external_reference, level, status, awaits_staff, received_at,
-                                 decided_at, billing_model, billing_status, not_billable_reason, changed_at, version, terms)
+                                 decided_at, billing_model, billing_status, billable_at, not_billable_reason, changed_at,
+                                 version, terms)
          SELECT gen_random_uuid(), account_id, environment, 'promoted ' || n, level, 2, false, received_at, received_at,
-                billing_model, billing_status, not_billable_reason, changed_at, version, terms
+                billing_model, billing_status, billable_at, not_billable_reason, changed_at, version, terms
            FROM submission, generate_series(1, 2000) AS n WHERE id = $1
          RETURNING id, environment, received_at)
        INSERT INTO promoted_keys (submission_id, environment, promoted_at, stated, match_digest_key, match_rule,

@@ -5,16 +5,14 @@ import { newEvent, OUTBOX, type OutboxEvent } from '@supplier/lib/outbox';
 import { columnMap, enqueue } from '@supplier/lib/postgres';
 import { currentContext } from '@supplier/lib/request-context';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
-import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
+import { Status } from '@supplier/proto/common/v1/status';
+import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import type pg from 'pg';
 import { snapshotAad } from '../domain/associated-data.ts';
 import type { NewJourneyLink } from '../domain/journey-link.ts';
 import type { Lead, PreUnderwriting } from '../domain/lead.ts';
 import { addAccepted } from './acceptance-counts.ts';
 import { linkColumns } from './journey-link-row.ts';
-
-/** How long billing may take before its state is compared with the expected one. */
-const BILLING_CHECK_AFTER_MS = 120_000;
 
 /** What a change writes to the row of a submission, and a decision to a new one. */
 export const CHANGES = {
@@ -31,7 +29,6 @@ export const CHANGES = {
   returned_at: ['timestamptz', ({ state }: Lead) => state.returned?.at],
   changed_at: ['timestamptz', ({ state }: Lead) => state.changedAt],
   version: ['bigint', ({ state }: Lead) => state.version],
-  billing_due_at: ['timestamptz', billingDueAt],
   decision_policy: ['text', ({ unsaved }: Lead) => unsaved.decision?.policyVersion],
   decision_rule: ['text', ({ unsaved }: Lead) => unsaved.decision?.rule],
   decision_reason: ['text', ({ unsaved }: Lead) => unsaved.decision?.reason],
@@ -46,9 +43,6 @@ const GROUNDS = [
   ...['decision_policy', 'decision_rule', 'decision_reason'],
   ...['duplicate_of', 'duplicate_key', 'accepted_today', 'accepted_this_month'],
 ];
-/** Set when the lead is decided, and kept until billing has decided too. */
-const BILLING_DUE =
-  'CASE WHEN g.billing_due_at IS NOT NULL THEN coalesce(s.billing_due_at, g.billing_due_at) END';
 
 interface Assessed {
   readonly id: SubmissionId;
@@ -103,7 +97,7 @@ export function saveLeads(tx: pg.PoolClient, keyRing: KeyRing, leads: readonly L
 const SAVE = `
   WITH changed AS (
     UPDATE submission s
-       SET ${CHANGED.assignments('id', 'billing_due_at', ...GROUNDS)}, billing_due_at = ${BILLING_DUE},
+       SET ${CHANGED.assignments('id', ...GROUNDS)},
            ${GROUNDS.map((name) => `${name} = coalesce(g.${name}, s.${name})`).join(', ')},
            work_attempts = 0, work_failure = NULL, work_parked_at = NULL,
            work_due_at = CASE WHEN s.work_attempts = 0 THEN s.work_due_at ELSE clock_timestamp() END
@@ -196,8 +190,8 @@ function reassessedOf({ state, preUnderwriting, unsaved }: Lead): Assessed[] {
 /** The current request is the cause, if any; otherwise the one that created the submission. */
 function eventsOf({ state, context: made, unsaved }: Lead): OutboxEvent[] {
   const context = currentContext() ?? made;
-  return unsaved.events.map(({ schema, message, aggregateVersion, occurredAt, facet }) =>
-    newEvent(schema, message, {
+  return unsaved.events.map(({ message, aggregateVersion, occurredAt, facet }) =>
+    newEvent(SubmissionStatusChangedSchema, message, {
       aggregateId: state.id,
       aggregateVersion,
       occurredAt,
@@ -205,10 +199,4 @@ function eventsOf({ state, context: made, unsaved }: Lead): OutboxEvent[] {
       ...(context ? { context } : {}),
     }),
   );
-}
-
-/** When to check the billing of a decided lead that is still pending. */
-function billingDueAt({ state }: Lead): Date | null {
-  const waits = state.billing.status === BillingStatus.PENDING && state.status !== Status.RECEIVED;
-  return waits ? new Date(state.changedAt.getTime() + BILLING_CHECK_AFTER_MS) : null;
 }

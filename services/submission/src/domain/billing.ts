@@ -9,6 +9,9 @@ import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import type { Lead } from './lead.ts';
 import type { Billing } from './submission.ts';
 
+/** What the billing state depends on. */
+export type BillingFacts = Pick<Lead, 'state' | 'preUnderwriting'>;
+
 /** The billing state of a new submission: the sandbox is never billed. Implements docs/contract.md, section 6. */
 export function initialBilling(environment: Environment, model: BillingModel): Billing {
   return environment === Environment.SANDBOX
@@ -21,51 +24,72 @@ export function initialBilling(environment: Environment, model: BillingModel): B
       };
 }
 
-/** The billing state of a returned lead, whatever it was before. */
-export function returnedBilling(environment: Environment, { model }: Billing): Billing {
-  return environment === Environment.SANDBOX
-    ? notBillable(model, NotBillableReason.SANDBOX)
-    : notBillable(model, NotBillableReason.RETURNED);
-}
-
-function notBillable(model: BillingModel, notBillableReason: NotBillableReason): Billing {
-  return { model, status: BillingStatus.NOT_BILLABLE, billableAt: null, notBillableReason };
-}
-
 /**
- * Whether billing should have decided on a lead that it shows as pending, given the event that its billing model waits
- * for.
+ * The billing state that follows from the facts. Only a pending state moves, except that a return always ends billing.
+ * `billableAt` is the time of the fact that the billing model requires. Implements docs/contract.md, section 6.
  */
-export function isBillingOverdue({
-  state,
-  preUnderwriting,
-}: Pick<Lead, 'state' | 'preUnderwriting'>): boolean {
+export function billingOf({ state, preUnderwriting }: BillingFacts): Billing {
+  const { billing } = state;
+  const isOpen = billing.status === BillingStatus.PENDING;
   switch (state.status) {
-    case Status.REJECTED:
-    case Status.DUPLICATE_NOT_ACCEPTED:
-      return true;
-    case Status.ACCEPTED:
-      switch (state.billing.model) {
-        case BillingModel.ACCEPTED_SUBMISSION:
-          return true;
-        case BillingModel.APPLICATION_CREATED:
-          return state.application !== null;
-        case BillingModel.PRE_UNDERWRITING_CLEARED:
-          // Not cleared and still accepted: closed without a return.
-          return (
-            preUnderwriting?.state === PreUnderwritingState.CLEARED ||
-            preUnderwriting?.state === PreUnderwritingState.NOT_CLEARED
-          );
-        case BillingModel.UNSPECIFIED:
-          return false;
-        default:
-          return state.billing.model satisfies never;
-      }
-    case Status.RECEIVED:
     case Status.RETURNED:
+      return state.environment === Environment.SANDBOX
+        ? billing
+        : notBillable(billing.model, NotBillableReason.RETURNED);
+    case Status.REJECTED:
+      return isOpen ? notBillable(billing.model, NotBillableReason.REJECTED) : billing;
+    case Status.DUPLICATE_NOT_ACCEPTED:
+      return isOpen ? notBillable(billing.model, NotBillableReason.DUPLICATE) : billing;
+    case Status.ACCEPTED:
+      return isOpen ? acceptedBilling({ state, preUnderwriting }) : billing;
+    case Status.RECEIVED:
     case Status.UNSPECIFIED:
-      return false;
+      return billing;
     default:
       return state.status satisfies never;
   }
+}
+
+/** When an accepted submission becomes billable, by billing model; null while it is not. */
+const BILLABLE_AT: Readonly<Record<BillingModel, (facts: BillingFacts) => Date | null>> = {
+  [BillingModel.UNSPECIFIED]: () => null,
+  [BillingModel.ACCEPTED_SUBMISSION]: ({ state }) => state.decidedAt,
+  [BillingModel.APPLICATION_CREATED]: ({ state }) => state.application?.createdAt ?? null,
+  [BillingModel.PRE_UNDERWRITING_CLEARED]: ({ preUnderwriting }) =>
+    preUnderwriting?.state === PreUnderwritingState.CLEARED ? preUnderwriting.at : null,
+};
+
+function acceptedBilling(facts: BillingFacts): Billing {
+  const { billing } = facts.state;
+  const { model } = billing;
+  const billableAt = BILLABLE_AT[model](facts);
+  if (billableAt) {
+    const notBillableReason = NotBillableReason.UNSPECIFIED;
+    return { model, status: BillingStatus.BILLABLE, billableAt, notBillableReason };
+  }
+  // Not cleared, and closed without a return: it will never be cleared.
+  const isLost =
+    model === BillingModel.PRE_UNDERWRITING_CLEARED &&
+    facts.preUnderwriting?.state === PreUnderwritingState.NOT_CLEARED;
+  return isLost ? notBillable(model, NotBillableReason.REJECTED) : billing;
+}
+
+/**
+ * Why staff cannot end the billing of a submission; undefined when they can. It must be accepted, without an Application,
+ * and its billing pending.
+ */
+export function whyNotClosed({ status, application, billing }: Lead['state']): string | undefined {
+  if (billing.status !== BillingStatus.PENDING) return 'The billing of this lead is not pending.';
+  if (status === Status.RECEIVED) return 'The submission is not decided: decide it first.';
+  if (status !== Status.ACCEPTED) return 'The submission is not accepted.';
+  if (application)
+    return 'The lead has its Application: complete its pre-underwriting, with a close reason if it can no longer be returned.';
+  return undefined;
+}
+
+/** The billing state of an accepted submission that staff have closed. */
+export const closedBilling = ({ model }: Billing): Billing => notBillable(model, NotBillableReason.REJECTED);
+
+function notBillable(model: BillingModel, notBillableReason: NotBillableReason): Billing {
+  return { model, status: BillingStatus.NOT_BILLABLE, billableAt: null, notBillableReason };
 }

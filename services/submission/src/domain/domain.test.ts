@@ -2,10 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { spellEnumValue } from '@supplier/lib/enum-spelling';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import {
-  BillingModel,
-  BillingStatus,
   Environment,
-  NotBillableReason,
   ReturnReasonCategory,
   ReturnReasonCategorySchema,
   Status,
@@ -13,7 +10,6 @@ import {
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
 import { newApplicationReference } from './application-reference.ts';
-import { initialBilling, returnedBilling } from './billing.ts';
 import { missingFields } from './required-fields.ts';
 import { keptSince } from './retention.ts';
 import { canBeReturned } from './return-window.ts';
@@ -25,32 +21,6 @@ describe('application reference', () => {
     const everyCharacter = Array.from({ length: 32 }, (_, i) => newApplicationReference(() => i));
     expect(everyCharacter.every((reference) => /^APP-[0-9A-HJKMNP-TV-Z]{10}$/.test(reference))).toBe(true);
     expect(new Set(everyCharacter).size).toBe(32);
-  });
-});
-
-describe('billing', () => {
-  const model = BillingModel.ACCEPTED_SUBMISSION;
-  it('starts pending in production, and never starts in the sandbox', () => {
-    expect(initialBilling(Environment.PRODUCTION, model)).toMatchObject({ status: BillingStatus.PENDING });
-    expect(initialBilling(Environment.SANDBOX, model)).toMatchObject({
-      status: BillingStatus.NOT_BILLABLE,
-      notBillableReason: NotBillableReason.SANDBOX,
-    });
-  });
-
-  it('takes back what was billable when the lead is returned', () => {
-    const billable = {
-      ...initialBilling(Environment.PRODUCTION, model),
-      status: BillingStatus.BILLABLE,
-      billableAt: new Date(),
-    };
-    expect(returnedBilling(Environment.PRODUCTION, billable)).toEqual({
-      model,
-      status: BillingStatus.NOT_BILLABLE,
-      billableAt: null,
-      notBillableReason: NotBillableReason.RETURNED,
-    });
-    expect(returnedBilling(Environment.SANDBOX, billable).notBillableReason).toBe(NotBillableReason.SANDBOX);
   });
 });
 

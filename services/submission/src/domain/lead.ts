@@ -1,19 +1,21 @@
-import { create, type DescMessage, type Message, type MessageInitShape } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import type { RequestContext } from '@supplier/lib/request-context';
 import { toTimestamp } from '@supplier/lib/time';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import type { Terms } from '@supplier/proto/common/v1/principal';
+import { BillingStatus } from '@supplier/proto/common/v1/status';
 import {
   type PreUnderwritingProgress,
   PreUnderwritingProgressSchema,
   StatusChange,
+  type SubmissionStatusChanged,
   SubmissionStatusChangedSchema,
 } from '@supplier/proto/submission/v1/events';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import type { Decision } from './decision-policy.ts';
 import { isHandedOff, type NewJourneyLink } from './journey-link.ts';
 import { toStatusMessage } from './status-message.ts';
-import type { SubmissionState } from './submission.ts';
+import type { Billing, SubmissionState } from './submission.ts';
 
 /** How pre-underwriting of an Application stands. `at` is when it ended or, while pending, began to wait for staff. */
 export interface PreUnderwriting {
@@ -59,69 +61,49 @@ export interface Unsaved {
 
 export const NOTHING_UNSAVED: Unsaved = { links: [], endsLinks: false, events: [] };
 
-/** A domain event that goes out with a change. */
+/** The domain event of a change. */
 export interface LeadEvent {
-  readonly schema: DescMessage;
-  readonly message: Message;
+  readonly message: SubmissionStatusChanged;
   readonly aggregateVersion: bigint;
   readonly occurredAt: Date;
-  /** Whether billing needs it, or only the supplier's view has changed. */
+  /** `lead` if billing has a line to post, otherwise `status`. */
   readonly facet: 'lead' | 'status';
 }
 
-const FACETS: Readonly<Record<StatusChange, LeadEvent['facet']>> = {
-  [StatusChange.UNSPECIFIED]: 'status',
-  [StatusChange.DECIDED]: 'lead',
-  [StatusChange.BILLING_DECIDED]: 'status',
-  [StatusChange.RETURNED]: 'lead',
-  [StatusChange.HANDOFF_AVAILABLE]: 'lead',
-  [StatusChange.TEST]: 'status',
-  [StatusChange.REDELIVERY]: 'status',
-};
-
-/** Adds the event that notifies the supplier of the lead's state as it now is, at the time of that state. */
-export function notifyOf<L extends Lead>(lead: L, change: StatusChange): L {
-  const { state } = lead;
-  return emit(
-    lead,
-    SubmissionStatusChangedSchema,
-    {
-      accountId: state.accountId,
-      submission: toStatusMessage(state),
-      change,
-      handedOff: isHandedOff(state),
-      ...progressOf(lead),
-    },
-    state.changedAt,
-    FACETS[change],
-  );
+/** What an event carries besides the state. */
+interface Notified {
+  /** Of a submission that this change returns: since when it had been billable. */
+  readonly wasBillableAt?: Date | null;
 }
 
-/** Adds an event, under the next version of the submission. */
-export function emit<L extends Lead, Desc extends DescMessage>(
-  lead: L,
-  schema: Desc,
-  message: MessageInitShape<Desc>,
-  occurredAt: Date,
-  facet: LeadEvent['facet'] = 'lead',
-): L {
+/**
+ * Adds the event that notifies the supplier of the lead's state as it now is, under the next version of the submission and
+ * at the time of that state.
+ */
+export function notifyOf<L extends Lead>(lead: L, change: StatusChange, { wasBillableAt }: Notified = {}): L {
   const aggregateVersion = lead.state.version + 1n;
-  const event: LeadEvent = {
-    schema,
-    message: create(schema, message),
-    aggregateVersion,
-    occurredAt,
-    facet,
-  };
-  return {
-    ...lead,
-    state: { ...lead.state, version: aggregateVersion },
-    unsaved: { ...lead.unsaved, events: [...lead.unsaved.events, event] },
-  };
+  const state = { ...lead.state, version: aggregateVersion };
+  const message = create(SubmissionStatusChangedSchema, {
+    accountId: state.accountId,
+    submission: toStatusMessage(state),
+    change,
+    handedOff: isHandedOff(state),
+    ...progressOf(lead),
+    ...(wasBillableAt ? { wasBillableAt: toTimestamp(wasBillableAt) } : {}),
+  });
+  const facet = isForLedger(change, state.billing, wasBillableAt) ? 'lead' : 'status';
+  const event: LeadEvent = { message, aggregateVersion, occurredAt: state.changedAt, facet };
+  return { ...lead, state, unsaved: { ...lead.unsaved, events: [...lead.unsaved.events, event] } };
+}
+
+/** Whether billing has a charge or a credit to post. */
+function isForLedger(change: StatusChange, billing: Billing, wasBillableAt?: Date | null): boolean {
+  if (change === StatusChange.TEST || change === StatusChange.REDELIVERY) return false;
+  return billing.status === BillingStatus.BILLABLE || Boolean(wasBillableAt);
 }
 
 /** Pre-underwriting as events carry it; nothing while there is no Application. */
-export function progressOf({ preUnderwriting }: Pick<Lead, 'preUnderwriting'>): {
+function progressOf({ preUnderwriting }: Pick<Lead, 'preUnderwriting'>): {
   preUnderwriting?: PreUnderwritingProgress;
 } {
   if (!preUnderwriting) return {};

@@ -1,31 +1,16 @@
-import { toTimestamp } from '@supplier/lib/time';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import { PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
-import { BillingStatus, Level, type ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
-import {
-  ApplicationCreatedSchema,
-  LeadRestatedSchema,
-  PreUnderwritingCompletedSchema,
-  StatusChange,
-} from '@supplier/proto/submission/v1/events';
+import { Level, type ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
+import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import { returnedBilling } from './billing.ts';
+import { billingOf, closedBilling } from './billing.ts';
 import type { Decision } from './decision-policy.ts';
 import { isHandedOff, type NewJourneyLink } from './journey-link.ts';
-import {
-  emit,
-  type Lead,
-  notifyOf,
-  type OpenLead,
-  type PreUnderwriting,
-  progressOf,
-  waitsForStaff,
-} from './lead.ts';
+import { type Lead, notifyOf, type OpenLead, type PreUnderwriting } from './lead.ts';
 import { type PreUnderwritingPolicy, preUnderwritingOf } from './pre-underwriting-policy.ts';
 import { canBeReturned } from './return-window.ts';
 import { simulationOf } from './sandbox-simulation.ts';
-import { toStatusMessage } from './status-message.ts';
-import { type Billing, type SubmissionState, timeOfChange } from './submission.ts';
+import { type SubmissionState, timeOfChange } from './submission.ts';
 
 /** What transitions need besides the lead, independent of a database. */
 export interface TransitionInputs {
@@ -41,9 +26,9 @@ export interface TransitionInputs {
 
 /**
  * Decides a lead that is still `received`. Acceptance at application level also creates the Application and
- * pre-underwrites it; any acceptance that is handed off creates the first handoff link. One event carries all of it; a
- * failed pre-underwriting that returns the lead is a second change, a moment later. Implements docs/contract.md,
- * section 5.
+ * pre-underwrites it; any acceptance that is handed off creates the first handoff link. The billing state follows in the
+ * same change, and one event carries all of it. A failed pre-underwriting that returns the lead is a second change, a
+ * moment later. Implements docs/contract.md, sections 5 and 6.
  */
 export function decide(lead: OpenLead, decision: Decision, inputs: TransitionInputs): Lead {
   const at = timeOfChange(lead.state, inputs.now);
@@ -59,16 +44,18 @@ export function decide(lead: OpenLead, decision: Decision, inputs: TransitionInp
   const handed = linked ? withLink(decided, inputs.newHandoff(state)) : decided;
   const change = linked ? StatusChange.HANDOFF_AVAILABLE : StatusChange.DECIDED;
   if (decision.status !== Status.ACCEPTED || state.level !== Level.APPLICATION)
-    return notifyOf(handed, change);
-  const { assessed, failure } = assess(mint(handed, lead.enquiry, at, inputs), lead.enquiry, at, inputs);
-  const notified = notifyOf(assessed, change);
+    return notifyOf(billed(handed), change);
+  const minted = billed(mint(handed, lead.enquiry, at, inputs));
+  const { assessed, failure } = assess(minted, lead.enquiry, at, inputs);
+  // A failure that returns the lead ends its billing with the return.
+  const notified = notifyOf(failure ? assessed : billed(assessed), change);
   return failure ? returnLead(notified, failure, inputs.now) : notified;
 }
 
 /**
  * Gives an accepted basic lead its Application, from what is known about it, and pre-underwrites it. The supplier sees
- * the Application on the next read and in the next webhook; it does not cause a webhook by itself. Implements
- * docs/contract.md, section 5.
+ * the Application on the next read and in the next webhook; a webhook follows only if the lead becomes billable.
+ * Implements docs/contract.md, sections 5 and 6.
  */
 export function mintAndAssess(lead: Lead, snapshot: Enquiry, inputs: TransitionInputs): Lead {
   return preUnderwrite(mintOnly(lead, snapshot, inputs), snapshot, inputs);
@@ -77,20 +64,7 @@ export function mintAndAssess(lead: Lead, snapshot: Enquiry, inputs: TransitionI
 /** The same without pre-underwriting, which follows after a promotion is answered. */
 export function mintOnly<L extends Lead>(lead: L, snapshot: Enquiry, inputs: TransitionInputs): L {
   const at = timeOfChange(lead.state, inputs.now);
-  const minted = mint({ ...lead, state: { ...lead.state, changedAt: at } }, snapshot, at, inputs);
-  const { accountId, environment, billing, application } = minted.state;
-  return emit(
-    minted,
-    ApplicationCreatedSchema,
-    {
-      accountId,
-      environment,
-      applicationReference: application?.reference ?? '',
-      createdAt: toTimestamp(at),
-      billingModel: billing.model,
-    },
-    at,
-  );
+  return withBilling(mint({ ...lead, state: { ...lead.state, changedAt: at } }, snapshot, at, inputs), at);
 }
 
 /**
@@ -100,36 +74,26 @@ export function mintOnly<L extends Lead>(lead: L, snapshot: Enquiry, inputs: Tra
 export function preUnderwrite(lead: Lead, snapshot: Enquiry, inputs: TransitionInputs): Lead {
   const at = timeOfChange(lead.state, inputs.now);
   const { assessed, failure } = assess(lead, snapshot, at, inputs);
-  const next = waitsForStaff(assessed) ? assessed : announceOutcome(assessed, at);
-  return failure ? returnLead(next, failure, inputs.now) : next;
+  return failure ? returnLead(assessed, failure, inputs.now) : withBilling(assessed, at);
 }
 
-/**
- * Ends a pre-underwriting that waited for staff. A lead that they do not clear must be returned in the same
- * transaction, or closed.
- */
-export function completePreUnderwriting<L extends Lead>(
-  lead: L,
-  outcome: PreUnderwritingState.CLEARED | PreUnderwritingState.NOT_CLEARED,
-  now: Date,
-): L {
+/** Clears a pre-underwriting that waited for staff. */
+export function clearPreUnderwriting<L extends Lead>(lead: L, now: Date): L {
   const at = timeOfChange(lead.state, now);
-  return announceOutcome(ended(lead, outcome, at), at);
+  return withBilling(ended(lead, PreUnderwritingState.CLEARED, at), at);
 }
 
 /**
  * Ends a pre-underwriting that waited for staff as not cleared, for a lead that can no longer be returned: it stays
- * accepted, and billing learns that it will not be cleared. Implements docs/contract.md, sections 5 and 6.
+ * accepted, and is not billable if its billing model requires it to be cleared. Implements docs/contract.md, sections 5
+ * and 6.
  */
 export function closePreUnderwriting<L extends Lead>(lead: L, reason: string | undefined, now: Date): L {
   const at = timeOfChange(lead.state, now);
   const { preUnderwriting } = ended(lead, PreUnderwritingState.NOT_CLEARED, at);
   if (!preUnderwriting) throw new Error('invariant violated: no pre-underwriting to close');
-  return announceOutcome(
-    withAssessment(lead, { ...preUnderwriting, ...(reason === undefined ? {} : { closeReason: reason }) }),
-    at,
-    true,
-  );
+  const closed = { ...preUnderwriting, ...(reason === undefined ? {} : { closeReason: reason }) };
+  return withBilling(withAssessment(lead, closed), at);
 }
 
 /**
@@ -137,41 +101,27 @@ export function closePreUnderwriting<L extends Lead>(lead: L, reason: string | u
  * its pre-underwriting end. Implements docs/contract.md, sections 5 and 6.
  */
 export function returnLead<L extends Lead>(lead: L, reason: ReturnReasonCategory, now: Date): L {
-  const { state, preUnderwriting } = lead;
-  const at = timeOfChange(state, now);
-  const pending = preUnderwriting?.state === PreUnderwritingState.PENDING;
-  const settled = pending ? ended(lead, PreUnderwritingState.NOT_CLEARED, at) : lead;
-  return notifyOf(
-    {
-      ...settled,
-      state: {
-        ...state,
-        status: Status.RETURNED,
-        returned: { reason, at },
-        billing: returnedBilling(state.environment, state.billing),
-        changedAt: at,
-      },
-      unsaved: { ...settled.unsaved, endsLinks: true },
-    },
-    StatusChange.RETURNED,
-  );
+  const at = timeOfChange(lead.state, now);
+  const pending = lead.preUnderwriting?.state === PreUnderwritingState.PENDING;
+  const assessed = pending ? ended(lead, PreUnderwritingState.NOT_CLEARED, at) : lead;
+  const state = { ...lead.state, status: Status.RETURNED, returned: { reason, at }, changedAt: at };
+  const returned = { ...assessed, state, unsaved: { ...assessed.unsaved, endsLinks: true } };
+  return notifyOf(billed(returned), StatusChange.RETURNED, { wasBillableAt: lead.state.billing.billableAt });
 }
 
 /**
- * Takes over billing's decision, once: only a lead whose billing is still pending changes. A returned one has its final
- * state already. Returns undefined when nothing changes. Implements docs/contract.md, section 6.
+ * Ends the billing of an accepted lead that will not get an Application. The caller has checked that it may. Implements
+ * docs/contract.md, section 6.
  */
-export function applyBilling<L extends Lead>(
-  lead: L,
-  decided: Omit<Billing, 'model'>,
-  now: Date,
-): L | undefined {
+export function closeBilling<L extends Lead>(lead: L, now: Date): L {
   const { state } = lead;
-  if (state.billing.status !== BillingStatus.PENDING || state.status === Status.RETURNED) return undefined;
-  if (decided.status === BillingStatus.PENDING) return undefined;
-  const billing = { model: state.billing.model, ...decided };
-  const changedAt = timeOfChange(state, now);
-  return notifyOf({ ...lead, state: { ...state, billing, changedAt } }, StatusChange.BILLING_DECIDED);
+  const changed = { ...state, billing: closedBilling(state.billing), changedAt: timeOfChange(state, now) };
+  return notifyOf({ ...lead, state: changed }, StatusChange.BILLING_DECIDED);
+}
+
+/** Sets the billing state of a lead that an earlier release left pending; the same lead if nothing follows yet. */
+export function settleBilling<L extends Lead>(lead: L, now: Date): L {
+  return withBilling(lead, timeOfChange(lead.state, now));
 }
 
 /** Notifies the supplier again of the present state, at a later time than every change before. */
@@ -182,18 +132,6 @@ export function restate<L extends Lead>(
 ): L {
   const changedAt = timeOfChange(lead.state, now);
   return notifyOf({ ...lead, state: { ...lead.state, changedAt } }, change);
-}
-
-/** Sends billing all facts of a lead again, in case it missed an event. Changes nothing. */
-export function restateToBilling<L extends Lead>(lead: L): L {
-  const { state } = lead;
-  const submission = toStatusMessage(state);
-  return emit(
-    lead,
-    LeadRestatedSchema,
-    { accountId: state.accountId, submission, ...progressOf(lead) },
-    state.changedAt,
-  );
 }
 
 /** Adds a journey link to record with the change. */
@@ -247,19 +185,14 @@ function withAssessment<L extends Lead>(lead: L, preUnderwriting: PreUnderwritin
   return { ...lead, preUnderwriting, unsaved: { ...lead.unsaved, assessed: true } };
 }
 
-function announceOutcome<L extends Lead>(lead: L, at: Date, withoutReturn = false): L {
-  const { accountId, environment, billing } = lead.state;
-  return emit(
-    lead,
-    PreUnderwritingCompletedSchema,
-    {
-      accountId,
-      environment,
-      billingModel: billing.model,
-      ...(lead.preUnderwriting ? { state: lead.preUnderwriting.state } : {}),
-      completedAt: toTimestamp(at),
-      withoutReturn,
-    },
-    at,
-  );
+/** The lead with the billing state that follows from its facts. */
+function billed<L extends Lead>(lead: L): L {
+  return { ...lead, state: { ...lead.state, billing: billingOf(lead) } };
+}
+
+/** The same; the supplier is notified if the billing state has changed. */
+function withBilling<L extends Lead>(lead: L, at: Date): L {
+  const next = billed(lead);
+  if (next.state.billing === lead.state.billing) return lead;
+  return notifyOf({ ...next, state: { ...next.state, changedAt: at } }, StatusChange.BILLING_DECIDED);
 }

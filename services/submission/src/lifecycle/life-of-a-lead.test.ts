@@ -23,7 +23,6 @@ const accept = async (options: SubmitOptions = {}) => {
   await service.decide(id);
   return id;
 };
-const bill = (id: SubmissionId) => service.bill(id);
 async function changesOf(id: SubmissionId) {
   const rows = await service.context.db.outbox.findMany({
     where: { aggregateId: id, type: SubmissionStatusChangedSchema.typeName },
@@ -86,25 +85,6 @@ describe('pre-underwriting', () => {
   });
 });
 
-describe('billing', () => {
-  it('moves once', async () => {
-    const id = await accept();
-    await Promise.all([bill(id), bill(id)]);
-    expect((await rowOf(id)).billingStatus).toBe(BillingStatus.BILLABLE);
-    expect((await service.eventsOf(id)).filter((type) => type === 'SubmissionStatusChanged')).toHaveLength(2);
-  });
-
-  it('does not move a returned lead any more', async () => {
-    const id = await accept();
-    await returnIt(id);
-    await bill(id);
-    expect(await rowOf(id)).toMatchObject({
-      billingStatus: BillingStatus.NOT_BILLABLE,
-      notBillableReason: NotBillableReason.RETURNED,
-    });
-  });
-});
-
 describe('staff', () => {
   it('return an accepted lead once, and not after the window', async () => {
     service.at('2026-11-20T10:00:00Z');
@@ -149,8 +129,8 @@ describe('staff', () => {
 });
 
 it('gives every change of one submission its own, later time, though the clock stands still', async () => {
-  const id = await accept({ enquiry: failing, terms: { preUnderwritingFailure: 2 } });
-  await bill(id);
+  const id = await accept({ enquiry: failing, terms: { billingModel: 3, preUnderwritingFailure: 2 } });
+  await service.staff.completePreUnderwriting({ submissionId: id, outcome: PreUnderwritingState.CLEARED });
   await returnIt(id);
   const { rows } = await service.context.pool.query(
     'SELECT envelope FROM outbox WHERE aggregate_id = $1 AND type LIKE $2 ORDER BY seq',

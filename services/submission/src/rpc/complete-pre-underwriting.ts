@@ -15,11 +15,7 @@ import { saveLeads } from '../db/save-leads.ts';
 import { type Lead, waitsForStaff } from '../domain/lead.ts';
 import { canBeReturned } from '../domain/return-window.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
-import {
-  closePreUnderwriting,
-  completePreUnderwriting as endPreUnderwriting,
-  returnLead,
-} from '../domain/transitions.ts';
+import { clearPreUnderwriting, closePreUnderwriting, returnLead } from '../domain/transitions.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
 
 /** The outcome by staff: cleared, or not cleared and therefore returned or, when that is no longer possible, closed. */
@@ -95,11 +91,9 @@ async function howCompleted(
 function complete(lead: Lead, outcome: Outcome, now: Date): Lead {
   switch (outcome.kind) {
     case 'cleared':
-      return endPreUnderwriting(lead, PreUnderwritingState.CLEARED, now);
-    case 'returned': {
-      const notCleared = endPreUnderwriting(lead, PreUnderwritingState.NOT_CLEARED, now);
-      return returnLead(notCleared, outcome.reason, now);
-    }
+      return clearPreUnderwriting(lead, now);
+    case 'returned':
+      return returnLead(lead, outcome.reason, now);
     case 'closed':
       return closePreUnderwriting(lead, outcome.reason, now);
   }

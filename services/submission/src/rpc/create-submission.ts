@@ -8,7 +8,7 @@ import { Level } from '@supplier/proto/common/v1/status';
 import type {
   CreateSubmissionRequest,
   CreateSubmissionResponseSchema,
-} from '@supplier/proto/submission/v1/submission';
+} from '@supplier/proto/submission/v1/create_submission';
 import type { Context, Rpcs } from '../context.ts';
 import { missingFields } from '../domain/required-fields.ts';
 import { simulationOf } from '../domain/sandbox-simulation.ts';

@@ -6,6 +6,7 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type { Context, PolicyRpcs, PrivacyRpcs, Rpcs } from '../context.ts';
 import { actReasons } from '../db/act-reasons.ts';
 import { activatePolicy } from './activate-policy.ts';
+import { closePendingLead } from './close-pending-lead.ts';
 import { completePreUnderwriting } from './complete-pre-underwriting.ts';
 import { completePreUnderwritings } from './complete-pre-underwritings.ts';
 import { correctContact } from './correct-contact.ts';
@@ -34,6 +35,7 @@ import { listBilling } from './list-billing.ts';
 import { listErasures } from './list-erasures.ts';
 import { listHeld } from './list-held.ts';
 import { listParkedWork } from './list-parked-work.ts';
+import { listPendingLeads } from './list-pending-leads.ts';
 import { listPolicies } from './list-policies.ts';
 import { listStatusChanges } from './list-status-changes.ts';
 import { listSubmissions } from './list-submissions.ts';
@@ -43,7 +45,6 @@ import { readEnquiry } from './read-enquiry.ts';
 import { redeemJourneyLink } from './redeem-journey-link.ts';
 import { releaseParkedWork } from './release-parked-work.ts';
 import { requestErasure } from './request-erasure.ts';
-import { restateLeads } from './restate-leads.ts';
 import { restateSubmission } from './restate-submission.ts';
 import { returnSubmission } from './return-submission.ts';
 import { returnSubmissions } from './return-submissions.ts';
@@ -81,7 +82,8 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     readEnquiry: readEnquiry(context),
     redeemJourneyLink: redeemJourneyLink(context),
     releaseParkedWork: releaseParkedWork(context),
-    restateLeads: restateLeads(context),
+    listPendingLeads: listPendingLeads(context),
+    closePendingLead: closePendingLead(context),
     restateSubmission: restateSubmission(context),
     returnSubmission: returnSubmission(context),
     returnSubmissions: returnSubmissions(context),

@@ -30,13 +30,11 @@ describe('ListBilling', () => {
         environment: Environment.PRODUCTION,
         status: Status.RECEIVED,
         externalReference: waiting.submission.externalReference,
-        hasApplication: false,
         billing: { billingStatus: BillingStatus.PENDING, billingModel: BillingModel.ACCEPTED_SUBMISSION },
       },
       [played.id]: {
         environment: Environment.SANDBOX,
         status: Status.ACCEPTED,
-        hasApplication: true,
         billing: {
           billingStatus: BillingStatus.NOT_BILLABLE,
           notBillableReason: NotBillableReason.SANDBOX,

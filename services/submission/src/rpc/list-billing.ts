@@ -1,5 +1,6 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import { requestedId } from '@supplier/lib/refusal';
+import { toTimestamp } from '@supplier/lib/time';
 import type { Context, Rpcs } from '../context.ts';
 import { findSubmissions } from '../db/find-submission.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
@@ -15,18 +16,16 @@ export function listBilling({ pool }: Context): Rpcs['listBilling'] {
     const states = await findSubmissions(pool, ids);
     return {
       submissions: states.map((state) => {
-        const { environment, status, billing, applicationReference, externalReference } =
-          toStatusMessage(state);
-        const { id: submissionId, accountId } = state;
-        const hasApplication = applicationReference !== undefined;
+        const { environment, status, billing, externalReference } = toStatusMessage(state);
+        const { id: submissionId, accountId, returned } = state;
         return {
           submissionId,
           accountId,
           environment,
           status,
-          hasApplication,
           externalReference,
           ...(billing ? { billing } : {}),
+          ...(returned ? { returnedAt: toTimestamp(returned.at) } : {}),
         };
       }),
     };

@@ -67,6 +67,8 @@ async function copies(id: SubmissionId, count: number, changes: Record<string, s
     received_at: `'2026-01-01'::timestamptz - n * interval '1 ms'`,
     application_reference: 'NULL',
     application_created_at: 'NULL',
+    billing_status: '1',
+    billable_at: 'NULL',
     ...changes,
   };
   const { rows } = await pool.query<{ name: string }>(
@@ -95,7 +97,7 @@ describe('ListSubmissions', () => {
         status: Status.ACCEPTED,
         receivedAt: toTimestamp(row.receivedAt),
         decidedAt: toTimestamp(row.decidedAt as Date),
-        billingStatus: BillingStatus.PENDING,
+        billingStatus: BillingStatus.BILLABLE,
         applicationReference: row.applicationReference,
         waitsForStaff: false,
         parked: false,
@@ -125,13 +127,17 @@ describe('ListSubmissions', () => {
     const basic = await submitted({ accountId, level: Level.BASIC, externalReference: 'a_%1' });
     const waiting = await submitted({ accountId, externalReference: 'a_%2', terms: { decisionMode: 2 } });
     const billed = await accepted({ accountId, externalReference: 'ab3' });
-    await service.bill(billed);
-    const pending = await accepted({ accountId, externalReference: 'b4' });
+    const pending = await accepted({
+      accountId,
+      externalReference: 'b4',
+      terms: { billingModel: 3, preUnderwritingFailure: 2 },
+      enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: 2 } },
+    });
     const { applicationReference = '' } = (await list({ accountId })).submissions[0] ?? {};
     expect(await idsOf({ ...mine, level: Level.BASIC })).toEqual([basic]);
     expect(await idsOf({ ...mine, statuses: [Status.RECEIVED] })).toEqual([waiting]);
     expect(await idsOf({ ...mine, statuses: [Status.RECEIVED, Status.ACCEPTED] })).toHaveLength(4);
-    expect(await idsOf({ ...mine, billingStatus: BillingStatus.BILLABLE })).toEqual([billed]);
+    expect(await idsOf({ ...mine, billingStatus: BillingStatus.PENDING })).toEqual([pending, waiting]);
     expect(await idsOf({ ...mine, referencePrefix: 'a' })).toEqual([billed, waiting, basic]);
     expect(await idsOf({ ...mine, referencePrefix: 'a_%' })).toEqual([waiting, basic]);
     expect(await idsOf({ ...mine, referencePrefix: 'A' })).toEqual([]);

@@ -5,13 +5,8 @@ import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { EnquirySchema, ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
-import {
-  BillingStatus,
-  Environment,
-  Level,
-  NotBillableReason,
-  Status,
-} from '@supplier/proto/common/v1/status';
+import { BillingModel, Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import { basicLeads } from '../../testing/basic-leads.ts';
 import { type EnquiryInit, newCompanyNumber, sampleEnquiry } from '../../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
@@ -28,8 +23,7 @@ afterAll(() => service.close());
 
 const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const onPromotion = { terms: { applicationMinting: ApplicationMinting.ON_PROMOTION } };
-const created = async (id: SubmissionId) =>
-  (await service.eventsOf(id)).filter((type) => type === 'ApplicationCreated').length;
+const created = (id: SubmissionId) => service.context.db.application.count({ where: { submissionId: id } });
 const rowOf = (id: SubmissionId) =>
   service.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
 const snapshotOf = async (id: SubmissionId) => {
@@ -43,16 +37,12 @@ describe('the Application of an accepted basic submission', () => {
     await Promise.all(Array.from({ length: 8 }, () => leads.mint()));
     const row = await rowOf(id);
     expect(row.applicationReference).toMatch(/^APP-/);
-    expect(row).toMatchObject({ level: Level.BASIC, status: Status.ACCEPTED, version: 3n });
+    expect(row).toMatchObject({ level: Level.BASIC, status: Status.ACCEPTED, version: 1n });
     expect(row.application).toMatchObject({
       reference: row.applicationReference,
       createdAt: row.applicationCreatedAt,
     });
-    expect(await service.eventsOf(id)).toEqual([
-      'SubmissionStatusChanged',
-      'ApplicationCreated',
-      'PreUnderwritingCompleted',
-    ]);
+    expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
   });
 
   it('follows by itself, unless the terms leave it to the promotion', async () => {
@@ -86,7 +76,7 @@ describe('PromoteSubmission', () => {
       companyNumber: '77',
       marketing: false,
     });
-    expect(await service.eventsOf(lead.id)).toEqual(['SubmissionStatusChanged', 'ApplicationCreated']);
+    expect(await service.eventsOf(lead.id)).toEqual(['SubmissionStatusChanged']);
   });
 
   it('makes exactly one Application beside other promotions and the mint', async () => {
@@ -334,11 +324,9 @@ describe('the customer of a promotion', () => {
   });
 
   it('is not taken on any more once staff have closed the billing of the lead', async () => {
-    const lead = await leads.submit(onPromotion);
-    await service.context.db.submission.update({
-      where: { id: lead.id },
-      data: { billingStatus: BillingStatus.NOT_BILLABLE, notBillableReason: NotBillableReason.REJECTED },
-    });
+    const { APPLICATION_CREATED: billingModel } = BillingModel;
+    const lead = await leads.submit({ terms: { ...onPromotion.terms, billingModel } });
+    await service.staff.closePendingLead({ submissionId: lead.id, closeReason: CloseReason.OTHER });
     expect(await refusal(leads.promote(lead))).toMatchObject({
       code: RefusalCode.VALIDATION_ERROR,
       violations: [

@@ -34,8 +34,6 @@ const returnIt = (submissionId: SubmissionId) =>
     reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
   });
 
-const bill = (id: SubmissionId) => service.bill(id);
-
 async function changesOf(id: SubmissionId) {
   const rows = await service.context.db.outbox.findMany({
     where: { aggregateId: id, type: SubmissionStatusChangedSchema.typeName },
@@ -97,15 +95,7 @@ describe('a restatement', () => {
 
   it.each<[string, () => Promise<SubmissionId>]>([
     ['received', async () => (await service.submit({ terms: { decisionMode: 2 } })).id],
-    ['accepted', () => accept()],
-    [
-      'billed',
-      async () => {
-        const id = await accept();
-        await bill(id);
-        return id;
-      },
-    ],
+    ['accepted and billable', () => accept()],
     [
       'returned',
       async () => {
@@ -119,9 +109,7 @@ describe('a restatement', () => {
     const before = await rowOf(id);
     await restate(id, REDELIVERY);
     expect(await rowOf(id)).toEqual(before);
-    const types = await service.eventsOf(id);
-    expect(types.filter((type) => type === 'ApplicationCreated').length).toBeLessThanOrEqual(1);
-    expect(types.at(-1)).toBe('SubmissionStatusChanged');
+    expect((await service.eventsOf(id)).at(-1)).toBe('SubmissionStatusChanged');
   });
 
   it('of an accepted basic submission mints no second Application', async () => {
@@ -131,7 +119,6 @@ describe('a restatement', () => {
     await Promise.all([service.work(), service.work(), service.work()]);
     await restate(lead.id);
     await service.work();
-    expect((await service.eventsOf(lead.id)).filter((type) => type === 'ApplicationCreated')).toHaveLength(1);
     expect(await service.context.db.application.count({ where: { submissionId: lead.id } })).toBe(1);
   });
 
@@ -140,15 +127,6 @@ describe('a restatement', () => {
     await restate(lead.id);
     await service.work();
     expect(await service.context.db.application.count({ where: { submissionId: lead.id } })).toBe(0);
-  });
-
-  it('does not let billing move a returned lead again', async () => {
-    const id = await accept();
-    await returnIt(id);
-    const before = await rowOf(id);
-    await restate(id);
-    await bill(id);
-    expect(await rowOf(id)).toEqual(before);
   });
 
   it('is in the audit log', async () => {
@@ -203,12 +181,10 @@ describe('handed_off', () => {
 
   it('is said of every state emitted while a submission enrolled for documents first is accepted', async () => {
     const id = await accept(documentFirst());
-    await bill(id);
     await restate(id);
     await returnIt(id);
     await restate(id);
     expect(await emitted(id)).toEqual([
-      [Status.ACCEPTED, true],
       [Status.ACCEPTED, true],
       [Status.ACCEPTED, true],
       [Status.RETURNED, false],

@@ -3,16 +3,15 @@ import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
-import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
 import type { Context, Rpcs } from '../context.ts';
 import { actorOnRecord, COMPLETIONS, RETURNS } from '../db/find-actor.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
-import { type Lead, waitsForStaff } from '../domain/lead.ts';
+import type { Lead } from '../domain/lead.ts';
 import { canBeReturned } from '../domain/return-window.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
-import { completePreUnderwriting, returnLead } from '../domain/transitions.ts';
+import { returnLead } from '../domain/transitions.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
 
 /**
@@ -30,10 +29,7 @@ export function returnSubmission(context: Context): Rpcs['returnSubmission'] {
       if (!canBeReturned(lead, now, config.returnWindowDays)) {
         throw refuse(RefusalCode.WRONG_STATE, await whyNotReturned(tx, lead));
       }
-      const completed = waitsForStaff(lead)
-        ? completePreUnderwriting(lead, PreUnderwritingState.NOT_CLEARED, now)
-        : lead;
-      const returned = returnLead(completed, request.reasonCategory, now);
+      const returned = returnLead(lead, request.reasonCategory, now);
       saveLeads(tx, keyRing, [returned]);
       await appendAudit(
         tx,

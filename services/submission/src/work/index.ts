@@ -2,7 +2,6 @@ import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { startSweepers } from '@supplier/lib/sweepers';
 import { startWork } from '@supplier/lib/work';
 import type { Context, WakeTargets } from '../context.ts';
-import { checkBilling } from './check-billing.ts';
 import { decideReceived } from './decide-received.ts';
 import { deleteOldAcceptanceCounts } from './delete-old-acceptance-counts.ts';
 import { erasePeople } from './erase-people.ts';
@@ -11,21 +10,20 @@ import { measureErasures } from './measure-erasures.ts';
 import { mintApplications } from './mint-applications.ts';
 import { preUnderwriteApplications } from './pre-underwrite-applications.ts';
 import { retain } from './retain.ts';
+import { settleBillingLeftPending } from './settle-billing.ts';
 
 /** Starts the background work of this service. Returns the wake-ups of its workers. */
-export function startWorkers(
-  process: ServiceProcess,
-  context: Context,
-): Omit<WakeTargets, 'relay' | 'relaySoon'> {
+export function startWorkers(process: ServiceProcess, context: Context): Omit<WakeTargets, 'relay'> {
   const { workPool } = context;
   const sweepers = startSweepers(
     process,
-    [checkBilling, deleteOldAcceptanceCounts, foldIntake, retain, erasePeople],
+    [deleteOldAcceptanceCounts, foldIntake, retain, erasePeople],
     context,
   );
   const decide = startWork(process, workPool, decideReceived(context));
   const mint = startWork(process, workPool, mintApplications(context));
   const preUnderwrite = startWork(process, workPool, preUnderwriteApplications(context));
+  startWork(process, workPool, settleBillingLeftPending(context));
   measureErasures(process.metrics, workPool, context.clock);
   return {
     undecided: decide.wake,

@@ -8,7 +8,6 @@ import type { Billing, BillingModel, Environment } from "../../common/v1/status_
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ListPricesRequestSchema, ListPricesResponseSchema, SetPriceRequestSchema, SetPriceResponseSchema } from "./prices_pb.js";
 import type { GetBillableValueRequestSchema, GetBillableValueResponseSchema } from "./billable_value_pb.js";
-import type { ClosePendingLeadRequestSchema, ListLeadsRequestSchema, ListLeadsResponseSchema } from "./pending_leads_pb.js";
 
 /**
  * Describes the file supplier/billing/v1/billing.proto.
@@ -30,61 +29,6 @@ export declare type GetLeadRequest = Message<"supplier.billing.v1.GetLeadRequest
  * Use `create(GetLeadRequestSchema)` to create a new message.
  */
 export declare const GetLeadRequestSchema: GenMessage<GetLeadRequest>;
-
-/**
- * @generated from message supplier.billing.v1.GetLeadsRequest
- */
-export declare type GetLeadsRequest = Message<"supplier.billing.v1.GetLeadsRequest"> & {
-  /**
-   * @generated from field: repeated string submission_ids = 1;
-   */
-  submissionIds: string[];
-};
-
-/**
- * Describes the message supplier.billing.v1.GetLeadsRequest.
- * Use `create(GetLeadsRequestSchema)` to create a new message.
- */
-export declare const GetLeadsRequestSchema: GenMessage<GetLeadsRequest>;
-
-/**
- * @generated from message supplier.billing.v1.GetLeadsResponse
- */
-export declare type GetLeadsResponse = Message<"supplier.billing.v1.GetLeadsResponse"> & {
-  /**
-   * @generated from field: repeated supplier.billing.v1.LeadBilling leads = 1;
-   */
-  leads: LeadBilling[];
-};
-
-/**
- * Describes the message supplier.billing.v1.GetLeadsResponse.
- * Use `create(GetLeadsResponseSchema)` to create a new message.
- */
-export declare const GetLeadsResponseSchema: GenMessage<GetLeadsResponse>;
-
-/**
- * The billing state of a lead without its ledger lines.
- *
- * @generated from message supplier.billing.v1.LeadBilling
- */
-export declare type LeadBilling = Message<"supplier.billing.v1.LeadBilling"> & {
-  /**
-   * @generated from field: string submission_id = 1;
-   */
-  submissionId: string;
-
-  /**
-   * @generated from field: supplier.common.v1.Billing billing = 2;
-   */
-  billing?: Billing | undefined;
-};
-
-/**
- * Describes the message supplier.billing.v1.LeadBilling.
- * Use `create(LeadBillingSchema)` to create a new message.
- */
-export declare const LeadBillingSchema: GenMessage<LeadBilling>;
 
 /**
  * @generated from message supplier.billing.v1.Lead
@@ -474,13 +418,14 @@ export enum EntryKind {
 export declare const EntryKindSchema: GenEnum<EntryKind>;
 
 /**
- * Which leads are billable, when and why not; what they cost, and the monthly statements. Money is in whole pence, GBP.
+ * The ledger of what suppliers are paid for: charges, credits, prices and monthly statements. Money is in whole pence, GBP.
  *
  * @generated from service supplier.billing.v1.BillingService
  */
 export declare const BillingService: GenService<{
   /**
-   * The billing state of one submission with its ledger lines, oldest first. NOT_FOUND until billing has heard of it.
+   * The billing state of a submission, as the submission service has it, and its ledger lines, oldest first. NOT_FOUND for
+   * an unknown submission; UNAVAILABLE while the submission service does not respond.
    *
    * @generated from rpc supplier.billing.v1.BillingService.GetLead
    */
@@ -488,16 +433,6 @@ export declare const BillingService: GenService<{
     methodKind: "unary";
     input: typeof GetLeadRequestSchema;
     output: typeof LeadSchema;
-  },
-  /**
-   * The billing state of several submissions, in no particular order; those that billing has no lead for are left out.
-   *
-   * @generated from rpc supplier.billing.v1.BillingService.GetLeads
-   */
-  getLeads: {
-    methodKind: "unary";
-    input: typeof GetLeadsRequestSchema;
-    output: typeof GetLeadsResponseSchema;
   },
   /**
    * Sets what a lead of an account costs under a billing model from a time on, in production. Prices lines from that time
@@ -564,28 +499,6 @@ export declare const BillingService: GenService<{
     methodKind: "server_streaming";
     input: typeof StreamStatementRequestSchema;
     output: typeof StreamStatementResponseSchema;
-  },
-  /**
-   * Leads whose billing has been pending for some days, those received first before the others, and how many there are.
-   *
-   * @generated from rpc supplier.billing.v1.BillingService.ListLeads
-   */
-  listLeads: {
-    methodKind: "unary";
-    input: typeof ListLeadsRequestSchema;
-    output: typeof ListLeadsResponseSchema;
-  },
-  /**
-   * Ends the billing of an accepted lead whose Application never came: it is not billable from then on, and the supplier
-   * is told. FAILED_PRECONDITION unless its billing is pending, and where the submission service has a way of its own:
-   * for one that is not decided, and one that has its Application. NOT_FOUND while billing has no such lead. Audited.
-   *
-   * @generated from rpc supplier.billing.v1.BillingService.ClosePendingLead
-   */
-  closePendingLead: {
-    methodKind: "unary";
-    input: typeof ClosePendingLeadRequestSchema;
-    output: typeof LeadBillingSchema;
   },
 }>;
 

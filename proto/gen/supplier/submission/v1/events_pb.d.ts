@@ -4,9 +4,9 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { BillingModel, Environment, SubmissionStatus } from "../../common/v1/status_pb.js";
-import type { PreUnderwritingState } from "./submission_pb.js";
+import type { SubmissionStatus } from "../../common/v1/status_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { PreUnderwritingState } from "./submission_pb.js";
 
 /**
  * Describes the file supplier/submission/v1/events.proto.
@@ -14,7 +14,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_supplier_submission_v1_events: GenFile;
 
 /**
- * What the supplier can see has changed. Carries the whole state, without links.
+ * The status or billing state of a submission has changed. Carries the whole state, without links.
  *
  * @generated from message supplier.submission.v1.SubmissionStatusChanged
  */
@@ -43,11 +43,18 @@ export declare type SubmissionStatusChanged = Message<"supplier.submission.v1.Su
   handedOff: boolean;
 
   /**
-   * How pre-underwriting of the Application stands; absent while there is no Application.
+   * Pre-underwriting of the Application; absent while there is no Application. Only the previous release reads it.
    *
    * @generated from field: supplier.submission.v1.PreUnderwritingProgress pre_underwriting = 5;
    */
   preUnderwriting?: PreUnderwritingProgress | undefined;
+
+  /**
+   * Of a returned submission that had been billable: since when. Billing charges from then, if it has not, and credits.
+   *
+   * @generated from field: google.protobuf.Timestamp was_billable_at = 6;
+   */
+  wasBillableAt?: Timestamp | undefined;
 };
 
 /**
@@ -78,118 +85,6 @@ export declare type PreUnderwritingProgress = Message<"supplier.submission.v1.Pr
  * Use `create(PreUnderwritingProgressSchema)` to create a new message.
  */
 export declare const PreUnderwritingProgressSchema: GenMessage<PreUnderwritingProgress>;
-
-/**
- * The one Application of a submission exists, without a change that the supplier is notified of.
- *
- * @generated from message supplier.submission.v1.ApplicationCreated
- */
-export declare type ApplicationCreated = Message<"supplier.submission.v1.ApplicationCreated"> & {
-  /**
-   * @generated from field: string account_id = 1;
-   */
-  accountId: string;
-
-  /**
-   * @generated from field: supplier.common.v1.Environment environment = 2;
-   */
-  environment: Environment;
-
-  /**
-   * @generated from field: string application_reference = 3;
-   */
-  applicationReference: string;
-
-  /**
-   * @generated from field: google.protobuf.Timestamp created_at = 4;
-   */
-  createdAt?: Timestamp | undefined;
-
-  /**
-   * @generated from field: supplier.common.v1.BillingModel billing_model = 5;
-   */
-  billingModel: BillingModel;
-};
-
-/**
- * Describes the message supplier.submission.v1.ApplicationCreated.
- * Use `create(ApplicationCreatedSchema)` to create a new message.
- */
-export declare const ApplicationCreatedSchema: GenMessage<ApplicationCreated>;
-
-/**
- * Pre-underwriting has come to an end, without a change that the supplier is notified of.
- *
- * @generated from message supplier.submission.v1.PreUnderwritingCompleted
- */
-export declare type PreUnderwritingCompleted = Message<"supplier.submission.v1.PreUnderwritingCompleted"> & {
-  /**
-   * @generated from field: string account_id = 1;
-   */
-  accountId: string;
-
-  /**
-   * @generated from field: supplier.common.v1.Environment environment = 2;
-   */
-  environment: Environment;
-
-  /**
-   * @generated from field: supplier.submission.v1.PreUnderwritingState state = 3;
-   */
-  state: PreUnderwritingState;
-
-  /**
-   * @generated from field: google.protobuf.Timestamp completed_at = 4;
-   */
-  completedAt?: Timestamp | undefined;
-
-  /**
-   * @generated from field: supplier.common.v1.BillingModel billing_model = 5;
-   */
-  billingModel: BillingModel;
-
-  /**
-   * Not cleared, and the lead stays accepted: it can be returned no more.
-   *
-   * @generated from field: bool without_return = 6;
-   */
-  withoutReturn: boolean;
-};
-
-/**
- * Describes the message supplier.submission.v1.PreUnderwritingCompleted.
- * Use `create(PreUnderwritingCompletedSchema)` to create a new message.
- */
-export declare const PreUnderwritingCompletedSchema: GenMessage<PreUnderwritingCompleted>;
-
-/**
- * Nothing has changed: billing seems to have missed an event of this lead, or has lost it, and is given all its facts once
- * more, with what its supplier is shown.
- *
- * @generated from message supplier.submission.v1.LeadRestated
- */
-export declare type LeadRestated = Message<"supplier.submission.v1.LeadRestated"> & {
-  /**
-   * @generated from field: string account_id = 1;
-   */
-  accountId: string;
-
-  /**
-   * @generated from field: supplier.common.v1.SubmissionStatus submission = 2;
-   */
-  submission?: SubmissionStatus | undefined;
-
-  /**
-   * @generated from field: supplier.submission.v1.PreUnderwritingProgress pre_underwriting = 3;
-   */
-  preUnderwriting?: PreUnderwritingProgress | undefined;
-};
-
-/**
- * Describes the message supplier.submission.v1.LeadRestated.
- * Use `create(LeadRestatedSchema)` to create a new message.
- */
-export declare const LeadRestatedSchema: GenMessage<LeadRestated>;
 
 /**
  * @generated from enum supplier.submission.v1.StatusChange

@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Billing, Environment, Status } from "../../common/v1/status_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file supplier/submission/v1/list_billing.proto.
@@ -44,7 +45,7 @@ export declare type ListBillingResponse = Message<"supplier.submission.v1.ListBi
 export declare const ListBillingResponseSchema: GenMessage<ListBillingResponse>;
 
 /**
- * What the supplier sees of the billing of a submission, and of what it may wait for.
+ * The billing state of a submission, and what its ledger lines depend on.
  *
  * @generated from message supplier.submission.v1.SubmissionBilling
  */
@@ -75,16 +76,18 @@ export declare type SubmissionBilling = Message<"supplier.submission.v1.Submissi
   billing?: Billing | undefined;
 
   /**
-   * @generated from field: bool has_application = 6;
-   */
-  hasApplication: boolean;
-
-  /**
    * The supplier's own reference.
    *
    * @generated from field: string external_reference = 7;
    */
   externalReference: string;
+
+  /**
+   * Set once it is returned.
+   *
+   * @generated from field: google.protobuf.Timestamp returned_at = 8;
+   */
+  returnedAt?: Timestamp | undefined;
 };
 
 /**

@@ -4,22 +4,23 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Environment, Level, ReturnReasonCategory, SubmissionStatus, SubmissionStatusSchema } from "../../common/v1/status_pb.js";
+import type { Environment, ReturnReasonCategory, SubmissionStatusSchema } from "../../common/v1/status_pb.js";
 import type { Enquiry, PreferredContactMethod } from "../../common/v1/enquiry_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Decision, GetSubmissionOwnerRequestSchema, GetSubmissionOwnerResponseSchema, ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema } from "./status_changes_pb.js";
+import type { CreateSubmissionRequestSchema, CreateSubmissionResponseSchema } from "./create_submission_pb.js";
 import type { FindSubmissionRequestSchema, FindSubmissionResponseSchema, GetSubmissionByReferenceRequestSchema } from "./find_submission_pb.js";
 import type { ExchangeJourneyCodeRequestSchema, ExchangeJourneyCodeResponseSchema, GetJourneyLinkRequestSchema, JourneyLinkSchema, RedeemJourneyLinkRequestSchema, RedeemJourneyLinkResponseSchema } from "./journey_links_pb.js";
 import type { BatchResultsSchema, DecideSubmissionsRequestSchema, ReturnSubmissionsRequestSchema } from "./staff_batches_pb.js";
 import type { DecideSubmissionRequestSchema, ReturnSubmissionRequestSchema } from "./staff_decisions_pb.js";
 import type { GetApplicationRequestSchema } from "./get_application_pb.js";
 import type { ReadEnquiryRequestSchema, ReadEnquiryResponseSchema } from "./read_enquiry_pb.js";
-import type { RestateLeadsRequestSchema, RestateLeadsResponseSchema } from "./restate_leads_pb.js";
 import type { ListSubmissionsRequestSchema, ListSubmissionsResponseSchema } from "./list_submissions_pb.js";
 import type { GetTimelineRequestSchema, TimelineSchema, WatchTimelineRequestSchema } from "./timeline_pb.js";
 import type { GetQueuesRequestSchema, GetQueuesResponseSchema, WatchQueuesRequestSchema } from "./queues_pb.js";
 import type { GetIntakeRequestSchema, GetIntakeResponseSchema } from "./intake_pb.js";
 import type { ListParkedWorkRequestSchema, ListParkedWorkResponseSchema, ReleaseParkedWorkRequestSchema, ReleaseParkedWorkResponseSchema } from "./parked_work_pb.js";
+import type { ClosePendingLeadRequestSchema, LeadBillingSchema, ListPendingLeadsRequestSchema, ListPendingLeadsResponseSchema } from "./pending_leads_pb.js";
 import type { ListBillingRequestSchema, ListBillingResponseSchema } from "./list_billing_pb.js";
 import type { ListAcceptedRequestSchema, ListAcceptedResponseSchema } from "./list_accepted_pb.js";
 import type { ListHeldRequestSchema, ListHeldResponseSchema } from "./list_held_pb.js";
@@ -28,67 +29,6 @@ import type { ListHeldRequestSchema, ListHeldResponseSchema } from "./list_held_
  * Describes the file supplier/submission/v1/submission.proto.
  */
 export declare const file_supplier_submission_v1_submission: GenFile;
-
-/**
- * @generated from message supplier.submission.v1.CreateSubmissionRequest
- */
-export declare type CreateSubmissionRequest = Message<"supplier.submission.v1.CreateSubmissionRequest"> & {
-  /**
-   * @generated from field: string external_reference = 1;
-   */
-  externalReference: string;
-
-  /**
-   * @generated from field: supplier.common.v1.Level level = 2;
-   */
-  level: Level;
-
-  /**
-   * @generated from field: supplier.common.v1.Enquiry enquiry = 3;
-   */
-  enquiry?: Enquiry | undefined;
-
-  /**
-   * SHA-256 of the public body in its RFC 8785 canonical form: two requests with equal prints have the same body.
-   *
-   * @generated from field: bytes body_fingerprint = 4;
-   */
-  bodyFingerprint: Uint8Array;
-};
-
-/**
- * Describes the message supplier.submission.v1.CreateSubmissionRequest.
- * Use `create(CreateSubmissionRequestSchema)` to create a new message.
- */
-export declare const CreateSubmissionRequestSchema: GenMessage<CreateSubmissionRequest>;
-
-/**
- * @generated from message supplier.submission.v1.CreateSubmissionResponse
- */
-export declare type CreateSubmissionResponse = Message<"supplier.submission.v1.CreateSubmissionResponse"> & {
-  /**
-   * @generated from field: supplier.common.v1.SubmissionStatus submission = 1;
-   */
-  submission?: SubmissionStatus | undefined;
-
-  /**
-   * False when this was a replay of an earlier create.
-   *
-   * @generated from field: bool created = 2;
-   */
-  created: boolean;
-
-  /**
-   * @generated from field: optional string arrival_screen_url = 3;
-   */
-  arrivalScreenUrl?: string | undefined;
-};
-
-/**
- * Describes the message supplier.submission.v1.CreateSubmissionResponse.
- * Use `create(CreateSubmissionResponseSchema)` to create a new message.
- */
-export declare const CreateSubmissionResponseSchema: GenMessage<CreateSubmissionResponse>;
 
 /**
  * @generated from message supplier.submission.v1.GetSubmissionRequest
@@ -645,18 +585,6 @@ export declare const SubmissionService: GenService<{
     output: typeof RestateSubmissionResponseSchema;
   },
   /**
-   * Gives billing, which has lost them, all facts of leads once more: a LeadRestated each, of which suppliers see nothing.
-   * All of them or, where it fails, none; may be repeated, since billing charges for a lead once. Those that do not exist are
-   * left out.
-   *
-   * @generated from rpc supplier.submission.v1.SubmissionService.RestateLeads
-   */
-  restateLeads: {
-    methodKind: "unary";
-    input: typeof RestateLeadsRequestSchema;
-    output: typeof RestateLeadsResponseSchema;
-  },
-  /**
    * Submissions by what is known of them without the applicant, newest first, page by page. None for an account that has
    * submitted nothing, or does not exist.
    *
@@ -768,6 +696,27 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof FindSubmissionRequestSchema;
     output: typeof FindSubmissionResponseSchema;
+  },
+  /**
+   * Accepted leads whose billing is pending, in order of receipt, and how many there are.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.ListPendingLeads
+   */
+  listPendingLeads: {
+    methodKind: "unary";
+    input: typeof ListPendingLeadsRequestSchema;
+    output: typeof ListPendingLeadsResponseSchema;
+  },
+  /**
+   * Ends the billing of an accepted lead that will not get an Application: it becomes not billable, and the supplier gets
+   * a webhook. FAILED_PRECONDITION unless it is accepted, has no Application, and its billing is pending. Audited.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.ClosePendingLead
+   */
+  closePendingLead: {
+    methodKind: "unary";
+    input: typeof ClosePendingLeadRequestSchema;
+    output: typeof LeadBillingSchema;
   },
   /**
    * The status and billing of those submissions, in no order; those that do not exist are left out.

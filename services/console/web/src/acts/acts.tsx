@@ -1,5 +1,4 @@
 import type { DescMethod } from '@bufbuild/protobuf';
-import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { BillingStatus, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
@@ -89,7 +88,7 @@ const ACTS: Readonly<Record<string, Offered>> = {
     act: (props) => <ReleaseParkedAct {...props} />,
   },
   closeLead: {
-    call: BillingService.method.closePendingLead,
+    call: submissionRpc.closePendingLead,
     makesSense: isUnbilled,
     act: ({ submission, onOpen }) => <CloseLeadAct {...submission} onOpen={onOpen} />,
   },

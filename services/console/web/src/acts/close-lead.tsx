@@ -1,8 +1,8 @@
 import { FormGroup, HTMLSelect } from '@blueprintjs/core';
-import { CloseReason, CloseReasonSchema } from '@supplier/proto/billing/v1/pending_leads';
 import type { Environment } from '@supplier/proto/common/v1/status';
+import { CloseReason, CloseReasonSchema } from '@supplier/proto/submission/v1/pending_leads';
 import { useState } from 'react';
-import { billing } from '../calls.ts';
+import { submissions } from '../calls.ts';
 import { flagOf, wordOf } from '../words.ts';
 import { Act } from './act.tsx';
 
@@ -26,7 +26,7 @@ export function CloseLeadAct({ submissionId, environment, onOpen }: CloseLeadPro
         setReason(CloseReason.UNSPECIFIED);
         onOpen?.(isOpen);
       }}
-      run={() => billing.closePendingLead({ submissionId, closeReason })}
+      run={() => submissions.closePendingLead({ submissionId, closeReason })}
     >
       <FormGroup label="Why" labelFor="close-reason" helperText="For colleagues; the supplier never sees it.">
         <HTMLSelect

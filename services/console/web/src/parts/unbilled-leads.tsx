@@ -1,6 +1,6 @@
 import { BillingStatus, type Environment, Status } from '@supplier/proto/common/v1/status';
 import { useQuery } from '@tanstack/react-query';
-import { billing } from '../calls.ts';
+import { submissions } from '../calls.ts';
 import { ageSince } from '../words.ts';
 import { Part } from './part.tsx';
 import { SubmissionsLink } from './submissions-link.tsx';
@@ -9,7 +9,7 @@ import { SubmissionsLink } from './submissions-link.tsx';
 export function UnbilledLeadsPart({ environment }: { readonly environment: Environment }) {
   const query = useQuery({
     queryKey: ['pending-leads', environment],
-    queryFn: ({ signal }) => billing.listLeads({ environment, pageSize: 1 }, { signal }),
+    queryFn: ({ signal }) => submissions.listPendingLeads({ environment, pageSize: 1 }, { signal }),
   });
   return (
     <Part title="Decided" query={query}>

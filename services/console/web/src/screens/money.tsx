@@ -1,13 +1,13 @@
 import { Button } from '@blueprintjs/core';
 import { AccountService } from '@supplier/proto/account/v1/account';
-import { BillingService } from '@supplier/proto/billing/v1/billing';
-import type { PendingLead } from '@supplier/proto/billing/v1/pending_leads';
 import { BillingModelSchema } from '@supplier/proto/common/v1/status';
+import type { PendingLead } from '@supplier/proto/submission/v1/pending_leads';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { CloseLeadAct } from '../acts/close-lead.tsx';
-import { accounts, billing, mayCall } from '../calls.ts';
+import { accounts, mayCall, submissions } from '../calls.ts';
 import { isMonth, monthsBefore, thisMonth } from '../parts/months.ts';
 import { usePages } from '../parts/pages.ts';
 import { Part } from '../parts/part.tsx';
@@ -117,13 +117,17 @@ function PendingLeads() {
   const [accountId, setAccount] = useState('');
   const count = useQuery({
     queryKey: ['pending-leads', pendingDays, accountId],
-    queryFn: ({ signal }) => billing.listLeads({ pendingDays, accountId, pageSize: 1 }, { signal }),
+    queryFn: ({ signal }) =>
+      submissions.listPendingLeads({ pendingDays, accountId, pageSize: 1 }, { signal }),
   });
   const pages = usePages(['pending-leads', 'all', pendingDays, accountId], async (page, signal) => {
-    const { leads, nextPageToken } = await billing.listLeads({ pendingDays, accountId, ...page }, { signal });
+    const { leads, nextPageToken } = await submissions.listPendingLeads(
+      { pendingDays, accountId, ...page },
+      { signal },
+    );
     return { rows: leads, next: nextPageToken };
   });
-  const mayClose = mayCall(roles, BillingService.method.closePendingLead);
+  const mayClose = mayCall(roles, SubmissionService.method.closePendingLead);
   const columns = useMemo(
     () => (mayClose ? [...COLUMNS.slice(0, 1), CLOSE, ...COLUMNS.slice(1)] : COLUMNS),
     [mayClose],

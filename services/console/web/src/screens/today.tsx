@@ -1,5 +1,4 @@
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
-import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { Environment, EnvironmentSchema } from '@supplier/proto/common/v1/status';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
@@ -24,7 +23,7 @@ const route = getRouteApi('/');
 const PARTS = [
   { call: SubmissionService.method.getQueues, part: QueuesPart },
   { call: ApprovalService.method.listApprovals, part: WaitingApprovals },
-  { call: BillingService.method.listLeads, part: UnbilledLeadsPart },
+  { call: SubmissionService.method.listPendingLeads, part: UnbilledLeadsPart },
   { call: WebhookService.method.listEndpoints, part: FailingEndpointsPart },
   { call: DocumentService.method.listWaitingDocuments, part: ParkedDocumentsPart },
   { call: PrivacyService.method.listErasures, part: ErasuresUnderWayPart },

@@ -1,0 +1,184 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { toDate } from '@supplier/lib/time';
+import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import { ApplicationMinting, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
+import {
+  BillingModel,
+  BillingStatus,
+  Level,
+  ReturnReasonCategory,
+  Status,
+} from '@supplier/proto/common/v1/status';
+import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
+import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
+import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import { basicLeads } from '../../testing/basic-leads.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service?.close());
+
+const MODELS = {
+  accepted_submission: BillingModel.ACCEPTED_SUBMISSION,
+  application_created: BillingModel.APPLICATION_CREATED,
+  pre_underwriting_cleared: BillingModel.PRE_UNDERWRITING_CLEARED,
+} as const;
+type Model = keyof typeof MODELS;
+const FAILING = { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } };
+
+/** What can happen to a submission, each with the acts that may follow it. */
+const ACTS = {
+  promote: (id: SubmissionId, accountId: AccountId) =>
+    basicLeads(service)
+      .promote({ id, accountId }, { enquiry: FAILING })
+      .then(() => service.work()),
+  clear: (submissionId: SubmissionId) =>
+    service.staff.completePreUnderwriting({ submissionId, outcome: PreUnderwritingState.CLEARED }),
+  closeLate: async (submissionId: SubmissionId) => {
+    service.at('2027-02-20T10:00:00Z');
+    await service.staff.completePreUnderwriting({
+      submissionId,
+      outcome: PreUnderwritingState.NOT_CLEARED,
+      closeReason: 'seen',
+    });
+  },
+  close: (submissionId: SubmissionId) =>
+    service.staff.closePendingLead({ submissionId, closeReason: CloseReason.OTHER }),
+  return: (submissionId: SubmissionId) =>
+    service.staff.returnSubmission({ submissionId, reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS }),
+} as const;
+type Act = keyof typeof ACTS;
+const FOLLOWS: Readonly<Record<Act | 'accepted', readonly Act[]>> = {
+  accepted: ['promote', 'close', 'return'],
+  promote: ['clear', 'closeLate', 'return'],
+  clear: ['return'],
+  closeLate: [],
+  close: ['return'],
+  return: [],
+};
+
+/** Every sequence of acts that is possible after the acceptance of a basic submission. */
+function sequences(after: Act | 'accepted' = 'accepted'): Act[][] {
+  return [[], ...FOLLOWS[after].flatMap((act) => sequences(act).map((rest) => [act, ...rest]))];
+}
+
+async function rowOf(id: SubmissionId) {
+  return service.context.db.submission.findUniqueOrThrow({ where: { id } });
+}
+
+async function eventsOf(id: SubmissionId) {
+  const rows = await service.context.db.outbox.findMany({
+    where: { aggregateId: id },
+    orderBy: { seq: 'asc' },
+  });
+  return rows.map(({ subject, type, envelope }) => ({
+    type,
+    isForLedger: subject.endsWith('.lead'),
+    message: fromBinary(SubmissionStatusChangedSchema, fromBinary(EventEnvelopeSchema, envelope).payload),
+  }));
+}
+
+/** The time of the only charge that events in any order amount to; null for none. */
+function chargeOf(events: Awaited<ReturnType<typeof eventsOf>>): Date | null {
+  const times = events.flatMap(({ isForLedger, message: { submission, wasBillableAt } }) => {
+    const at = wasBillableAt ?? submission?.billing?.billableAt;
+    return isForLedger && at ? [toDate(at).getTime()] : [];
+  });
+  expect(new Set(times).size).toBeLessThanOrEqual(1);
+  return times[0] === undefined ? null : new Date(times[0]);
+}
+
+const CASES = (Object.keys(MODELS) as Model[]).flatMap((model) =>
+  sequences().map((acts) => [model, acts.join(', ') || 'nothing', acts] as const),
+);
+
+describe('a submission accepted at basic level', () => {
+  beforeEach(() => service.at('2026-11-20T10:00:00Z'));
+
+  it.each(CASES)(
+    'billed by %s, then %s: one event for each change, which agrees with the row',
+    async (model, _, acts) => {
+      const accountId = newId<AccountId>();
+      const { id } = await service.submit({
+        accountId,
+        level: Level.BASIC,
+        terms: {
+          billingModel: MODELS[model],
+          applicationMinting: ApplicationMinting.ON_PROMOTION,
+          preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF,
+        },
+      });
+      let wasBillableAt = (await rowOf(id)).billableAt;
+      for (const act of acts) {
+        const before = await rowOf(id);
+        // What is billable, or was promoted, has no billing that staff could end.
+        if (act === 'close' && before.billingStatus !== BillingStatus.PENDING) {
+          await expect(ACTS.close(id)).rejects.toThrow('not pending');
+          continue;
+        }
+        const events = (await eventsOf(id)).length;
+        await ACTS[act](id, accountId);
+        const after = await rowOf(id);
+        const isVisible = after.status !== before.status || after.billingStatus !== before.billingStatus;
+        expect((await eventsOf(id)).length - events).toBe(isVisible ? 1 : 0);
+        wasBillableAt ??= after.billableAt;
+      }
+
+      const row = await rowOf(id);
+      const events = await eventsOf(id);
+      expect(new Set(events.map(({ type }) => type))).toEqual(
+        new Set([SubmissionStatusChangedSchema.typeName]),
+      );
+      expect(events.at(-1)?.message.submission).toMatchObject({
+        status: row.status,
+        billing: { billingStatus: row.billingStatus, notBillableReason: row.notBillableReason },
+      });
+      expect(chargeOf(events)).toEqual(wasBillableAt);
+      const returned = events.filter(({ message }) => message.change === StatusChange.RETURNED);
+      for (const { message, isForLedger } of returned) {
+        expect(Boolean(message.wasBillableAt)).toBe(wasBillableAt !== null);
+        expect(isForLedger).toBe(wasBillableAt !== null);
+      }
+    },
+  );
+});
+
+describe.each(Object.entries(MODELS))(
+  'a submission accepted at application level, billed by %s',
+  (_, billingModel) => {
+    it('is decided, has its Application, is cleared and billable in one event', async () => {
+      const { id } = await service.submit({ terms: { billingModel } });
+      await service.decide(id);
+      const [event, ...others] = await eventsOf(id);
+      expect(others).toEqual([]);
+      expect(event).toMatchObject({
+        isForLedger: true,
+        message: {
+          change: StatusChange.DECIDED,
+          submission: { status: Status.ACCEPTED, billing: { billingStatus: BillingStatus.BILLABLE } },
+        },
+      });
+    });
+
+    it('that fails pre-underwriting is returned by a second event, which says whether it had been billable', async () => {
+      const { id } = await service.submit({ terms: { billingModel }, enquiry: FAILING });
+      await service.decide(id);
+      const events = await eventsOf(id);
+      const wasBillable = billingModel !== BillingModel.PRE_UNDERWRITING_CLEARED;
+      expect(events).toMatchObject([
+        { isForLedger: wasBillable, message: { change: StatusChange.DECIDED } },
+        { isForLedger: wasBillable, message: { change: StatusChange.RETURNED } },
+      ]);
+      const [accepted, returned] = events;
+      expect(accepted?.message.submission?.billing?.billingStatus).toBe(
+        wasBillable ? BillingStatus.BILLABLE : BillingStatus.PENDING,
+      );
+      expect(returned?.message.wasBillableAt).toEqual(accepted?.message.submission?.billing?.billableAt);
+    });
+  },
+);
