@@ -276,7 +276,7 @@ it('serves its metrics over HTTP/1.1, with the duration of calls by method and c
 const url = (port: number) => `http://127.0.0.1:${port}`;
 
 async function token({
-  roles = ['service:submission'],
+  roles = ['staff:viewer'],
   audience = 'billing',
   issuer = 'test',
   expires = 60,

@@ -135,7 +135,7 @@ it('the log has how long a transfer took, by the clock of its client', async () 
   const line = await eventually('it is logged', () =>
     disk.process.lines.find(({ msg }) => msg === 'transfer'),
   );
-  expect(line).toMatchObject({ outcome: 'stored' });
+  expect(line).toMatchObject({ outcome: 'done' });
   expect(line.duration_ms).toBeGreaterThanOrEqual(Math.floor(finishedAt - begunAt));
   expect(line.duration_ms).toBeLessThanOrEqual(Math.ceil(performance.now() - beginsAt));
 });
