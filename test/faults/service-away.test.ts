@@ -1,5 +1,6 @@
 import { newAccount } from '../harness/accounts.ts';
 import { refusalOf, submissionOf } from '../harness/answers.ts';
+import { chargesAndCredits, leadOf } from '../harness/billing.ts';
 import { enquiry, newReference } from '../harness/enquiries.ts';
 import type { Answer } from '../harness/http.ts';
 import { OPERATIONS, type OperationName, operation } from '../harness/operations.ts';
@@ -53,16 +54,17 @@ describe('a service that stays away', () => {
     });
   });
 
-  it('billing and webhook: enquiries are decided all the same, billed and delivered later', async () => {
+  it('billing and webhook: enquiries are decided all the same, charged and delivered later', async () => {
     const alpha = supplier('alpha', 'production');
     await whileDown('billing', (billing) =>
       whileDown('webhook', async (webhook) => {
         const first = await created(alpha, enquiry());
         const is = (status: string) => (s: StatusObject) => s.status === status;
         const accepted = await settled(alpha, first.submission_id, 'accepted', is('accepted'));
-        expect(accepted.billing.billing_status).toBe('pending');
+        expect(accepted.billing.billing_status).toBe('billable');
         await Promise.all([billing.bringBack(), webhook.bringBack()]);
-        await settled(alpha, first.submission_id, 'billed', isBilled, { withinMs: 150_000 });
+        const charged = await leadOf(first.submission_id, ({ entries }) => entries.length > 0);
+        expect(chargesAndCredits(charged)).toEqual(['charge']);
         await delivered(alpha, first, 'billed', isBilled, { withinMs: 150_000 });
       }),
     );
