@@ -63,6 +63,7 @@ describe('a service that stays away', () => {
         const accepted = await settled(alpha, first.submission_id, 'accepted', is('accepted'));
         expect(accepted.billing.billing_status).toBe('billable');
         await Promise.all([billing.bringBack(), webhook.bringBack()]);
+        await everythingReady();
         const charged = await leadOf(first.submission_id, ({ entries }) => entries.length > 0);
         expect(chargesAndCredits(charged)).toEqual(['charge']);
         await delivered(alpha, first, 'billed', isBilled, { withinMs: 150_000 });
