@@ -215,7 +215,6 @@ const processes: Readonly<Record<string, Process>> = {
     read: readSubmission,
     strict: {
       ...everyService,
-      SSS_BILLING_URL: 'https://billing:1',
       SSS_DOCUMENT_URL: 'https://document:1',
       SSS_WEBHOOK_URL: 'https://webhook:1',
       SSS_WORK_POOL: '8',
@@ -232,7 +231,6 @@ const processes: Readonly<Record<string, Process>> = {
     },
     loose: [
       ...looseInEveryService,
-      plain('SSS_BILLING_URL'),
       plain('SSS_DOCUMENT_URL'),
       plain('SSS_WEBHOOK_URL'),
       plain('SSS_PAGES_URL'),
