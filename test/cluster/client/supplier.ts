@@ -134,7 +134,11 @@ export async function nothingLost({ client }: Supplier, created: readonly string
       let last = '';
       const view = await waitUntil<StatusView>(
         async () => {
-          const answer = await client.read(id);
+          // Routes of the node may still be changing after it was cut off.
+          const answer = await client.read(id).catch((error: unknown) => {
+            last = String(error);
+          });
+          if (!answer) return undefined;
           last = `${answer.status} ${answer.text}`;
           const seen = viewStatus(parseJson(answer.text));
           const isDecided = seen.status !== undefined && seen.status !== 'received';
