@@ -29,6 +29,21 @@ describe('a kept connection', () => {
     expect(one.socket.destroyed).toBe(true);
   });
 
+  it.each([
+    ['is taken', 'has been sent since', 0, true],
+    ['is closed', 'is not sent yet', 1, false],
+  ])('%s when a request that was answered early %s', async (_, __, unsent, isTaken) => {
+    const kept = keptConnections(1);
+    const one = connection();
+    const leaveUnsent = (bytes: number) =>
+      Object.defineProperty(one.socket, 'writableLength', { value: bytes, configurable: true });
+    leaveUnsent(1);
+    kept.keep('a', one, LONG_MS);
+    leaveUnsent(unsent);
+    expect((await kept.take('a')) === one).toBe(isTaken);
+    expect(one.socket.destroyed).toBe(!isTaken);
+  });
+
   it.each(['end', 'close', 'error'])('is not taken after %s', async (event) => {
     const kept = keptConnections(1);
     const one = connection();

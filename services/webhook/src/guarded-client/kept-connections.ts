@@ -77,7 +77,9 @@ function watched(connection: OpenedConnection, until: number): Kept {
   return {
     connection,
     until,
-    isUsable: () => !isBroken && performance.now() < until,
+    // The rest of a request that is not sent yet would be read as the next one. A fast receiver answers before the end of
+    // its request is noted as sent, so this is checked only when the connection is taken.
+    isUsable: () => !isBroken && socket.writableLength === 0 && performance.now() < until,
     release() {
       for (const event of ['data', 'end', 'error', 'close'] as const) socket.off(event, breakOff);
     },

@@ -113,8 +113,7 @@ export function post(
       if (!connection) return;
       const { socket } = connection;
       socket.off('data', read).off('end', breakOff).off('error', breakOff).off('close', breakOff);
-      // Of a request that is not yet sent, the rest would be read as the next one.
-      const keepMs = socket.writableLength === 0 ? answer.keepAliveMs : 0;
+      const keepMs = answer.keepAliveMs;
       if (keepMs > 0) connections.keep(connection, keepMs);
       else socket.destroy();
     }
