@@ -9,16 +9,16 @@ import type { StatusObject } from './schemas.ts';
 import { createdBasic, type SupplierApi } from './suppliers.ts';
 import { NotYet, waitFor } from './wait.ts';
 
-/** What billing knows of a submission, once it has heard of it and `holds`. */
+/** The billing state and ledger lines of a submission, once `holds` is true of them. */
 export const leadOf = (submissionId: string, holds: (lead: Lead) => boolean = () => true): Promise<Lead> =>
   waitFor(`the ledger of ${submissionId}`, async () => {
     const lead = await leadIfAny(submissionId);
-    if (!lead) throw new NotYet('unknown to billing');
+    if (!lead) throw new NotYet('unknown');
     if (!holds(lead)) throw new NotYet(`its lines are ${chargesAndCredits(lead).join(', ') || 'none'}`);
     return lead;
   });
 
-/** What billing knows of a submission now; undefined when it has not heard of it. */
+/** The billing state and ledger lines of a submission now; undefined for an unknown submission. */
 export async function leadIfAny(submissionId: string): Promise<Lead | undefined> {
   try {
     return await staff.billing().getLead({ submissionId });

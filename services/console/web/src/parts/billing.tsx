@@ -34,7 +34,7 @@ export function BillingPart({
     queryFn: ({ signal }) => billing.getLead({ submissionId }, { signal }),
   });
   return (
-    <Part title="Billing" query={query} nothing="Billing has not heard of it yet.">
+    <Part title="Billing" query={query} nothing="There is no such submission.">
       {({ billing: state, entries }) => (
         <>
           <p>
