@@ -53,26 +53,32 @@ export interface NewLine extends LedgerEntry {
  * returned lead is charged and credited, so the states of a submission may arrive in any order, and more than once.
  * Implements docs/contract.md, section 6.
  */
-export function linesOf(states: readonly (BilledState & { readonly eventId: EventId })[]): NewLine[] {
+export function linesOf(states: readonly StatedByEvent[]): NewLine[] {
   const charges = new Map<SubmissionId, NewLine>();
   const credits = new Map<SubmissionId, NewLine>();
-  for (const { billableAt, returnedAt: _, ...facts } of states) {
-    if (billableAt && !charges.has(facts.submissionId))
-      charges.set(facts.submissionId, newLine('charge', facts, billableAt, billableAt));
+  for (const state of states) {
+    const { submissionId, billableAt } = state;
+    if (billableAt && !charges.has(submissionId))
+      charges.set(submissionId, newLine('charge', state, billableAt, billableAt));
   }
-  for (const { billableAt: _, returnedAt, ...facts } of states) {
-    const chargedAt = charges.get(facts.submissionId)?.occurredAt ?? null;
-    if (returnedAt && !credits.has(facts.submissionId))
-      credits.set(facts.submissionId, newLine('credit', facts, returnedAt, chargedAt));
+  // After all charges: the charge of a return can come later in the set.
+  for (const state of states) {
+    const { submissionId, returnedAt } = state;
+    const chargedAt = charges.get(submissionId)?.occurredAt ?? null;
+    if (returnedAt && !credits.has(submissionId))
+      credits.set(submissionId, newLine('credit', state, returnedAt, chargedAt));
   }
   return [...charges.values(), ...credits.values()];
 }
 
+type StatedByEvent = BilledState & { readonly eventId: EventId };
+
 function newLine(
   kind: EntryKind,
-  facts: Omit<NewLine, 'id' | 'kind' | 'occurredAt' | 'chargedAt'>,
+  { submissionId, accountId, billingModel, eventId }: StatedByEvent,
   occurredAt: Date,
   chargedAt: Date | null,
 ): NewLine {
-  return { ...facts, id: newId<LedgerEntryId>(), kind, occurredAt, chargedAt };
+  const id = newId<LedgerEntryId>();
+  return { id, kind, submissionId, accountId, billingModel, eventId, occurredAt, chargedAt };
 }

@@ -8,7 +8,7 @@ type Sql = Pick<pg.Pool, 'query'>;
 const MAX_READ = 5_000;
 /** The most leads that are counted. */
 const MAX_COUNTED = 10_000;
-/** What `submission_pending_billing_idx` holds, without those that are settled in a moment. */
+/** The list of statuses is that of `submission_pending_billing_idx`, so that the planner can use it. */
 const PENDING = 'w.billing_status = 1 AND w.status IN (2, 3, 4) AND w.status = 2';
 
 /** An accepted submission whose billing is pending. */
