@@ -67,7 +67,7 @@ export interface KeyOfRing {
 /**
  * Seals values with AES-256-GCM under the primary key and opens them with whichever key of the ring sealed them.
  * Digests are HMAC-SHA256 under keys of their own, derived per purpose: made under the primary one, and looked up and
- * compared under each, so that a new key can take over while values of the old one are still there (ADR 23).
+ * compared under each, so that a new key can take over while values of the old one are still there (ADR 16).
  * Implements docs/contract.md, section 10.
  */
 export class KeyRing {

@@ -68,7 +68,7 @@ const environment = celEnv({ namespace: NAMESPACE, registry });
 const enumNamed = (name: string) => registry.getEnum(`${NAMESPACE}.${name}`);
 
 /**
- * Compiles a condition in CEL over `enquiry`, `terms` and `facts`, within the bounds of docs/decisions/0042, and tries
+ * Compiles a condition in CEL over `enquiry`, `terms` and `facts`, within the bounds of docs/decisions/0027, and tries
  * it on an empty enquiry. Returns its faults, if any, one sentence each. `trialFacts` has every fact that conditions
  * may use.
  */
