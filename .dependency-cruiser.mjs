@@ -41,7 +41,7 @@ export default {
         pathNot: [
           '^services/$1/src/domain/',
           '^proto/gen/',
-          '^services/lib/(enum-spelling|ids|media-type|time|status-object)/',
+          '^services/lib/text/',
           'node_modules/(@bufbuild/(cel|protobuf)|libphonenumber-js|ipaddr\\.js|zod)/',
           // Pure parts of Node: digests, and telling an address from a name.
           '^(node:)?(crypto|net)$',

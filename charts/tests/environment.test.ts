@@ -7,7 +7,7 @@ import { variables as document } from '../../services/document/src/config.ts';
 import { storeVariables } from '../../services/document/src/object-store/store-config.ts';
 import { variables as scanner } from '../../services/document/src/scanner/config.ts';
 import { variables as gateway } from '../../services/gateway/src/config.ts';
-import { migrateVariables } from '../../services/lib/migrations/index.ts';
+import { migrateVariables } from '../../services/lib/data/migrations/index.ts';
 import { variables as submission } from '../../services/submission/src/config.ts';
 import { variables as webhook } from '../../services/webhook/src/config.ts';
 import { EVERYTHING, KIND, S3_BY_ROLES, WITH_CONSOLE, withValues } from './examples.ts';

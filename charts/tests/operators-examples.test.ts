@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { permissionsOf } from '@supplier/lib/event-bus';
+import { permissionsOf } from '@supplier/lib/events/event-bus';
 import { parse, parseAllDocuments } from 'yaml';
 import { filesOf } from '../../deploy/prepare/files.ts';
 import { completed } from '../../deploy/prepare/prepared.ts';

@@ -29,8 +29,8 @@ const ofService = (service: string, ...names: [string, ...string[]]) =>
   names.map((name) => ({ name, source: `${service}/src/${name}.ts` }));
 /** Commands that every database with an outbox and consumers may need. */
 const EVENT_COMMANDS: readonly Entry[] = [
-  { name: 'redrive', source: 'lib/event-bus/redrive.ts' },
-  { name: 'replay', source: 'lib/outbox/replay.ts' },
+  { name: 'redrive', source: 'lib/events/event-bus/redrive.ts' },
+  { name: 'replay', source: 'lib/events/outbox/replay.ts' },
 ];
 
 /** Every image of the processes of the system. */

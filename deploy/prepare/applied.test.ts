@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { connectBus, NATS_USERS, permissionsOf } from '@supplier/lib/event-bus';
+import { connectBus, NATS_USERS, permissionsOf } from '@supplier/lib/events/event-bus';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
 import pg from 'pg';
 import { WITH_CONSOLE } from '../../charts/tests/examples.ts';

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { NATS_USERS, permissionsOf } from '../../services/lib/event-bus/permissions.ts';
+import { NATS_USERS, permissionsOf } from '../../services/lib/events/event-bus/permissions.ts';
 import { databasesSql } from './databases-sql.ts';
 import type { Prepared } from './prepared.ts';
 import { type PreparedSecret, SECRETS, secretsOf } from './secrets.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KeyRing } from '@supplier/lib/crypto';
+import { KeyRing } from '@supplier/lib/data/crypto';
 import { parseAllDocuments } from 'yaml';
 
 const COMMAND = join(import.meta.dirname, 'prepare-command.ts');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { NATS_USERS } from '../../services/lib/event-bus/permissions.ts';
+import { NATS_USERS } from '../../services/lib/events/event-bus/permissions.ts';
 import { PROGRAM } from './program.ts';
 
 /** The databases of the release, each with a role that owns it and one that the processes run as. */

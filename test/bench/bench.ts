@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { KeyRing } from '@supplier/lib/crypto';
+import { KeyRing } from '@supplier/lib/data/crypto';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import pg from 'pg';
 import { localCertificates } from '../../deploy/local/identity/certificates.ts';

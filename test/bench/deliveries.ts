@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { Bench } from './bench.ts';
 import type { Benchmark, Measure } from './benchmark.ts';

@@ -4,7 +4,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { anyPack, anyUnpack } from '@bufbuild/protobuf/wkt';
 import { type Client, ConnectError, createClient } from '@connectrpc/connect';
 import { buildConnector } from 'undici';
-import { unaryTransport } from '../../services/lib/rpc-client/unary-transport.ts';
+import { unaryTransport } from '../../services/lib/rpc/rpc-client/unary-transport.ts';
 import {
   type ClientRequest,
   conformanceService,

@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { create, fromBinary, setExtension, toBinary } from '@bufbuild/protobuf';
 import { anyPack, anyUnpack, MethodOptionsSchema } from '@bufbuild/protobuf/wkt';
 import { ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
-import { startRpcServer } from '@supplier/lib/rpc-server';
+import { startRpcServer } from '@supplier/lib/rpc/rpc-server';
 import { createTestIssuer, freePort, startTestProcess } from '@supplier/lib/testing';
 import { AccessSchema, access } from '@supplier/proto/common/v1/options';
 import {

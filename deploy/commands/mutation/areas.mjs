@@ -30,13 +30,13 @@ export const areas = [
     name: 'authentication',
     sources: [
       'services/gateway/src/authentication',
-      'services/lib/credential',
-      'services/lib/rpc-server/verify-token.ts',
+      'services/lib/rpc/credential',
+      'services/lib/rpc/rpc-server/verify-token.ts',
     ],
     tests: [
       'services/gateway/src/authentication',
-      'services/lib/credential',
-      'services/lib/rpc-server/verify-token.test.ts',
+      'services/lib/rpc/credential',
+      'services/lib/rpc/rpc-server/verify-token.test.ts',
     ],
   },
 ];

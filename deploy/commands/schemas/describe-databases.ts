@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { runMigrations } from '@supplier/lib/migrations';
+import { runMigrations } from '@supplier/lib/data/migrations';
 import pg from 'pg';
 import { makeDatabases } from '../../local/postgres/databases.ts';
 import { servicesWithDatabase } from '../../local/services/process-table.ts';
@@ -11,13 +11,13 @@ import { withThrowawayPostgres } from './throwaway-postgres.ts';
 
 /** Tables that `services/lib` works with. Every service that has one of them has all of its file, made in the same way. */
 const LIBRARY_TABLES = [
-  'services/lib/outbox/outbox.sql',
-  'services/lib/event-bus/failed-events.sql',
-  'services/lib/key-rotation/keys-in-use.sql',
-  'services/lib/audit/audit.sql',
-  'services/lib/audit/audit-verification.sql',
-  'services/lib/approvals/approvals.sql',
-  'services/lib/idempotency/idempotency.sql',
+  'services/lib/events/outbox/outbox.sql',
+  'services/lib/events/event-bus/failed-events.sql',
+  'services/lib/data/key-rotation/keys-in-use.sql',
+  'services/lib/governance/audit/audit.sql',
+  'services/lib/governance/audit/audit-verification.sql',
+  'services/lib/governance/approvals/approvals.sql',
+  'services/lib/rpc/idempotency/idempotency.sql',
 ] as const;
 
 export interface DatabaseDescriptions {

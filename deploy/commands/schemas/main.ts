@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MigrationError } from '@supplier/lib/migrations';
+import { MigrationError } from '@supplier/lib/data/migrations';
 import { CannotStart } from '../../local/terminal.ts';
 import { describeDatabases } from './describe-databases.ts';
 

@@ -1,5 +1,5 @@
 /** Program: prints docs/settings.md from the schemas by which processes read their settings. */
-import { type DescribedSetting, describeSettings } from '@supplier/lib/config';
+import { type DescribedSetting, describeSettings } from '@supplier/lib/runtime/config';
 import { variables as account } from '../../../services/account/src/config.ts';
 import { variables as billing } from '../../../services/billing/src/config.ts';
 import { variables as console } from '../../../services/console/src/config.ts';

@@ -1,4 +1,4 @@
-import type { Permissions } from '@supplier/lib/event-bus';
+import type { Permissions } from '@supplier/lib/events/event-bus';
 
 /** Somebody who may connect. Without permissions he may do everything. */
 export interface NatsLogin {

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectBus, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
-import { newId } from '@supplier/lib/ids';
-import { newEvent, startRelay } from '@supplier/lib/outbox';
+import { connectBus, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/events/event-bus';
+import { newEvent, startRelay } from '@supplier/lib/events/outbox';
 import { createTestDatabase, eventually, startTestProcess, type TestProcess } from '@supplier/lib/testing';
+import { newId } from '@supplier/lib/text/ids';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { makeCutDisk, syncTree } from './cut-disk.ts';
 import { startTestNatsServer } from './test-server.ts';
 
 const sqlOf = (path: string) =>
   readFileSync(new URL(`../../../services/lib/${path}`, import.meta.url), 'utf8');
-const SCHEMA = `${sqlOf('outbox/outbox.sql')} ${sqlOf('event-bus/failed-events.sql')}
+const SCHEMA = `${sqlOf('events/outbox/outbox.sql')} ${sqlOf('events/event-bus/failed-events.sql')}
 CREATE TABLE effect (consumer text, event_id uuid)`;
 const STREAM = SUBSCRIPTIONS.webhook.stream;
 const CONSUMERS = ['webhook', 'billing'] as const;

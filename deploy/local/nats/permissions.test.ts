@@ -9,9 +9,8 @@ import {
   SUBSCRIPTIONS,
   type Subscription,
   startConsumer,
-} from '@supplier/lib/event-bus';
-import { newId } from '@supplier/lib/ids';
-import { newEvent, startRelay } from '@supplier/lib/outbox';
+} from '@supplier/lib/events/event-bus';
+import { newEvent, startRelay } from '@supplier/lib/events/outbox';
 import {
   createTestDatabase,
   eventually,
@@ -19,6 +18,7 @@ import {
   type TestDatabase,
   type TestProcess,
 } from '@supplier/lib/testing';
+import { newId } from '@supplier/lib/text/ids';
 import { AccountChangedSchema } from '@supplier/proto/account/v1/events';
 import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
@@ -29,7 +29,7 @@ jest.setTimeout(120_000);
 
 const sqlOf = (path: string) =>
   readFileSync(new URL(`../../../services/lib/${path}`, import.meta.url), 'utf8');
-const SCHEMA = `${sqlOf('outbox/outbox.sql')} ${sqlOf('event-bus/failed-events.sql')}`;
+const SCHEMA = `${sqlOf('events/outbox/outbox.sql')} ${sqlOf('events/event-bus/failed-events.sql')}`;
 
 const about = () => ({ aggregateId: newId(), aggregateVersion: 1n, occurredAt: new Date() });
 /** One event of each service that publishes. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NatsAccess } from '@supplier/lib/nats-access';
+import type { NatsAccess } from '@supplier/lib/runtime/nats-access';
 import { eventually } from '@supplier/lib/testing';
 import { localCertificates } from '../identity/certificates.ts';
 import { portClaims } from '../state/port-claims.ts';

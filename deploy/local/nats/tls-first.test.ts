@@ -1,5 +1,5 @@
-import { connectBus } from '@supplier/lib/event-bus';
-import type { NatsAccess } from '@supplier/lib/nats-access';
+import { connectBus } from '@supplier/lib/events/event-bus';
+import type { NatsAccess } from '@supplier/lib/runtime/nats-access';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
 import { startTestNatsServer } from './test-server.ts';
 

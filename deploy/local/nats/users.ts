@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { NATS_USERS, permissionsOf } from '@supplier/lib/event-bus';
+import { NATS_USERS, permissionsOf } from '@supplier/lib/events/event-bus';
 import { readJsonIfPresent, writePrivateJson } from '../state/private-file.ts';
 import type { NatsLogin } from './config.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runMigrations } from '@supplier/lib/migrations';
+import { runMigrations } from '@supplier/lib/data/migrations';
 import pg from 'pg';
 import { withThrowawayPostgres } from '../../commands/schemas/throwaway-postgres.ts';
 import { localCertificates, partCertificates } from '../identity/certificates.ts';

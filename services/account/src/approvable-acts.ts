@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
-import { approvableAct, factLines, type Judge, spelled } from '@supplier/lib/approvals';
-import type { AccountId } from '@supplier/lib/ids';
-import { formatTimestamp } from '@supplier/lib/time';
+import { approvableAct, factLines, type Judge, spelled } from '@supplier/lib/governance/approvals';
+import type { AccountId } from '@supplier/lib/text/ids';
+import { formatTimestamp } from '@supplier/lib/text/time';
 import {
   AccountService,
   type IssueCredentialRequest,

@@ -1,6 +1,6 @@
-import { type FourEyes, fourEyes } from '@supplier/lib/approvals';
-import { readEnvironment, setting } from '@supplier/lib/config';
-import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
+import { type FourEyes, fourEyes } from '@supplier/lib/governance/approvals';
+import { readEnvironment, setting } from '@supplier/lib/runtime/config';
+import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 import { z } from 'zod';
 
 export interface AccountConfig extends ServiceConfig {

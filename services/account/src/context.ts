@@ -1,10 +1,10 @@
-import { type Approvals, type ApprovalsOptions, openApprovals } from '@supplier/lib/approvals';
-import { type IdempotentCalls, openIdempotentCalls } from '@supplier/lib/idempotency';
-import { openPool } from '@supplier/lib/postgres';
-import type { RpcHandlers } from '@supplier/lib/rpc-server';
-import type { ServiceProcess } from '@supplier/lib/service-runtime';
-import { type Clock, systemClock } from '@supplier/lib/time';
-import { type RelayWake, relayWakes, type Wakes } from '@supplier/lib/wakeable';
+import { openPool } from '@supplier/lib/data/postgres';
+import { type Approvals, type ApprovalsOptions, openApprovals } from '@supplier/lib/governance/approvals';
+import { type IdempotentCalls, openIdempotentCalls } from '@supplier/lib/rpc/idempotency';
+import type { RpcHandlers } from '@supplier/lib/rpc/rpc-server';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
+import { type RelayWake, relayWakes, type Wakes } from '@supplier/lib/runtime/wakeable';
+import { type Clock, systemClock } from '@supplier/lib/text/time';
 import type { AccountService } from '@supplier/proto/account/v1/account';
 import type pg from 'pg';
 import { APPROVABLE_ACTS } from './approvable-acts.ts';

@@ -1,8 +1,8 @@
-import { connectBus, STREAMS } from '@supplier/lib/event-bus';
-import { forgetOldCalls } from '@supplier/lib/idempotency';
+import { connectBus, STREAMS } from '@supplier/lib/events/event-bus';
+import { forgetOldCalls } from '@supplier/lib/rpc/idempotency';
+import { runProcess } from '@supplier/lib/runtime/service-runtime';
+import { startSweepers } from '@supplier/lib/runtime/sweepers';
 import { serve } from '@supplier/lib/service';
-import { runProcess } from '@supplier/lib/service-runtime';
-import { startSweepers } from '@supplier/lib/sweepers';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { readConfig } from './config.ts';

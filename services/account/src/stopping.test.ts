@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { newId } from '@supplier/lib/ids';
-import { createRpcClient } from '@supplier/lib/rpc-client';
+import { createRpcClient } from '@supplier/lib/rpc/rpc-client';
 import { createTestIssuer, type TestIssuer } from '@supplier/lib/testing';
+import { newId } from '@supplier/lib/text/ids';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { type AccountProcess, startAccountProcess } from '../testing/account-process.ts';
 import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';

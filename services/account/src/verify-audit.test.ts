@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { appendAudit, sealEntries, serviceActor } from '@supplier/lib/audit';
+import { appendAudit, sealEntries, serviceActor } from '@supplier/lib/governance/audit';
 import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 
 // The command is a process of its own.

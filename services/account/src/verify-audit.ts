@@ -1,4 +1,4 @@
 /** Command: holds the audit log of the account service against its chain; `--help` says how. */
-import { runVerifyAuditCommand } from '@supplier/lib/audit';
+import { runVerifyAuditCommand } from '@supplier/lib/governance/audit';
 
 runVerifyAuditCommand('account');

@@ -1,8 +1,8 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
-import { createRpcClient } from '@supplier/lib/rpc-client';
+import { createRpcClient } from '@supplier/lib/rpc/rpc-client';
 import { startTestProcess, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
-import { type Clock, systemClock } from '@supplier/lib/time';
+import { type Clock, systemClock } from '@supplier/lib/text/time';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { AccountChangedSchema, CredentialRevokedSchema } from '@supplier/proto/account/v1/events';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';

@@ -1,5 +1,5 @@
-import { httpUrl, readEnvironment, setting } from '@supplier/lib/config';
-import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
+import { httpUrl, readEnvironment, setting } from '@supplier/lib/runtime/config';
+import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 
 export interface BillingConfig extends ServiceConfig {
   /** Where the account service answers Connect over HTTP/1.1. */

@@ -1,10 +1,10 @@
-import { type AccountQueries, accountClient } from '@supplier/lib/account-client';
-import { type IdempotentCalls, openIdempotentCalls } from '@supplier/lib/idempotency';
-import { inTransaction, openPool } from '@supplier/lib/postgres';
-import { rpcAccess } from '@supplier/lib/rpc-client';
-import type { RpcHandlers } from '@supplier/lib/rpc-server';
-import type { ServiceProcess } from '@supplier/lib/service-runtime';
-import { type Clock, systemClock } from '@supplier/lib/time';
+import { inTransaction, openPool } from '@supplier/lib/data/postgres';
+import { type AccountQueries, accountClient } from '@supplier/lib/rpc/account-client';
+import { type IdempotentCalls, openIdempotentCalls } from '@supplier/lib/rpc/idempotency';
+import { rpcAccess } from '@supplier/lib/rpc/rpc-client';
+import type { RpcHandlers } from '@supplier/lib/rpc/rpc-server';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
+import { type Clock, systemClock } from '@supplier/lib/text/time';
 import type { BillingService } from '@supplier/proto/billing/v1/billing';
 import type pg from 'pg';
 import type { BillingConfig } from './config.ts';

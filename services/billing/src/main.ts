@@ -1,8 +1,8 @@
-import { connectBus, SUBSCRIPTIONS } from '@supplier/lib/event-bus';
-import { forgetOldCalls } from '@supplier/lib/idempotency';
+import { connectBus, SUBSCRIPTIONS } from '@supplier/lib/events/event-bus';
+import { forgetOldCalls } from '@supplier/lib/rpc/idempotency';
+import { runProcess } from '@supplier/lib/runtime/service-runtime';
+import { startSweepers } from '@supplier/lib/runtime/sweepers';
 import { serve } from '@supplier/lib/service';
-import { runProcess } from '@supplier/lib/service-runtime';
-import { startSweepers } from '@supplier/lib/sweepers';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { readConfig } from './config.ts';
 import { type Context, createContext } from './context.ts';

@@ -1,8 +1,8 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
-import { isDependencyUnavailable } from '@supplier/lib/dependency';
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { isDependencyUnavailable } from '@supplier/lib/data/dependency';
 import { inProcessClient } from '@supplier/lib/testing';
-import { toTimestamp } from '@supplier/lib/time';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import {
   BillingModel,
   BillingStatus,

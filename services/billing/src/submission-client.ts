@@ -1,7 +1,7 @@
 import { type Client, Code, ConnectError } from '@connectrpc/connect';
-import { parseId, type SubmissionId } from '@supplier/lib/ids';
-import { callOptions, createRpcClient, type RpcAccess } from '@supplier/lib/rpc-client';
-import { toTimestamp } from '@supplier/lib/time';
+import { callOptions, createRpcClient, type RpcAccess } from '@supplier/lib/rpc/rpc-client';
+import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import type { SubmissionBilling } from '@supplier/proto/submission/v1/list_billing';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type { ListBilled, ListChanged } from './domain/reconciliation.ts';

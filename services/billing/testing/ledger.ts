@@ -1,4 +1,4 @@
-import type { AccountId } from '@supplier/lib/ids';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type { Context } from '../src/context.ts';
 import { deliver, type Particulars, type Submission, submissionOf } from './submission-events.ts';
 

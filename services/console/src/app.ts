@@ -1,5 +1,5 @@
-import type { Logger } from '@supplier/lib/log';
-import { Gauge, type Registry } from '@supplier/lib/metrics';
+import type { Logger } from '@supplier/lib/runtime/log';
+import { Gauge, type Registry } from '@supplier/lib/runtime/metrics';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { buildConnector } from 'undici';
 import { boundConnections } from './bound-connections.ts';

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { addressKey } from '@supplier/lib/client-address';
+import { addressKey } from '@supplier/lib/rpc/client-address';
 
 /** Closes connections of an address (of one /64) beyond `maxPerAddress`. */
 export function boundConnections(server: Server, maxPerAddress: number): void {

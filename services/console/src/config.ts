@@ -1,4 +1,5 @@
-import { isClaimPath } from '@supplier/lib/claimed-roles';
+import { isClaimPath } from '@supplier/lib/rpc/claimed-roles';
+import type { StaffService } from '@supplier/lib/rpc/staff-contracts';
 import {
   fileText,
   httpUrl,
@@ -8,9 +9,8 @@ import {
   setting,
   text,
   whole,
-} from '@supplier/lib/config';
-import type { StaffService } from '@supplier/lib/staff-contracts';
-import { type TlsFiles, tlsFiles, tlsVariables } from '@supplier/lib/tls';
+} from '@supplier/lib/runtime/config';
+import { type TlsFiles, tlsFiles, tlsVariables } from '@supplier/lib/runtime/tls';
 import { z } from 'zod';
 
 const DAY_MINUTES = 1_440;

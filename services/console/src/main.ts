@@ -1,5 +1,5 @@
-import { drainHttp, listenPrivately, runProcess } from '@supplier/lib/service-runtime';
-import { tlsConnector } from '@supplier/lib/tls';
+import { drainHttp, listenPrivately, runProcess } from '@supplier/lib/runtime/service-runtime';
+import { tlsConnector } from '@supplier/lib/runtime/tls';
 import { buildConsole } from './app.ts';
 import { readConfig } from './config.ts';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { newId } from '@supplier/lib/ids';
+import { newId } from '@supplier/lib/text/ids';
 import { newKey } from '../testing/object-store-suite.ts';
 import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { openTestDiskStore, type TestDiskStore } from '../testing/test-disk-store.ts';

@@ -1,7 +1,7 @@
 /** Command: compares the store with the database. `SSS_DATABASE_URL=… SSS_STORE=… node src/check-store.ts` */
-import { postgresUrl, readCommandEnvironment } from '@supplier/lib/config';
-import { runCommand } from '@supplier/lib/service-runtime';
-import { systemClock } from '@supplier/lib/time';
+import { postgresUrl, readCommandEnvironment } from '@supplier/lib/runtime/config';
+import { runCommand } from '@supplier/lib/runtime/service-runtime';
+import { systemClock } from '@supplier/lib/text/time';
 import pg from 'pg';
 import { readFlags } from './command-arguments.ts';
 import { openDatabase } from './db/database.ts';

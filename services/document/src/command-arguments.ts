@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigError } from '@supplier/lib/config';
+import { ConfigError } from '@supplier/lib/runtime/config';
 
 /**
  * The flags of a command. Throws a ConfigError with the usage for an unknown one. `--help` prints the usage and ends

@@ -1,5 +1,5 @@
-import { ConfigError, httpUrl, readEnvironment, setting, text, whole } from '@supplier/lib/config';
-import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
+import { ConfigError, httpUrl, readEnvironment, setting, text, whole } from '@supplier/lib/runtime/config';
+import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 import { z } from 'zod';
 import { CONTENT_TYPES, contentTypeOf } from './domain/content-types.ts';
 import type { DocumentLimits } from './domain/limits.ts';

@@ -1,10 +1,10 @@
-import { KeyRing } from '@supplier/lib/crypto';
-import { openPool } from '@supplier/lib/postgres';
-import { rpcAccess } from '@supplier/lib/rpc-client';
-import type { RpcHandlers } from '@supplier/lib/rpc-server';
-import type { ServiceProcess } from '@supplier/lib/service-runtime';
-import { type Clock, systemClock } from '@supplier/lib/time';
-import { type RelayWake, relayWakes, type Wakes } from '@supplier/lib/wakeable';
+import { KeyRing } from '@supplier/lib/data/crypto';
+import { openPool } from '@supplier/lib/data/postgres';
+import { rpcAccess } from '@supplier/lib/rpc/rpc-client';
+import type { RpcHandlers } from '@supplier/lib/rpc/rpc-server';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
+import { type RelayWake, relayWakes, type Wakes } from '@supplier/lib/runtime/wakeable';
+import { type Clock, systemClock } from '@supplier/lib/text/time';
 import type { DocumentService } from '@supplier/proto/document/v1/document';
 import type pg from 'pg';
 import type { DocumentConfig } from './config.ts';

@@ -1,7 +1,7 @@
-import { connectBus, STREAMS } from '@supplier/lib/event-bus';
+import { connectBus, STREAMS } from '@supplier/lib/events/event-bus';
+import { runProcess } from '@supplier/lib/runtime/service-runtime';
+import { startSweepers } from '@supplier/lib/runtime/sweepers';
 import { serve } from '@supplier/lib/service';
-import { runProcess } from '@supplier/lib/service-runtime';
-import { startSweepers } from '@supplier/lib/sweepers';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';

@@ -1,6 +1,7 @@
 /** Command: puts what the document service holds under the primary keys of the ring; `--help` says how. */
-import { readCommandEnvironment } from '@supplier/lib/config';
-import { runRotateKeysCommand, type ValuesOf } from '@supplier/lib/key-rotation';
+
+import { runRotateKeysCommand, type ValuesOf } from '@supplier/lib/data/key-rotation';
+import { readCommandEnvironment } from '@supplier/lib/runtime/config';
 import { rotatedTables } from './db/rotated-tables.ts';
 import { layoutOf } from './object-store/disk/directory.ts';
 import { rotatedDataKeys } from './object-store/disk/rotate-data-keys.ts';

@@ -1,9 +1,9 @@
-import { connectBus, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
-import { requireKeysInUse } from '@supplier/lib/key-rotation';
-import { checkGrants, migrationNames } from '@supplier/lib/migrations';
-import { databaseReadiness } from '@supplier/lib/postgres';
-import { startRpcServer } from '@supplier/lib/rpc-server';
-import { NotReady, runProcess } from '@supplier/lib/service-runtime';
+import { requireKeysInUse } from '@supplier/lib/data/key-rotation';
+import { checkGrants, migrationNames } from '@supplier/lib/data/migrations';
+import { databaseReadiness } from '@supplier/lib/data/postgres';
+import { connectBus, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/events/event-bus';
+import { startRpcServer } from '@supplier/lib/rpc/rpc-server';
+import { NotReady, runProcess } from '@supplier/lib/runtime/service-runtime';
 import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
 import { requireEncryptionAtRest } from './object-store/index.ts';
 import { readScannerConfig } from './scanner/config.ts';

@@ -1,6 +1,6 @@
 /** Command: makes the directories or buckets that documents are stored in. `SSS_STORE=… node src/set-up-store.ts` */
-import { readCommandEnvironment } from '@supplier/lib/config';
-import { runCommand } from '@supplier/lib/service-runtime';
+import { readCommandEnvironment } from '@supplier/lib/runtime/config';
+import { runCommand } from '@supplier/lib/runtime/service-runtime';
 import { readFlags } from './command-arguments.ts';
 import { setUpObjectStore } from './object-store/index.ts';
 import { storeConfig, storeVariables } from './object-store/store-config.ts';

@@ -1,8 +1,8 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { type AccountId, newId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf, refuse } from '@supplier/lib/rpc/refusal';
 import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { FindSubmissionRequest } from '@supplier/proto/submission/v1/find_submission';
 import { type ListHeldRequestSchema, ListHeldResponseSchema } from '@supplier/proto/submission/v1/list_held';

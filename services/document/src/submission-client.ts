@@ -1,7 +1,7 @@
 import { type Client, Code, ConnectError } from '@connectrpc/connect';
-import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf, refuse } from '@supplier/lib/refusal';
-import { callOptions, createRpcClient, type RpcAccess } from '@supplier/lib/rpc-client';
+import { RefusalCode, refusalOf, refuse } from '@supplier/lib/rpc/refusal';
+import { callOptions, createRpcClient, type RpcAccess } from '@supplier/lib/rpc/rpc-client';
+import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { SubmissionReference } from '@supplier/proto/submission/v1/list_held';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';

@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KeyRing } from '@supplier/lib/crypto';
+import { KeyRing } from '@supplier/lib/data/crypto';
 import { freePort, startTestProcess, type TestProcess } from '@supplier/lib/testing';
-import { systemClock } from '@supplier/lib/time';
+import { systemClock } from '@supplier/lib/text/time';
 import { type Layout, layoutOf, setUpDirectories } from '../src/object-store/disk/directory.ts';
 import { diskStore } from '../src/object-store/disk/disk-store.ts';
 import { type SignedLinks, signedLinks } from '../src/object-store/disk/signed-links.ts';

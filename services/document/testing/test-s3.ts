@@ -1,4 +1,4 @@
-import { readEnvironment } from '@supplier/lib/config';
+import { readEnvironment } from '@supplier/lib/runtime/config';
 import { type S3StoreConfig, storeConfig, storeVariables } from '../src/object-store/store-config.ts';
 import { startSwift, swiftIsMissing } from './swift/start-swift.ts';
 

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import { type DocumentId, newId } from '@supplier/lib/ids';
 import { eventually, startTestProcess, type TestProcess } from '@supplier/lib/testing';
+import { type DocumentId, newId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { Document } from '../src/db/generated/client.ts';
 import type { ContentType } from '../src/domain/content-types.ts';

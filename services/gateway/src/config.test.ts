@@ -1,4 +1,4 @@
-import { ConfigError } from '@supplier/lib/config';
+import { ConfigError } from '@supplier/lib/runtime/config';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { readConfig } from './config.ts';
 

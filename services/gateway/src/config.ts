@@ -11,9 +11,9 @@ import {
   text,
   urlOf,
   whole,
-} from '@supplier/lib/config';
-import { type NatsAccess, natsAccess, natsVariables } from '@supplier/lib/nats-access';
-import { type TlsFiles, tlsFiles, tlsVariables } from '@supplier/lib/tls';
+} from '@supplier/lib/runtime/config';
+import { type NatsAccess, natsAccess, natsVariables } from '@supplier/lib/runtime/nats-access';
+import { type TlsFiles, tlsFiles, tlsVariables } from '@supplier/lib/runtime/tls';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
 import type { ServedEnvironment } from './authentication/authenticate.ts';

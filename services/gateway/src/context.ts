@@ -1,9 +1,9 @@
 import type { DescService } from '@bufbuild/protobuf';
-import { connectBus } from '@supplier/lib/event-bus';
-import type { Logger } from '@supplier/lib/log';
-import { createRpcClient, type RpcClientOptions, rpcAccess } from '@supplier/lib/rpc-client';
-import type { ServiceProcess } from '@supplier/lib/service-runtime';
-import { type Clock, systemClock } from '@supplier/lib/time';
+import { connectBus } from '@supplier/lib/events/event-bus';
+import { createRpcClient, type RpcClientOptions, rpcAccess } from '@supplier/lib/rpc/rpc-client';
+import type { Logger } from '@supplier/lib/runtime/log';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
+import { type Clock, systemClock } from '@supplier/lib/text/time';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';

@@ -1,5 +1,5 @@
-import { rpcAccess } from '@supplier/lib/rpc-client';
-import { drainHttp, listenPrivately, PUBLIC_DRAIN, runProcess } from '@supplier/lib/service-runtime';
+import { rpcAccess } from '@supplier/lib/rpc/rpc-client';
+import { drainHttp, listenPrivately, PUBLIC_DRAIN, runProcess } from '@supplier/lib/runtime/service-runtime';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';

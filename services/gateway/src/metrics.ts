@@ -1,4 +1,4 @@
-import { CALL_SECONDS, Counter, Gauge, Histogram, type Registry } from '@supplier/lib/metrics';
+import { CALL_SECONDS, Counter, Gauge, Histogram, type Registry } from '@supplier/lib/runtime/metrics';
 import { FAILURE_REASONS } from './authentication/failure-reason.ts';
 import { ERROR_TABLE } from './errors/error-table.ts';
 

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
-import { isUuid } from '@supplier/lib/ids';
-import { renderStatus } from '@supplier/lib/status-object';
-import { isCalendarDate, parseTimestamp, toTimestamp } from '@supplier/lib/time';
+import { isUuid } from '@supplier/lib/text/ids';
+import { renderStatus } from '@supplier/lib/text/status-object';
+import { isCalendarDate, parseTimestamp, toTimestamp } from '@supplier/lib/text/time';
 import { SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ERROR_TABLE } from './errors/error-table.ts';

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { create } from '@bufbuild/protobuf';
 import { type Client, Code, ConnectError } from '@connectrpc/connect';
-import { Registry } from '@supplier/lib/metrics';
-import { listenPrivately } from '@supplier/lib/service-runtime';
+import { Registry } from '@supplier/lib/runtime/metrics';
+import { listenPrivately } from '@supplier/lib/runtime/service-runtime';
 import { SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { measureCalls } from './measure-calls.ts';

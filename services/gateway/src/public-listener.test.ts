@@ -1,4 +1,4 @@
-import { createLogger } from '@supplier/lib/log';
+import { createLogger } from '@supplier/lib/runtime/log';
 import { buildPages } from './pages/app.ts';
 import { fakeGateway } from './testing/fake-gateway.ts';
 import { exchangeRaw } from './testing/raw-client.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { createLogger } from '@supplier/lib/log';
-import { Registry } from '@supplier/lib/metrics';
-import { listenPrivately } from '@supplier/lib/service-runtime';
+import { createLogger } from '@supplier/lib/runtime/log';
+import { Registry } from '@supplier/lib/runtime/metrics';
+import { listenPrivately } from '@supplier/lib/runtime/service-runtime';
 import { buildPages } from './pages/app.ts';
 import { fakeGateway } from './testing/fake-gateway.ts';
 import { exchangeRaw, followConnections, openRaw, seededNumbers } from './testing/raw-client.ts';

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { createRpcClient, type RpcAccess } from '@supplier/lib/rpc-client';
-import type { Readiness } from '@supplier/lib/service-runtime';
+import { createRpcClient, type RpcAccess } from '@supplier/lib/rpc/rpc-client';
+import type { Readiness } from '@supplier/lib/runtime/service-runtime';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '@supplier/proto/grpc/health';
 
 /** Shorter than probes wait. */

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLogger } from '@supplier/lib/log';
+import { createLogger } from '@supplier/lib/runtime/log';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { operations } from './operations.ts';
 import { buildPages } from './pages/app.ts';

@@ -1,5 +1,5 @@
-import { type Bus, STREAMS } from '../event-bus/index.ts';
-import type { Relay } from '../outbox/index.ts';
+import { type Bus, STREAMS } from '../events/event-bus/index.ts';
+import type { Relay } from '../events/outbox/index.ts';
 import {
   createTestDatabase,
   createTestIssuer,
@@ -8,7 +8,7 @@ import {
   type TestDatabase,
   type TestProcess,
 } from '../testing/index.ts';
-import { systemClock } from '../time/index.ts';
+import { systemClock } from '../text/time/index.ts';
 import { serve } from './index.ts';
 
 const folder = new URL('../../account/', import.meta.url);

@@ -3,17 +3,17 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import type { Pool } from 'pg';
-import { startAuditSealing } from '../audit/index.ts';
-import type { KeyRing } from '../crypto/index.ts';
-import { type Bus, type ConsumerOptions, startConsumer } from '../event-bus/index.ts';
-import { requireKeysInUse } from '../key-rotation/index.ts';
-import { checkGrants, migrationNames } from '../migrations/index.ts';
-import { type Relay, startRelay } from '../outbox/index.ts';
-import { databaseReadiness } from '../postgres/index.ts';
-import { type Comparison, reconciliationRoutes } from '../reconciliation/index.ts';
-import { startRpcServer } from '../rpc-server/index.ts';
-import type { ServiceConfig, ServiceProcess } from '../service-runtime/index.ts';
-import type { Clock } from '../time/index.ts';
+import type { KeyRing } from '../data/crypto/index.ts';
+import { requireKeysInUse } from '../data/key-rotation/index.ts';
+import { checkGrants, migrationNames } from '../data/migrations/index.ts';
+import { databaseReadiness } from '../data/postgres/index.ts';
+import { type Bus, type ConsumerOptions, startConsumer } from '../events/event-bus/index.ts';
+import { type Relay, startRelay } from '../events/outbox/index.ts';
+import { startAuditSealing } from '../governance/audit/index.ts';
+import { type Comparison, reconciliationRoutes } from '../governance/reconciliation/index.ts';
+import { startRpcServer } from '../rpc/rpc-server/index.ts';
+import type { ServiceConfig, ServiceProcess } from '../runtime/service-runtime/index.ts';
+import type { Clock } from '../text/time/index.ts';
 
 /** What an internal service is made of. Each has a database, an audit log, and RPCs; most publish events. */
 export type ServiceParts<Events extends readonly DescMessage[] = readonly DescMessage[]> = OwnParts<Events> &

@@ -1,8 +1,8 @@
 import { type DescService, getOption } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import { access } from '@supplier/proto/common/v1/options';
-import { newId } from '../ids/index.ts';
-import { runInContext } from '../request-context/index.ts';
+import { runInContext } from '../runtime/request-context/index.ts';
+import { newId } from '../text/ids/index.ts';
 import type { TestDatabase } from './test-database.ts';
 
 /** The names of the methods that staff may call and that change something, by the contract. */

@@ -8,9 +8,9 @@ import {
   type Interceptor,
   type Transport,
 } from '@connectrpc/connect';
-import { createLogger } from '../log/index.ts';
-import { publicError } from '../rpc-server/call-rules.ts';
-import { type Caller, callerKey, principalKey, type SupplierPrincipal } from '../rpc-server/index.ts';
+import { publicError } from '../rpc/rpc-server/call-rules.ts';
+import { type Caller, callerKey, principalKey, type SupplierPrincipal } from '../rpc/rpc-server/index.ts';
+import { createLogger } from '../runtime/log/index.ts';
 
 /** Who makes a call, and on whose behalf: what the server would have verified. */
 export interface TestActor {

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { RefusalCode, refusalOf } from '../refusal/index.ts';
+import { RefusalCode, refusalOf } from '../rpc/refusal/index.ts';
 
 /** How a call was refused: the names of its codes, and the fields that are to blame; throws when it was not. */
 export async function refused(call: Promise<unknown>) {

@@ -1,5 +1,5 @@
-import { KeyRing } from '../crypto/index.ts';
-import type { ValuesOf } from '../key-rotation/index.ts';
+import { KeyRing } from '../data/crypto/index.ts';
+import type { ValuesOf } from '../data/key-rotation/index.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 /**

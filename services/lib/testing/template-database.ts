@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { readGrants, runMigrations } from '../migrations/index.ts';
-import { readMigrations } from '../migrations/migration-files.ts';
+import { readGrants, runMigrations } from '../data/migrations/index.ts';
+import { readMigrations } from '../data/migrations/migration-files.ts';
 
 /** Of many files that ask at once, one makes the template. */
 const TEMPLATE_LOCK = 72_707_370;

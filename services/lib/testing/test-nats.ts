@@ -1,4 +1,4 @@
-import type { NatsAccess } from '../nats-access/index.ts';
+import type { NatsAccess } from '../runtime/nats-access/index.ts';
 
 /** The NATS that `npm test` starts, as somebody who may do everything there. */
 export function testNats(): NatsAccess {

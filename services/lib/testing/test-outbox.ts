@@ -3,13 +3,13 @@ import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jet
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import pg from 'pg';
-import { connectBus } from '../event-bus/index.ts';
-import { newId } from '../ids/index.ts';
-import { natsConnectOptions } from '../nats-access/index.ts';
-import { appendEvents, newEvent, type OutboxEvent, type Relay, startRelay } from '../outbox/index.ts';
-import { maintainPartitions, retentionOf } from '../outbox/partitions.ts';
-import type { RelayOptions } from '../outbox/relay.ts';
-import { inTransaction, type SqlExecutor } from '../postgres/index.ts';
+import { inTransaction, type SqlExecutor } from '../data/postgres/index.ts';
+import { connectBus } from '../events/event-bus/index.ts';
+import { appendEvents, newEvent, type OutboxEvent, type Relay, startRelay } from '../events/outbox/index.ts';
+import { maintainPartitions, retentionOf } from '../events/outbox/partitions.ts';
+import type { RelayOptions } from '../events/outbox/relay.ts';
+import { natsConnectOptions } from '../runtime/nats-access/index.ts';
+import { newId } from '../text/ids/index.ts';
 import {
   createTestDatabase,
   eventually,
@@ -19,7 +19,7 @@ import {
   testNats,
 } from './index.ts';
 
-export const SCHEMA = readFileSync(new URL('../outbox/outbox.sql', import.meta.url), 'utf8');
+export const SCHEMA = readFileSync(new URL('../events/outbox/outbox.sql', import.meta.url), 'utf8');
 export const RETENTION = retentionOf(7, 7);
 
 /** A message of the stream. */

@@ -1,6 +1,6 @@
-import { createLogger } from '../log/index.ts';
-import { Registry } from '../metrics/index.ts';
-import { type ServiceProcess, StopStages } from '../service-runtime/index.ts';
+import { createLogger } from '../runtime/log/index.ts';
+import { Registry } from '../runtime/metrics/index.ts';
+import { type ServiceProcess, StopStages } from '../runtime/service-runtime/index.ts';
 
 /** A service process that lives inside a test. */
 export interface TestProcess extends ServiceProcess {

@@ -3,10 +3,15 @@ import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jet
 import { connect } from '@nats-io/transport-node';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import pg from 'pg';
-import { type ConsumerOptions, connectBus, type DomainEvent, startConsumer } from '../event-bus/index.ts';
-import { type EventId, newId } from '../ids/index.ts';
-import { type NatsAccess, natsConnectOptions } from '../nats-access/index.ts';
-import { newEvent } from '../outbox/index.ts';
+import {
+  type ConsumerOptions,
+  connectBus,
+  type DomainEvent,
+  startConsumer,
+} from '../events/event-bus/index.ts';
+import { newEvent } from '../events/outbox/index.ts';
+import { type NatsAccess, natsConnectOptions } from '../runtime/nats-access/index.ts';
+import { type EventId, newId } from '../text/ids/index.ts';
 import {
   createTestDatabase,
   startTestProcess,
@@ -15,8 +20,8 @@ import {
   testNats,
 } from './index.ts';
 
-const SCHEMA = `${readFileSync(new URL('../outbox/outbox.sql', import.meta.url), 'utf8')}
-${readFileSync(new URL('../event-bus/failed-events.sql', import.meta.url), 'utf8')}
+const SCHEMA = `${readFileSync(new URL('../events/outbox/outbox.sql', import.meta.url), 'utf8')}
+${readFileSync(new URL('../events/event-bus/failed-events.sql', import.meta.url), 'utf8')}
 CREATE TABLE effect (place bigserial, consumer text, event_id uuid, aggregate_id uuid, process text)`;
 
 type Schemas = readonly [typeof SubmissionStatusChangedSchema];

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DescMessage } from '@bufbuild/protobuf';
-import { spellEnumValue } from '@supplier/lib/enum-spelling';
+import { spellEnumValue } from '@supplier/lib/text/enum-spelling';
 import { AccountService, type CreateAccountRequest } from '@supplier/proto/account/v1/account';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { Scope } from '@supplier/proto/common/v1/principal';

@@ -1,4 +1,4 @@
-import { isBundled } from '@supplier/lib/build';
+import { isBundled } from '@supplier/lib/runtime/build';
 import { comments } from '@supplier/proto/comments';
 import { Argument, Command, Option } from 'commander';
 import { takesApproval } from './ask-approval.ts';

@@ -1,5 +1,5 @@
 import type { DescService } from '@bufbuild/protobuf';
-import { STAFF_SERVICES, type StaffService, staffContracts } from '@supplier/lib/staff-contracts';
+import { STAFF_SERVICES, type StaffService, staffContracts } from '@supplier/lib/rpc/staff-contracts';
 
 /** A service that staff may call, by the name of its process, which is also the audience of its tokens. */
 export type ServiceName = StaffService;
@@ -15,7 +15,7 @@ export function sharersOf(contract: DescService): readonly ServiceName[] {
 export function ownerOf(contract: DescService): ServiceName | undefined {
   const [name, ...others] = answering(contract);
   if (name === undefined)
-    throw new Error(`cannot find the service of ${contract.typeName}: name it in lib/staff-contracts`);
+    throw new Error(`cannot find the service of ${contract.typeName}: name it in lib/rpc/staff-contracts`);
   return others.length > 0 ? undefined : name;
 }
 

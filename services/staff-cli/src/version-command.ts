@@ -1,4 +1,4 @@
-import { build } from '@supplier/lib/build';
+import { build } from '@supplier/lib/runtime/build';
 import type { Command } from 'commander';
 import type { Terminal } from './output/terminal.ts';
 

@@ -1,5 +1,5 @@
-import { type ActLine, approvableAct, factLines, type Judge } from '@supplier/lib/approvals';
-import { formatTimestamp } from '@supplier/lib/time';
+import { type ActLine, approvableAct, factLines, type Judge } from '@supplier/lib/governance/approvals';
+import { formatTimestamp } from '@supplier/lib/text/time';
 import type { RequestErasureRequest } from '@supplier/proto/submission/v1/erasures';
 import { type ActivatePolicyRequest, PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';

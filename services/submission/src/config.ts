@@ -1,6 +1,6 @@
-import { type FourEyes, fourEyes } from '@supplier/lib/approvals';
-import { httpUrl, reachedUrl, readEnvironment, setting, whole } from '@supplier/lib/config';
-import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
+import { type FourEyes, fourEyes } from '@supplier/lib/governance/approvals';
+import { httpUrl, reachedUrl, readEnvironment, setting, whole } from '@supplier/lib/runtime/config';
+import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 import type { NobodysValue } from './domain/match-keys.ts';
 import type { RetentionPeriods } from './domain/retention.ts';
 import { nobodysValues } from './nobodys-values.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { Registry } from '@supplier/lib/metrics';
+import { Registry } from '@supplier/lib/runtime/metrics';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService } from '../testing/test-service.ts';
 import { leadCounts } from './lead-counts.ts';

@@ -1,5 +1,5 @@
-import { type AccountId, newId } from '@supplier/lib/ids';
-import { Registry } from '@supplier/lib/metrics';
+import { Registry } from '@supplier/lib/runtime/metrics';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { openTestService, type SubmitOptions, type TestService } from '../testing/test-service.ts';

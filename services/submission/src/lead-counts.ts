@@ -1,5 +1,5 @@
-import { type Registry, sharedCounter, sharedHistogram, WAIT_SECONDS } from '@supplier/lib/metrics';
-import { publicName } from '@supplier/lib/status-object';
+import { type Registry, sharedCounter, sharedHistogram, WAIT_SECONDS } from '@supplier/lib/runtime/metrics';
+import { publicName } from '@supplier/lib/text/status-object';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { STAFF_POLICY } from './domain/decision-policy.ts';
 import type { Lead } from './domain/lead.ts';

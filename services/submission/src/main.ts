@@ -1,6 +1,6 @@
-import { connectBus, STREAMS } from '@supplier/lib/event-bus';
+import { connectBus, STREAMS } from '@supplier/lib/events/event-bus';
+import { runProcess } from '@supplier/lib/runtime/service-runtime';
 import { serve } from '@supplier/lib/service';
-import { runProcess } from '@supplier/lib/service-runtime';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';

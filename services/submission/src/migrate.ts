@@ -1,3 +1,3 @@
-import { runMigrateCommand } from '@supplier/lib/migrations';
+import { runMigrateCommand } from '@supplier/lib/data/migrations';
 
 runMigrateCommand('submission', new URL('../', import.meta.url));

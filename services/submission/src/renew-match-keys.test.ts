@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { KeyRing } from '@supplier/lib/crypto';
+import { KeyRing } from '@supplier/lib/data/crypto';
 import { eventually } from '@supplier/lib/testing';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { basicLeads } from '../testing/basic-leads.ts';

@@ -4,10 +4,10 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ConfigError, readCommandEnvironment, text, urlOf } from '@supplier/lib/config';
-import { KeyRing } from '@supplier/lib/crypto';
-import type { Logger } from '@supplier/lib/log';
-import { runCommand } from '@supplier/lib/service-runtime';
+import { KeyRing } from '@supplier/lib/data/crypto';
+import { ConfigError, readCommandEnvironment, text, urlOf } from '@supplier/lib/runtime/config';
+import type { Logger } from '@supplier/lib/runtime/log';
+import { runCommand } from '@supplier/lib/runtime/service-runtime';
 import pg from 'pg';
 import { countByRule, type RenewedTable, type RuleCount, renewedTables } from './db/renewed-match-keys.ts';
 import { matchRule } from './domain/match-keys.ts';

@@ -1,4 +1,4 @@
 /** Command: checks the audit log of the submission service against its chain; `--help` says how. */
-import { runVerifyAuditCommand } from '@supplier/lib/audit';
+import { runVerifyAuditCommand } from '@supplier/lib/governance/audit';
 
 runVerifyAuditCommand('submission');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Level, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import { type EnquiryInit, sampleEnquiry } from './sample-enquiry.ts';

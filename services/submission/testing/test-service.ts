@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
-import { KeyRing } from '@supplier/lib/crypto';
-import { type AccountId, type CredentialId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
+import { KeyRing } from '@supplier/lib/data/crypto';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { workQueue } from '@supplier/lib/data/work';
 import { createTestDatabase, inProcessClient, startTestProcess, type TestActor } from '@supplier/lib/testing';
-import { systemClock } from '@supplier/lib/time';
-import { workQueue } from '@supplier/lib/work';
+import { type AccountId, type CredentialId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { systemClock } from '@supplier/lib/text/time';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { Scope, TermsSchema } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';

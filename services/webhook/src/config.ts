@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { retentionOf } from '@supplier/lib/events/outbox';
 import {
   ConfigError,
   cidrList,
@@ -8,9 +9,8 @@ import {
   readEnvironment,
   setting,
   whole,
-} from '@supplier/lib/config';
-import { retentionOf } from '@supplier/lib/outbox';
-import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
+} from '@supplier/lib/runtime/config';
+import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 import { isCidr, isNat64Prefix } from './domain/address-policy.ts';
 
 export interface WebhookConfig extends ServiceConfig {

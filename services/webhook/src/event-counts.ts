@@ -1,4 +1,4 @@
-import { Counter, type Registry } from '@supplier/lib/metrics';
+import { Counter, type Registry } from '@supplier/lib/runtime/metrics';
 import { FAULTS, type Fault } from './domain/reconciliation.ts';
 import type { Recording } from './domain/recording.ts';
 

@@ -1,8 +1,8 @@
-import { connectBus, STREAMS, SUBSCRIPTIONS } from '@supplier/lib/event-bus';
-import { lagReader } from '@supplier/lib/reconciliation';
+import { connectBus, STREAMS, SUBSCRIPTIONS } from '@supplier/lib/events/event-bus';
+import { lagReader } from '@supplier/lib/governance/reconciliation';
+import { runProcess } from '@supplier/lib/runtime/service-runtime';
+import { startSweepers } from '@supplier/lib/runtime/sweepers';
 import { serve } from '@supplier/lib/service';
-import { runProcess } from '@supplier/lib/service-runtime';
-import { startSweepers } from '@supplier/lib/sweepers';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { readConfig } from './config.ts';

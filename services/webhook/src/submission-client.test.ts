@@ -1,9 +1,9 @@
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
-import { isDependencyUnavailable } from '@supplier/lib/dependency';
-import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { isDependencyUnavailable } from '@supplier/lib/data/dependency';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
-import { toTimestamp } from '@supplier/lib/time';
+import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { type Requester, RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';

@@ -1,9 +1,9 @@
 import { type Client, Code, ConnectError } from '@connectrpc/connect';
-import type { AuditActor } from '@supplier/lib/audit';
-import { type AccountId, type EventId, parseId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { callOptions, createRpcClient, type RpcAccess } from '@supplier/lib/rpc-client';
-import { toDate, toTimestamp } from '@supplier/lib/time';
+import type { AuditActor } from '@supplier/lib/governance/audit';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { callOptions, createRpcClient, type RpcAccess } from '@supplier/lib/rpc/rpc-client';
+import { type AccountId, type EventId, parseId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toDate, toTimestamp } from '@supplier/lib/text/time';
 import type { Handoff } from '@supplier/proto/common/v1/status';
 import { type RecordedChange, RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';

@@ -1,4 +1,4 @@
-import type { EventId, SubmissionId } from '@supplier/lib/ids';
+import type { EventId, SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import type { Restatement, SubmissionOwner, SubmissionQueries } from '../src/submission-client.ts';

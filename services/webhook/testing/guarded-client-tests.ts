@@ -1,5 +1,5 @@
-import { type EndpointId, newId } from '@supplier/lib/ids';
 import { makeTestAuthority, type TestAuthority } from '@supplier/lib/testing';
+import { type EndpointId, newId } from '@supplier/lib/text/ids';
 import { addressPolicy } from '../src/domain/address-policy.ts';
 import type { ResolveHost } from '../src/guarded-client/dns.ts';
 import { type GuardedClient, type GuardedClientOptions, guardedClient } from '../src/guarded-client/index.ts';

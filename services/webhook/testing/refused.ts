@@ -1,4 +1,4 @@
-import { refusalOf } from '@supplier/lib/refusal';
+import { refusalOf } from '@supplier/lib/rpc/refusal';
 
 /** How a call was refused; both are undefined when it was not. */
 export async function refused(call: Promise<unknown>) {

@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
-import type { DomainEvent } from '@supplier/lib/event-bus';
-import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
-import { toTimestamp } from '@supplier/lib/time';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import type { DomainEvent } from '@supplier/lib/events/event-bus';
+import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import {
   BillingModel,
   BillingStatus,

@@ -1,5 +1,11 @@
 import { EventEmitter, once } from 'node:events';
-import { type AccountId, type EndpointId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import {
+  type AccountId,
+  type EndpointId,
+  type EventId,
+  newId,
+  type SubmissionId,
+} from '@supplier/lib/text/ids';
 import type { ClaimedAttempt } from '../src/db/queue.ts';
 import type { DeliveryBounds } from '../src/delivery/bounds.ts';
 import { type Delivery, type DeliveryQueue, startEngine } from '../src/delivery/engine.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { KeyRing } from '@supplier/lib/crypto';
-import { type AccountId, type EndpointId, newId } from '@supplier/lib/ids';
-import { createLogger } from '@supplier/lib/log';
+import { KeyRing } from '@supplier/lib/data/crypto';
+import { createLogger } from '@supplier/lib/runtime/log';
 import {
   createTestDatabase,
   startTestProcess,
@@ -9,6 +8,7 @@ import {
   type TestDatabase,
   type TestRpcServer,
 } from '@supplier/lib/testing';
+import { type AccountId, type EndpointId, newId } from '@supplier/lib/text/ids';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { readConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';

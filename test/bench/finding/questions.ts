@@ -1,4 +1,4 @@
-import { toTimestamp } from '@supplier/lib/time';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingStatus, Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import type { StaffClients } from '../../../deploy/local/seed/staff-clients.ts';

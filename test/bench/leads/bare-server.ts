@@ -3,7 +3,7 @@
 // Spoken to over IPC.
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import Fastify from 'fastify';
 import pg from 'pg';
 

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
-import type { AccountId } from '@supplier/lib/ids';
-import { appendEvent, newEvent } from '@supplier/lib/outbox';
+import { appendEvent, newEvent } from '@supplier/lib/events/outbox';
+import type { AccountId } from '@supplier/lib/text/ids';
 import { AccountChangedSchema, CredentialRevokedSchema } from '@supplier/proto/account/v1/events';
 import type { Credential } from '../domain/account.ts';
 import type { Transaction } from './database.ts';

@@ -1,5 +1,5 @@
 import { fromJsonString, toJsonString } from '@bufbuild/protobuf';
-import type { AccountId } from '@supplier/lib/ids';
+import type { AccountId } from '@supplier/lib/text/ids';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import type { Account, AccountSettings, Scope } from '../domain/account.ts';
 import type { ScheduledTerms } from '../domain/scheduled-terms.ts';

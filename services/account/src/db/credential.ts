@@ -1,4 +1,4 @@
-import type { AccountId, CredentialId } from '@supplier/lib/ids';
+import type { AccountId, CredentialId } from '@supplier/lib/text/ids';
 import type { Credential } from '../domain/account.ts';
 import type { Transaction } from './database.ts';
 import type { CredentialModel } from './generated/models/Credential.ts';

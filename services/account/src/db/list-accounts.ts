@@ -1,5 +1,5 @@
-import type { AccountId } from '@supplier/lib/ids';
-import { boundedPage, type LookedAt } from '@supplier/lib/page-token';
+import { boundedPage, type LookedAt } from '@supplier/lib/rpc/page-token';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import type { AccountState } from '../domain/account.ts';
 

@@ -1,5 +1,5 @@
 import { fromJsonString, toJsonString } from '@bufbuild/protobuf';
-import type { AccountId } from '@supplier/lib/ids';
+import type { AccountId } from '@supplier/lib/text/ids';
 import { CapsSchema, ThresholdsSchema } from '@supplier/proto/common/v1/principal';
 import type { ScheduledTerms, ScheduledTermsId } from '../domain/scheduled-terms.ts';
 import type { Transaction } from './database.ts';

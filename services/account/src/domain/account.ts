@@ -1,4 +1,4 @@
-import type { AccountId, CredentialId } from '@supplier/lib/ids';
+import type { AccountId, CredentialId } from '@supplier/lib/text/ids';
 import type { Terms } from '@supplier/proto/common/v1/principal';
 
 export type AccountState = 'active' | 'suspended';

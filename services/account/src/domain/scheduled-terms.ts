@@ -1,4 +1,4 @@
-import type { AccountId } from '@supplier/lib/ids';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type { Caps, Terms, Thresholds } from '@supplier/proto/common/v1/principal';
 import type { Timeline } from './loosened.ts';
 

@@ -1,6 +1,6 @@
 import { toJson } from '@bufbuild/protobuf';
-import { appendAudit, serviceActor } from '@supplier/lib/audit';
-import type { AccountId } from '@supplier/lib/ids';
+import { appendAudit, serviceActor } from '@supplier/lib/governance/audit';
+import type { AccountId } from '@supplier/lib/text/ids';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { findStoredAccount, replaceSettings } from '../db/account.ts';
 import { appendAccountChanged } from '../db/account-events.ts';

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
-import type { AccountId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { toDate } from '@supplier/lib/time';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { AccountId } from '@supplier/lib/text/ids';
+import { toDate } from '@supplier/lib/text/time';
 import type {
   CancelScheduledTermsRequest,
   ScheduleTermsRequest,

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { toTimestamp } from '@supplier/lib/time';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { type Credential as CredentialMessage, CredentialSchema } from '@supplier/proto/account/v1/account';
 import type { Credential } from '../domain/account.ts';
 import { ENVIRONMENTS, SCOPES } from './enum-mapping.ts';

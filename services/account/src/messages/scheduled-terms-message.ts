@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { toTimestamp } from '@supplier/lib/time';
+import { toTimestamp } from '@supplier/lib/text/time';
 import {
   type ScheduledTerms as ScheduledTermsMessage,
   ScheduledTermsSchema,

@@ -1,6 +1,6 @@
 import type { ConnectError } from '@connectrpc/connect';
-import { parseId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { parseId } from '@supplier/lib/text/ids';
 import type { Violation } from '../domain/violations.ts';
 
 /** VALIDATION_ERROR with all violations of the request. */

@@ -1,6 +1,6 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
-import type { AccountId } from '@supplier/lib/ids';
-import { toDate } from '@supplier/lib/time';
+import type { AccountId } from '@supplier/lib/text/ids';
+import { toDate } from '@supplier/lib/text/time';
 import type { IssueCredentialRequest } from '@supplier/proto/account/v1/account';
 import type { Credential } from '../domain/account.ts';
 import { repeatViolations } from '../domain/violations.ts';

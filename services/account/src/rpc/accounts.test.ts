@@ -1,6 +1,6 @@
-import { newId } from '@supplier/lib/ids';
-import { runInContext } from '@supplier/lib/request-context';
+import { runInContext } from '@supplier/lib/runtime/request-context';
 import { refused } from '@supplier/lib/testing';
+import { newId } from '@supplier/lib/text/ids';
 import { AccountState } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { BillingModel } from '@supplier/proto/common/v1/status';

@@ -1,5 +1,5 @@
 import { toJson } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
 import { ScheduledTermsSchema } from '@supplier/proto/account/v1/scheduled_terms';
 import { CANCEL_SCHEDULED_TERMS } from '../approvable-acts.ts';
 import type { Context, Rpcs } from '../context.ts';

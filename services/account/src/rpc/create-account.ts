@@ -1,6 +1,6 @@
 import { toJson } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
-import { type AccountId, newId } from '@supplier/lib/ids';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { AccountSchema, AccountState } from '@supplier/proto/account/v1/account';
 import type { Context, Rpcs } from '../context.ts';
 import { insertAccount } from '../db/account.ts';

@@ -1,7 +1,7 @@
-import { hashSecret, parseCredential } from '@supplier/lib/credential';
-import { newId } from '@supplier/lib/ids';
+import { hashSecret, parseCredential } from '@supplier/lib/rpc/credential';
 import { refused } from '@supplier/lib/testing';
-import { toTimestamp } from '@supplier/lib/time';
+import { newId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { AccountState } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';

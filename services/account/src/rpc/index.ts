@@ -1,5 +1,5 @@
 import type { ConnectRouter } from '@connectrpc/connect';
-import { auditRoutes } from '@supplier/lib/audit';
+import { auditRoutes } from '@supplier/lib/governance/audit';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import type { Context } from '../context.ts';
 import { cancelScheduledTerms } from './cancel-scheduled-terms.ts';

@@ -1,7 +1,7 @@
 import { type JsonObject, toJson } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
-import { generateCredential, hashSecret } from '@supplier/lib/credential';
-import { type CredentialId, newId } from '@supplier/lib/ids';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { generateCredential, hashSecret } from '@supplier/lib/rpc/credential';
+import { type CredentialId, newId } from '@supplier/lib/text/ids';
 import { CredentialSchema } from '@supplier/proto/account/v1/account';
 import { ISSUE_CREDENTIAL } from '../approvable-acts.ts';
 import type { Context, Rpcs } from '../context.ts';

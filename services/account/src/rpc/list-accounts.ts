@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
-import { type AccountId, parseId } from '@supplier/lib/ids';
-import { requestedPage } from '@supplier/lib/page-token';
-import { toTimestamp } from '@supplier/lib/time';
+import { requestedPage } from '@supplier/lib/rpc/page-token';
+import { type AccountId, parseId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import {
   AccountState,
   ListAccountsRequestSchema,

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import type { AccountId } from '@supplier/lib/ids';
+import type { AccountId } from '@supplier/lib/text/ids';
 import { ListCredentialsResponseSchema } from '@supplier/proto/account/v1/account';
 import type { Context, Rpcs } from '../context.ts';
 import { accountExists } from '../db/account.ts';

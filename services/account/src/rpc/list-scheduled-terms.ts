@@ -1,5 +1,5 @@
-import { type AccountId, parseId } from '@supplier/lib/ids';
-import { requestedPage } from '@supplier/lib/page-token';
+import { requestedPage } from '@supplier/lib/rpc/page-token';
+import { type AccountId, parseId } from '@supplier/lib/text/ids';
 import { ListScheduledTermsRequestSchema } from '@supplier/proto/account/v1/scheduled_terms';
 import type { Context, Rpcs } from '../context.ts';
 import { accountExists } from '../db/account.ts';

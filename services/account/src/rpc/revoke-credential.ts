@@ -1,6 +1,6 @@
 import { toJson } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
-import type { CredentialId } from '@supplier/lib/ids';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import type { CredentialId } from '@supplier/lib/text/ids';
 import { CredentialSchema } from '@supplier/proto/account/v1/account';
 import type { Context, Rpcs } from '../context.ts';
 import { raiseRevision } from '../db/account.ts';

@@ -1,6 +1,6 @@
 import { toJson } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
-import { type AccountId, newId } from '@supplier/lib/ids';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { ScheduledTermsSchema } from '@supplier/proto/account/v1/scheduled_terms';
 import { SCHEDULE_TERMS } from '../approvable-acts.ts';
 import type { Context, Rpcs } from '../context.ts';

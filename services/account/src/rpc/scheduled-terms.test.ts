@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
-import { newId } from '@supplier/lib/ids';
 import { refused } from '@supplier/lib/testing';
-import { toTimestamp } from '@supplier/lib/time';
+import { newId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { ScheduledTermsState as State } from '@supplier/proto/account/v1/scheduled_terms';
 import { CapsSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';

@@ -1,7 +1,7 @@
 import { create, type DescMessage, type MessageInitShape, toJson } from '@bufbuild/protobuf';
 import { ConnectError } from '@connectrpc/connect';
-import { refusalOf } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import { refusalOf } from '@supplier/lib/rpc/refusal';
+import { toTimestamp } from '@supplier/lib/text/time';
 import {
   AccountState,
   IssueCredentialRequestSchema,

@@ -1,6 +1,6 @@
 import { equals, toJson } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
-import type { AccountId } from '@supplier/lib/ids';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import type { AccountId } from '@supplier/lib/text/ids';
 import { type Account as AccountMessage, AccountSchema } from '@supplier/proto/account/v1/account';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { UPDATE_ACCOUNT } from '../approvable-acts.ts';

@@ -1,4 +1,4 @@
-import type { Sweep } from '@supplier/lib/sweepers';
+import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import type { Context } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
 import { accountsWithDueTerms } from '../db/scheduled-terms.ts';

@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { withoutStatementsAfterEnd } from '@supplier/lib/postgres';
+import { withoutStatementsAfterEnd } from '@supplier/lib/data/postgres';
 import type { Pool } from 'pg';
 import { PrismaClient } from './generated/client.ts';
 

@@ -1,5 +1,5 @@
-import type { Days } from '@supplier/lib/figures';
-import type { AccountId } from '@supplier/lib/ids';
+import type { Days } from '@supplier/lib/rpc/figures';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 
 type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;

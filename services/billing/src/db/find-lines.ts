@@ -1,4 +1,4 @@
-import type { AccountId, EventId, LedgerEntryId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, EventId, LedgerEntryId, SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import type { EntryKind, PostedLine } from '../domain/ledger.ts';
 import { monthOf } from '../domain/month.ts';

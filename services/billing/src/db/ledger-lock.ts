@@ -1,5 +1,5 @@
-import type { AccountId } from '@supplier/lib/ids';
-import { enqueue } from '@supplier/lib/postgres';
+import { enqueue } from '@supplier/lib/data/postgres';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 
 /**

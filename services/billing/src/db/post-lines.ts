@@ -1,4 +1,4 @@
-import { columnMap, enqueue } from '@supplier/lib/postgres';
+import { columnMap, enqueue } from '@supplier/lib/data/postgres';
 import type pg from 'pg';
 import type { NewLine } from '../domain/ledger.ts';
 import { shareLedgers } from './ledger-lock.ts';

@@ -1,4 +1,4 @@
-import { runMigrations } from '@supplier/lib/migrations';
+import { runMigrations } from '@supplier/lib/data/migrations';
 import { deliver, submissionOf } from '../../testing/submission-events.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 

@@ -1,4 +1,4 @@
-import type { AccountId, LedgerEntryId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, LedgerEntryId, SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import type { BillingModel, EntryKind } from '../domain/ledger.ts';
 import type { Month } from '../domain/month.ts';

@@ -1,4 +1,4 @@
-import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { type BilledState, linesOf } from './ledger.ts';
 
 const BILLABLE_AT = new Date('2026-11-01T10:00:00.111Z');

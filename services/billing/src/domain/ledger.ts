@@ -4,7 +4,7 @@ import {
   type LedgerEntryId,
   newId,
   type SubmissionId,
-} from '@supplier/lib/ids';
+} from '@supplier/lib/text/ids';
 import type { Month } from './month.ts';
 
 /** What makes a lead billable. The account's setting, copied when the submission was received. */

@@ -1,5 +1,5 @@
-import type { Brand } from '@supplier/lib/ids';
-import { isCalendarMonth } from '@supplier/lib/time';
+import type { Brand } from '@supplier/lib/text/ids';
+import { isCalendarMonth } from '@supplier/lib/text/time';
 
 /** A calendar month in UTC, as YYYY-MM. Months compare as texts. */
 export type Month = Brand<'Month'>;

@@ -1,4 +1,4 @@
-import type { AccountId } from '@supplier/lib/ids';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type { BillingModel } from './ledger.ts';
 import { type Month, monthAfter, startOf } from './month.ts';
 

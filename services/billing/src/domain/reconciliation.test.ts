@@ -1,4 +1,4 @@
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import type { BilledState } from './ledger.ts';
 import { type ComparedLine, canRepair, FAULTS, type Fault, faultOf } from './reconciliation.ts';
 

@@ -1,4 +1,4 @@
-import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { BilledState, EntryKind } from './ledger.ts';
 
 /** A span of time. */

@@ -1,4 +1,4 @@
-import type { AccountId, LedgerEntryId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, LedgerEntryId, SubmissionId } from '@supplier/lib/text/ids';
 import type { BillingModel, EntryKind } from './ledger.ts';
 import type { Month } from './month.ts';
 

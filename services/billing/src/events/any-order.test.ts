@@ -1,5 +1,5 @@
-import { type AccountId, newId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import {
   BILLABLE_AT,

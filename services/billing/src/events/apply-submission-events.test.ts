@@ -1,6 +1,6 @@
-import { type AccountId, newId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
+import { inTransaction } from '@supplier/lib/data/postgres';
 import { countStatements, eventually } from '@supplier/lib/testing';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { BillingModel, Environment } from '@supplier/proto/common/v1/status';
 import { linesOf } from '../../testing/ledger.ts';
 import {

@@ -1,5 +1,5 @@
-import type { DomainEvent } from '@supplier/lib/event-bus';
-import type { EventId } from '@supplier/lib/ids';
+import type { DomainEvent } from '@supplier/lib/events/event-bus';
+import type { EventId } from '@supplier/lib/text/ids';
 import { Status } from '@supplier/proto/common/v1/status';
 import {
   type SubmissionStatusChanged,

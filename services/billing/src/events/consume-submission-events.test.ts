@@ -1,8 +1,8 @@
 import { create, toBinary } from '@bufbuild/protobuf';
-import { type Bus, connectBus, startConsumer } from '@supplier/lib/event-bus';
-import { type AccountId, newId } from '@supplier/lib/ids';
+import { type Bus, connectBus, startConsumer } from '@supplier/lib/events/event-bus';
 import { eventually, startTestProcess, type TestProcess, testNats } from '@supplier/lib/testing';
-import { toTimestamp } from '@supplier/lib/time';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { linesOf } from '../../testing/ledger.ts';

@@ -1,4 +1,4 @@
-import { inTransaction } from '@supplier/lib/postgres';
+import { inTransaction } from '@supplier/lib/data/postgres';
 import { type LeadEvent, type Submission, submissionOf } from '../../testing/submission-events.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { applySubmissionEvents } from './apply-submission-events.ts';

@@ -1,6 +1,6 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
-import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/ids';
-import { toDate } from '@supplier/lib/time';
+import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toDate } from '@supplier/lib/text/time';
 import { type Billing, BillingStatus, Environment } from '@supplier/proto/common/v1/status';
 import type { BilledState } from '../domain/ledger.ts';
 import { BILLING_MODELS, nameOf } from './enum-mapping.ts';

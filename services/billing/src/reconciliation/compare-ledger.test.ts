@@ -1,5 +1,5 @@
-import { type AccountId, newId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { charge, linesOf } from '../../testing/ledger.ts';
 import {
   BILLABLE_AT,

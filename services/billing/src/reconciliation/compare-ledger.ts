@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
-import type { Comparison } from '@supplier/lib/reconciliation';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import type { Comparison } from '@supplier/lib/governance/reconciliation';
+import { type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import type { Context } from '../context.ts';
 import { findLinesOf } from '../db/find-lines.ts';
 import { postLines } from '../db/post-lines.ts';

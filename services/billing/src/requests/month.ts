@@ -1,4 +1,4 @@
-import { invalid } from '@supplier/lib/refusal';
+import { invalid } from '@supplier/lib/rpc/refusal';
 import { type Month, monthOf, parseMonth } from '../domain/month.ts';
 
 /** The month in a request's field `month`. Throws VALIDATION_ERROR for none, and for one that is still to come. */

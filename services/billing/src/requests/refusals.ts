@@ -1,4 +1,4 @@
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 
 export function unknownAccount() {
   return refuse(RefusalCode.NOT_FOUND, 'There is no such account.');

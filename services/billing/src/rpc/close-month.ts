@@ -1,7 +1,7 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
-import type { AccountId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
-import { requestedId } from '@supplier/lib/refusal';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { holdLedger } from '../db/ledger-lock.ts';
 import { findClosing, findEarlierOpenMonth, insertStatement, sumLines } from '../db/statements.ts';

@@ -1,6 +1,6 @@
-import { MAX_DAYS, requestedDays } from '@supplier/lib/figures';
-import type { AccountId } from '@supplier/lib/ids';
-import { requestedId } from '@supplier/lib/refusal';
+import { MAX_DAYS, requestedDays } from '@supplier/lib/rpc/figures';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { countValue, type ValueCounts } from '../db/figures.ts';
 

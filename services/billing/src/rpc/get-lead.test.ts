@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { newId, type SubmissionId } from '@supplier/lib/ids';
 import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
-import { toTimestamp } from '@supplier/lib/time';
+import { newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingService, EntryKind } from '@supplier/proto/billing/v1/billing';
 import {
   BillingModel,

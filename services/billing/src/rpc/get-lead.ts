@@ -1,6 +1,6 @@
-import { parseId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import type { Context, Rpcs } from '../context.ts';
 import { findLines } from '../db/find-lines.ts';
 import { ENTRY_KINDS } from '../messages/enum-mapping.ts';

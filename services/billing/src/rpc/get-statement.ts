@@ -1,5 +1,5 @@
-import type { AccountId } from '@supplier/lib/ids';
-import { requestedId } from '@supplier/lib/refusal';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { findClosing, sumLines } from '../db/statements.ts';
 import { statementMessage } from '../messages/money-message.ts';

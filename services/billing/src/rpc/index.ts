@@ -1,5 +1,5 @@
 import type { ConnectRouter } from '@connectrpc/connect';
-import { auditRoutes } from '@supplier/lib/audit';
+import { auditRoutes } from '@supplier/lib/governance/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import type { Context, Rpcs } from '../context.ts';
 import { closeMonth } from './close-month.ts';

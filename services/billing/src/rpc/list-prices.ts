@@ -1,6 +1,6 @@
-import type { AccountId } from '@supplier/lib/ids';
-import { requestedPage } from '@supplier/lib/page-token';
-import { requestedId } from '@supplier/lib/refusal';
+import { requestedPage } from '@supplier/lib/rpc/page-token';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { AccountId } from '@supplier/lib/text/ids';
 import { ListPricesRequestSchema } from '@supplier/proto/billing/v1/prices';
 import type { Context, Rpcs } from '../context.ts';
 import { listPrices as listSet } from '../db/prices.ts';

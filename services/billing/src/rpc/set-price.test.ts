@@ -1,6 +1,6 @@
-import { type AccountId, newId } from '@supplier/lib/ids';
 import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
-import { toTimestamp } from '@supplier/lib/time';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { charge, fillOctober, linesOf } from '../../testing/ledger.ts';

@@ -1,7 +1,7 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
-import type { AccountId } from '@supplier/lib/ids';
-import { invalid, requestedId } from '@supplier/lib/refusal';
-import { formatTimestamp, toDate } from '@supplier/lib/time';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { invalid, requestedId } from '@supplier/lib/rpc/refusal';
+import type { AccountId } from '@supplier/lib/text/ids';
+import { formatTimestamp, toDate } from '@supplier/lib/text/time';
 import type { SetPriceRequest } from '@supplier/proto/billing/v1/prices';
 import type { Context, Rpcs } from '../context.ts';
 import { holdLedger } from '../db/ledger-lock.ts';

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { type AccountId, newId } from '@supplier/lib/ids';
 import { eventually, refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
-import { toTimestamp } from '@supplier/lib/time';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingService, EntryKind, type StatementLine } from '@supplier/proto/billing/v1/billing';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { charge, fillOctober } from '../../testing/ledger.ts';

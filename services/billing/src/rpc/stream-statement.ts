@@ -1,6 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { type AccountId, type LedgerEntryId, parseId } from '@supplier/lib/ids';
-import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
+import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
+import { type AccountId, type LedgerEntryId, parseId } from '@supplier/lib/text/ids';
 import type { StreamStatementRequest } from '@supplier/proto/billing/v1/billing';
 import type { Context, Rpcs } from '../context.ts';
 import { findClosing, findLine, type LinePosition, listLines } from '../db/statements.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Logger } from '@supplier/lib/log';
-import { Counter, type Registry } from '@supplier/lib/metrics';
-import type { StaffService } from '@supplier/lib/staff-contracts';
+import type { StaffService } from '@supplier/lib/rpc/staff-contracts';
+import type { Logger } from '@supplier/lib/runtime/log';
+import { Counter, type Registry } from '@supplier/lib/runtime/metrics';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type buildConnector, Pool } from 'undici';
 import type { Cookies } from '../sessions/cookies.ts';

@@ -1,5 +1,5 @@
 import { type DescMethod, getOption } from '@bufbuild/protobuf';
-import { STAFF_SERVICES, type StaffService, staffContracts } from '@supplier/lib/staff-contracts';
+import { STAFF_SERVICES, type StaffService, staffContracts } from '@supplier/lib/rpc/staff-contracts';
 import { access } from '@supplier/proto/common/v1/options';
 
 /** A method that some role of staff may call, at one service. */

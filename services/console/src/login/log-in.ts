@@ -1,4 +1,4 @@
-import type { Logger } from '@supplier/lib/log';
+import type { Logger } from '@supplier/lib/runtime/log';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Cookies } from '../sessions/cookies.ts';
 import type { Person, Sessions } from '../sessions/sessions.ts';

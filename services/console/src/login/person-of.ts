@@ -1,4 +1,4 @@
-import { claimedRoles } from '@supplier/lib/claimed-roles';
+import { claimedRoles } from '@supplier/lib/rpc/claimed-roles';
 import { decodeJwt } from 'jose';
 import type { Person } from '../sessions/sessions.ts';
 

@@ -1,6 +1,6 @@
-import { Registry } from '@supplier/lib/metrics';
+import { Registry } from '@supplier/lib/runtime/metrics';
+import { tlsConnector } from '@supplier/lib/runtime/tls';
 import type { TestProcess } from '@supplier/lib/testing';
-import { tlsConnector } from '@supplier/lib/tls';
 import type { FastifyInstance } from 'fastify';
 import { buildConsole } from '../app.ts';
 import { readConfig } from '../config.ts';

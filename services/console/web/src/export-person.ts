@@ -1,6 +1,6 @@
 import { type DescMessage, type JsonValue, type Message, toJson } from '@bufbuild/protobuf';
-import { namesOf, namesThatDiffer } from '@supplier/lib/applicant-names';
-import { withSpelledEnums } from '@supplier/lib/enum-spelling';
+import { namesOf, namesThatDiffer } from '@supplier/lib/text/applicant-names';
+import { withSpelledEnums } from '@supplier/lib/text/enum-spelling';
 import { ListDocumentsResponseSchema } from '@supplier/proto/document/v1/document';
 import { ExportedSubmissionSchema } from '@supplier/proto/submission/v1/export_submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';

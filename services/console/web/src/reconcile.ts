@@ -1,6 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { STAFF_SERVICES, type StaffService } from '@supplier/lib/staff-contracts';
+import { STAFF_SERVICES, type StaffService } from '@supplier/lib/rpc/staff-contracts';
 import { type Finding, FindingKind } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { isLoggedOut, reconciliations, sentenceOf } from './calls.ts';
 import { sessionIsOver } from './session.ts';

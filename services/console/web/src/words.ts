@@ -1,6 +1,6 @@
 import type { DescEnum } from '@bufbuild/protobuf';
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
-import { spellEnumValue } from '@supplier/lib/enum-spelling';
+import { spellEnumValue } from '@supplier/lib/text/enum-spelling';
 
 /** The name of an enum's value in small letters: "not billable". "unknown" for one of a newer contract. */
 export const wordOf = (schema: DescEnum, value: number): string =>

@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { prismaTransactions } from '@supplier/lib/postgres';
+import { prismaTransactions } from '@supplier/lib/data/postgres';
 import { Prisma, PrismaClient } from './generated/client.ts';
 
 export type Database = PrismaClient;

@@ -1,7 +1,7 @@
-import { type AuditActor, appendAudit, onBehalfOf, type Requester } from '@supplier/lib/audit';
-import type { DocumentId, SubmissionId } from '@supplier/lib/ids';
-import { appendEvents, newEvent } from '@supplier/lib/outbox';
-import { toTimestamp } from '@supplier/lib/time';
+import { appendEvents, newEvent } from '@supplier/lib/events/outbox';
+import { type AuditActor, appendAudit, onBehalfOf, type Requester } from '@supplier/lib/governance/audit';
+import type { DocumentId, SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { DocumentDeletedSchema } from '@supplier/proto/document/v1/events';
 import { environmentOf } from '../domain/enum-mapping.ts';
 import { incomingRemovalDue } from '../domain/stored-object.ts';

@@ -1,4 +1,4 @@
-import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import type {
   CategoryName,
   EnvironmentName,

@@ -1,4 +1,4 @@
-import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import type { EnvironmentName } from '../domain/enum-mapping.ts';
 import type { Database, Transaction } from './database.ts';
 import { type Deletion, deleteDocuments } from './delete-documents.ts';

@@ -1,5 +1,5 @@
-import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/ids';
-import { boundedPage, type LookedAt } from '@supplier/lib/page-token';
+import { boundedPage, type LookedAt } from '@supplier/lib/rpc/page-token';
+import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import type { CategoryName, EnvironmentName } from '../domain/enum-mapping.ts';
 

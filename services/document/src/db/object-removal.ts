@@ -1,4 +1,4 @@
-import type { DocumentId } from '@supplier/lib/ids';
+import type { DocumentId } from '@supplier/lib/text/ids';
 import type { Area } from '../object-store/object-store.ts';
 import type { Database, Transaction } from './database.ts';
 

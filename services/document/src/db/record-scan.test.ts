@@ -1,4 +1,4 @@
-import { newId } from '@supplier/lib/ids';
+import { newId } from '@supplier/lib/text/ids';
 import { documentOf, waitingDocument } from '../../testing/test-scan-worker.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import type { ScanResult } from '../domain/scan-result.ts';

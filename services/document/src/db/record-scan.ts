@@ -1,5 +1,5 @@
-import { appendEvent, newEvent } from '@supplier/lib/outbox';
-import { toTimestamp } from '@supplier/lib/time';
+import { appendEvent, newEvent } from '@supplier/lib/events/outbox';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { DocumentScannedSchema } from '@supplier/proto/document/v1/events';
 import { environmentOf, scanReasonOf, scanStatusOf } from '../domain/enum-mapping.ts';
 import type { ScanResult } from '../domain/scan-result.ts';

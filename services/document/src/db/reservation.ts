@@ -1,4 +1,4 @@
-import type { DocumentId } from '@supplier/lib/ids';
+import type { DocumentId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import { accountKey, type ReservationRequest, referenceKey, type Usage } from '../domain/admission.ts';
 import type { ContentType } from '../domain/content-types.ts';

@@ -1,4 +1,4 @@
-import { type AccountId, type DocumentId, newId } from '@supplier/lib/ids';
+import { type AccountId, type DocumentId, newId } from '@supplier/lib/text/ids';
 import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { newObjectKey } from '../domain/stored-object.ts';
 import { inTransaction } from './database.ts';

@@ -1,5 +1,5 @@
-import { groupCommit } from '@supplier/lib/group-commit';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { groupCommit } from '@supplier/lib/runtime/group-commit';
 import type pg from 'pg';
 import { type Admission, accountKey, admit, type Quotas } from '../domain/admission.ts';
 import { countDocuments, insertReserved, lockUsage, type Reservation } from './reservation.ts';

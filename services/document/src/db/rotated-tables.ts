@@ -1,5 +1,5 @@
-import type { DocumentId } from '@supplier/lib/ids';
-import { rotatedTable, type ValuesOf } from '@supplier/lib/key-rotation';
+import { rotatedTable, type ValuesOf } from '@supplier/lib/data/key-rotation';
+import type { DocumentId } from '@supplier/lib/text/ids';
 import { filenameAad } from '../domain/associated-data.ts';
 
 /** Every table of this service that holds sealed values. A new sealed column belongs in here. */

@@ -1,6 +1,6 @@
-import type { SubmissionId } from '@supplier/lib/ids';
-import { appendEvent, newEvent } from '@supplier/lib/outbox';
-import { toTimestamp } from '@supplier/lib/time';
+import { appendEvent, newEvent } from '@supplier/lib/events/outbox';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
 import { categoryOf, environmentOf } from '../domain/enum-mapping.ts';
 import { incomingRemovalDue } from '../domain/stored-object.ts';

@@ -1,4 +1,4 @@
-import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import type { EnvironmentName } from '../domain/enum-mapping.ts';
 import { MAX_SCAN_TRIES } from '../domain/scan-result.ts';
 import { type Database, NOW, type Transaction } from './database.ts';

@@ -1,5 +1,5 @@
-import { newId } from '@supplier/lib/ids';
-import { runMigrations } from '@supplier/lib/migrations';
+import { runMigrations } from '@supplier/lib/data/migrations';
+import { newId } from '@supplier/lib/text/ids';
 import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import type { Prisma } from './generated/client.ts';
 

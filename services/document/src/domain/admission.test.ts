@@ -1,4 +1,4 @@
-import { type AccountId, newId } from '@supplier/lib/ids';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { accountKey, admit, type ReservationRequest, referenceKey } from './admission.ts';
 
 const accountId = newId<AccountId>();

@@ -1,4 +1,4 @@
-import type { AccountId } from '@supplier/lib/ids';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type { EnvironmentName } from './enum-mapping.ts';
 
 /** A document to be admitted: the part of it that counts against the quotas. */

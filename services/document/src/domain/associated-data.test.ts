@@ -1,4 +1,4 @@
-import type { DocumentId } from '@supplier/lib/ids';
+import type { DocumentId } from '@supplier/lib/text/ids';
 import { filenameAad } from './associated-data.ts';
 
 it('binds a sealed file name to its document, in the form that stored names were sealed with', () => {

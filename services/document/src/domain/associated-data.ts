@@ -1,5 +1,5 @@
-import type { AssociatedData } from '@supplier/lib/crypto';
-import type { DocumentId } from '@supplier/lib/ids';
+import type { AssociatedData } from '@supplier/lib/data/crypto';
+import type { DocumentId } from '@supplier/lib/text/ids';
 
 /** The associated data of a document's sealed filename. */
 export function filenameAad(documentId: DocumentId): AssociatedData {

@@ -1,4 +1,4 @@
-import { mediaTypeOf } from '@supplier/lib/media-type';
+import { mediaTypeOf } from '@supplier/lib/text/media-type';
 
 /** The accepted content types. A setting may allow fewer. Implements docs/contract.md, section 2. */
 export const CONTENT_TYPES = [

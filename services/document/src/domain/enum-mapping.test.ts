@@ -1,5 +1,5 @@
 import type { DescEnum } from '@bufbuild/protobuf';
-import { spellEnumValue } from '@supplier/lib/enum-spelling';
+import { spellEnumValue } from '@supplier/lib/text/enum-spelling';
 import { EnvironmentSchema } from '@supplier/proto/common/v1/status';
 import {
   DocumentCategory,

@@ -1,4 +1,4 @@
-import type { DocumentId } from '@supplier/lib/ids';
+import type { DocumentId } from '@supplier/lib/text/ids';
 import type { Context } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
 import { type Deletion, deleteDocuments, holdBack, lockInState } from '../db/delete-documents.ts';

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { KeyRing } from '@supplier/lib/crypto';
-import { toTimestamp } from '@supplier/lib/time';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import { toTimestamp } from '@supplier/lib/text/time';
 import type { DocumentRecordSchema, DocumentSchema } from '@supplier/proto/document/v1/document';
 import type { DocumentRow } from '../db/document.ts';
 import { filenameAad } from '../domain/associated-data.ts';

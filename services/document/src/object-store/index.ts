@@ -1,6 +1,6 @@
-import type { KeyRing } from '@supplier/lib/crypto';
-import type { ServiceProcess } from '@supplier/lib/service-runtime';
-import { type Clock, systemClock } from '@supplier/lib/time';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
+import { type Clock, systemClock } from '@supplier/lib/text/time';
 import { layoutOf, setUpDirectories } from './disk/directory.ts';
 import { diskStore } from './disk/disk-store.ts';
 import { signedLinks } from './disk/signed-links.ts';

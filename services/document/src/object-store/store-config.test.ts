@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readEnvironment } from '@supplier/lib/config';
+import { readEnvironment } from '@supplier/lib/runtime/config';
 import {
   storeConfig,
   storeVariables,

@@ -8,7 +8,7 @@ import {
   setting,
   text,
   whole,
-} from '@supplier/lib/config';
+} from '@supplier/lib/runtime/config';
 import { z } from 'zod';
 
 const MAX_CREDENTIALS_FILE = 4096;

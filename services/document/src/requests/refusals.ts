@@ -1,5 +1,5 @@
 import type { ConnectError } from '@connectrpc/connect';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { StoreUnavailable } from '../object-store/object-store.ts';
 
 /** NOT_FOUND, the same for what is unknown, another supplier's, expired or deleted. */

@@ -1,5 +1,5 @@
-import { newId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { newId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { LIMITS, openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { filenameAad } from '../domain/associated-data.ts';

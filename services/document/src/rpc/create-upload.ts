@@ -1,7 +1,7 @@
-import type { KeyRing } from '@supplier/lib/crypto';
-import { type DocumentId, newId } from '@supplier/lib/ids';
-import { invalid, RefusalCode, refuse } from '@supplier/lib/refusal';
-import { requirePrincipal } from '@supplier/lib/rpc-server';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import { invalid, RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { requirePrincipal } from '@supplier/lib/rpc/rpc-server';
+import { type DocumentId, newId } from '@supplier/lib/text/ids';
 import type { CreateUploadRequest } from '@supplier/proto/document/v1/document';
 import type { Context, Rpcs } from '../context.ts';
 import type { Reservation } from '../db/reservation.ts';

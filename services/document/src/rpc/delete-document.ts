@@ -1,6 +1,6 @@
-import { actorOf } from '@supplier/lib/audit';
-import type { DocumentId } from '@supplier/lib/ids';
-import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
+import { actorOf } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
+import type { DocumentId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
 import { deleteDocuments } from '../db/delete-documents.ts';

@@ -1,7 +1,7 @@
-import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/audit';
-import type { DocumentId } from '@supplier/lib/ids';
-import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
+import type { DocumentId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import type { Context, Rpcs } from '../context.ts';
 import { findDocument } from '../db/document.ts';
 import { contentTypeOf } from '../domain/content-types.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { newId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService, type TestSupplier } from '../../testing/test-service.ts';
 import { announceCopy, recordScan } from '../db/record-scan.ts';

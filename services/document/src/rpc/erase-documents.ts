@@ -1,6 +1,6 @@
-import { actorOf } from '@supplier/lib/audit';
-import type { AccountId, SubmissionId } from '@supplier/lib/ids';
-import { invalid, requestedId } from '@supplier/lib/refusal';
+import { actorOf } from '@supplier/lib/governance/audit';
+import { invalid, requestedId } from '@supplier/lib/rpc/refusal';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { Context, Rpcs } from '../context.ts';
 import { inTransaction } from '../db/database.ts';

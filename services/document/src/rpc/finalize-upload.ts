@@ -1,6 +1,6 @@
-import type { DocumentId } from '@supplier/lib/ids';
-import { invalid, requestedId } from '@supplier/lib/refusal';
-import { requirePrincipal } from '@supplier/lib/rpc-server';
+import { invalid, requestedId } from '@supplier/lib/rpc/refusal';
+import { requirePrincipal } from '@supplier/lib/rpc/rpc-server';
+import type { DocumentId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
 import { type DocumentRow, findDocumentOf } from '../db/document.ts';

@@ -1,5 +1,5 @@
 import type { ConnectRouter } from '@connectrpc/connect';
-import { auditRoutes } from '@supplier/lib/audit';
+import { auditRoutes } from '@supplier/lib/governance/audit';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import type { Context } from '../context.ts';
 import { createUpload } from './create-upload.ts';

@@ -1,6 +1,6 @@
-import { appendAudit, auditEntry, purposeOf, refuseUnlessMasked } from '@supplier/lib/audit';
-import type { SubmissionId } from '@supplier/lib/ids';
-import { requestedId } from '@supplier/lib/refusal';
+import { appendAudit, auditEntry, purposeOf, refuseUnlessMasked } from '@supplier/lib/governance/audit';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { findDocumentsOf } from '../db/document.ts';
 import { documentRecord, unnamedRecord } from '../messages/document.ts';

@@ -1,6 +1,6 @@
-import { newId } from '@supplier/lib/ids';
-import { refusalOf } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import { refusalOf } from '@supplier/lib/rpc/refusal';
+import { newId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { WaitingFor } from '@supplier/proto/document/v1/document';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';

@@ -1,5 +1,5 @@
-import { type DocumentId, newId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { type DocumentId, newId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { ScanReason, ScanStatus } from '@supplier/proto/document/v1/document';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';

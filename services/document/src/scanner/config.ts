@@ -1,6 +1,6 @@
 import type { NetConnectOpts } from 'node:net';
-import { flag, loosened, readEnvironment, setting, text, whole } from '@supplier/lib/config';
-import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
+import { flag, loosened, readEnvironment, setting, text, whole } from '@supplier/lib/runtime/config';
+import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 import { z } from 'zod';
 import type { SignaturePolicy } from '../domain/signatures.ts';
 import {

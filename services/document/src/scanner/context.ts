@@ -1,8 +1,8 @@
-import { KeyRing } from '@supplier/lib/crypto';
-import type { Logger } from '@supplier/lib/log';
-import { openPool } from '@supplier/lib/postgres';
-import type { ServiceProcess } from '@supplier/lib/service-runtime';
-import { type Clock, systemClock } from '@supplier/lib/time';
+import { KeyRing } from '@supplier/lib/data/crypto';
+import { openPool } from '@supplier/lib/data/postgres';
+import type { Logger } from '@supplier/lib/runtime/log';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
+import { type Clock, systemClock } from '@supplier/lib/text/time';
 import type pg from 'pg';
 import { type Database, openDatabase } from '../db/database.ts';
 import { type ObjectStore, openObjectStore } from '../object-store/index.ts';

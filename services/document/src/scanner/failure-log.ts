@@ -1,4 +1,4 @@
-import type { Logger } from '@supplier/lib/log';
+import type { Logger } from '@supplier/lib/runtime/log';
 
 /** Logs a lasting failure when it begins and when it ends, not each time it is met. */
 export interface FailureLog {

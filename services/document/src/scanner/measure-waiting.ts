@@ -1,5 +1,5 @@
-import { Gauge, type Registry, reading } from '@supplier/lib/metrics';
-import type { Clock } from '@supplier/lib/time';
+import { Gauge, type Registry, reading } from '@supplier/lib/runtime/metrics';
+import type { Clock } from '@supplier/lib/text/time';
 import type { Database } from '../db/database.ts';
 import { countWaitingScans } from '../db/scan-queue.ts';
 

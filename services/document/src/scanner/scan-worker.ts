@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountId } from '@supplier/lib/ids';
-import { sharedCounter } from '@supplier/lib/metrics';
-import { runInContext } from '@supplier/lib/request-context';
-import type { ServiceProcess } from '@supplier/lib/service-runtime';
-import { inSpan } from '@supplier/lib/tracing';
-import { wakeable } from '@supplier/lib/wakeable';
+import { sharedCounter } from '@supplier/lib/runtime/metrics';
+import { runInContext } from '@supplier/lib/runtime/request-context';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
+import { inSpan } from '@supplier/lib/runtime/tracing';
+import { wakeable } from '@supplier/lib/runtime/wakeable';
+import type { AccountId } from '@supplier/lib/text/ids';
 import { type Blame, type ClaimedScan, claimScan, parkLostScans, releaseScan } from '../db/scan-queue.ts';
 import { scanBackoffMs } from '../domain/scan-result.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';

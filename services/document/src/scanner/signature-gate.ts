@@ -1,5 +1,5 @@
-import type { Logger } from '@supplier/lib/log';
-import type { Clock } from '@supplier/lib/time';
+import type { Logger } from '@supplier/lib/runtime/log';
+import type { Clock } from '@supplier/lib/text/time';
 import type { EnvironmentName } from '../domain/enum-mapping.ts';
 import { scanBackoffMs } from '../domain/scan-result.ts';
 import { admission, type SignaturePolicy } from '../domain/signatures.ts';

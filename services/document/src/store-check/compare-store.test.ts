@@ -1,4 +1,4 @@
-import { refusalOf } from '@supplier/lib/refusal';
+import { refusalOf } from '@supplier/lib/rpc/refusal';
 import { newKey } from '../../testing/object-store-suite.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { removeObjects } from '../sweepers/remove-objects.ts';

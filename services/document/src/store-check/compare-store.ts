@@ -1,6 +1,6 @@
-import { parseId } from '@supplier/lib/ids';
-import type { Comparison, Difference } from '@supplier/lib/reconciliation';
-import { invalid } from '@supplier/lib/refusal';
+import type { Comparison, Difference } from '@supplier/lib/governance/reconciliation';
+import { invalid } from '@supplier/lib/rpc/refusal';
+import { parseId } from '@supplier/lib/text/ids';
 import type { Context } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
 import { scheduleRemovals } from '../db/object-removal.ts';

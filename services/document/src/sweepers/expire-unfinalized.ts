@@ -1,5 +1,5 @@
-import { serviceActor } from '@supplier/lib/audit';
-import type { Sweep } from '@supplier/lib/sweepers';
+import { serviceActor } from '@supplier/lib/governance/audit';
+import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import type { Context } from '../context.ts';
 import { findAbandoned } from '../db/delete-documents.ts';
 import { abandonedSince } from '../domain/limits.ts';

@@ -1,4 +1,4 @@
-import type { Sweep } from '@supplier/lib/sweepers';
+import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import type { Context } from '../context.ts';
 import { expireUnfinalized } from './expire-unfinalized.ts';
 import { forgetAbandoned } from './forget-abandoned.ts';

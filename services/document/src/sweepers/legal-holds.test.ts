@@ -1,6 +1,6 @@
-import { newId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { eventually } from '@supplier/lib/testing';
+import { newId } from '@supplier/lib/text/ids';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { expireUnfinalized } from './expire-unfinalized.ts';
 import { retention } from './retention.ts';

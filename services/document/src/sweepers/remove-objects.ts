@@ -1,4 +1,4 @@
-import type { Sweep } from '@supplier/lib/sweepers';
+import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import type { Context } from '../context.ts';
 import { claimRemovals, completeRemoval } from '../db/object-removal.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';

@@ -1,4 +1,4 @@
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
 import { expireUnfinalized } from './expire-unfinalized.ts';

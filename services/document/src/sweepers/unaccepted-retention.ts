@@ -1,6 +1,6 @@
-import { serviceActor } from '@supplier/lib/audit';
-import type { SubmissionId } from '@supplier/lib/ids';
-import type { Sweep } from '@supplier/lib/sweepers';
+import { serviceActor } from '@supplier/lib/governance/audit';
+import type { Sweep } from '@supplier/lib/runtime/sweepers';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Context } from '../context.ts';
 import { findUnclear, keepAccepted } from '../db/delete-documents.ts';
 import { unacceptedRetainedSince } from '../domain/limits.ts';

@@ -1,4 +1,4 @@
-import { generateCredential, hashSecret } from '@supplier/lib/credential';
+import { generateCredential, hashSecret } from '@supplier/lib/rpc/credential';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { knownCredential } from '../testing/known-credential.ts';
 import { authenticate, type ServedEnvironment } from './authenticate.ts';

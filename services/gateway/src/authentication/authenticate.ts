@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type CredentialKind, hashSecret, parseCredential } from '@supplier/lib/credential';
-import type { Clock } from '@supplier/lib/time';
+import { type CredentialKind, hashSecret, parseCredential } from '@supplier/lib/rpc/credential';
+import type { Clock } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { CredentialCache } from './credential-cache.ts';
 import type { FailureReason } from './failure-reason.ts';

@@ -1,4 +1,4 @@
-import { type AccountId, newId } from '@supplier/lib/ids';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { knownCredential } from '../testing/known-credential.ts';
 import { CredentialCache } from './credential-cache.ts';
 import type { KnownCredential } from './known-credential.ts';

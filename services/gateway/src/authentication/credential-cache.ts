@@ -1,6 +1,6 @@
-import { generateCredential } from '@supplier/lib/credential';
-import { groupCommit } from '@supplier/lib/group-commit';
-import type { AccountId } from '@supplier/lib/ids';
+import { generateCredential } from '@supplier/lib/rpc/credential';
+import { groupCommit } from '@supplier/lib/runtime/group-commit';
+import type { AccountId } from '@supplier/lib/text/ids';
 import { LRUCache } from 'lru-cache';
 import { PublicError } from '../errors/public-error.ts';
 import type { KnownCredential } from './known-credential.ts';

@@ -1,7 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
-import type { Bus } from '@supplier/lib/event-bus';
-import { newId } from '@supplier/lib/ids';
-import { createLogger } from '@supplier/lib/log';
+import type { Bus } from '@supplier/lib/events/event-bus';
+import { createLogger } from '@supplier/lib/runtime/log';
+import { newId } from '@supplier/lib/text/ids';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { followAccounts } from './follow-accounts.ts';
 

@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import { type Bus, LISTENS_TO } from '@supplier/lib/event-bus';
-import { type AccountId, parseId } from '@supplier/lib/ids';
-import type { Logger } from '@supplier/lib/log';
+import { type Bus, LISTENS_TO } from '@supplier/lib/events/event-bus';
+import type { Logger } from '@supplier/lib/runtime/log';
+import { type AccountId, parseId } from '@supplier/lib/text/ids';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import type { CredentialCache } from './credential-cache.ts';
 

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
-import type { AccountId } from '@supplier/lib/ids';
-import { parseId } from '@supplier/lib/ids';
-import { toDate } from '@supplier/lib/time';
+import type { AccountId } from '@supplier/lib/text/ids';
+import { parseId } from '@supplier/lib/text/ids';
+import { toDate } from '@supplier/lib/text/time';
 import { AccountState, type ResolveCredentialResponse } from '@supplier/proto/account/v1/account';
 import { type Principal, PrincipalSchema, Scope } from '@supplier/proto/common/v1/principal';
 import type { Environment } from '@supplier/proto/common/v1/status';

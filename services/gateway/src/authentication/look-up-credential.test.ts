@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { newId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { newId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import {
   AccountState,
   type ResolveCredentialResponse,

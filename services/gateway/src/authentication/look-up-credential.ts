@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import type { AccountCalls } from '../service-calls.ts';
 import type { LookUp } from './credential-cache.ts';
 import { toKnownCredential } from './known-credential.ts';

@@ -1,4 +1,4 @@
-import { generateCredential, hashSecret } from '@supplier/lib/credential';
+import { generateCredential, hashSecret } from '@supplier/lib/rpc/credential';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { fakeGateway, SUBMISSION_ID } from '../testing/fake-gateway.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { addressesIn, addressKey } from '@supplier/lib/client-address';
-import { closeLingering } from '@supplier/lib/unread-body';
+import { addressesIn, addressKey } from '@supplier/lib/rpc/client-address';
+import { closeLingering } from '@supplier/lib/rpc/unread-body';
 import type { ClosingReason, GatewayMetrics, Listener } from '../metrics.ts';
 
 /** Open connections of one listener, from all clients together. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { closeLingering } from '@supplier/lib/unread-body';
+import { closeLingering } from '@supplier/lib/rpc/unread-body';
 import type { Context } from '../context.ts';
 import { ERROR_TABLE } from '../errors/error-table.ts';
 import { PublicError } from '../errors/public-error.ts';

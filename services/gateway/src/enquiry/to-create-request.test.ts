@@ -1,6 +1,6 @@
 import { create, type DescField, type DescMessage } from '@bufbuild/protobuf';
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
-import { parseTimestamp } from '@supplier/lib/time';
+import { parseTimestamp } from '@supplier/lib/text/time';
 import {
   AdverseCredit,
   BusinessSector,

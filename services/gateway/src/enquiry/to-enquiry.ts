@@ -1,6 +1,6 @@
 import type { Message } from '@bufbuild/protobuf';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
-import { parseTimestamp } from '@supplier/lib/time';
+import { parseTimestamp } from '@supplier/lib/text/time';
 import {
   type Address,
   AdverseCreditSchema,

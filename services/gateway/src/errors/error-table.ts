@@ -1,4 +1,4 @@
-import { RefusalCode } from '@supplier/lib/refusal';
+import { RefusalCode } from '@supplier/lib/rpc/refusal';
 
 export interface ErrorRow {
   readonly status: number;

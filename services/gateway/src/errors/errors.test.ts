@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { ERROR_TABLE, FRAMEWORK_TABLE, type PublicCode, REFUSAL_TABLE } from './error-table.ts';
 import { PublicError } from './public-error.ts';
 import { renderRawError } from './render-error.ts';

@@ -1,5 +1,5 @@
 import { ConnectError } from '@connectrpc/connect';
-import { type Refusal, RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { type Refusal, RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { FRAMEWORK_TABLE, REFUSAL_TABLE } from './error-table.ts';
 import { type ErrorDetails, PublicError } from './public-error.ts';
 

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import {
   JourneyLinkKind,

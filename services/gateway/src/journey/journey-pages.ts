@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { toDate } from '@supplier/lib/time';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { toDate } from '@supplier/lib/text/time';
 import type { JourneyLink } from '@supplier/proto/submission/v1/journey_links';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../context.ts';

@@ -1,4 +1,4 @@
-import { addressKey } from '@supplier/lib/client-address';
+import { addressKey } from '@supplier/lib/rpc/client-address';
 import type { Principal } from '@supplier/proto/common/v1/principal';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { Listener } from '../metrics.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { explained, openPool } from '@supplier/lib/postgres';
-import type { ServiceProcess } from '@supplier/lib/service-runtime';
+import { explained, openPool } from '@supplier/lib/data/postgres';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
 import type { GatewayMetrics } from '../metrics.ts';
 import { inProcessLimiter } from './in-process-limiter.ts';
 import type { CheckLimit } from './limit.ts';

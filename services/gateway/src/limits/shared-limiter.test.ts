@@ -1,4 +1,4 @@
-import { createLogger } from '@supplier/lib/log';
+import { createLogger } from '@supplier/lib/runtime/log';
 import { createTestDatabase, type TestDatabase } from '@supplier/lib/testing';
 import { deleteExpired, type LimitsPool } from './db/limit-window.ts';
 import type { Limit, Verdict } from './limit.ts';

@@ -1,6 +1,6 @@
-import { within } from '@supplier/lib/deadlines';
-import { groupCommit } from '@supplier/lib/group-commit';
-import type { Logger } from '@supplier/lib/log';
+import { within } from '@supplier/lib/runtime/deadlines';
+import { groupCommit } from '@supplier/lib/runtime/group-commit';
+import type { Logger } from '@supplier/lib/runtime/log';
 import { LRUCache } from 'lru-cache';
 import type { GatewayMetrics } from '../metrics.ts';
 import {

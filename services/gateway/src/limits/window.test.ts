@@ -1,4 +1,4 @@
-import { createLogger } from '@supplier/lib/log';
+import { createLogger } from '@supplier/lib/runtime/log';
 import { createTestDatabase, type TestDatabase } from '@supplier/lib/testing';
 import { inProcessLimiter } from './in-process-limiter.ts';
 import type { CheckLimit, Limit } from './limit.ts';

@@ -1,4 +1,4 @@
-import { createLogger } from '@supplier/lib/log';
+import { createLogger } from '@supplier/lib/runtime/log';
 import { inProcessLimiter } from '../limits/in-process-limiter.ts';
 import { buildOpenApi } from '../openapi/document.ts';
 import { operations } from '../operations.ts';

@@ -1,4 +1,4 @@
-import { generateCredential } from '@supplier/lib/credential';
+import { generateCredential } from '@supplier/lib/rpc/credential';
 import { createRequest, fakeGateway, SUBMISSION_ID } from '../testing/fake-gateway.ts';
 import { exchangeRaw } from '../testing/raw-client.ts';
 import { sampleBody } from '../testing/sample-body.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import type { Logger } from '@supplier/lib/log';
-import { traceFields } from '@supplier/lib/request-context';
+import type { Logger } from '@supplier/lib/runtime/log';
+import { traceFields } from '@supplier/lib/runtime/request-context';
 import type { FastifyInstance } from 'fastify';
 import type { PublicCode } from '../errors/error-table.ts';
 import type { Listener } from '../metrics.ts';

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { generateCredential } from '@supplier/lib/credential';
+import { generateCredential } from '@supplier/lib/rpc/credential';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { createRequest, type FakeGateway, fakeGateway, SUBMISSION_ID } from '../testing/fake-gateway.ts';

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { Logger } from '@supplier/lib/log';
+import type { Logger } from '@supplier/lib/runtime/log';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PublicError } from '../errors/public-error.ts';
 import { renderError } from '../errors/render-error.ts';

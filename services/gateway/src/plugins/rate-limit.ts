@@ -1,4 +1,4 @@
-import type { Clock } from '@supplier/lib/time';
+import type { Clock } from '@supplier/lib/text/time';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { PublicError } from '../errors/public-error.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { hasFormOfUuid } from '@supplier/lib/ids';
-import { runInContext } from '@supplier/lib/request-context';
+import { runInContext } from '@supplier/lib/runtime/request-context';
+import { hasFormOfUuid } from '@supplier/lib/text/ids';
 import type { FastifyInstance } from 'fastify';
 import { openRequestSpan } from './request-span.ts';
 

@@ -1,5 +1,5 @@
-import { readTraceParent } from '@supplier/lib/request-context';
-import { type OpenSpan, openSpan } from '@supplier/lib/tracing';
+import { readTraceParent } from '@supplier/lib/runtime/request-context';
+import { type OpenSpan, openSpan } from '@supplier/lib/runtime/tracing';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 

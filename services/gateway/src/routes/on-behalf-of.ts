@@ -1,5 +1,5 @@
 import type { CallOptions } from '@connectrpc/connect';
-import { callOptions } from '@supplier/lib/rpc-client';
+import { callOptions } from '@supplier/lib/rpc/rpc-client';
 import type { Principal } from '@supplier/proto/common/v1/principal';
 import type { FastifyRequest } from 'fastify';
 import { principalOf } from '../plugins/principal.ts';

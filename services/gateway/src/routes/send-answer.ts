@@ -1,4 +1,4 @@
-import { renderStatus } from '@supplier/lib/status-object';
+import { renderStatus } from '@supplier/lib/text/status-object';
 import type { SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type { FastifyReply } from 'fastify';
 

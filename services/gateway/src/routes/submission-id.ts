@@ -1,4 +1,4 @@
-import { parseId, type SubmissionId } from '@supplier/lib/ids';
+import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
 import { PublicError } from '../errors/public-error.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
 import type { CallOptions } from '@connectrpc/connect';
-import { generateCredential, hashSecret } from '@supplier/lib/credential';
-import { createLogger } from '@supplier/lib/log';
-import { Registry } from '@supplier/lib/metrics';
-import { currentContext } from '@supplier/lib/request-context';
+import { generateCredential, hashSecret } from '@supplier/lib/rpc/credential';
+import { createLogger } from '@supplier/lib/runtime/log';
+import { Registry } from '@supplier/lib/runtime/metrics';
+import { currentContext } from '@supplier/lib/runtime/request-context';
 import { PrincipalSchema, Scope } from '@supplier/proto/common/v1/principal';
 import { Environment, SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
 import { CreateSubmissionResponseSchema } from '@supplier/proto/submission/v1/create_submission';

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { type AccountId, newId } from '@supplier/lib/ids';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { PrincipalSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { KnownCredential } from '../authentication/known-credential.ts';

@@ -1,5 +1,5 @@
-import { isUuid } from '@supplier/lib/ids';
-import { isCalendarDate, isCalendarMonth, parseTimestamp } from '@supplier/lib/time';
+import { isUuid } from '@supplier/lib/text/ids';
+import { isCalendarDate, isCalendarMonth, parseTimestamp } from '@supplier/lib/text/time';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { Static, TSchema } from 'typebox';
 import { PublicError } from '../errors/public-error.ts';

@@ -1,6 +1,6 @@
 import type { Message } from '@bufbuild/protobuf';
 import { create } from '@bufbuild/protobuf';
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
 import { ErasureState, ErasureStep } from '@supplier/proto/submission/v1/erasures';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@bufbuild/protobuf';
-import { namesThatDiffer } from '@supplier/lib/applicant-names';
-import { visibleLines } from '@supplier/lib/visible';
+import { namesThatDiffer } from '@supplier/lib/text/applicant-names';
+import { visibleLines } from '@supplier/lib/text/visible';
 import { FindPersonRequestSchema } from '@supplier/proto/submission/v1/privacy';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DescMethod, getOption } from '@bufbuild/protobuf';
-import { staffContracts } from '@supplier/lib/staff-contracts';
+import { staffContracts } from '@supplier/lib/rpc/staff-contracts';
 import { CallsService } from '@supplier/proto/calls/v1/calls';
 import { access } from '@supplier/proto/common/v1/options';
 import { testSurroundings } from '../../testing/test-surroundings.ts';

@@ -1,5 +1,5 @@
 import { create, type DescMethod, type JsonValue, type Message, type MessageShape } from '@bufbuild/protobuf';
-import { namesOf } from '@supplier/lib/applicant-names';
+import { namesOf } from '@supplier/lib/text/applicant-names';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { ExportedSubmissionSchema } from '@supplier/proto/submission/v1/export_submission';
 import { PersonMatch, PrivacyService } from '@supplier/proto/submission/v1/privacy';

@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf';
-import { spellEnumValue } from '@supplier/lib/enum-spelling';
+import { spellEnumValue } from '@supplier/lib/text/enum-spelling';
 import { comments } from '@supplier/proto/comments';
 import { rules } from '@supplier/proto/common/v1/options';
 import type { Declaration } from '../declarations/declaration.ts';

@@ -1,5 +1,5 @@
 import { type DescField, getOption, type JsonValue, ScalarType } from '@bufbuild/protobuf';
-import { findEnumValue, spellEnumValue } from '@supplier/lib/enum-spelling';
+import { findEnumValue, spellEnumValue } from '@supplier/lib/text/enum-spelling';
 import { rules, TextFormat } from '@supplier/proto/common/v1/options';
 import { type Flag, kindOf } from './flags-of.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type DescMessage, fromJson, type JsonObject, type JsonValue, toJson } from '@bufbuild/protobuf';
-import { withEnumConstants } from '@supplier/lib/enum-spelling';
+import { withEnumConstants } from '@supplier/lib/text/enum-spelling';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 
 const MAX_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { Message } from '@bufbuild/protobuf';
-import { blanksSeen, visible, wholly } from '@supplier/lib/visible';
+import { blanksSeen, visible, wholly } from '@supplier/lib/text/visible';
 import { type Approval, ApprovalSchema } from '@supplier/proto/approval/v1/approval';
 import { NOTHING } from './spell-value.ts';
 import { viewLines } from './view.ts';

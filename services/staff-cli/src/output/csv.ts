@@ -1,4 +1,4 @@
-import { csvRecord } from '@supplier/lib/csv';
+import { csvRecord } from '@supplier/lib/text/csv';
 import { NOTHING } from './spell-value.ts';
 
 /** Pence are shown with two decimals, whole pounds without. */

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { type DescField, type Message, ScalarType } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
-import { spellEnumValue } from '@supplier/lib/enum-spelling';
-import { visible } from '@supplier/lib/visible';
+import { spellEnumValue } from '@supplier/lib/text/enum-spelling';
+import { visible } from '@supplier/lib/text/visible';
 
 /** After the name of a choice between messages: what the chosen one says. */
 export const DETAILS = 'details';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import { visible, visibleLines } from '@supplier/lib/visible';
+import { visible, visibleLines } from '@supplier/lib/text/visible';
 
 /**
  * Where answers go (`say`), and what is said beside them (`note`): scripts read the first alone. Nothing reaches either but

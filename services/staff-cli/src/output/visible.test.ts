@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { visible, visibleLines } from '@supplier/lib/visible';
+import { visible, visibleLines } from '@supplier/lib/text/visible';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';

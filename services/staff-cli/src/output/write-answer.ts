@@ -1,7 +1,7 @@
 import type { DescMessage, JsonValue, Message } from '@bufbuild/protobuf';
 import { toJson } from '@bufbuild/protobuf';
-import { withSpelledEnums } from '@supplier/lib/enum-spelling';
-import { visible } from '@supplier/lib/visible';
+import { withSpelledEnums } from '@supplier/lib/text/enum-spelling';
+import { visible } from '@supplier/lib/text/visible';
 import { ApprovalSchema } from '@supplier/proto/approval/v1/approval';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { approvalLines } from './approval-view.ts';

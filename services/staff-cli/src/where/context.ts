@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isBundled } from '@supplier/lib/build';
+import { isBundled } from '@supplier/lib/runtime/build';
 import type { Settings } from '../config.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { ContextEntry, Login } from './context-schema.ts';

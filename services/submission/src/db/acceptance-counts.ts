@@ -1,5 +1,5 @@
-import type { AccountId } from '@supplier/lib/ids';
-import { enqueue } from '@supplier/lib/postgres';
+import { enqueue } from '@supplier/lib/data/postgres';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import { capKey, isCapped, type UndecidedLead } from '../domain/decide-all.ts';

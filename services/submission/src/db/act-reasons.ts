@@ -1,5 +1,5 @@
-import type { ReasonsOf } from '@supplier/lib/audit';
-import { hasFormOfUuid } from '@supplier/lib/ids';
+import type { ReasonsOf } from '@supplier/lib/governance/audit';
+import { hasFormOfUuid } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import { COMPLETIONS, DECISIONS } from './find-actor.ts';
 

@@ -1,4 +1,4 @@
-import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import { type Environment, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import { type DecidedStatus, STAFF_POLICY } from '../domain/decision-policy.ts';

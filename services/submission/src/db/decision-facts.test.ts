@@ -1,5 +1,5 @@
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { NO_HASHES } from '../domain/match-hashes.ts';

@@ -1,6 +1,6 @@
-import type { SubmissionId } from '@supplier/lib/ids';
-import { enqueue } from '@supplier/lib/postgres';
-import type { Clock } from '@supplier/lib/time';
+import { enqueue } from '@supplier/lib/data/postgres';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import type { Clock } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { MatchKey } from '@supplier/proto/submission/v1/timeline';
 import type pg from 'pg';

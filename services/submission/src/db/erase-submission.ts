@@ -1,5 +1,5 @@
-import type { SubmissionId } from '@supplier/lib/ids';
-import { enqueue } from '@supplier/lib/postgres';
+import { enqueue } from '@supplier/lib/data/postgres';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import { ERASED_KINDS, type ErasedKind } from '../domain/erased-kinds.ts';
 

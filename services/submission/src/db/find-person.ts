@@ -1,4 +1,4 @@
-import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { PersonMatch } from '@supplier/proto/submission/v1/privacy';
 import type pg from 'pg';

@@ -1,5 +1,5 @@
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { countStatements } from '@supplier/lib/testing';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { BY_REFERENCES, submissionFinder } from './find-submission.ts';

@@ -1,7 +1,7 @@
-import { isDependencyUnavailable } from '@supplier/lib/dependency';
-import { groupCommit } from '@supplier/lib/group-commit';
-import type { AccountId, SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { isDependencyUnavailable } from '@supplier/lib/data/dependency';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { groupCommit } from '@supplier/lib/runtime/group-commit';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import { type Environment, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { SubmissionState } from '../domain/submission.ts';

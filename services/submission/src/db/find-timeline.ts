@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import type { SubmissionId } from '@supplier/lib/ids';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import type pg from 'pg';
 import type { Database } from './database.ts';

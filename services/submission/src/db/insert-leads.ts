@@ -1,7 +1,7 @@
-import type { KeyRing } from '@supplier/lib/crypto';
-import type { SubmissionId } from '@supplier/lib/ids';
-import { columnMap, columnsOf, enqueue } from '@supplier/lib/postgres';
-import type { RequestContext } from '@supplier/lib/request-context';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import { columnMap, columnsOf, enqueue } from '@supplier/lib/data/postgres';
+import type { RequestContext } from '@supplier/lib/runtime/request-context';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import type pg from 'pg';
 import type { NewJourneyLink } from '../domain/journey-link.ts';

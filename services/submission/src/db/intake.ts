@@ -1,5 +1,5 @@
-import type { Days, Waited } from '@supplier/lib/figures';
-import type { AccountId } from '@supplier/lib/ids';
+import type { Days, Waited } from '@supplier/lib/rpc/figures';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 

@@ -1,5 +1,5 @@
-import type { KeyRing } from '@supplier/lib/crypto';
-import { type ColumnMap, columnMap } from '@supplier/lib/postgres';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import { type ColumnMap, columnMap } from '@supplier/lib/data/postgres';
 import { JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
 import { tokenAad } from '../domain/associated-data.ts';
 import { journeyLinkState, type NewJourneyLink, type OpenJourneyLink } from '../domain/journey-link.ts';

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import type { AccountId, EventId, SubmissionId } from '@supplier/lib/ids';
-import { toDate } from '@supplier/lib/time';
+import type { AccountId, EventId, SubmissionId } from '@supplier/lib/text/ids';
+import { toDate } from '@supplier/lib/text/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';

@@ -1,5 +1,5 @@
-import type { AccountId, SubmissionId } from '@supplier/lib/ids';
-import { boundedPage, type LookedAt } from '@supplier/lib/page-token';
+import { boundedPage, type LookedAt } from '@supplier/lib/rpc/page-token';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import { type BillingStatus, type Environment, type Level, Status } from '@supplier/proto/common/v1/status';
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import type pg from 'pg';

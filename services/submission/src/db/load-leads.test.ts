@@ -1,4 +1,4 @@
-import { inTransaction } from '@supplier/lib/postgres';
+import { inTransaction } from '@supplier/lib/data/postgres';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { lockLead } from './load-leads.ts';

@@ -1,5 +1,5 @@
-import type { SubmissionId } from '@supplier/lib/ids';
-import { enqueue } from '@supplier/lib/postgres';
+import { enqueue } from '@supplier/lib/data/postgres';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import type { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';

@@ -1,4 +1,4 @@
-import type { AccountId } from '@supplier/lib/ids';
+import type { AccountId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { AllMatchHashes } from '../domain/match-hashes.ts';
 

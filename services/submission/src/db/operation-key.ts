@@ -1,5 +1,5 @@
-import type { KeyRing } from '@supplier/lib/crypto';
-import type { SubmissionId } from '@supplier/lib/ids';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import { operationFingerprintAad } from '../domain/associated-data.ts';
 import type { Tenant } from './find-submission.ts';

@@ -1,6 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf';
-import type { SubmissionId } from '@supplier/lib/ids';
-import { enqueue } from '@supplier/lib/postgres';
+import { enqueue } from '@supplier/lib/data/postgres';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { type Contact, ContactSchema } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
 import { otherContactAad } from '../domain/associated-data.ts';

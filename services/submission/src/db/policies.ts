@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AuditActor } from '@supplier/lib/audit';
-import { enqueue } from '@supplier/lib/postgres';
+import { enqueue } from '@supplier/lib/data/postgres';
+import type { AuditActor } from '@supplier/lib/governance/audit';
 import type pg from 'pg';
 import type { KnownPolicyKind } from '../domain/policy-kinds.ts';
 

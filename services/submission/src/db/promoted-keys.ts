@@ -1,5 +1,5 @@
 import { create, toBinary } from '@bufbuild/protobuf';
-import { enqueue } from '@supplier/lib/postgres';
+import { enqueue } from '@supplier/lib/data/postgres';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import type pg from 'pg';
 import { promotedKeysAad } from '../domain/associated-data.ts';

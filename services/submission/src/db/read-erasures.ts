@@ -1,4 +1,4 @@
-import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { ErasureReason, ErasureStep } from '@supplier/proto/submission/v1/erasures';
 import type pg from 'pg';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { inTransaction } from '@supplier/lib/postgres';
+import { inTransaction } from '@supplier/lib/data/postgres';
 import pg from 'pg';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { countByRule, renewedTables } from './renewed-match-keys.ts';

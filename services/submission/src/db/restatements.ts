@@ -1,4 +1,4 @@
-import type { EventId, SubmissionId } from '@supplier/lib/ids';
+import type { EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { PoolClient } from 'pg';
 
 /** The event of a restatement. */

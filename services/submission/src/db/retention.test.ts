@@ -1,4 +1,4 @@
-import type { SubmissionId } from '@supplier/lib/ids';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { Status } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { findExpired, summariseExpired } from './retention.ts';

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import type { SubmissionId } from '@supplier/lib/ids';
-import { rotatedTable, type ValuesOf } from '@supplier/lib/key-rotation';
+import { rotatedTable, type ValuesOf } from '@supplier/lib/data/key-rotation';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import {

@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import type { KeyRing } from '@supplier/lib/crypto';
-import { enqueue } from '@supplier/lib/postgres';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import { enqueue } from '@supplier/lib/data/postgres';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import { ContactCheck } from '@supplier/proto/submission/v1/list_submissions';
 import { type Contact, ContactSchema } from '@supplier/proto/submission/v1/submission';

@@ -1,9 +1,9 @@
 import { toBinary } from '@bufbuild/protobuf';
-import type { KeyRing } from '@supplier/lib/crypto';
-import { type ApplicationId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { newEvent, OUTBOX, type OutboxEvent } from '@supplier/lib/outbox';
-import { columnMap, enqueue } from '@supplier/lib/postgres';
-import { currentContext } from '@supplier/lib/request-context';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import { columnMap, enqueue } from '@supplier/lib/data/postgres';
+import { newEvent, OUTBOX, type OutboxEvent } from '@supplier/lib/events/outbox';
+import { currentContext } from '@supplier/lib/runtime/request-context';
+import { type ApplicationId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { Status } from '@supplier/proto/common/v1/status';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';

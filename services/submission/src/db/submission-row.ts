@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import type { KeyRing } from '@supplier/lib/crypto';
-import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { type Terms, TermsSchema } from '@supplier/proto/common/v1/principal';
 import type {

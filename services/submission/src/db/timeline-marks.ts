@@ -1,4 +1,4 @@
-import type { SubmissionId } from '@supplier/lib/ids';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 
 /** Acts of staff that a timeline shows. */

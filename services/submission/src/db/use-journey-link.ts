@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
 import type { JourneyCode } from '../domain/journey-code.ts';

@@ -1,4 +1,4 @@
-import type { SubmissionId } from '@supplier/lib/ids';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import {
   contactAad,
   correctionAad,

@@ -1,4 +1,4 @@
-import type { SubmissionId } from '@supplier/lib/ids';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Caps } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
 import type { AcceptedCounts, Decision, DecisionPolicy } from './decision-policy.ts';

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { spellEnumValue } from '@supplier/lib/enum-spelling';
+import { spellEnumValue } from '@supplier/lib/text/enum-spelling';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import {
   Environment,

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { newId, type SubmissionId } from '@supplier/lib/ids';
+import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
 import { sampleEnquiry } from '../../testing/sample-enquiry.ts';

@@ -1,5 +1,5 @@
 import { type DescEnum, type DescField, type Message, ScalarType } from '@bufbuild/protobuf';
-import { spellEnumValue } from '@supplier/lib/enum-spelling';
+import { spellEnumValue } from '@supplier/lib/text/enum-spelling';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import type { Expr, Names } from './check-condition.ts';

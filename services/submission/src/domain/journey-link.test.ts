@@ -1,4 +1,4 @@
-import { newId, type SubmissionId } from '@supplier/lib/ids';
+import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
 import { journeyCode } from './journey-code.ts';

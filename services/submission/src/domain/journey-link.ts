@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId, type SubmissionId } from '@supplier/lib/ids';
+import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { type JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
 import type { SubmissionState } from './submission.ts';

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
-import type { RequestContext } from '@supplier/lib/request-context';
-import { toTimestamp } from '@supplier/lib/time';
+import type { RequestContext } from '@supplier/lib/runtime/request-context';
+import { toTimestamp } from '@supplier/lib/text/time';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import type { Terms } from '@supplier/proto/common/v1/principal';
 import { BillingStatus } from '@supplier/proto/common/v1/status';

@@ -1,4 +1,4 @@
-import { KeyRing } from '@supplier/lib/crypto';
+import { KeyRing } from '@supplier/lib/data/crypto';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
 import { enquiryHashes, NO_HASHES, statedHashes } from './match-hashes.ts';

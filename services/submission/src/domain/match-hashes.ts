@@ -1,4 +1,4 @@
-import type { KeyRing } from '@supplier/lib/crypto';
+import type { KeyRing } from '@supplier/lib/data/crypto';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { MatchKeys, MatchRule, Stated } from './match-keys.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SubmissionId } from '@supplier/lib/ids';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import type { MatchKey } from '@supplier/proto/submission/v1/timeline';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';

@@ -1,4 +1,4 @@
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { MatchKey } from '@supplier/proto/submission/v1/timeline';
 import { NO_HASHES } from './match-hashes.ts';

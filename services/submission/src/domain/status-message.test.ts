@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { toTimestamp } from '@supplier/lib/time';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import {
   BillingModel,
   BillingStatus,

@@ -1,4 +1,4 @@
-import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import type { Enrolments, Terms } from '@supplier/proto/common/v1/principal';
 import type {

@@ -1,6 +1,6 @@
 import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt';
-import { toTimestamp } from '@supplier/lib/time';
+import { toTimestamp } from '@supplier/lib/text/time';
 import type { EventEnvelope } from '@supplier/proto/common/v1/event';
 import {
   BillingStatus,

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { toDate } from '@supplier/lib/time';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toDate } from '@supplier/lib/text/time';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { ApplicationMinting, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';

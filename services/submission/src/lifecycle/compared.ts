@@ -1,6 +1,6 @@
 import { create, fromBinary } from '@bufbuild/protobuf';
-import type { KeyRing } from '@supplier/lib/crypto';
-import type { SubmissionId } from '@supplier/lib/ids';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';

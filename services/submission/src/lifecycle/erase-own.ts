@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
-import { appendAudit } from '@supplier/lib/audit';
-import { inTransaction } from '@supplier/lib/postgres';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { appendAudit } from '@supplier/lib/governance/audit';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { Level, Status } from '@supplier/proto/common/v1/status';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { BillingModel, Level, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
-import { inTransaction } from '@supplier/lib/postgres';
-import { toTimestamp } from '@supplier/lib/time';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { HandoffSchema, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';

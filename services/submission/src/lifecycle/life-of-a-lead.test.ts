@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import type { SubmissionId } from '@supplier/lib/ids';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import {

@@ -1,7 +1,7 @@
 import { toBinary } from '@bufbuild/protobuf';
-import { newId, type SubmissionId } from '@supplier/lib/ids';
-import { currentContext } from '@supplier/lib/request-context';
-import type { SupplierPrincipal } from '@supplier/lib/rpc-server';
+import type { SupplierPrincipal } from '@supplier/lib/rpc/rpc-server';
+import { currentContext } from '@supplier/lib/runtime/request-context';
+import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { ApplicationMinting, DecisionMode, TermsSchema } from '@supplier/proto/common/v1/principal';
 import { type Level, Status } from '@supplier/proto/common/v1/status';

@@ -1,5 +1,5 @@
 import { countStatements, eventually } from '@supplier/lib/testing';
-import { toDate } from '@supplier/lib/time';
+import { toDate } from '@supplier/lib/text/time';
 import { Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import { openTestService, type TestService } from '../../testing/test-service.ts';

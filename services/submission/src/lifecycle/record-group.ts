@@ -1,5 +1,5 @@
-import type { SubmissionId } from '@supplier/lib/ids';
-import { inOpenedTransaction } from '@supplier/lib/postgres';
+import { inOpenedTransaction } from '@supplier/lib/data/postgres';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { Level } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { Context } from '../context.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { eventually, refused } from '@supplier/lib/testing';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import pg from 'pg';
 import { openTestService, type TestService } from '../../testing/test-service.ts';

@@ -1,6 +1,6 @@
-import { isDependencyUnavailable } from '@supplier/lib/dependency';
-import { groupCommit } from '@supplier/lib/group-commit';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { isDependencyUnavailable } from '@supplier/lib/data/dependency';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { groupCommit } from '@supplier/lib/runtime/group-commit';
 import { Level, Status } from '@supplier/proto/common/v1/status';
 import type { Context } from '../context.ts';
 import type { SubmissionState } from '../domain/submission.ts';

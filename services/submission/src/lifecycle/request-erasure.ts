@@ -1,6 +1,6 @@
-import { type AuditActor, type AuditEntry, appendAudit } from '@supplier/lib/audit';
-import { newId, type SubmissionId } from '@supplier/lib/ids';
-import { currentContext } from '@supplier/lib/request-context';
+import { type AuditActor, type AuditEntry, appendAudit } from '@supplier/lib/governance/audit';
+import { currentContext } from '@supplier/lib/runtime/request-context';
+import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import type { ErasureReason } from '@supplier/proto/submission/v1/erasures';
 import type pg from 'pg';
 import { insertErasure } from '../db/erasures.ts';

@@ -1,4 +1,4 @@
-import type { RpcCall } from '@supplier/lib/rpc-server';
+import type { RpcCall } from '@supplier/lib/rpc/rpc-server';
 import { Status } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { runBatch } from './run-batch.ts';

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { RefusalCode, refusalOf, refuse } from '@supplier/lib/refusal';
-import { publicError, type RpcCall } from '@supplier/lib/rpc-server';
+import { RefusalCode, refusalOf, refuse } from '@supplier/lib/rpc/refusal';
+import { publicError, type RpcCall } from '@supplier/lib/rpc/rpc-server';
 import type { SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
 import type { BatchResultSchema } from '@supplier/proto/submission/v1/staff_batches';
 import type { Context } from '../context.ts';

@@ -1,5 +1,5 @@
-import { type AccountId, newId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
 import {
   ApplicationMinting,
   DecisionMode,

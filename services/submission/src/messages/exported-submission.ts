@@ -1,7 +1,7 @@
 import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
-import type { AssociatedData, KeyRing } from '@supplier/lib/crypto';
-import type { SubmissionId } from '@supplier/lib/ids';
-import { toTimestamp } from '@supplier/lib/time';
+import type { AssociatedData, KeyRing } from '@supplier/lib/data/crypto';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import type { ExportedSubmissionSchema } from '@supplier/proto/submission/v1/export_submission';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';

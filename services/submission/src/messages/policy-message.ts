@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { toTimestamp } from '@supplier/lib/time';
+import { toTimestamp } from '@supplier/lib/text/time';
 import type { PolicySchema } from '@supplier/proto/submission/v1/policies';
 import type { PolicyRow } from '../db/policies.ts';
 

@@ -1,7 +1,7 @@
-import { appendAudit, serviceActor } from '@supplier/lib/audit';
-import type { Logger } from '@supplier/lib/log';
-import { inTransaction } from '@supplier/lib/postgres';
-import type { Clock } from '@supplier/lib/time';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { appendAudit, serviceActor } from '@supplier/lib/governance/audit';
+import type { Logger } from '@supplier/lib/runtime/log';
+import type { Clock } from '@supplier/lib/text/time';
 import type pg from 'pg';
 import {
   activePolicies,

@@ -1,5 +1,5 @@
-import { ConfigError } from '@supplier/lib/config';
-import { isUnavailable } from '@supplier/lib/postgres';
+import { isUnavailable } from '@supplier/lib/data/postgres';
+import { ConfigError } from '@supplier/lib/runtime/config';
 import { createTestDatabase, startTestProcess, type TestDatabase } from '@supplier/lib/testing';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type pg from 'pg';

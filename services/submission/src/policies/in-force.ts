@@ -1,6 +1,6 @@
-import { ConfigError } from '@supplier/lib/config';
-import type { Logger } from '@supplier/lib/log';
-import { isUnavailable } from '@supplier/lib/postgres';
+import { isUnavailable } from '@supplier/lib/data/postgres';
+import { ConfigError } from '@supplier/lib/runtime/config';
+import type { Logger } from '@supplier/lib/runtime/log';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type pg from 'pg';
 import { type ActivationRow, activePolicies, findPolicyText, sha256Of } from '../db/policies.ts';

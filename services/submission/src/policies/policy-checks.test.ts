@@ -1,4 +1,4 @@
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import { PolicyChecks } from './policy-checks.ts';
 import { PolicyLimitExceeded, type PolicyThread } from './policy-thread.ts';

@@ -1,5 +1,5 @@
-import type { Logger } from '@supplier/lib/log';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { Logger } from '@supplier/lib/runtime/log';
 import type { PolicyViolation } from '../domain/policy.ts';
 import type { KnownPolicyKind } from '../domain/policy-kinds.ts';
 import { PolicyLimitExceeded, PolicyThread } from './policy-thread.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { create, toBinary } from '@bufbuild/protobuf';
-import { newId, type SubmissionId } from '@supplier/lib/ids';
+import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';

@@ -1,4 +1,4 @@
-import { ConfigError } from '@supplier/lib/config';
+import { ConfigError } from '@supplier/lib/runtime/config';
 import {
   createTestDatabase,
   startTestProcess,

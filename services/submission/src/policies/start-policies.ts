@@ -1,8 +1,8 @@
-import { sharedGauge } from '@supplier/lib/metrics';
-import { isUnavailable } from '@supplier/lib/postgres';
-import type { ServiceProcess } from '@supplier/lib/service-runtime';
-import { startSweepers } from '@supplier/lib/sweepers';
-import type { Clock } from '@supplier/lib/time';
+import { isUnavailable } from '@supplier/lib/data/postgres';
+import { sharedGauge } from '@supplier/lib/runtime/metrics';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
+import { startSweepers } from '@supplier/lib/runtime/sweepers';
+import type { Clock } from '@supplier/lib/text/time';
 import type pg from 'pg';
 import { ALL_KINDS, POLICY_KINDS } from '../domain/policy-kinds.ts';
 import { releaseTexts } from '../release-policies.ts';

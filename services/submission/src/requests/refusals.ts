@@ -1,4 +1,4 @@
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 
 /** The same answer for an unknown submission and for another supplier's. */
 export function submissionNotFound() {

@@ -1,4 +1,4 @@
-import { invalid, RefusalCode, refuse } from '@supplier/lib/refusal';
+import { invalid, RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type { PolicyViolation } from '../domain/policy.ts';
 import { type KnownPolicyKind, knownKind } from '../domain/policy-kinds.ts';

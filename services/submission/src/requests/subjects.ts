@@ -1,5 +1,5 @@
-import { parseId, type SubmissionId } from '@supplier/lib/ids';
-import { invalid, RefusalCode, refuse } from '@supplier/lib/refusal';
+import { invalid, RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import { lockSubjects, type SubjectRow } from '../db/legal-holds.ts';
 

@@ -1,5 +1,5 @@
-import type { SubmissionId } from '@supplier/lib/ids';
-import type { SupplierPrincipal } from '@supplier/lib/rpc-server';
+import type { SupplierPrincipal } from '@supplier/lib/rpc/rpc-server';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import { type LeadRow, lockLead } from '../db/load-leads.ts';
 import { refuseSubmission, submissionNotFound } from './refusals.ts';

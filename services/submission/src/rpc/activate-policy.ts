@@ -1,6 +1,6 @@
-import { actorOf, appendAudit, auditEntry } from '@supplier/lib/audit';
-import { inTransaction } from '@supplier/lib/postgres';
-import { invalid } from '@supplier/lib/refusal';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { actorOf, appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { invalid } from '@supplier/lib/rpc/refusal';
 import { ACTIVATE_POLICY } from '../approvable-acts.ts';
 import type { Context, PolicyRpcs } from '../context.ts';
 import {

@@ -1,6 +1,6 @@
 import { ConnectError } from '@connectrpc/connect';
-import { newId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { newId } from '@supplier/lib/text/ids';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
 const PURPOSE = 'erasure request 18';

@@ -1,6 +1,6 @@
-import { newId, type SubmissionId } from '@supplier/lib/ids';
-import { runInContext } from '@supplier/lib/request-context';
+import { runInContext } from '@supplier/lib/runtime/request-context';
 import { inProcessClient } from '@supplier/lib/testing';
+import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';

@@ -1,5 +1,5 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { newId } from '@supplier/lib/ids';
+import { newId } from '@supplier/lib/text/ids';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { ContactCheck } from '@supplier/proto/submission/v1/list_submissions';
 import { type BasicLead, basicLeads } from '../../testing/basic-leads.ts';

@@ -1,7 +1,7 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
-import type { SubmissionId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
-import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
 import type { Context, Rpcs } from '../context.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';

@@ -1,5 +1,5 @@
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { ApplicationMinting, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import {

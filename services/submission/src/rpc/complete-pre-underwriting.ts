@@ -1,7 +1,7 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
-import type { SubmissionId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import {
   type CompletePreUnderwritingRequest,

@@ -1,7 +1,7 @@
-import type { SubmissionId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { requirePrincipal } from '@supplier/lib/rpc-server';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { requirePrincipal } from '@supplier/lib/rpc/rpc-server';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { type Enquiry, PreferredContactMethod } from '@supplier/proto/common/v1/enquiry';
 import { Level, Status } from '@supplier/proto/common/v1/status';
 import type { Contact, CorrectContactRequest } from '@supplier/proto/submission/v1/submission';

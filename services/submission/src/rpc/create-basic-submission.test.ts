@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type AccountId, newId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { ContactChannel, PreferredContactMethod, ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';

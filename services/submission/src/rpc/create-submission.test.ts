@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type AccountId, newId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { requireScope, type SupplierPrincipal } from '@supplier/lib/rpc-server';
-import { annotate } from '@supplier/lib/tracing';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { requireScope, type SupplierPrincipal } from '@supplier/lib/rpc/rpc-server';
+import { annotate } from '@supplier/lib/runtime/tracing';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Level } from '@supplier/proto/common/v1/status';

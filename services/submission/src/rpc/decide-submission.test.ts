@@ -1,6 +1,6 @@
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { newCompanyNumber } from '../../testing/sample-enquiry.ts';

@@ -1,9 +1,9 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
-import type { SubmissionId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
-import { invalid, RefusalCode, refuse } from '@supplier/lib/refusal';
-import type { RpcCall } from '@supplier/lib/rpc-server';
-import { publicName } from '@supplier/lib/status-object';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { invalid, RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { RpcCall } from '@supplier/lib/rpc/rpc-server';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { publicName } from '@supplier/lib/text/status-object';
 import { Level, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { Context, Rpcs } from '../context.ts';

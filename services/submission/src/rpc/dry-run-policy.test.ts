@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { type AccountId, newId } from '@supplier/lib/ids';
-import { refusalOf } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import { refusalOf } from '@supplier/lib/rpc/refusal';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { BusinessSector } from '@supplier/proto/common/v1/enquiry';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';

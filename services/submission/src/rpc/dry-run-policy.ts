@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/audit';
-import type { AccountId } from '@supplier/lib/ids';
-import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
+import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
+import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
+import type { AccountId } from '@supplier/lib/text/ids';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';

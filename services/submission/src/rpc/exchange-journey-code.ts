@@ -1,4 +1,4 @@
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { Context, Rpcs } from '../context.ts';
 import { useJourneyCode } from '../db/use-journey-link.ts';
 

@@ -1,5 +1,5 @@
-import { newId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
 import { OperationKind } from '@supplier/proto/submission/v1/export_submission';

@@ -1,5 +1,5 @@
-import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/audit';
-import type { SubmissionId } from '@supplier/lib/ids';
+import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Context, PrivacyRpcs } from '../context.ts';
 import { readForExport } from '../db/export-submission.ts';
 import { exportedSubmission } from '../messages/exported-submission.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { KeyRing } from '@supplier/lib/crypto';
-import { newId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { KeyRing } from '@supplier/lib/data/crypto';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { PersonMatch } from '@supplier/proto/submission/v1/privacy';

@@ -1,9 +1,9 @@
-import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/audit';
-import type { KeyRing } from '@supplier/lib/crypto';
-import { parseId, type SubmissionId } from '@supplier/lib/ids';
-import { requestedPage } from '@supplier/lib/page-token';
-import { invalid } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
+import { requestedPage } from '@supplier/lib/rpc/page-token';
+import { invalid } from '@supplier/lib/rpc/refusal';
+import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { type FindPersonRequest, FindPersonRequestSchema } from '@supplier/proto/submission/v1/privacy';
 import type { Context, PrivacyRpcs } from '../context.ts';
 import { type FoundRow, findPerson as findMatching, type PersonHashes } from '../db/find-person.ts';

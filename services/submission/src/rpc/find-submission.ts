@@ -1,4 +1,4 @@
-import type { AccountId } from '@supplier/lib/ids';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
 

@@ -1,9 +1,9 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/audit';
-import type { AssociatedData } from '@supplier/lib/crypto';
-import type { SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import type { AssociatedData } from '@supplier/lib/data/crypto';
+import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import type { Context, Rpcs } from '../context.ts';

@@ -1,4 +1,4 @@
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { Context, PrivacyRpcs } from '../context.ts';
 import { readErasure } from '../db/read-erasures.ts';
 import { erasureMessage } from '../messages/erasure-message.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { refused, startTestRpcServer } from '@supplier/lib/testing';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { openTestService, type TestService } from '../../testing/test-service.ts';

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { toTimestamp } from '@supplier/lib/time';
+import { toTimestamp } from '@supplier/lib/text/time';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { GetQueuesResponseSchema } from '@supplier/proto/submission/v1/queues';
 import type { Context, Rpcs } from '../context.ts';

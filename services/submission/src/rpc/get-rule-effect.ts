@@ -1,5 +1,5 @@
-import { invalid } from '@supplier/lib/refusal';
-import { toDate, toTimestamp } from '@supplier/lib/time';
+import { invalid } from '@supplier/lib/rpc/refusal';
+import { toDate, toTimestamp } from '@supplier/lib/text/time';
 import type { Context, PolicyRpcs } from '../context.ts';
 import { isComplete, ruleEffect } from '../db/decided-submissions.ts';
 

@@ -1,4 +1,4 @@
-import { requirePrincipal } from '@supplier/lib/rpc-server';
+import { requirePrincipal } from '@supplier/lib/rpc/rpc-server';
 import type { Context, Rpcs } from '../context.ts';
 import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
 import { submissionNotFound } from '../requests/refusals.ts';

@@ -1,4 +1,4 @@
-import type { SubmissionId } from '@supplier/lib/ids';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { findOwner } from '../db/find-submission.ts';
 import { submissionNotFound } from '../requests/refusals.ts';

@@ -1,5 +1,5 @@
-import type { AccountId, SubmissionId } from '@supplier/lib/ids';
-import { callerOf, requirePrincipal } from '@supplier/lib/rpc-server';
+import { callerOf, requirePrincipal } from '@supplier/lib/rpc/rpc-server';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
 import { statusWithFreshHandoff, statusWithHandoff } from '../lifecycle/journey-handoff.ts';

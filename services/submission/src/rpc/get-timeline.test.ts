@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { newId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingStatus, Level, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';

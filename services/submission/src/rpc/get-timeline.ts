@@ -1,7 +1,7 @@
 import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
-import type { KeyRing } from '@supplier/lib/crypto';
-import type { SubmissionId } from '@supplier/lib/ids';
-import { requestedId } from '@supplier/lib/refusal';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import type { TimelineSchema } from '@supplier/proto/submission/v1/timeline';
 import type { Context, Rpcs } from '../context.ts';

@@ -1,7 +1,7 @@
-import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/audit';
-import { inTransaction } from '@supplier/lib/postgres';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import type { RpcCall } from '@supplier/lib/rpc-server';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { RpcCall } from '@supplier/lib/rpc/rpc-server';
 import type pg from 'pg';
 import type { Context, PrivacyRpcs } from '../context.ts';
 import { hold, releaseHolds, type SubjectRow } from '../db/legal-holds.ts';

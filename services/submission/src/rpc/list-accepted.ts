@@ -1,5 +1,5 @@
-import type { SubmissionId } from '@supplier/lib/ids';
-import { requestedId } from '@supplier/lib/refusal';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { findAccepted } from '../db/find-submission.ts';
 

@@ -1,5 +1,5 @@
-import { newId } from '@supplier/lib/ids';
-import { refusalOf } from '@supplier/lib/refusal';
+import { refusalOf } from '@supplier/lib/rpc/refusal';
+import { newId } from '@supplier/lib/text/ids';
 import {
   BillingModel,
   BillingStatus,

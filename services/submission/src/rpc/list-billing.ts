@@ -1,6 +1,6 @@
-import type { SubmissionId } from '@supplier/lib/ids';
-import { requestedId } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import type { Context, Rpcs } from '../context.ts';
 import { findSubmissions } from '../db/find-submission.ts';
 import { toStatusMessage } from '../domain/status-message.ts';

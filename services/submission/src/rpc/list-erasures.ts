@@ -1,6 +1,6 @@
-import { parseId } from '@supplier/lib/ids';
-import { requestedPage } from '@supplier/lib/page-token';
-import { toDate } from '@supplier/lib/time';
+import { requestedPage } from '@supplier/lib/rpc/page-token';
+import { parseId } from '@supplier/lib/text/ids';
+import { toDate } from '@supplier/lib/text/time';
 import { ListErasuresRequestSchema } from '@supplier/proto/submission/v1/erasures';
 import type { Context, PrivacyRpcs } from '../context.ts';
 import { listErasures as listMatching } from '../db/read-erasures.ts';

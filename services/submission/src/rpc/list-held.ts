@@ -1,5 +1,5 @@
-import { type AccountId, parseId } from '@supplier/lib/ids';
-import { invalid } from '@supplier/lib/refusal';
+import { invalid } from '@supplier/lib/rpc/refusal';
+import { type AccountId, parseId } from '@supplier/lib/text/ids';
 import type { SubmissionReference } from '@supplier/proto/submission/v1/list_held';
 import type { Context, Rpcs } from '../context.ts';
 import { findHeld, type ReferenceKey } from '../db/legal-holds.ts';

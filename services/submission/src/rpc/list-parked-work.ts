@@ -1,7 +1,7 @@
-import { parseId } from '@supplier/lib/ids';
-import { requestedPage } from '@supplier/lib/page-token';
-import { toTimestamp } from '@supplier/lib/time';
-import { type ParkedRow, parkedRows } from '@supplier/lib/work';
+import { type ParkedRow, parkedRows } from '@supplier/lib/data/work';
+import { requestedPage } from '@supplier/lib/rpc/page-token';
+import { parseId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { ListParkedWorkRequestSchema } from '@supplier/proto/submission/v1/parked_work';
 import type { Context, Rpcs } from '../context.ts';
 

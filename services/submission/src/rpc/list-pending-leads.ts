@@ -1,7 +1,7 @@
-import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/ids';
-import { requestedPage } from '@supplier/lib/page-token';
-import { requestedId } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import { requestedPage } from '@supplier/lib/rpc/page-token';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { ListPendingLeadsRequestSchema } from '@supplier/proto/submission/v1/pending_leads';
 import type { Context, Rpcs } from '../context.ts';

@@ -1,4 +1,4 @@
-import { requestedPage } from '@supplier/lib/page-token';
+import { requestedPage } from '@supplier/lib/rpc/page-token';
 import { ListPoliciesRequestSchema, PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type { Context, PolicyRpcs } from '../context.ts';
 import { listPolicies as listStored } from '../db/policies.ts';

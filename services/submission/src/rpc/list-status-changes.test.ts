@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment, Level, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { FindSubmissionResponseSchema } from '@supplier/proto/submission/v1/find_submission';
 import {

@@ -1,7 +1,7 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
-import { type EventId, parseId } from '@supplier/lib/ids';
-import { requestedPage } from '@supplier/lib/page-token';
-import { toDate, toTimestamp } from '@supplier/lib/time';
+import { requestedPage } from '@supplier/lib/rpc/page-token';
+import { type EventId, parseId } from '@supplier/lib/text/ids';
+import { toDate, toTimestamp } from '@supplier/lib/text/time';
 import { ListStatusChangesRequestSchema } from '@supplier/proto/submission/v1/status_changes';
 import type { Context, Rpcs } from '../context.ts';
 import { listStatusChanges as listRecorded } from '../db/list-status-changes.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { runInContext } from '@supplier/lib/request-context';
-import { toTimestamp } from '@supplier/lib/time';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { runInContext } from '@supplier/lib/runtime/request-context';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingStatus, Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import type { ListSubmissionsRequestSchema } from '@supplier/proto/submission/v1/list_submissions';
 import { Queue } from '@supplier/proto/submission/v1/queues';

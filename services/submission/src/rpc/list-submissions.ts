@@ -1,8 +1,8 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
-import { type AccountId, hasFormOfUuid, parseId, type SubmissionId } from '@supplier/lib/ids';
-import { requestedPage } from '@supplier/lib/page-token';
-import { invalid, requestedId } from '@supplier/lib/refusal';
-import { toDate, toTimestamp } from '@supplier/lib/time';
+import { requestedPage } from '@supplier/lib/rpc/page-token';
+import { invalid, requestedId } from '@supplier/lib/rpc/refusal';
+import { type AccountId, hasFormOfUuid, parseId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toDate, toTimestamp } from '@supplier/lib/text/time';
 import { Status } from '@supplier/proto/common/v1/status';
 import {
   type ListSubmissionsRequest,

@@ -1,7 +1,7 @@
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
-import { toTimestamp } from '@supplier/lib/time';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
 import {
   BillingModel,

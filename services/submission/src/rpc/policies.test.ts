@@ -1,5 +1,5 @@
 import { ConnectError } from '@connectrpc/connect';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { Status } from '@supplier/proto/common/v1/status';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import { openTestService, type TestService } from '../../testing/test-service.ts';

@@ -1,6 +1,6 @@
-import type { AccountId } from '@supplier/lib/ids';
-import { requestedId } from '@supplier/lib/refusal';
-import { toDate } from '@supplier/lib/time';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { AccountId } from '@supplier/lib/text/ids';
+import { toDate } from '@supplier/lib/text/time';
 import type { Context, PrivacyRpcs } from '../context.ts';
 import { summariseExpired } from '../db/retention.ts';
 import { keptSince } from '../domain/retention.ts';

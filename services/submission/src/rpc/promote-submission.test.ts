@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { fromBinary } from '@bufbuild/protobuf';
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { EnquirySchema, ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
 import { BillingModel, Environment, Level, Status } from '@supplier/proto/common/v1/status';

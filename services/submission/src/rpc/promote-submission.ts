@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
-import type { SubmissionId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { requirePrincipal } from '@supplier/lib/rpc-server';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { requirePrincipal } from '@supplier/lib/rpc/rpc-server';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { BillingStatus, Level, NotBillableReason, Status } from '@supplier/proto/common/v1/status';
 import type { PromoteSubmissionRequest } from '@supplier/proto/submission/v1/submission';

@@ -1,5 +1,5 @@
-import type { AccountId, SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import { basicLeads } from '../../testing/basic-leads.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 

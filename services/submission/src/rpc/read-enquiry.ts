@@ -1,6 +1,6 @@
-import { appendAudit, auditEntry, purposeOf, refuseUnlessMasked } from '@supplier/lib/audit';
-import type { SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { appendAudit, auditEntry, purposeOf, refuseUnlessMasked } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { findSealedEnquiry } from '../db/find-submission.ts';
 import { openEnquiry, openWorkingEnquiry } from '../db/submission-row.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { Context, Rpcs } from '../context.ts';
 import { findJourneyLinkByToken } from '../db/find-journey-link.ts';
 import { tokenDigests } from '../db/journey-link-row.ts';

@@ -1,8 +1,8 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
-import { parseId, type SubmissionId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { releaseParked } from '@supplier/lib/work';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { releaseParked } from '@supplier/lib/data/work';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ReleaseOutcome } from '@supplier/proto/submission/v1/parked_work';
 import type { Context, Rpcs } from '../context.ts';
 import { ownersOf } from '../db/find-submission.ts';

@@ -1,6 +1,6 @@
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { runInContext } from '@supplier/lib/request-context';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { runInContext } from '@supplier/lib/runtime/request-context';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import {
   ApplicationMinting,

@@ -1,5 +1,5 @@
-import { actorOf, purposeOf } from '@supplier/lib/audit';
-import { inTransaction } from '@supplier/lib/postgres';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { actorOf, purposeOf } from '@supplier/lib/governance/audit';
 import { ErasureReason } from '@supplier/proto/submission/v1/erasures';
 import { REQUEST_ERASURE } from '../approvable-acts.ts';
 import type { Context, PrivacyRpcs } from '../context.ts';

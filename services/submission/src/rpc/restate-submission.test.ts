@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { toDate, toTimestamp } from '@supplier/lib/time';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toDate, toTimestamp } from '@supplier/lib/text/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';

@@ -1,8 +1,8 @@
-import { appendAudit, auditEntry, onBehalfOf } from '@supplier/lib/audit';
-import type { SubmissionId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { appendAudit, auditEntry, onBehalfOf } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import type { Context, Rpcs } from '../context.ts';

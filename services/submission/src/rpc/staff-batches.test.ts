@@ -1,5 +1,5 @@
-import type { SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';

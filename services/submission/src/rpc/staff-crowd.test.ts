@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { newId } from '@supplier/lib/ids';
-import { callOptions } from '@supplier/lib/rpc-client';
+import { callOptions } from '@supplier/lib/rpc/rpc-client';
 import { createTestDatabase, eventually, startTestRpcServer } from '@supplier/lib/testing';
+import { newId } from '@supplier/lib/text/ids';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment, Level } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';

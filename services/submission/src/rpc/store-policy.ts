@@ -1,6 +1,6 @@
-import { actorOf, appendAudit, auditEntry } from '@supplier/lib/audit';
-import { inTransaction } from '@supplier/lib/postgres';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { actorOf, appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { Context, PolicyRpcs } from '../context.ts';
 import { findPolicy, insertPolicy, lockPolicies, sha256Of } from '../db/policies.ts';
 import { policyTarget } from '../domain/policy-kinds.ts';

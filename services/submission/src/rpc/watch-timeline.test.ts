@@ -1,7 +1,7 @@
 import { equals } from '@bufbuild/protobuf';
-import { newId } from '@supplier/lib/ids';
+import { WATCH_BOUNDS, type WatchBounds } from '@supplier/lib/rpc/watch';
 import { eventually, startTestProcess, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
-import { WATCH_BOUNDS, type WatchBounds } from '@supplier/lib/watch';
+import { newId } from '@supplier/lib/text/ids';
 import { Status } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { LinkMoment, type Timeline, TimelineSchema } from '@supplier/proto/submission/v1/timeline';

@@ -1,8 +1,8 @@
 import { create, equals } from '@bufbuild/protobuf';
-import type { SubmissionId } from '@supplier/lib/ids';
-import { isUnavailable } from '@supplier/lib/postgres';
-import { requestedId } from '@supplier/lib/refusal';
-import { type Reading, Watch } from '@supplier/lib/watch';
+import { isUnavailable } from '@supplier/lib/data/postgres';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import { type Reading, Watch } from '@supplier/lib/rpc/watch';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { type Timeline, TimelineSchema } from '@supplier/proto/submission/v1/timeline';
 import type { Context, Rpcs } from '../context.ts';
 import { readTimelineMarks } from '../db/timeline-marks.ts';

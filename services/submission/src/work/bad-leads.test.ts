@@ -1,7 +1,7 @@
-import { newId, type SubmissionId } from '@supplier/lib/ids';
-import { refusalOf } from '@supplier/lib/refusal';
+import { startWork } from '@supplier/lib/data/work';
+import { refusalOf } from '@supplier/lib/rpc/refusal';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
-import { startWork } from '@supplier/lib/work';
+import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Status } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { decideReceived } from './decide-received.ts';

@@ -1,4 +1,4 @@
-import type { Work } from '@supplier/lib/work';
+import type { Work } from '@supplier/lib/data/work';
 import { Level } from '@supplier/proto/common/v1/status';
 import type { Context } from '../context.ts';
 import { type LeadRow, UNDECIDED_COLUMNS, undecidedLeadOf } from '../db/load-leads.ts';

@@ -1,4 +1,4 @@
-import { type AccountId, newId } from '@supplier/lib/ids';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { Status } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { deleteOldAcceptanceCounts } from './delete-old-acceptance-counts.ts';

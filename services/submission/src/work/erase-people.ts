@@ -1,8 +1,8 @@
-import { isDependencyUnavailable } from '@supplier/lib/dependency';
-import { failureReason } from '@supplier/lib/log';
-import { runInContext } from '@supplier/lib/request-context';
-import { callOptions } from '@supplier/lib/rpc-client';
-import type { Sweep } from '@supplier/lib/sweepers';
+import { isDependencyUnavailable } from '@supplier/lib/data/dependency';
+import { callOptions } from '@supplier/lib/rpc/rpc-client';
+import { failureReason } from '@supplier/lib/runtime/log';
+import { runInContext } from '@supplier/lib/runtime/request-context';
+import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import { ErasureStep } from '@supplier/proto/submission/v1/erasures';
 import type { Context } from '../context.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Sweep } from '@supplier/lib/sweepers';
+import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import type { Context } from '../context.ts';
 import { foldIntake as fold } from '../db/intake.ts';
 

@@ -1,6 +1,6 @@
-import type { ServiceProcess } from '@supplier/lib/service-runtime';
-import { startSweepers } from '@supplier/lib/sweepers';
-import { startWork } from '@supplier/lib/work';
+import { startWork } from '@supplier/lib/data/work';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
+import { startSweepers } from '@supplier/lib/runtime/sweepers';
 import type { Context, WakeTargets } from '../context.ts';
 import { decideReceived } from './decide-received.ts';
 import { deleteOldAcceptanceCounts } from './delete-old-acceptance-counts.ts';

@@ -1,5 +1,5 @@
-import type { SubmissionId } from '@supplier/lib/ids';
 import { startTestProcess } from '@supplier/lib/testing';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { Level } from '@supplier/proto/common/v1/status';
 import { type OtherServices, otherServices } from '../../testing/other-services.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';

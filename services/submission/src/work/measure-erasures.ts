@@ -1,5 +1,5 @@
-import { Gauge, type Registry, reading } from '@supplier/lib/metrics';
-import type { Clock } from '@supplier/lib/time';
+import { Gauge, type Registry, reading } from '@supplier/lib/runtime/metrics';
+import type { Clock } from '@supplier/lib/text/time';
 import type pg from 'pg';
 import { countErasures, type ErasureBacklog } from '../db/erasure-backlog.ts';
 

@@ -1,4 +1,4 @@
-import type { Work } from '@supplier/lib/work';
+import type { Work } from '@supplier/lib/data/work';
 import type { Context } from '../context.ts';
 import { LEAD_COLUMNS, type LeadRow, leadOf } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import type { KeyRing } from '@supplier/lib/crypto';
-import type { Work } from '@supplier/lib/work';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import type { Work } from '@supplier/lib/data/work';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import type { Context } from '../context.ts';
 import { LEAD_COLUMNS, type LeadRow, leadOf } from '../db/load-leads.ts';

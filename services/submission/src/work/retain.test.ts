@@ -1,5 +1,5 @@
-import { type AccountId, newId } from '@supplier/lib/ids';
-import { toTimestamp } from '@supplier/lib/time';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { ErasureReason, ErasureState } from '@supplier/proto/submission/v1/erasures';

@@ -1,6 +1,6 @@
-import { serviceActor } from '@supplier/lib/audit';
-import { inTransaction } from '@supplier/lib/postgres';
-import type { Sweep } from '@supplier/lib/sweepers';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { serviceActor } from '@supplier/lib/governance/audit';
+import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import { ErasureReason } from '@supplier/proto/submission/v1/erasures';
 import type { Context } from '../context.ts';
 import { lockSubjects } from '../db/legal-holds.ts';

@@ -1,6 +1,6 @@
-import { type AccountId, type EndpointId, newId } from '@supplier/lib/ids';
-import { isUnavailable } from '@supplier/lib/postgres';
+import { isUnavailable } from '@supplier/lib/data/postgres';
 import { eventually } from '@supplier/lib/testing';
+import { type AccountId, type EndpointId, newId } from '@supplier/lib/text/ids';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { inTransaction } from './database.ts';
 import { insertEndpoint } from './endpoints.ts';

@@ -1,6 +1,6 @@
-import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
-import { newEvent, type OutboxEvent } from '@supplier/lib/outbox';
-import { toTimestamp } from '@supplier/lib/time';
+import { newEvent, type OutboxEvent } from '@supplier/lib/events/outbox';
+import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import {
   DeliveryExhaustedSchema,
   EndpointFailingSchema,

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import type { EndpointId, EventId } from '@supplier/lib/ids';
-import { toDate } from '@supplier/lib/time';
+import type { EndpointId, EventId } from '@supplier/lib/text/ids';
+import { toDate } from '@supplier/lib/text/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryExhaustedSchema, EndpointRecoveredSchema } from '@supplier/proto/webhook/v1/events';

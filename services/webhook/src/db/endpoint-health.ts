@@ -1,5 +1,5 @@
-import type { AccountId, EndpointId } from '@supplier/lib/ids';
-import { appendEvents } from '@supplier/lib/outbox';
+import { appendEvents } from '@supplier/lib/events/outbox';
+import type { AccountId, EndpointId } from '@supplier/lib/text/ids';
 import type { PoolClient } from 'pg';
 import { type AttemptEnding, type FailureStreak, streakAfter } from '../domain/endpoint-streak.ts';
 import type { EnvironmentName } from '../domain/environment.ts';

@@ -1,5 +1,5 @@
-import type { AccountId, EndpointId } from '@supplier/lib/ids';
-import type { SqlExecutor } from '@supplier/lib/postgres';
+import type { SqlExecutor } from '@supplier/lib/data/postgres';
+import type { AccountId, EndpointId } from '@supplier/lib/text/ids';
 import type { EnvironmentName } from '../domain/environment.ts';
 import type { Database, Transaction } from './database.ts';
 import type { EndpointModel } from './generated/models/Endpoint.ts';

@@ -1,5 +1,5 @@
-import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
-import { enqueue, inTransaction } from '@supplier/lib/postgres';
+import { enqueue, inTransaction } from '@supplier/lib/data/postgres';
+import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Pool, PoolClient } from 'pg';
 import type { BegunAttempt } from '../domain/attempt.ts';
 import type { Change } from '../domain/recording.ts';

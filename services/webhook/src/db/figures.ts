@@ -1,5 +1,5 @@
-import type { Days, Waited } from '@supplier/lib/figures';
-import type { AccountId } from '@supplier/lib/ids';
+import type { Days, Waited } from '@supplier/lib/rpc/figures';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type { Pool, PoolClient } from 'pg';
 import type { EnvironmentName } from '../domain/environment.ts';
 

@@ -1,5 +1,5 @@
-import type { AccountId, EndpointId } from '@supplier/lib/ids';
-import { boundedPage, type LookedAt } from '@supplier/lib/page-token';
+import { boundedPage, type LookedAt } from '@supplier/lib/rpc/page-token';
+import type { AccountId, EndpointId } from '@supplier/lib/text/ids';
 import type { Pool } from 'pg';
 import type { EnvironmentName } from '../domain/environment.ts';
 import type { EndpointRecord } from './endpoints.ts';

@@ -1,5 +1,5 @@
-import type { AccountId, SubmissionId } from '@supplier/lib/ids';
-import { enqueue, type SqlExecutor } from '@supplier/lib/postgres';
+import { enqueue, type SqlExecutor } from '@supplier/lib/data/postgres';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { PoolClient } from 'pg';
 import type { EnvironmentName } from '../domain/environment.ts';
 

@@ -1,5 +1,5 @@
-import type { EndpointId } from '@supplier/lib/ids';
-import type { SqlExecutor } from '@supplier/lib/postgres';
+import type { SqlExecutor } from '@supplier/lib/data/postgres';
+import type { EndpointId } from '@supplier/lib/text/ids';
 import { NOW } from './database.ts';
 
 /**

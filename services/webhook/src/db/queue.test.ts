@@ -1,4 +1,4 @@
-import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
+import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { interrupted, type Outcome } from '../domain/attempt.ts';

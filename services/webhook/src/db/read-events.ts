@@ -1,4 +1,4 @@
-import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { AttemptError } from '../domain/attempt.ts';
 import type { EnvironmentName } from '../domain/environment.ts';
 import type { EventChange, EventState } from '../domain/event.ts';

@@ -1,4 +1,4 @@
-import type { EndpointId } from '@supplier/lib/ids';
+import type { EndpointId } from '@supplier/lib/text/ids';
 import type { Pool } from 'pg';
 import { NOW } from './database.ts';
 

@@ -1,5 +1,5 @@
-import { SUBSCRIPTIONS } from '@supplier/lib/event-bus';
-import type { EventId, SubmissionId } from '@supplier/lib/ids';
+import { SUBSCRIPTIONS } from '@supplier/lib/events/event-bus';
+import type { EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Pool } from 'pg';
 import type { EventState } from '../domain/event.ts';
 import type { Absent, ListedChange, OnRecord } from '../domain/reconciliation.ts';

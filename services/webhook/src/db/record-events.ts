@@ -1,5 +1,5 @@
-import type { EndpointId, EventId } from '@supplier/lib/ids';
-import { enqueue } from '@supplier/lib/postgres';
+import { enqueue } from '@supplier/lib/data/postgres';
+import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 import type { Pool, PoolClient } from 'pg';
 import {
   type Change,

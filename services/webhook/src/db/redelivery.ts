@@ -1,4 +1,4 @@
-import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
+import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Database, Transaction } from './database.ts';
 
 /** How long a redelivery may hold its lock, in milliseconds, and how long it may wait for a connection. */

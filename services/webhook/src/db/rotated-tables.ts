@@ -1,5 +1,5 @@
-import type { EndpointId, EventId } from '@supplier/lib/ids';
-import { rotatedTable, type ValuesOf } from '@supplier/lib/key-rotation';
+import { rotatedTable, type ValuesOf } from '@supplier/lib/data/key-rotation';
+import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 import { answerHeadAad, bodyAad, secretAad } from '../domain/associated-data.ts';
 
 /** Every table of this service that holds sealed values. New sealed columns must be added here. */

@@ -1,4 +1,4 @@
-import { runMigrations } from '@supplier/lib/migrations';
+import { runMigrations } from '@supplier/lib/data/migrations';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 

@@ -1,6 +1,6 @@
-import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
-import { appendEvent } from '@supplier/lib/outbox';
-import { inTransaction, type SqlExecutor } from '@supplier/lib/postgres';
+import { inTransaction, type SqlExecutor } from '@supplier/lib/data/postgres';
+import { appendEvent } from '@supplier/lib/events/outbox';
+import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Pool, PoolClient } from 'pg';
 import type { Outcome } from '../domain/attempt.ts';
 import type { AttemptEnding } from '../domain/endpoint-streak.ts';

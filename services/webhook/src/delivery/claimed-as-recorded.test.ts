@@ -1,4 +1,4 @@
-import { type AccountId, type EndpointId, newId } from '@supplier/lib/ids';
+import { type AccountId, type EndpointId, newId } from '@supplier/lib/text/ids';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import {
   recordDue,

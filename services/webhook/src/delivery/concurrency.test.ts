@@ -1,4 +1,4 @@
-import type { EndpointId } from '@supplier/lib/ids';
+import type { EndpointId } from '@supplier/lib/text/ids';
 import { DELIVERY_BOUNDS } from './bounds.ts';
 import { type Concurrency, endpointConcurrency, NEW_WINDOW, windowAfter } from './concurrency.ts';
 

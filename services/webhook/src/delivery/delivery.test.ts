@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type AccountId, newId } from '@supplier/lib/ids';
-import { renderStatus } from '@supplier/lib/status-object';
 import { makeTestAuthority, startTestProcess } from '@supplier/lib/testing';
-import { systemClock } from '@supplier/lib/time';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
+import { renderStatus } from '@supplier/lib/text/status-object';
+import { systemClock } from '@supplier/lib/text/time';
 import { httpsReceiver, type Receiver } from '../../testing/receivers.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EndpointId, EventId } from '@supplier/lib/ids';
+import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 import {
   recordDue,
   recorded,

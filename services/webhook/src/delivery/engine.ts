@@ -1,8 +1,8 @@
-import { cancelDeadline, startDeadline, within } from '@supplier/lib/deadlines';
-import type { EndpointId, EventId } from '@supplier/lib/ids';
-import type { Logger } from '@supplier/lib/log';
-import { runInContext } from '@supplier/lib/request-context';
-import { wakeable } from '@supplier/lib/wakeable';
+import { cancelDeadline, startDeadline, within } from '@supplier/lib/runtime/deadlines';
+import type { Logger } from '@supplier/lib/runtime/log';
+import { runInContext } from '@supplier/lib/runtime/request-context';
+import { wakeable } from '@supplier/lib/runtime/wakeable';
+import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 import {
   type ClaimedAttempt,
   type ClaimRequest,

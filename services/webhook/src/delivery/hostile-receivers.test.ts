@@ -1,5 +1,5 @@
-import type { EventId } from '@supplier/lib/ids';
 import { makeTestAuthority } from '@supplier/lib/testing';
+import type { EventId } from '@supplier/lib/text/ids';
 import { HOSTILE_RECEIVERS } from '../../testing/hostile-receivers.ts';
 import { httpsReceiver, type Receiver } from '../../testing/receivers.ts';
 import { recordDue, recorded, startPostingEngine } from '../../testing/test-engine.ts';

@@ -1,5 +1,5 @@
-import type { KeyRing } from '@supplier/lib/crypto';
-import type { ServiceProcess } from '@supplier/lib/service-runtime';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
 import type { Pool } from 'pg';
 import type { Recovery } from '../db/endpoint-health.ts';
 import { claimAttempts, findDueEndpoints, findLostAttempts } from '../db/queue.ts';

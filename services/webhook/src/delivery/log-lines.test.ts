@@ -1,4 +1,4 @@
-import { type EndpointId, type EventId, newId } from '@supplier/lib/ids';
+import { type EndpointId, type EventId, newId } from '@supplier/lib/text/ids';
 import { START, testLog } from '../../testing/test-service.ts';
 import { interrupted } from '../domain/attempt.ts';
 import { logOutcome, logRecovery } from './log-lines.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '@supplier/lib/log';
+import type { Logger } from '@supplier/lib/runtime/log';
 import type { Recovery } from '../db/endpoint-health.ts';
 import type { Outcome } from '../domain/attempt.ts';
 

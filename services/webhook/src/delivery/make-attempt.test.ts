@@ -1,4 +1,4 @@
-import { type EndpointId, type EventId, newId } from '@supplier/lib/ids';
+import { type EndpointId, type EventId, newId } from '@supplier/lib/text/ids';
 import { START, testKeyRing } from '../../testing/test-service.ts';
 import { answerHeadAad, bodyAad, secretAad } from '../domain/associated-data.ts';
 import { signatureOf } from '../domain/signing.ts';

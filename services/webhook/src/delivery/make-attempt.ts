@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { KeyRing } from '@supplier/lib/crypto';
-import type { EndpointId } from '@supplier/lib/ids';
-import { annotate, failSpan, inSpan } from '@supplier/lib/tracing';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import { annotate, failSpan, inSpan } from '@supplier/lib/runtime/tracing';
+import type { EndpointId } from '@supplier/lib/text/ids';
 import type { ClaimedAttempt } from '../db/queue.ts';
 import { answerHeadAad, bodyAad, secretAad } from '../domain/associated-data.ts';
 import { endOf, type Outcome, type Random, verdictOn } from '../domain/attempt.ts';

@@ -1,4 +1,4 @@
-import { Registry } from '@supplier/lib/metrics';
+import { Registry } from '@supplier/lib/runtime/metrics';
 import {
   eventually,
   makeTestAuthority,
@@ -6,7 +6,7 @@ import {
   startTestRpcServer,
   type TestRpcServer,
 } from '@supplier/lib/testing';
-import { systemClock } from '@supplier/lib/time';
+import { systemClock } from '@supplier/lib/text/time';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import pg from 'pg';
 import { closedPort, httpsReceiver, type Receiver } from '../../testing/receivers.ts';

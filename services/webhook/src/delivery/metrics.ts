@@ -6,7 +6,7 @@ import {
   type Registry,
   reading,
   WAIT_SECONDS,
-} from '@supplier/lib/metrics';
+} from '@supplier/lib/runtime/metrics';
 import type { ClaimedAttempt } from '../db/queue.ts';
 import { MAX_COUNTED, MAX_FAILING, type QueueReading } from '../db/read-queue.ts';
 import { ATTEMPT_ERRORS, type Outcome } from '../domain/attempt.ts';

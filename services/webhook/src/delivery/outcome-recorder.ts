@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { groupCommit } from '@supplier/lib/group-commit';
-import type { Logger } from '@supplier/lib/log';
-import { isUnavailable } from '@supplier/lib/postgres';
+import { isUnavailable } from '@supplier/lib/data/postgres';
+import { groupCommit } from '@supplier/lib/runtime/group-commit';
+import type { Logger } from '@supplier/lib/runtime/log';
 import type { Outcome } from '../domain/attempt.ts';
 
 const GROUP = 128;

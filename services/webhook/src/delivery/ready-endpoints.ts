@@ -1,4 +1,4 @@
-import type { EndpointId } from '@supplier/lib/ids';
+import type { EndpointId } from '@supplier/lib/text/ids';
 import type { ClaimRequest } from '../db/queue.ts';
 import type { Capacity } from './concurrency.ts';
 

@@ -1,4 +1,4 @@
-import type { EventId } from '@supplier/lib/ids';
+import type { EventId } from '@supplier/lib/text/ids';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { recorded, startPostingEngine, type TestEngine } from '../../testing/test-engine.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';

@@ -1,4 +1,4 @@
-import type { EndpointId, EventId } from '@supplier/lib/ids';
+import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 import { answerHeadAad, bodyAad, secretAad } from './associated-data.ts';
 
 const ID = '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10';

@@ -1,5 +1,5 @@
-import type { AssociatedData } from '@supplier/lib/crypto';
-import type { EndpointId, EventId } from '@supplier/lib/ids';
+import type { AssociatedData } from '@supplier/lib/data/crypto';
+import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 
 // The associated data of each sealed value: which column of which row it belongs to. A value that was moved elsewhere
 // does not open.

@@ -1,4 +1,4 @@
-import type { EndpointId, EventId } from '@supplier/lib/ids';
+import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 import {
   type BegunAttempt,
   endOf,

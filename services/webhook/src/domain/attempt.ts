@@ -1,4 +1,4 @@
-import type { EndpointId, EventId } from '@supplier/lib/ids';
+import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 
 /** Reasons for a failed attempt, spelled as in the staff interface and the database. */
 export const ATTEMPT_ERRORS = [

@@ -1,5 +1,5 @@
-import type { EventId } from '@supplier/lib/ids';
-import type { StatusObject } from '@supplier/lib/status-object';
+import type { EventId } from '@supplier/lib/text/ids';
+import type { StatusObject } from '@supplier/lib/text/status-object';
 import { envelopeBytes, withoutLink } from './envelope.ts';
 
 const data: StatusObject = {

@@ -1,5 +1,5 @@
-import type { EventId } from '@supplier/lib/ids';
-import type { StatusObject } from '@supplier/lib/status-object';
+import type { EventId } from '@supplier/lib/text/ids';
+import type { StatusObject } from '@supplier/lib/text/status-object';
 
 /**
  * The raw body of an event: compact JSON with a fixed order of keys, to be frozen as it is. `occurredAt` already has

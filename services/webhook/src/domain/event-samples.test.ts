@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { create } from '@bufbuild/protobuf';
-import type { EventId } from '@supplier/lib/ids';
-import { renderStatus, type StatusObject } from '@supplier/lib/status-object';
-import { toTimestamp } from '@supplier/lib/time';
+import type { EventId } from '@supplier/lib/text/ids';
+import { renderStatus, type StatusObject } from '@supplier/lib/text/status-object';
+import { toTimestamp } from '@supplier/lib/text/time';
 import {
   BillingModel,
   BillingStatus,

@@ -1,4 +1,4 @@
-import type { StatusObject } from '@supplier/lib/status-object';
+import type { StatusObject } from '@supplier/lib/text/status-object';
 
 /**
  * The key that published examples are signed with: the prefix and the bytes 0 to 31. It is public, and never an

@@ -1,4 +1,4 @@
-import type { AccountId, EventId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import { type Absent, type Fault, faultOf, MENDED_BY_RESTATING, type OnRecord } from './reconciliation.ts';
 
 const submissionId = '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10' as SubmissionId;

@@ -1,4 +1,10 @@
-import { type AccountId, type EndpointId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import {
+  type AccountId,
+  type EndpointId,
+  type EventId,
+  newId,
+  type SubmissionId,
+} from '@supplier/lib/text/ids';
 import { type Change, type Circumstances, recordAll, type WaitingEvent } from './recording.ts';
 
 const endpointId = newId<EndpointId>();

@@ -1,4 +1,4 @@
-import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { EnvironmentName } from './environment.ts';
 import type { EventChange } from './event.ts';
 

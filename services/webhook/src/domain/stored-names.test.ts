@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { spellEnumValue } from '@supplier/lib/enum-spelling';
+import { spellEnumValue } from '@supplier/lib/text/enum-spelling';
 import { Environment, EnvironmentSchema } from '@supplier/proto/common/v1/status';
 import { StatusChange, StatusChangeSchema } from '@supplier/proto/submission/v1/events';
 import { ATTEMPT_ERRORS } from './attempt.ts';

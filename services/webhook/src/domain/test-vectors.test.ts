@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { EventId } from '@supplier/lib/ids';
+import type { EventId } from '@supplier/lib/text/ids';
 import { itWith } from '../../testing/on-this-machine.ts';
 import { type PublishedVector, publishedVectors } from '../../testing/published-vectors.ts';
 import { envelopeBytes } from './envelope.ts';

@@ -1,9 +1,9 @@
 import { create } from '@bufbuild/protobuf';
-import { RefusedEvent } from '@supplier/lib/event-bus';
-import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { renderStatus } from '@supplier/lib/status-object';
-import { toTimestamp } from '@supplier/lib/time';
+import { RefusedEvent } from '@supplier/lib/events/event-bus';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { renderStatus } from '@supplier/lib/text/status-object';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { type Handoff, HandoffSchema, Status } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { consume, statusChanged } from '../../testing/status-changes.ts';

@@ -1,7 +1,7 @@
-import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { inTransaction } from '@supplier/lib/postgres';
-import { renderStatus } from '@supplier/lib/status-object';
+import { inTransaction } from '@supplier/lib/data/postgres';
 import { countStatements } from '@supplier/lib/testing';
+import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { renderStatus } from '@supplier/lib/text/status-object';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';

@@ -1,9 +1,9 @@
-import { type AfterCommit, type DomainEvent, RefusedEvent } from '@supplier/lib/event-bus';
-import { type AccountId, type EndpointId, parseId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { type RequestContext, runInContext } from '@supplier/lib/request-context';
-import { renderStatus } from '@supplier/lib/status-object';
-import { formatTimestamp } from '@supplier/lib/time';
+import { type AfterCommit, type DomainEvent, RefusedEvent } from '@supplier/lib/events/event-bus';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { type RequestContext, runInContext } from '@supplier/lib/runtime/request-context';
+import { type AccountId, type EndpointId, parseId, type SubmissionId } from '@supplier/lib/text/ids';
+import { renderStatus } from '@supplier/lib/text/status-object';
+import { formatTimestamp } from '@supplier/lib/text/time';
 import { type Handoff, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type { SubmissionStatusChanged } from '@supplier/proto/submission/v1/events';
 import type { PoolClient } from 'pg';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type EndpointId, newId } from '@supplier/lib/ids';
+import { type EndpointId, newId } from '@supplier/lib/text/ids';
 import { BODY, guardedClientTests, postTo, resolvingTo } from '../../testing/guarded-client-tests.ts';
 import { httpsReceiver, tlsReceiver } from '../../testing/receivers.ts';
 

@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import { type EndpointId, newId } from '@supplier/lib/ids';
+import { type EndpointId, newId } from '@supplier/lib/text/ids';
 import { guardedClientTests, postTo, resolvingTo } from '../../testing/guarded-client-tests.ts';
 import { httpsReceiver, tlsReceiver, trap } from '../../testing/receivers.ts';
 import { addressPolicy } from '../domain/address-policy.ts';

@@ -1,4 +1,4 @@
-import { type EndpointId, newId } from '@supplier/lib/ids';
+import { type EndpointId, newId } from '@supplier/lib/text/ids';
 import {
   ANSWER_MS,
   guardedClientTests,

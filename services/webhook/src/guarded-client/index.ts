@@ -1,4 +1,4 @@
-import type { EndpointId } from '@supplier/lib/ids';
+import type { EndpointId } from '@supplier/lib/text/ids';
 import type { AddressPolicy } from '../domain/address-policy.ts';
 import { type ResolveHost, resolveByDns } from './dns.ts';
 import { keptConnections } from './kept-connections.ts';

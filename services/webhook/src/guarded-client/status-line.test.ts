@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer, type TLSSocket } from 'node:tls';
-import { type EndpointId, newId } from '@supplier/lib/ids';
+import { type EndpointId, newId } from '@supplier/lib/text/ids';
 import { ANSWER_MS, guardedClientTests, postTo, STATUS_MS } from '../../testing/guarded-client-tests.ts';
 import { tcpReceiver, tlsReceiver } from '../../testing/receivers.ts';
 

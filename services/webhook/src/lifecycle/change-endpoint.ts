@@ -1,7 +1,7 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
-import type { AccountId } from '@supplier/lib/ids';
-import { requestedId } from '@supplier/lib/refusal';
-import type { RpcCall } from '@supplier/lib/rpc-server';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { RpcCall } from '@supplier/lib/rpc/rpc-server';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { Context } from '../context.ts';
 import { inTransaction, type Transaction } from '../db/database.ts';

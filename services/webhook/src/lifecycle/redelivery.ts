@@ -1,8 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { AuditActor } from '@supplier/lib/audit';
-import type { EndpointId, SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import type { AuditActor } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { EndpointId, SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import type { RedeliverySchema } from '@supplier/proto/webhook/v1/redelivery';
 import type { Context } from '../context.ts';
 import { inTransaction, type Transaction } from '../db/database.ts';

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { toTimestamp } from '@supplier/lib/time';
+import { toTimestamp } from '@supplier/lib/text/time';
 import type { PreflightEndpointResponseSchema } from '@supplier/proto/webhook/v1/webhook';
 import type { PreflightReport } from '../preflight/index.ts';
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { type EndpointId, type EventId, newId } from '@supplier/lib/ids';
-import type { StatusObject } from '@supplier/lib/status-object';
-import { type Clock, formatTimestamp } from '@supplier/lib/time';
+import { type EndpointId, type EventId, newId } from '@supplier/lib/text/ids';
+import type { StatusObject } from '@supplier/lib/text/status-object';
+import { type Clock, formatTimestamp } from '@supplier/lib/text/time';
 import type { AddressPolicy } from '../domain/address-policy.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';
 import { envelopeBytes } from '../domain/envelope.ts';

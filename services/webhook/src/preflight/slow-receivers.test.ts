@@ -1,6 +1,6 @@
 import { createServer } from 'node:tls';
-import { type AccountId, newId } from '@supplier/lib/ids';
-import { systemClock } from '@supplier/lib/time';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
+import { systemClock } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { guardedClientTests } from '../../testing/guarded-client-tests.ts';
 import { tcpReceiver } from '../../testing/receivers.ts';

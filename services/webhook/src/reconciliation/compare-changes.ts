@@ -1,5 +1,5 @@
-import type { EventId } from '@supplier/lib/ids';
-import type { Comparison } from '@supplier/lib/reconciliation';
+import type { Comparison } from '@supplier/lib/governance/reconciliation';
+import type { EventId } from '@supplier/lib/text/ids';
 import type { Context } from '../context.ts';
 import { FAULTS, type ListChanges } from '../domain/reconciliation.ts';
 import { mendAtOnce } from './mend-changes.ts';

@@ -1,4 +1,4 @@
-import type { EventId, SubmissionId } from '@supplier/lib/ids';
+import type { EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Context } from '../context.ts';
 import { findOnRecord, findRestated, findRetried, noteRestated } from '../db/reconciliation.ts';
 import { faultOf, MENDED_BY_RESTATING } from '../domain/reconciliation.ts';

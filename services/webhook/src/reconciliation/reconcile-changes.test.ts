@@ -1,4 +1,4 @@
-import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { claimAttempts } from '../db/queue.ts';

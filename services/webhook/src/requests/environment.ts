@@ -1,4 +1,4 @@
-import { invalid } from '@supplier/lib/refusal';
+import { invalid } from '@supplier/lib/rpc/refusal';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import { type EnvironmentName, environmentNameOf } from '../domain/environment.ts';
 

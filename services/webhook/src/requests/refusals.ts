@@ -1,4 +1,4 @@
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { EndpointRecord } from '../db/endpoints.ts';
 
 /** NOT_FOUND: the account has no endpoint in the requested environment. */

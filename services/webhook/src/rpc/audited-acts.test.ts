@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { actsOfStaff, auditedBy } from '@supplier/lib/testing';
-import { toTimestamp } from '@supplier/lib/time';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment, HandoffSchema } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';

@@ -1,6 +1,6 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
-import { type AccountId, type EndpointId, newId } from '@supplier/lib/ids';
-import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
+import { type AccountId, type EndpointId, newId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { findEndpoint, insertEndpoint } from '../db/endpoints.ts';
 import { lockActivity } from '../db/locks.ts';

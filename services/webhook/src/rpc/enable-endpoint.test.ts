@@ -1,8 +1,8 @@
-import { type AccountId, newId } from '@supplier/lib/ids';
-import { databaseClock } from '@supplier/lib/postgres';
-import { RefusalCode } from '@supplier/lib/refusal';
+import { databaseClock } from '@supplier/lib/data/postgres';
+import { RefusalCode } from '@supplier/lib/rpc/refusal';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
-import type { Clock } from '@supplier/lib/time';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
+import type { Clock } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { refused } from '../../testing/refused.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';

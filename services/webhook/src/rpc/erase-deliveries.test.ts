@@ -1,8 +1,14 @@
 import { create } from '@bufbuild/protobuf';
-import { type AccountId, type EndpointId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { renderStatus } from '@supplier/lib/status-object';
 import { eventually } from '@supplier/lib/testing';
-import { toTimestamp } from '@supplier/lib/time';
+import {
+  type AccountId,
+  type EndpointId,
+  type EventId,
+  newId,
+  type SubmissionId,
+} from '@supplier/lib/text/ids';
+import { renderStatus } from '@supplier/lib/text/status-object';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { type Handoff, HandoffSchema } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { DeliveryState } from '@supplier/proto/webhook/v1/webhook';

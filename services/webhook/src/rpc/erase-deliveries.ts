@@ -1,6 +1,6 @@
-import { type AuditEntry, appendAudit, auditEntry, onBehalfOf } from '@supplier/lib/audit';
-import type { EventId, SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
+import { type AuditEntry, appendAudit, auditEntry, onBehalfOf } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
+import type { EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { PoolClient } from 'pg';
 import type { Context, Rpcs } from '../context.ts';
 import {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { refused } from '../../testing/refused.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';

@@ -1,6 +1,6 @@
-import { percentilesOf, requestedDays, type Waited } from '@supplier/lib/figures';
-import type { AccountId } from '@supplier/lib/ids';
-import { requestedId } from '@supplier/lib/refusal';
+import { percentilesOf, requestedDays, type Waited } from '@supplier/lib/rpc/figures';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { countDeliveries, countFirstAttemptWaits, type DeliveryCounts } from '../db/figures.ts';
 import { requestedEnvironment } from '../requests/environment.ts';

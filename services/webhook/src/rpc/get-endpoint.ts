@@ -1,5 +1,5 @@
-import type { AccountId } from '@supplier/lib/ids';
-import { requestedId } from '@supplier/lib/refusal';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { AccountId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { findEndpoint } from '../db/endpoints.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';

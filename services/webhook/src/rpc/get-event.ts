@@ -1,6 +1,6 @@
-import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/audit';
-import type { EventId } from '@supplier/lib/ids';
-import { requestedId } from '@supplier/lib/refusal';
+import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { EventId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
 import { findAnswerHeads, findEvent } from '../db/read-events.ts';

@@ -1,6 +1,6 @@
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { refused } from '@supplier/lib/testing';
-import { toTimestamp } from '@supplier/lib/time';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { endUndelivered, type FakeSubmissions, fakeSubmissions } from '../../testing/fake-submissions.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';

@@ -1,5 +1,5 @@
 import type { ConnectRouter } from '@connectrpc/connect';
-import { auditRoutes } from '@supplier/lib/audit';
+import { auditRoutes } from '@supplier/lib/governance/audit';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Context } from '../context.ts';
 import { redeliveryTurns } from '../lifecycle/redelivery.ts';

@@ -1,6 +1,6 @@
-import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
 import { consume, statusChanged } from '../../testing/status-changes.ts';

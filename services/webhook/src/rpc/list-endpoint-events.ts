@@ -1,7 +1,7 @@
-import { type AccountId, type EventId, parseId } from '@supplier/lib/ids';
-import { requestedPage } from '@supplier/lib/page-token';
-import { invalid, requestedId } from '@supplier/lib/refusal';
-import { toDate } from '@supplier/lib/time';
+import { requestedPage } from '@supplier/lib/rpc/page-token';
+import { invalid, requestedId } from '@supplier/lib/rpc/refusal';
+import { type AccountId, type EventId, parseId } from '@supplier/lib/text/ids';
+import { toDate } from '@supplier/lib/text/time';
 import { type DeliveryState, ListEndpointEventsRequestSchema } from '@supplier/proto/webhook/v1/webhook';
 import type { Context, Rpcs } from '../context.ts';
 import { findEndpoint } from '../db/endpoints.ts';

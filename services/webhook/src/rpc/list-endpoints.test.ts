@@ -1,5 +1,5 @@
-import { type AccountId, type EndpointId, newId } from '@supplier/lib/ids';
-import { toTimestamp } from '@supplier/lib/time';
+import { type AccountId, type EndpointId, newId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { refused } from '../../testing/refused.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';

@@ -1,7 +1,7 @@
-import { type AccountId, type EndpointId, parseId } from '@supplier/lib/ids';
-import { requestedPage } from '@supplier/lib/page-token';
-import { requestedId } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import { requestedPage } from '@supplier/lib/rpc/page-token';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import { type AccountId, type EndpointId, parseId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { ListEndpointsRequestSchema } from '@supplier/proto/webhook/v1/list_endpoints';
 import type { Context, Rpcs } from '../context.ts';

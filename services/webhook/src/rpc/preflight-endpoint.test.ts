@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:tls';
-import { type AccountId, newId } from '@supplier/lib/ids';
-import { RefusalCode } from '@supplier/lib/refusal';
+import { RefusalCode } from '@supplier/lib/rpc/refusal';
 import { eventually, makeTestAuthority } from '@supplier/lib/testing';
-import { systemClock } from '@supplier/lib/time';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
+import { systemClock } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { guardedClientTests, resolvingTo } from '../../testing/guarded-client-tests.ts';
 import { closedPort, httpsReceiver, tcpReceiver, tlsReceiver } from '../../testing/receivers.ts';

@@ -1,6 +1,6 @@
-import { actorOf, appendAudit, auditEntry } from '@supplier/lib/audit';
-import type { EventId } from '@supplier/lib/ids';
-import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
+import { actorOf, appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
+import type { EventId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { findEndpoint } from '../db/endpoints.ts';
 import { type EventRecord, findEvent } from '../db/read-events.ts';

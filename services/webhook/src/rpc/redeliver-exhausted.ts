@@ -1,8 +1,8 @@
-import { actorOf, appendAudit, auditEntry } from '@supplier/lib/audit';
-import type { AccountId, SubmissionId } from '@supplier/lib/ids';
-import { invalid, requestedId } from '@supplier/lib/refusal';
-import type { RpcCall } from '@supplier/lib/rpc-server';
-import { formatTimestamp, toDate } from '@supplier/lib/time';
+import { actorOf, appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { invalid, requestedId } from '@supplier/lib/rpc/refusal';
+import type { RpcCall } from '@supplier/lib/rpc/rpc-server';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
+import { formatTimestamp, toDate } from '@supplier/lib/text/time';
 import type { Context, Rpcs } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import { type EndpointRecord, findEndpoint } from '../db/endpoints.ts';

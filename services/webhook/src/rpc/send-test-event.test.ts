@@ -1,6 +1,6 @@
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
 import { type FakeSubmissions, fakeSubmissions } from '../../testing/fake-submissions.ts';
 import {

@@ -1,7 +1,7 @@
-import { actorOf, appendAudit, auditEntry } from '@supplier/lib/audit';
-import type { SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
-import { toTimestamp } from '@supplier/lib/time';
+import { actorOf, appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
 import type { Context, Rpcs } from '../context.ts';
 import { findEndpoint } from '../db/endpoints.ts';
 import { refuseUnlessActive } from '../requests/refusals.ts';

@@ -1,4 +1,4 @@
-import { invalid } from '@supplier/lib/refusal';
+import { invalid } from '@supplier/lib/rpc/refusal';
 import type { Context, Rpcs } from '../context.ts';
 import { updateEndpoint } from '../db/endpoints.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';

@@ -1,4 +1,10 @@
-import { type AccountId, type EndpointId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import {
+  type AccountId,
+  type EndpointId,
+  type EventId,
+  newId,
+  type SubmissionId,
+} from '@supplier/lib/text/ids';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { deleteOldEvents } from './delete-old-events.ts';
 

@@ -1,6 +1,6 @@
-import type { EventId } from '@supplier/lib/ids';
-import { startSweepers } from '@supplier/lib/sweepers';
+import { startSweepers } from '@supplier/lib/runtime/sweepers';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
+import type { EventId } from '@supplier/lib/text/ids';
 import { recorded, recordWaiting } from '../../testing/test-engine.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { expirePausedOfDisabled } from '../db/old-events.ts';

@@ -1,5 +1,5 @@
-import { forgetOldCalls } from '@supplier/lib/idempotency';
-import type { Sweep } from '@supplier/lib/sweepers';
+import { forgetOldCalls } from '@supplier/lib/rpc/idempotency';
+import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import type { Context } from '../context.ts';
 import { deleteOldEvents } from './delete-old-events.ts';
 import { expirePaused } from './expire-paused.ts';

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import type { EndpointId } from '@supplier/lib/ids';
-import { toDate } from '@supplier/lib/time';
+import type { EndpointId } from '@supplier/lib/text/ids';
+import { toDate } from '@supplier/lib/text/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { EndpointFailingSchema } from '@supplier/proto/webhook/v1/events';
 import { openTestService, type TestService, testLog } from '../../testing/test-service.ts';

@@ -1,4 +1,4 @@
-import type { Sweep } from '@supplier/lib/sweepers';
+import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import type { Context } from '../context.ts';
 import { notifyFailingEndpoints as notify } from '../db/endpoint-health.ts';
 import { FAILING_AFTER_MS } from '../domain/endpoint-streak.ts';

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { startSweepers } from '@supplier/lib/sweepers';
+import { startSweepers } from '@supplier/lib/runtime/sweepers';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { fakeSubmissions } from '../../testing/fake-submissions.ts';
 import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';

@@ -1,5 +1,5 @@
 import { FormGroup, InputGroup } from '@blueprintjs/core';
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import { type Policy, PolicyService } from '@supplier/proto/submission/v1/policies';
 import { useState } from 'react';
 import { mayCall, policies } from '../calls.ts';

@@ -1,4 +1,4 @@
-import { visibleLines } from '@supplier/lib/visible';
+import { visibleLines } from '@supplier/lib/text/visible';
 
 /** The beginning of what a receiver answered, as text. */
 export const AnswerHead = ({ head }: { readonly head: Uint8Array | undefined }) =>

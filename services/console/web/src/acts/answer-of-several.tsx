@@ -1,5 +1,5 @@
 import { Callout } from '@blueprintjs/core';
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import { StatusSchema } from '@supplier/proto/common/v1/status';
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
 import type { BatchResult } from '@supplier/proto/submission/v1/staff_batches';

@@ -1,5 +1,5 @@
 import { FormGroup, InputGroup } from '@blueprintjs/core';
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import type { Approval } from '@supplier/proto/approval/v1/approval';
 import { useState } from 'react';
 import { approvals } from '../calls.ts';

@@ -1,7 +1,7 @@
 import { Callout, Checkbox } from '@blueprintjs/core';
 import { fromJson } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import {
   type Account,
   AccountService,

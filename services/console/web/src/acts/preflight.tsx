@@ -1,5 +1,5 @@
 import { Callout } from '@blueprintjs/core';
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import type { PreflightEndpointResponse } from '@supplier/proto/webhook/v1/webhook';
 import { useState } from 'react';
 import { webhooks } from '../calls.ts';

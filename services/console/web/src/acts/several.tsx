@@ -1,6 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import type { DescMethod } from '@bufbuild/protobuf';
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
 import type { BatchResults } from '@supplier/proto/submission/v1/staff_batches';

@@ -1,4 +1,4 @@
-import { wholly } from '@supplier/lib/visible';
+import { wholly } from '@supplier/lib/text/visible';
 import type { Approval, ApprovalLine } from '@supplier/proto/approval/v1/approval';
 import { Scrolled } from './scrolled.tsx';
 

@@ -1,4 +1,4 @@
-import { wholly } from '@supplier/lib/visible';
+import { wholly } from '@supplier/lib/text/visible';
 import {
   type Approval,
   ApprovalService,

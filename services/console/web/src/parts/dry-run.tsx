@@ -1,5 +1,5 @@
 import { Button, Callout, ProgressBar } from '@blueprintjs/core';
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import { Environment, EnvironmentSchema, StatusSchema } from '@supplier/proto/common/v1/status';
 import type { DryRunPolicyResponse } from '@supplier/proto/submission/v1/policy_effects';
 import { useMutation } from '@tanstack/react-query';

@@ -1,5 +1,5 @@
 import { Button, Checkbox, FormGroup, InputGroup } from '@blueprintjs/core';
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import { StatusSchema } from '@supplier/proto/common/v1/status';
 import { type FoundSubmission, PersonMatchSchema } from '@supplier/proto/submission/v1/privacy';
 import { Link } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
 import { Button, Callout, TextArea } from '@blueprintjs/core';
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import { PolicyKind, PolicyService, type PolicyViolation } from '@supplier/proto/submission/v1/policies';
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';

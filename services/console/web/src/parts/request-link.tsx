@@ -1,4 +1,4 @@
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import { Link } from '@tanstack/react-router';
 import { UUID } from '../words.ts';
 

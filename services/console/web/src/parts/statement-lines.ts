@@ -1,5 +1,5 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { csvRecord } from '@supplier/lib/csv';
+import { csvRecord } from '@supplier/lib/text/csv';
 import { EntryKindSchema, type StatementLine } from '@supplier/proto/billing/v1/billing';
 import { BillingModelSchema } from '@supplier/proto/common/v1/status';
 import { billing } from '../calls.ts';

@@ -1,4 +1,4 @@
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import { ApprovalState } from '@supplier/proto/approval/v1/approval';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import { type Approval, ApprovalState, ApprovalStateSchema } from '@supplier/proto/approval/v1/approval';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';

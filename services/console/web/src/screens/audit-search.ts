@@ -1,4 +1,4 @@
-import { STAFF_SERVICES, type StaffService } from '@supplier/lib/staff-contracts';
+import { STAFF_SERVICES, type StaffService } from '@supplier/lib/rpc/staff-contracts';
 
 /** The services that have an audit log: every one that staff call. */
 export const AUDITED = STAFF_SERVICES;

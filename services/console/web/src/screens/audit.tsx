@@ -1,6 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import type { AuditEntry } from '@supplier/proto/audit/v1/audit';
 import { getRouteApi } from '@tanstack/react-router';
 import { audits } from '../calls.ts';

@@ -1,5 +1,5 @@
 import { Button, Tag } from '@blueprintjs/core';
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import { type Policy, PolicyKindSchema } from '@supplier/proto/submission/v1/policies';
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
 import { Tag } from '@blueprintjs/core';
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import { type Policy, PolicyKindSchema } from '@supplier/proto/submission/v1/policies';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import {
   EntryKindSchema,
   type StatementLine,

@@ -1,5 +1,5 @@
 import { equals } from '@bufbuild/protobuf';
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import {

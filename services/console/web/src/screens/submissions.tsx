@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { visible } from '@supplier/lib/visible';
+import { visible } from '@supplier/lib/text/visible';
 import {
   BillingStatusSchema,
   EnvironmentSchema,

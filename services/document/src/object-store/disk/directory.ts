@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServiceProcess } from '@supplier/lib/service-runtime';
-import { wakeable } from '@supplier/lib/wakeable';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
+import { wakeable } from '@supplier/lib/runtime/wakeable';
 import { type Area, StoreUnavailable } from '../object-store.ts';
 
 export const AREAS = ['incoming', 'held', 'clean'] as const satisfies readonly Area[];

@@ -1,5 +1,5 @@
 import { access, constants, link, open, opendir, rm, stat } from 'node:fs/promises';
-import type { KeyRing } from '@supplier/lib/crypto';
+import type { KeyRing } from '@supplier/lib/data/crypto';
 import { type Area, type ListedObject, ObjectChanged, type ObjectStore } from '../object-store.ts';
 import { AREAS, KEY, type Layout, onFiles, unlessAbsent } from './directory.ts';
 import { readObject, statObject } from './object-file.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { KeyRing } from '@supplier/lib/crypto';
+import type { KeyRing } from '@supplier/lib/data/crypto';
 import { type Area, ObjectChanged, type StoredObject } from '../object-store.ts';
 import { type Layout, onFiles, unlessAbsent } from './directory.ts';
 import { readTrailer } from './object-trailer.ts';

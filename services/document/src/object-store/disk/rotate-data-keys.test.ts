@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { KeyRing } from '@supplier/lib/crypto';
+import { KeyRing } from '@supplier/lib/data/crypto';
 import { inSeconds, newKey } from '../../../testing/object-store-suite.ts';
 import { openTestDiskStore, type TestDiskStore } from '../../../testing/test-disk-store.ts';
 import { upload } from '../../../testing/transfer.ts';

@@ -1,7 +1,7 @@
 import { constants, copyFile, type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type KeyRing, keyIdOf } from '@supplier/lib/crypto';
-import type { KeyCount, RotatedValues } from '@supplier/lib/key-rotation';
+import { type KeyRing, keyIdOf } from '@supplier/lib/data/crypto';
+import type { KeyCount, RotatedValues } from '@supplier/lib/data/key-rotation';
 import type { Area } from '../object-store.ts';
 import { AREAS, type Layout, onFiles, syncDirectory, unlessAbsent } from './directory.ts';
 import { listObjects } from './disk-store.ts';

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { KeyRing } from '@supplier/lib/crypto';
+import { KeyRing } from '@supplier/lib/data/crypto';
 import { eventually } from '@supplier/lib/testing';
 import { inSeconds, newKey } from '../../../testing/object-store-suite.ts';
 import { openTestDiskStore, type TestDiskStore } from '../../../testing/test-disk-store.ts';

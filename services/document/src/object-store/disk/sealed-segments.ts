@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import type { AssociatedData, KeyRing } from '@supplier/lib/crypto';
+import type { AssociatedData, KeyRing } from '@supplier/lib/data/crypto';
 import type { StoredObject } from '../object-store.ts';
 
 /** Plain bytes of every segment but the last, which has fewer or as many. */

@@ -1,5 +1,5 @@
-import { KeyRing } from '@supplier/lib/crypto';
-import { systemClock } from '@supplier/lib/time';
+import { KeyRing } from '@supplier/lib/data/crypto';
+import { systemClock } from '@supplier/lib/text/time';
 import { signedLinks } from './signed-links.ts';
 
 const bytes = (fill: number) => Buffer.alloc(32, fill).toString('base64');

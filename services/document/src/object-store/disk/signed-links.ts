@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { AssociatedData, KeyRing } from '@supplier/lib/crypto';
-import type { Clock } from '@supplier/lib/time';
+import type { AssociatedData, KeyRing } from '@supplier/lib/data/crypto';
+import type { Clock } from '@supplier/lib/text/time';
 import type { Download, Upload } from '../object-store.ts';
 
 /** Why a URL is refused: it is not, sign for sign, one that was issued with this key ring, or it has expired. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { addressKey, clientAddress } from '@supplier/lib/client-address';
-import type { KeyRing } from '@supplier/lib/crypto';
-import { newId } from '@supplier/lib/ids';
-import type { Logger } from '@supplier/lib/log';
-import { mediaTypeOf } from '@supplier/lib/media-type';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import { addressKey, clientAddress } from '@supplier/lib/rpc/client-address';
+import type { Logger } from '@supplier/lib/runtime/log';
+import { newId } from '@supplier/lib/text/ids';
+import { mediaTypeOf } from '@supplier/lib/text/media-type';
 import { contentDisposition } from '../content-disposition.ts';
 import { ObjectChanged, type ObjectStore, StoreUnavailable } from '../object-store.ts';
 import { KEY, type Layout } from './directory.ts';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { addressesIn, addressKey } from '@supplier/lib/client-address';
-import type { KeyRing } from '@supplier/lib/crypto';
-import { newId } from '@supplier/lib/ids';
-import type { ServiceProcess } from '@supplier/lib/service-runtime';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import { addressesIn, addressKey } from '@supplier/lib/rpc/client-address';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
+import { newId } from '@supplier/lib/text/ids';
 import type { ObjectStore } from '../object-store.ts';
 import type { UploadListenerConfig } from '../store-config.ts';
 import { type Layout, startTemporarySweep } from './directory.ts';

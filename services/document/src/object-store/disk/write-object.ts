@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
-import type { KeyRing } from '@supplier/lib/crypto';
+import type { KeyRing } from '@supplier/lib/data/crypto';
 import type { Area } from '../object-store.ts';
 import { type Layout, onFiles, syncDirectory } from './directory.ts';
 import { encodeTrailer } from './object-trailer.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@supplier/lib/time';
+import type { Clock } from '@supplier/lib/text/time';
 import type { S3Credentials, S3StoreConfig } from '../store-config.ts';
 import type { S3CredentialSource } from './credential-source.ts';
 import { roleCredentials } from './role-credentials.ts';

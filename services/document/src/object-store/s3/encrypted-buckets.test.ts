@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import { ConfigError } from '@supplier/lib/config';
+import { ConfigError } from '@supplier/lib/runtime/config';
 import { requireEncryptionAtRest } from '../index.ts';
 import { StoreUnavailable } from '../object-store.ts';
 import type { S3StoreConfig } from '../store-config.ts';

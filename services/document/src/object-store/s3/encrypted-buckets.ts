@@ -1,5 +1,5 @@
-import { ConfigError } from '@supplier/lib/config';
-import { systemClock } from '@supplier/lib/time';
+import { ConfigError } from '@supplier/lib/runtime/config';
+import { systemClock } from '@supplier/lib/text/time';
 import type { Client } from 'minio';
 import { z } from 'zod';
 import { StoreUnavailable } from '../object-store.ts';

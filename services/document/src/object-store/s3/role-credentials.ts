@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Clock } from '@supplier/lib/time';
+import type { Clock } from '@supplier/lib/text/time';
 import { z } from 'zod';
 import { StoreUnavailable } from '../object-store.ts';
 import type { S3Credentials, S3RoleConfig } from '../store-config.ts';

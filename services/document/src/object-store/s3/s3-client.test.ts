@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { systemClock } from '@supplier/lib/time';
+import { systemClock } from '@supplier/lib/text/time';
 import { newKey } from '../../../testing/object-store-suite.ts';
 import { ObjectChanged, type ObjectStore, StoreUnavailable } from '../object-store.ts';
 import { s3Store } from './s3-store.ts';

@@ -1,5 +1,5 @@
 import { freePort } from '@supplier/lib/testing';
-import { systemClock } from '@supplier/lib/time';
+import { systemClock } from '@supplier/lib/text/time';
 import { describeObjectStore } from '../../../testing/object-store-suite.ts';
 import { describeWithS3, openTestS3 } from '../../../testing/test-s3.ts';
 import { s3Store } from './s3-store.ts';

@@ -1,5 +1,5 @@
 import { PassThrough, pipeline, type Readable } from 'node:stream';
-import type { Clock } from '@supplier/lib/time';
+import type { Clock } from '@supplier/lib/text/time';
 import { type Client, CopyConditions } from 'minio';
 import { contentDisposition } from '../content-disposition.ts';
 import {

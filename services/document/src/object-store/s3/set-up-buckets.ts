@@ -1,4 +1,4 @@
-import { systemClock } from '@supplier/lib/time';
+import { systemClock } from '@supplier/lib/text/time';
 import { type Client, S3Error } from 'minio';
 import type { S3StoreConfig } from '../store-config.ts';
 import { credentialSources } from './credentials.ts';

@@ -1,5 +1,5 @@
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
-import { within } from '@supplier/lib/deadlines';
+import { within } from '@supplier/lib/runtime/deadlines';
 import { ScannerUnavailable } from '../scanner.ts';
 
 /** How long to wait for clamd, in milliseconds, and the maximum length of its replies. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { within } from '@supplier/lib/deadlines';
+import { within } from '@supplier/lib/runtime/deadlines';
 import type { ContentPolicy } from './content-rules.ts';
 
 /** As a source it lies here and imports from all of the repository; bundled, everything is in one folder. */

@@ -1,4 +1,4 @@
-import type { openPool } from '@supplier/lib/postgres';
+import type { openPool } from '@supplier/lib/data/postgres';
 
 /** A window is counted in this many slices. */
 export const SLICES = 60;

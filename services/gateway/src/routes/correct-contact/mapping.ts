@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import type { SubmissionId } from '@supplier/lib/ids';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import {
   type CorrectContactRequest,
   CorrectContactRequestSchema,

@@ -1,4 +1,4 @@
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { PreferredContactMethod } from '@supplier/proto/common/v1/enquiry';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { type FakeGateway, fakeGateway, postTo, SUBMISSION_ID } from '../../testing/fake-gateway.ts';

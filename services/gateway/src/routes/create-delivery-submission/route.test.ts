@@ -1,4 +1,4 @@
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Level } from '@supplier/proto/common/v1/status';
 import {

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { CreateUploadResponseSchema, DocumentCategory } from '@supplier/proto/document/v1/document';
 import { type FakeGateway, fakeGateway, postTo, SUBMISSION_ID } from '../../testing/fake-gateway.ts';

@@ -1,4 +1,4 @@
-import { mediaTypeOf } from '@supplier/lib/media-type';
+import { mediaTypeOf } from '@supplier/lib/text/media-type';
 import type { Static } from 'typebox';
 import { closed, externalReference, oneOf, text, whole } from '../../validation/field-types.ts';
 

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { DocumentCategory, DocumentSchema, ScanStatus } from '@supplier/proto/document/v1/document';
 import { type FakeGateway, fakeGateway, postTo } from '../../testing/fake-gateway.ts';

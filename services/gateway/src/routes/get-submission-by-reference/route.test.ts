@@ -1,4 +1,4 @@
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { type FakeGateway, fakeGateway, SUBMISSION_ID } from '../../testing/fake-gateway.ts';
 
 const get = (gateway: FakeGateway, query: string) =>

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import {
+  createTestDatabase,
+  eventually,
+  startTestProcess,
+  type TestDatabase,
+  type TestProcess,
+} from '../../testing/index.ts';
+import { KeyRing } from '../crypto/index.ts';
+import { keysInUse, requireKeysInUse, retireKeys } from './keys-in-use.ts';
+
+const SCHEMA = readFileSync(new URL('keys-in-use.sql', import.meta.url), 'utf8');
+
+let database: TestDatabase;
+let process: TestProcess;
+beforeEach(async () => {
+  database = await createTestDatabase({ schema: SCHEMA });
+  process = startTestProcess('test');
+});
+afterEach(async () => {
+  await process.stop();
+  await database.close();
+});
+
+const bytes = (fill: number) => Buffer.alloc(32, fill).toString('base64');
+/** A ring of the named keys, the first of each kind primary; their bytes follow from their names. */
+function ringOf(sealing: string, digest = 'd1', fill = 0): KeyRing {
+  const keysOf = (ids: string) =>
+    Object.fromEntries(ids.split(' ').map((id) => [id, bytes(fill + Number(id.slice(1)))]));
+  const [primary, primaryDigestKey] = [sealing.split(' ')[0], digest.split(' ')[0]];
+  return KeyRing.fromJson(
+    JSON.stringify({ primary, keys: keysOf(sealing), primaryDigestKey, digestKeys: keysOf(digest) }),
+  );
+}
+const start = (ring: KeyRing) => requireKeysInUse(process, database.pool, ring);
+const inUse = async () =>
+  (await keysInUse(database.pool)).map(({ purpose, id }) => `${purpose} ${id}`).sort();
+
+describe('a process that starts', () => {
+  it('enters the keys that it writes under, and the first of all its whole ring', async () => {
+    await start(ringOf('k1 k0'));
+    expect(await inUse()).toEqual(['digest d1', 'seal k0', 'seal k1']);
+    await start(ringOf('k1 k2 k0', 'd1 d2'));
+    expect(await inUse()).toEqual(['digest d1', 'seal k0', 'seal k1']);
+    await start(ringOf('k2 k1 k0', 'd2 d1'));
+    expect(await inUse()).toEqual(['digest d1', 'digest d2', 'seal k0', 'seal k1', 'seal k2']);
+  });
+
+  it('is refused by name when its ring lacks a key in use, until that is retired', async () => {
+    await start(ringOf('k1'));
+    await start(ringOf('k2 k1', 'd2 d1'));
+    await expect(start(ringOf('k2', 'd2 d1'))).rejects.toThrow(
+      /SSS_KEY_RING_FILE lacks the seal key k1, under which values of this database are/,
+    );
+    await expect(start(ringOf('k2 k1', 'd2'))).rejects.toThrow('lacks the digest key d1');
+    await retireKeys(database.pool, [
+      { purpose: 'seal', id: 'k1' },
+      { purpose: 'digest', id: 'd1' },
+    ]);
+    await start(ringOf('k2', 'd2'));
+    expect(await inUse()).toEqual(['digest d2', 'seal k2']);
+  });
+
+  it('is refused when a key of its ring has other bytes than the one in use', async () => {
+    await start(ringOf('k1'));
+    await expect(start(ringOf('k1', 'd1', 100))).rejects.toThrow(/has other bytes for the (seal|digest) key/);
+    expect(await inUse()).toEqual(['digest d1', 'seal k1']);
+  });
+
+  it('settles the bytes of a key that a migration has entered by name', async () => {
+    await database.pool.query(`INSERT INTO key_in_use (purpose, key_id) VALUES ('digest', 'd1')`);
+    await start(ringOf('k1'));
+    await expect(start(ringOf('k1', 'd1', 100))).rejects.toThrow('other bytes');
+  });
+});
+
+describe('a process that starts before its database', () => {
+  it('starts, and enters its keys once the tables are there', async () => {
+    await database.pool.query('ALTER TABLE key_in_use RENAME TO later');
+    await start(ringOf('k1'));
+    await database.pool.query('ALTER TABLE later RENAME TO key_in_use');
+    await eventually('the keys are entered', async () => (await inUse()).length === 2);
+  });
+});

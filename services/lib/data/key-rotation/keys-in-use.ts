@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { ConfigError } from '../../runtime/config/index.ts';
+import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
+import type { KeyOfRing, KeyPurpose, KeyRing } from '../crypto/index.ts';
+import { isUnavailable } from '../postgres/index.ts';
+
+const RETRY_MS = 1_000;
+/** Undefined table, and a role that the migrate command has not admitted yet. */
+const NOT_MIGRATED: readonly unknown[] = ['42P01', '42501'];
+
+export interface KeyInUse {
+  readonly purpose: KeyPurpose;
+  readonly id: string;
+  /** Null for a key that a migration has entered, which knows only its name. */
+  readonly checkValue: Buffer | null;
+}
+
+/**
+ * Enters the ring's primary keys as in use, and requires that the ring holds every key in use, with the same bytes: a
+ * missing key is noticed at the start, not with each value that cannot be opened or found. Reads a few rows, whatever
+ * the size of the database. Rejects with a ConfigError that names the key. While the database is unavailable or not
+ * migrated yet the start goes on; the check is repeated every second, and ends the process if it fails then.
+ */
+export async function requireKeysInUse(process: ServiceProcess, pool: pg.Pool, ring: KeyRing): Promise<void> {
+  if (await check(pool, ring)) return;
+  void checkUntilDone(process, pool, ring);
+}
+
+async function checkUntilDone(process: ServiceProcess, pool: pg.Pool, ring: KeyRing): Promise<void> {
+  while (!process.stopping.aborted) {
+    await pause(RETRY_MS, undefined, { ref: false });
+    if (process.stopping.aborted || (await check(pool, ring))) return;
+  }
+}
+
+/** Whether the check could be made. */
+async function check(pool: pg.Pool, ring: KeyRing): Promise<boolean> {
+  try {
+    const inUse = await keysInUse(pool);
+    for (const key of inUse) refuseLack(key, ring);
+    await enterKeys(pool, ring.all, inUse);
+    return true;
+  } catch (error) {
+    if (isUnavailable(error) || NOT_MIGRATED.includes((error as { code?: unknown }).code)) return false;
+    throw error;
+  }
+}
+
+/** The keys that values of the database may be under. */
+export async function keysInUse(pool: pg.Pool): Promise<KeyInUse[]> {
+  const { rows } = await pool.query<KeyInUse>(
+    'SELECT purpose, key_id AS id, check_value AS "checkValue" FROM key_in_use',
+  );
+  return rows;
+}
+
+function refuseLack({ purpose, id, checkValue }: KeyInUse, ring: KeyRing): void {
+  const found = ring.all.find((key) => key.purpose === purpose && key.id === id);
+  const what = `the ${purpose} key ${id}, under which values of this database are`;
+  const advice = 'docs/operating.md, "Keys"';
+  if (!found)
+    throw new ConfigError(`bad configuration: SSS_KEY_RING_FILE lacks ${what}: put it back, see ${advice}`);
+  if (checkValue && Buffer.compare(checkValue, found.checkValue) !== 0)
+    throw new ConfigError(
+      `bad configuration: SSS_KEY_RING_FILE has other bytes for ${what}: put the right ones back, see ${advice}`,
+    );
+}
+
+/** If no key of a purpose is entered yet, any key of the ring may have been in use. */
+async function enterKeys(
+  pool: pg.Pool,
+  keys: readonly KeyOfRing[],
+  inUse: readonly KeyInUse[],
+): Promise<void> {
+  const known = new Set(inUse.map(({ purpose }) => purpose));
+  const entered = keys.filter(({ purpose, primary }) => primary || !known.has(purpose));
+  await pool.query(
+    `INSERT INTO key_in_use (purpose, key_id, check_value) SELECT * FROM unnest($1::text[], $2::text[], $3::bytea[])
+     ON CONFLICT (purpose, key_id) DO UPDATE SET check_value = EXCLUDED.check_value WHERE key_in_use.check_value IS NULL`,
+    [
+      entered.map(({ purpose }) => purpose),
+      entered.map(({ id }) => id),
+      entered.map(({ checkValue }) => checkValue),
+    ],
+  );
+}
+
+/** Removes keys from the table: rings may lack them from now on. */
+export async function retireKeys(
+  pool: pg.Pool,
+  keys: readonly { readonly purpose: KeyPurpose; readonly id: string }[],
+): Promise<void> {
+  await pool.query(
+    `DELETE FROM key_in_use k USING unnest($1::text[], $2::text[]) AS g(purpose, key_id)
+      WHERE k.purpose = g.purpose AND k.key_id = g.key_id`,
+    [keys.map(({ purpose }) => purpose), keys.map(({ id }) => id)],
+  );
+}

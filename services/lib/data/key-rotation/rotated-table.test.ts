@@ -1,0 +1,144 @@
+import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
+import { KeyRing } from '../crypto/index.ts';
+import { type RotatedValues, rotatedTable } from './rotated-table.ts';
+
+const SCHEMA = `CREATE TABLE secret (
+  id uuid PRIMARY KEY, other integer NOT NULL DEFAULT 0, value bytea, digest bytea, digest_key text NOT NULL DEFAULT 'd1')`;
+
+const ringOf = (sealing: string[], digest: string[]) => {
+  const keysOf = (ids: string[]) =>
+    Object.fromEntries(ids.map((id) => [id, Buffer.alloc(32, id).toString('base64')]));
+  const [primary, primaryDigestKey] = [sealing[0], digest[0]];
+  return KeyRing.fromJson(
+    JSON.stringify({ primary, keys: keysOf(sealing), primaryDigestKey, digestKeys: keysOf(digest) }),
+  );
+};
+const OLD = ringOf(['k1'], ['d1']);
+const BOTH = ringOf(['k22', 'k1'], ['d2', 'd1']);
+const NEW = ringOf(['k22'], ['d2']);
+const aad = ({ id }: { id: string }) => ({ table: 'secret', column: 'value', row: id });
+const idOf = (n: number) => `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`;
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase({ schema: SCHEMA });
+});
+afterEach(() => database.close());
+
+async function fill(count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, n) => ({ id: idOf(n), plain: Buffer.from(`secret ${n}`) }));
+  await database.pool.query(
+    'INSERT INTO secret (id, value, digest) SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::bytea[])',
+    [
+      rows.map(({ id }) => id),
+      rows.map((row) => OLD.seal(row.plain, aad(row))),
+      rows.map(({ plain }) => OLD.digest('test', plain)),
+    ],
+  );
+}
+
+const tableUnder = (ring: KeyRing): RotatedValues =>
+  rotatedTable<{ id: string }>(database.pool, ring, {
+    table: 'secret',
+    key: { id: 'uuid' },
+    sealed: { value: aad },
+    digests: [
+      {
+        columns: ['digest'],
+        keyColumn: 'digest_key',
+        from: 'value',
+        make: (keyRing, plain) => [keyRing.digest('test', plain)],
+      },
+    ],
+  });
+
+async function rewrite(ring: KeyRing, { dryRun = false } = {}) {
+  const failures: string[] = [];
+  let rewritten = 0;
+  await tableUnder(ring).rewrite({
+    dryRun,
+    rewritten: (count) => {
+      rewritten += count;
+    },
+    failed: (where) => failures.push(where),
+  });
+  return { rewritten, failures };
+}
+
+const counts = async () =>
+  (await tableUnder(BOTH).count())
+    .map(({ purpose, id, values, fixed }) => `${purpose} ${id}: ${values}${fixed ? ` (${fixed} fixed)` : ''}`)
+    .sort();
+
+/** How many rows open, and are found by their digest, under the new keys alone. */
+async function readable(): Promise<number> {
+  const { rows } = await database.pool.query('SELECT id, value, digest FROM secret');
+  return rows.filter((row) => NEW.isDigest(row.digest, 'test', NEW.open(row.value, aad(row)))).length;
+}
+
+describe('a table whose keys change', () => {
+  it('is counted by key, rewritten whole, and then needs the new keys alone', async () => {
+    await fill(450);
+    expect(await counts()).toEqual(['digest d1: 450', 'seal k1: 450']);
+    expect(await rewrite(BOTH)).toEqual({ rewritten: 450, failures: [] });
+    expect(await counts()).toEqual(['digest d2: 450', 'seal k22: 450']);
+    expect(await readable()).toBe(450);
+    expect(await rewrite(BOTH)).toEqual({ rewritten: 0, failures: [] });
+  });
+
+  it('is shared by two that rewrite it at once', async () => {
+    await fill(900);
+    const both = await Promise.all([rewrite(BOTH), rewrite(BOTH)]);
+    const rest = await rewrite(BOTH);
+    expect(both.reduce((sum, { rewritten }) => sum + rewritten, rest.rewritten)).toBe(900);
+    expect(await readable()).toBe(900);
+  });
+
+  it('is left alone where its service is at work, and nobody waits', async () => {
+    await fill(10);
+    const service = await database.pool.connect();
+    await service.query('BEGIN');
+    await service.query('UPDATE secret SET other = 1 WHERE id = $1', [idOf(3)]);
+    expect(await rewrite(BOTH)).toEqual({ rewritten: 9, failures: [] });
+    await service.query('COMMIT');
+    service.release();
+    expect(await rewrite(BOTH)).toEqual({ rewritten: 1, failures: [] });
+    const { rows } = await database.pool.query('SELECT id FROM secret WHERE other = 1');
+    expect([rows.length, await readable()]).toEqual([1, 10]);
+  });
+
+  it('is tried out without a change', async () => {
+    await fill(5);
+    expect(await rewrite(BOTH, { dryRun: true })).toEqual({ rewritten: 5, failures: [] });
+    expect(await counts()).toEqual(['digest d1: 5', 'seal k1: 5']);
+  });
+
+  it('goes on past a value that does not open, and names its row', async () => {
+    await fill(5);
+    await database.pool.query(
+      'UPDATE secret SET value = (SELECT value FROM secret WHERE id = $1) WHERE id = $2',
+      [idOf(1), idOf(2)],
+    );
+    expect(await rewrite(BOTH)).toEqual({ rewritten: 4, failures: [`secret ${idOf(2)}`] });
+    expect(await counts()).toEqual(['digest d1: 1', 'digest d2: 4', 'seal k1: 1', 'seal k22: 4']);
+  });
+
+  it('fails row by row, changing nothing, with a ring that lacks the old key', async () => {
+    await fill(2);
+    expect(await rewrite(NEW)).toEqual({
+      rewritten: 0,
+      failures: [`secret ${idOf(0)}`, `secret ${idOf(1)}`],
+    });
+    expect(await counts()).toEqual(['digest d1: 2', 'seal k1: 2']);
+  });
+
+  it('keeps what is erased erased, and tells of digests that nothing is left to make from', async () => {
+    await fill(3);
+    await database.pool.query('UPDATE secret SET value = NULL, digest = NULL WHERE id = $1', [idOf(0)]);
+    await database.pool.query('UPDATE secret SET value = NULL WHERE id = $1', [idOf(1)]);
+    expect(await rewrite(BOTH)).toEqual({ rewritten: 1, failures: [] });
+    expect(await counts()).toEqual(['digest d1: 1 (1 fixed)', 'digest d2: 1', 'seal k22: 1']);
+    const { rows } = await database.pool.query('SELECT digest FROM secret WHERE id = $1', [idOf(0)]);
+    expect(rows).toEqual([{ digest: null }]);
+  });
+});

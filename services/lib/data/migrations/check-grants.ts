@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { ConfigError } from '../../runtime/config/index.ts';
+import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
+import { type Grants, grantStates, readGrants } from './grants.ts';
+
+const RETRY_MS = 2_000;
+const MAX_TOLD = 5;
+
+/**
+ * Checks, as soon as the database answers, that the role of this process may do what the service needs; if not, the
+ * process ends with a ConfigError of one line that says what to grant. A role that may do more is logged. Missing
+ * tables are up to the migrate command, and the readiness check reports them.
+ */
+export function checkGrants(process: ServiceProcess, pool: Pool, serviceDir: URL): void {
+  const grants = readGrants(serviceDir);
+  void look();
+
+  async function look(): Promise<void> {
+    while (!process.stopping.aborted) {
+      try {
+        return await judge(process, pool, grants);
+      } catch (err) {
+        // The readiness check says that the database is unavailable.
+        process.log.debug({ err }, 'database role not checked yet');
+        await delay(RETRY_MS, undefined, { signal: process.stopping }).catch(() => {});
+      }
+    }
+  }
+}
+
+async function judge(process: ServiceProcess, pool: Pool, grants: Grants): Promise<void> {
+  const { rows } = await pool.query<{ role: string }>('SELECT current_user AS role');
+  const role = rows[0]?.role ?? '';
+  const states = await grantStates(pool, grants, role);
+  const lacking = states.filter(({ state }) => state === 'lacking');
+  if (lacking.length > 0) {
+    const needs = lacking.slice(0, MAX_TOLD).map(({ table }) => `${grants[table]} on ${table}`);
+    const more = lacking.length > MAX_TOLD ? ` and ${lacking.length - MAX_TOLD} more` : '';
+    process.fail(
+      new ConfigError(
+        `the database role ${role} needs ${needs.join('; ')}${more}: run the migrate command as the owner with SSS_RUNTIME_ROLE=${role}`,
+      ),
+    );
+  } else if (states.some(({ state }) => state === 'excess')) {
+    process.log.info({ role }, 'database role may do more than the service needs');
+  }
+}

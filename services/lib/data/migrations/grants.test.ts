@@ -1,0 +1,282 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { createTestDatabase, eventually, startTestProcess, type TestDatabase } from '../../testing/index.ts';
+import { applyGrants, grantStates, readGrants, revokeUndeclared } from './grants.ts';
+import { checkGrants, runMigrations, runtimeGrants } from './index.ts';
+
+const SERVICES = ['account', 'billing', 'document', 'gateway', 'submission', 'webhook'] as const;
+type Service = (typeof SERVICES)[number];
+const serviceDir = (service: Service) => new URL(`../../${service}/`, import.meta.url);
+
+/** What is only ever added to. */
+const APPEND_ONLY: Readonly<Record<Service, readonly string[]>> = {
+  account: ['audit_entry', 'audit_seal', 'audit_verification', 'published_event', 'inbox'],
+  billing: ['audit_entry', 'audit_seal', 'audit_verification', 'ledger_entry', 'published_event', 'inbox'],
+  document: ['audit_entry', 'audit_seal', 'audit_verification', 'published_event', 'inbox'],
+  gateway: [],
+  submission: [
+    'audit_entry',
+    'audit_seal',
+    'audit_verification',
+    'policy_activation',
+    'policy_version',
+    'published_event',
+    'inbox',
+  ],
+  webhook: ['audit_entry', 'audit_seal', 'audit_verification', 'published_event', 'inbox'],
+};
+
+/** What erasure empties, and nothing deletes. */
+const NEVER_DELETED: Readonly<Partial<Record<Service, readonly string[]>>> = {
+  submission: ['application', 'contact_correction', 'erasure', 'journey_link', 'operation_key', 'submission'],
+};
+
+/** What is only added to but for these columns, which erasure empties. */
+const EMPTIED_COLUMNS: Readonly<Partial<Record<Service, Readonly<Record<string, readonly string[]>>>>> = {
+  submission: {
+    contact_correction: ['contact'],
+    operation_key: ['body_digest', 'body_fingerprint'],
+  },
+};
+
+let database: TestDatabase;
+let runtime: pg.Pool;
+let role: string;
+const closing: (() => Promise<unknown>)[] = [];
+async function closeAll(): Promise<void> {
+  for (const close of closing.splice(0).reverse()) await close();
+}
+
+async function open(service: Service): Promise<void> {
+  database = await createTestDatabase({ serviceDir: serviceDir(service) });
+  closing.push(database.close);
+  const pool = new pg.Pool({ connectionString: database.runtimeUrl, max: 2 });
+  pool.on('error', () => {});
+  closing.push(() => pool.end());
+  runtime = pool;
+  role = new URL(database.runtimeUrl).username;
+}
+
+const denied = expect.objectContaining({ code: '42501' });
+async function asOwner<Result>(work: (session: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  const session = await database.pool.connect();
+  try {
+    return await work(session);
+  } finally {
+    session.release();
+  }
+}
+
+describe.each(SERVICES)('the runtime role of %s', (service) => {
+  beforeAll(() => open(service));
+  afterAll(closeAll);
+
+  it('has what is declared on every table, and no table was forgotten', async () => {
+    const states = await grantStates(database.pool, readGrants(serviceDir(service)), role);
+    expect(states.filter(({ state }) => state !== 'granted')).toEqual([]);
+    expect(states.length).toBeGreaterThan(0);
+  });
+
+  it('makes, changes and empties no table', async () => {
+    for (const { table } of await grantStates(database.pool, {}, role)) {
+      for (const statement of [
+        `ALTER TABLE ${table} ADD COLUMN extra text`,
+        `CREATE INDEX ON ${table} ((1))`,
+        `ALTER TABLE ${table} DISABLE TRIGGER ALL`,
+        `TRUNCATE ${table} CASCADE`,
+        `DROP TABLE ${table} CASCADE`,
+      ])
+        await expect(runtime.query(statement)).rejects.toEqual(denied);
+    }
+    for (const statement of [
+      'CREATE TABLE extra (n integer)',
+      'CREATE FUNCTION extra() RETURNS integer LANGUAGE sql RETURN 1',
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('x', 'y', 'z')`,
+      'UPDATE _prisma_migrations SET finished_at = now()',
+      'DELETE FROM _prisma_migrations',
+    ])
+      await expect(runtime.query(statement)).rejects.toEqual(denied);
+  });
+
+  it('changes and deletes nothing of what is only added to', async () => {
+    for (const table of APPEND_ONLY[service]) {
+      await runtime.query(`SELECT FROM ${table} LIMIT 1`);
+      await expect(runtime.query(`DELETE FROM ${table}`)).rejects.toEqual(denied);
+      const { rows } = await database.pool.query(
+        'SELECT attname FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0',
+        [table],
+      );
+      for (const { attname } of rows)
+        await expect(runtime.query(`UPDATE ${table} SET ${attname} = ${attname}`)).rejects.toEqual(denied);
+    }
+  });
+
+  it('changes nothing of what is only emptied but what is emptied', async () => {
+    for (const [table, columns] of Object.entries(EMPTIED_COLUMNS[service] ?? {})) {
+      const { rows } = await database.pool.query(
+        'SELECT attname FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0',
+        [table],
+      );
+      for (const { attname } of rows) {
+        const changed = runtime.query(`UPDATE ${table} SET ${attname} = ${attname}`);
+        if (columns.includes(attname)) await changed;
+        else await expect(changed).rejects.toEqual(denied);
+      }
+    }
+  });
+
+  it('deletes nothing of what erasure empties', async () => {
+    for (const table of NEVER_DELETED[service] ?? [])
+      await expect(runtime.query(`DELETE FROM ${table}`)).rejects.toEqual(denied);
+  });
+});
+
+it('drops events that are past as the runtime role, which may not delete them itself', async () => {
+  await open('account');
+  const outcome = async () =>
+    (await runtime.query('SELECT maintain_event_partitions(7, 15, 3) AS said')).rows[0].said;
+  await eventually('the days ahead are made', async () => (await outcome()) === 'done');
+  await database.pool.query(`SELECT add_event_partition('published_event', current_date - 30)`);
+  expect(await outcome()).toBe('changed');
+  await expect(runtime.query('SELECT maintain_event_partitions(1, 15, 3)')).rejects.toThrow('at least 7');
+  await expect(runtime.query('DELETE FROM published_event')).rejects.toEqual(denied);
+});
+afterAll(closeAll);
+
+describe('applyGrants', () => {
+  beforeEach(() => open('billing'));
+  afterEach(closeAll);
+  const grants = () => readGrants(serviceDir('billing'));
+
+  it('changes nothing the second time, and gives what has changed since', async () => {
+    const before = await asOwner((session) => applyGrants(session, grants(), role));
+    expect(before).toEqual({ granted: [], superfluous: [] });
+    await database.pool.query(`GRANT DELETE ON ledger_entry TO PUBLIC; REVOKE INSERT ON outbox FROM ${role}`);
+    const { databaseUrl } = database;
+    const options = { databaseUrl, serviceDir: serviceDir('billing'), runtimeRole: role };
+    const found = async () => (await runtimeGrants(options)).filter(({ state }) => state !== 'granted');
+    const excess = {
+      table: 'ledger_entry',
+      state: 'excess',
+      privileges: 'SELECT, INSERT, DELETE',
+      superfluous: 'DELETE',
+    };
+    expect(await found()).toEqual([
+      excess,
+      { table: 'outbox', state: 'lacking', privileges: 'SELECT, UPDATE, DELETE', superfluous: '' },
+    ]);
+    const said: string[] = [];
+    await runMigrations({ ...options, report: (line) => said.push(line) });
+    expect(said).toEqual([
+      `granted to ${role}: outbox`,
+      expect.stringMatching(/more than this version declares on ledger_entry: migrate --revoke-undeclared/),
+    ]);
+    expect(await found()).toEqual([excess]);
+  });
+
+  it('gives single columns, and what is superfluous is told and taken by column', async () => {
+    await database.pool.query('CREATE TABLE sealed (id integer, closed text, open text)');
+    const declared = (privileges: string) => ({ ...grants(), sealed: privileges });
+    const give = (privileges: string) =>
+      asOwner(async (session) => (await applyGrants(session, declared(privileges), role)).granted);
+    const take = (privileges: string) =>
+      asOwner(async (session) =>
+        (await revokeUndeclared(session, declared(privileges), role)).map(({ superfluous }) => superfluous),
+      );
+    const state = async (privileges: string) =>
+      (await grantStates(database.pool, declared(privileges), role)).find(({ table }) => table === 'sealed');
+
+    const columns = 'SELECT, INSERT, UPDATE (closed, open)';
+    const fewer = 'SELECT, INSERT, UPDATE (closed)';
+    expect(await give(columns)).toEqual(['sealed']);
+    expect(await give(columns)).toEqual([]);
+    expect(await state(columns)).toMatchObject({ state: 'granted', privileges: columns });
+    await expect(runtime.query('UPDATE sealed SET id = 0')).rejects.toEqual(denied);
+
+    expect(await give(fewer)).toEqual([]);
+    expect(await state(fewer)).toMatchObject({ state: 'excess', superfluous: 'UPDATE (open)' });
+    await runtime.query(`UPDATE sealed SET open = ''`);
+    expect(await take(fewer)).toEqual(['UPDATE (open)']);
+    expect(await take(fewer)).toEqual([]);
+    expect(await state(fewer)).toMatchObject({ state: 'granted', privileges: fewer });
+    await expect(runtime.query(`UPDATE sealed SET open = ''`)).rejects.toEqual(denied);
+    expect(await state(columns)).toMatchObject({ state: 'lacking' });
+
+    expect(await give('SELECT, UPDATE')).toEqual(['sealed']);
+    expect(await state(fewer)).toMatchObject({
+      state: 'excess',
+      privileges: 'SELECT, INSERT, UPDATE',
+      superfluous: 'UPDATE',
+    });
+    expect(await take('SELECT')).toEqual(['INSERT, UPDATE']);
+  });
+
+  it('leaves alone a table that only another version knows, until that is revoked', async () => {
+    await database.pool.query(`CREATE TABLE later (n integer); GRANT SELECT ON later TO ${role}`);
+    await asOwner((session) => applyGrants(session, grants(), role));
+    const later = async () =>
+      (await grantStates(database.pool, grants(), role)).find(({ table }) => table === 'later');
+    const undeclared = { table: 'later', state: 'undeclared' };
+    expect(await later()).toEqual({ ...undeclared, privileges: 'SELECT', superfluous: 'SELECT' });
+    await asOwner((session) => revokeUndeclared(session, grants(), role));
+    expect(await later()).toEqual({ ...undeclared, privileges: '', superfluous: '' });
+  });
+
+  it('is taken back only as far as it is its own: what comes from another role is refused by name', async () => {
+    const other = `test_other_${randomBytes(4).toString('hex')}`;
+    await database.pool.query(
+      `CREATE ROLE ${other}; GRANT DELETE ON ledger_entry TO ${other}; GRANT ${other} TO ${role}`,
+    );
+    try {
+      await expect(asOwner((session) => revokeUndeclared(session, grants(), role))).rejects.toThrow(
+        /^role \w+ has SELECT, INSERT, DELETE on ledger_entry instead of SELECT, INSERT, from elsewhere/,
+      );
+    } finally {
+      await database.pool.query(`DROP OWNED BY ${other}; DROP ROLE ${other}`);
+    }
+  });
+
+  it('refuses a role that does not exist, or could help itself, in one line', async () => {
+    const apply = (name: string) => asOwner((session) => applyGrants(session, grants(), name));
+    await expect(apply('nobody_at_all')).rejects.toThrow(
+      /^there is no role nobody_at_all: [^\n]*CREATE ROLE/,
+    );
+    const owner = new URL(database.databaseUrl).username;
+    await expect(apply(owner)).rejects.toThrow(/^role \w+ may do everything [^\n]*SSS_RUNTIME_ROLE$/);
+  });
+});
+
+describe('a process', () => {
+  beforeEach(() => open('billing'));
+  afterEach(closeAll);
+  function start(connectionString: string) {
+    const process = startTestProcess('billing');
+    const pool = new pg.Pool({ connectionString, max: 1 });
+    pool.on('error', () => {});
+    closing.push(async () => {
+      await process.stop();
+      await pool.end();
+    });
+    checkGrants(process, pool, serviceDir('billing'));
+    return process;
+  }
+
+  it('whose role lacks something ends with one line that says what to grant', async () => {
+    await database.pool.query(`REVOKE INSERT ON ledger_entry FROM ${role}`);
+    const process = start(database.runtimeUrl);
+    const [failure] = await eventually('it ends', () => process.failures.length > 0 && process.failures);
+    expect(failure).toMatchObject({ name: 'ConfigError' });
+    expect(failure?.message).toBe(
+      `the database role ${role} needs SELECT, INSERT on ledger_entry: ` +
+        `run the migrate command as the owner with SSS_RUNTIME_ROLE=${role}`,
+    );
+  });
+
+  it('whose role owns the tables says so in its log and goes on', async () => {
+    const process = start(database.databaseUrl);
+    await eventually('it is said', () =>
+      process.lines.some(({ msg }) => msg === 'database role may do more than the service needs'),
+    );
+    expect(process.failures).toEqual([]);
+  });
+});

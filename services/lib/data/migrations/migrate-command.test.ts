@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
+
+// Each command is a process of its own.
+jest.setTimeout(60_000);
+
+const COMMAND = fileURLToPath(new URL('../../../account/src/migrate.ts', import.meta.url));
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase({ schema: '' });
+});
+afterEach(() => database.close());
+
+let connectsAs: string;
+beforeEach(() => {
+  connectsAs = database.databaseUrl;
+});
+
+const RUNTIME = 'test_runtime';
+let runtimeRole: string | undefined;
+afterEach(() => {
+  runtimeRole = undefined;
+});
+
+function migrate(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const env = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    SSS_DEPLOYMENT: 'local',
+    ...(runtimeRole ? { SSS_RUNTIME_ROLE: runtimeRole } : {}),
+    SSS_DATABASE_URL: connectsAs,
+    SSS_RPC_HTTP1_PORT: '1',
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [COMMAND, ...args], { env }, (error, out, err) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    );
+  });
+}
+
+async function openMigrated(): Promise<void> {
+  await database.close();
+  database = await createTestDatabase({ serviceDir: new URL('../../../account/', import.meta.url) });
+  connectsAs = database.databaseUrl;
+}
+
+describe('the migrate command', () => {
+  it('says what it applied, in the environment of its service, and that there is nothing left', async () => {
+    const { code, out } = await migrate();
+    expect(out).toMatch(/^account: applied 20261123120000_init in \d+ ms\n/);
+    expect(code).toBe(0);
+    expect(await migrate()).toMatchObject({ code: 0, out: 'account: nothing to apply\n' });
+  });
+
+  it('lists every migration with its state, and exits 1 until all are applied', async () => {
+    const before = await migrate('--status');
+    expect(before).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^pending {2,}20261123120000_init\n/),
+    });
+    await migrate();
+    const after = await migrate('--status');
+    expect(after).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^applied +20\d\d-\d\d-\d\dT[\d:.]+Z 20261123120000_init\n/),
+    });
+  });
+
+  it('names the migration that stops it, and exits 1', async () => {
+    await migrate();
+    await database.pool.query(`UPDATE _prisma_migrations SET checksum = 'other'`);
+    const { code, out } = await migrate();
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      msg: 'command failed',
+      err: {
+        type: 'MigrationError',
+        message: expect.stringContaining('20261123120000_init was changed after it was applied'),
+      },
+    });
+  });
+
+  it('gives the runtime role what it needs, and shows what it has', async () => {
+    await openMigrated();
+    runtimeRole = RUNTIME;
+    await database.pool.query(
+      `REVOKE ALL ON account FROM ${RUNTIME}; GRANT DELETE ON audit_entry TO ${RUNTIME}`,
+    );
+    const before = await migrate('--status');
+    expect(before.code).toBe(1);
+    for (const line of [
+      'lacking    account: nothing',
+      'excess     audit_entry: SELECT, INSERT, DELETE; superfluous: DELETE',
+    ])
+      expect(before.out).toContain(`\n${line}\n`);
+    const { code, out } = await migrate();
+    expect({ code, out }).toEqual({
+      code: 0,
+      out:
+        `account: granted to ${RUNTIME}: account\n` +
+        `account: ${RUNTIME} may do more than this version declares on audit_entry: migrate --revoke-undeclared, when no process of another release runs\n` +
+        'account: nothing to apply\n',
+    });
+    expect((await migrate('--status')).code).toBe(0);
+    expect(await migrate('--revoke-undeclared')).toMatchObject({
+      code: 0,
+      out: `account: revoked from ${RUNTIME}: DELETE on audit_entry\n`,
+    });
+    const after = await migrate('--status');
+    expect(after.code).toBe(0);
+    for (const line of [
+      'granted    account: SELECT, INSERT, UPDATE',
+      'granted    audit_entry: SELECT, INSERT',
+    ])
+      expect(after.out).toContain(`\n${line}\n`);
+  });
+
+  it('shows the state to the runtime role, once the owner has let it, and changes nothing as it', async () => {
+    await openMigrated();
+    runtimeRole = RUNTIME;
+    connectsAs = database.runtimeUrl;
+    await database.pool.query(`REVOKE SELECT ON _prisma_migrations FROM ${RUNTIME}`);
+    expect(await migrate('--status')).toEqual({
+      code: 1,
+      out: `the role ${RUNTIME} may not read the history of migrations: run the migrate command of this version as the owner with SSS_RUNTIME_ROLE=${RUNTIME}\n`,
+      err: '',
+    });
+    connectsAs = database.databaseUrl;
+    expect((await migrate()).code).toBe(0);
+    connectsAs = database.runtimeUrl;
+    const { code, out } = await migrate('--status');
+    expect(out).toMatch(/^applied +20\d\d-\d\d-\d\dT[\d:.]+Z 20261123120000_init\n/);
+    expect(out).toMatch(/^granted +account: SELECT, INSERT, UPDATE$/m);
+    expect(code).toBe(0);
+    expect((await migrate()).code).toBe(1);
+  });
+
+  it('refuses a role that is not there, and says what to do', async () => {
+    runtimeRole = 'nobody_at_all';
+    const { code, out } = await migrate();
+    expect(code).toBe(1);
+    expect(JSON.parse(out.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      err: { message: expect.stringMatching(/^there is no role nobody_at_all: .*CREATE ROLE/) },
+    });
+  });
+
+  it('explains itself', async () => {
+    expect(await migrate('--help')).toMatchObject({ code: 0, out: expect.stringContaining('--status') });
+    for (const flags of [['--sttus'], ['--status', '--revoke-undeclared']])
+      expect(await migrate(...flags)).toMatchObject({
+        code: 78,
+        err: expect.stringContaining('usage: migrate'),
+      });
+    expect(await migrate('--revoke-undeclared')).toMatchObject({
+      code: 78,
+      err: expect.stringContaining('SSS_RUNTIME_ROLE is missing'),
+    });
+  });
+});

@@ -1,0 +1,121 @@
+import pg from 'pg';
+import { createTestDatabase, eventually, startTestProcess, type TestDatabase } from '../../testing/index.ts';
+import { databaseClock } from './index.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase({ schema: '' });
+});
+afterAll(() => database.close());
+
+/** On a machine that is busy an answer takes some of it. */
+const CLOSE_MS = 15_000;
+const SKEW_MS = 3_600_000;
+
+async function differenceTo(clock: { now(): Date }): Promise<number> {
+  const { rows } = await database.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  return Math.abs((rows[0]?.now.getTime() ?? 0) - clock.now().getTime());
+}
+
+describe("the database's clock", () => {
+  it.each([-SKEW_MS, SKEW_MS])(
+    'is told by a machine whose own is %d ms off, and that it is, is said',
+    async (skew) => {
+      const process = startTestProcess('test');
+      const own = { now: () => new Date(Date.now() + skew) };
+      const clock = databaseClock(process, database.pool, own);
+      await eventually('the right time', async () => (await differenceTo(clock)) < CLOSE_MS);
+      expect(process.lines.map(({ msg }) => msg)).toEqual([
+        "this machine's clock is not the database's; going by the database's",
+      ]);
+      await process.stop();
+    },
+  );
+
+  it("is the machine's own while the database cannot be asked, and the database's once it can", async () => {
+    const process = startTestProcess('test');
+    const own = { now: () => new Date(Date.now() + SKEW_MS) };
+    let away = true;
+    const connect = () => (away ? Promise.reject(new Error('away')) : database.pool.connect());
+    const clock = databaseClock(process, { connect } as unknown as pg.Pool, own);
+    expect(clock.now().getTime() - own.now().getTime()).toBe(0);
+    away = false;
+    await eventually('the time is known', () => clock.isKnown());
+    expect(await differenceTo(clock)).toBeLessThan(CLOSE_MS);
+    await process.stop();
+  });
+
+  it('is as right where every connection of the pool is waited for', async () => {
+    const process = startTestProcess('test');
+    const pool = new pg.Pool({ connectionString: database.databaseUrl, max: 1 });
+    let busy = true;
+    const occupy = async () => {
+      while (busy) await pool.query('SELECT pg_sleep(1)');
+    };
+    const others = [occupy(), occupy(), occupy()];
+    try {
+      const clock = databaseClock(process, pool);
+      await eventually('the time is known', () => clock.isKnown());
+      expect(await differenceTo(clock)).toBeLessThan(400);
+    } finally {
+      busy = false;
+      await Promise.all(others);
+      await process.stop();
+      await pool.end();
+    }
+  });
+
+  it('is not told by answers that took long', async () => {
+    const process = startTestProcess('test');
+    let slow = true;
+    const again = Promise.withResolvers<void>();
+    let times = 0;
+    const connect = async () => {
+      times += 1;
+      if (times === 2) again.resolve();
+      const client = await database.pool.connect();
+      const query = async (text: string) => {
+        if (slow) await client.query('SELECT pg_sleep(0.25)');
+        const answer = await client.query(text);
+        if (slow) await client.query('SELECT pg_sleep(0.05)');
+        return answer;
+      };
+      return { query, release: () => client.release() };
+    };
+    const own = { now: () => new Date(Date.now() + SKEW_MS) };
+    const clock = databaseClock(process, { connect } as unknown as pg.Pool, own);
+    await again.promise;
+    expect(clock.isKnown()).toBe(false);
+    expect(clock.now().getTime() - own.now().getTime()).toBe(0);
+    slow = false;
+    await eventually('the time is known', () => clock.isKnown());
+    expect(await differenceTo(clock)).toBeLessThan(CLOSE_MS);
+    await process.stop();
+  });
+
+  it('releases no connection with an unanswered question to another user', async () => {
+    const process = startTestProcess('test');
+    const pool = new pg.Pool({
+      connectionString: database.databaseUrl,
+      max: 1,
+      pipeline: true,
+      query_timeout: 300,
+    });
+    pool.on('error', () => {});
+    let silent = true;
+    pool.on('connect', (client) => {
+      client.on('error', () => {});
+      const query = client.query.bind(client) as (...statement: unknown[]) => unknown;
+      const send = (text: unknown, ...rest: unknown[]) =>
+        query(silent && String(text).includes('clock_timestamp') ? 'SELECT pg_sleep(2)' : text, ...rest);
+      Object.assign(client, { query: send });
+    });
+    const clock = databaseClock(process, pool);
+    const stranger = await pool.query('SELECT 1 AS n').catch((error: unknown) => error);
+    expect(stranger).toMatchObject({ rows: [{ n: 1 }] });
+    silent = false;
+    await eventually('the time is known', () => clock.isKnown());
+    await process.stop();
+    await pool.end();
+  });
+});

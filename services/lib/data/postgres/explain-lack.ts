@@ -1,0 +1,49 @@
+import { failureReason } from '../../runtime/log/index.ts';
+import { NotReady } from '../../runtime/service-runtime/index.ts';
+import { isUnavailable } from './is-unavailable.ts';
+
+const MIGRATE = 'run `helm upgrade` (without Helm, the migrate command of this version)';
+
+/**
+ * Says in words what a database lacks when a process cannot use it. The error keeps its code and is the cause; one that says
+ * so already stays as it is. Of the address only the names of database and role are quoted.
+ */
+export function explained(error: unknown, databaseUrl: string): NotReady {
+  if (error instanceof NotReady) return error;
+  const { code } = error as { readonly code?: unknown };
+  return new NotReady(sentence(error, code, databaseUrl), { cause: error, code });
+}
+
+/** The database has not all migrations of this version. `names` are those that it lacks, in order. */
+export function lacking(names: readonly string[], databaseUrl: string): NotReady {
+  const [first = '', ...more] = names;
+  const others = more.length > 0 ? ` and ${more.length} more` : '';
+  return new NotReady(
+    `database ${databaseOf(databaseUrl)} lacks the migration ${first}${others}: ${MIGRATE}`,
+  );
+}
+
+function sentence(error: unknown, code: unknown, databaseUrl: string): string {
+  const database = databaseOf(databaseUrl);
+  switch (code) {
+    case '42P01':
+      return `database ${database} has no schema: ${MIGRATE}`;
+    case '42501':
+      // The migrate command lets the role in: a database without a schema refuses the connection.
+      return `database ${database} has no schema: ${MIGRATE}, which also admits the role ${roleOf(databaseUrl)}`;
+    case '3D000':
+      return `there is no database ${database}: create it, then run \`helm upgrade\``;
+    case '28P01':
+    case '28000':
+      return `database ${database} refuses the role ${roleOf(databaseUrl)}: check its password and certificate`;
+    case '25006':
+      return `database ${database} takes no writes: its server is a standby, or was demoted`;
+    default:
+      return isUnavailable(error)
+        ? `database ${database} does not answer (${typeof code === 'string' ? code : 'timeout'})`
+        : `database ${database} cannot be used: ${failureReason(error)}`;
+  }
+}
+
+const databaseOf = (url: string) => `"${decodeURIComponent(new URL(url).pathname.slice(1))}"`;
+const roleOf = (url: string) => `"${decodeURIComponent(new URL(url).username)}"`;

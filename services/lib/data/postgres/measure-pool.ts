@@ -1,0 +1,36 @@
+import type pg from 'pg';
+import { type Registry, sharedGauge } from '../../runtime/metrics/index.ts';
+
+/** Shows how many connections of a pool are busy or idle, how many there may be, and how many callers wait for one. */
+export function measurePool(registry: Registry, purpose: string, pool: pg.Pool): void {
+  sharedGauge(
+    registry,
+    {
+      name: 'sss_database_pool_connections',
+      help: 'Connections to PostgreSQL, by pool: busy or idle.',
+      labelNames: ['pool', 'state'] as const,
+    },
+    () => [
+      [{ pool: purpose, state: 'busy' }, pool.totalCount - pool.idleCount],
+      [{ pool: purpose, state: 'idle' }, pool.idleCount],
+    ],
+  );
+  sharedGauge(
+    registry,
+    {
+      name: 'sss_database_pool_max_connections',
+      help: 'Connections to PostgreSQL that a pool may open.',
+      labelNames: ['pool'] as const,
+    },
+    () => [[{ pool: purpose }, pool.options.max]],
+  );
+  sharedGauge(
+    registry,
+    {
+      name: 'sss_database_pool_waiting_callers',
+      help: 'Callers that wait for a connection of a pool.',
+      labelNames: ['pool'] as const,
+    },
+    () => [[{ pool: purpose }, pool.waitingCount]],
+  );
+}

@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { isCausedByDependency } from '../../data/dependency/index.ts';
+import { inTransaction } from '../../data/postgres/index.ts';
+import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
+
+const MIN_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 5_000;
+
+/** How work ended: done, failed by its own fault, or abandoned because the process stops. */
+export type Attempt<Value> =
+  | { readonly kind: 'done'; readonly value: Value }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'stopping' };
+
+export interface Availability {
+  /**
+   * Does `work`, and retries it with growing pauses while a dependency is unavailable. Logs once when that begins and
+   * once when it ends. Never rejects.
+   */
+  whenAvailable<Value>(work: () => Promise<Value>): Promise<Attempt<Value>>;
+  /** The same in one transaction. */
+  transaction<Value>(work: (tx: pg.PoolClient) => Promise<Value>): Promise<Attempt<Value>>;
+}
+
+/** A transaction that could not be begun is never the fault of the work. */
+class TransactionNotBegun extends Error {
+  override readonly name = 'TransactionNotBegun';
+}
+
+export function availability(
+  process: ServiceProcess,
+  pool: pg.Pool,
+  fields: { readonly consumer: string; readonly entry: 'stream' | 'retries' },
+): Availability {
+  const { log, stopping } = process;
+  let unavailable = false;
+
+  async function isUnavailable(error: unknown): Promise<boolean> {
+    return error instanceof TransactionNotBegun || isCausedByDependency(error, pool);
+  }
+
+  function note(isNow: boolean, err?: unknown): void {
+    if (isNow && !unavailable) log.warn({ err, ...fields }, 'dependency unavailable');
+    if (!isNow && unavailable) log.info(fields, 'dependency available again');
+    unavailable = isNow;
+  }
+
+  async function whenAvailable<Value>(work: () => Promise<Value>): Promise<Attempt<Value>> {
+    for (let pauseMs = MIN_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+      try {
+        const value = await work();
+        note(false);
+        return { kind: 'done', value };
+      } catch (error) {
+        if (!(await isUnavailable(error))) {
+          note(false);
+          return { kind: 'failed', error };
+        }
+        note(true, error);
+      }
+      await delay(pauseMs, undefined, { signal: stopping }).catch(() => {});
+      if (stopping.aborted) return { kind: 'stopping' };
+    }
+  }
+
+  async function begin<Value>(work: (tx: pg.PoolClient) => Promise<Value>): Promise<Value> {
+    let begun = false;
+    try {
+      return await inTransaction(pool, (tx) => {
+        begun = true;
+        return work(tx);
+      });
+    } catch (error) {
+      throw begun ? error : new TransactionNotBegun('transaction could not be begun', { cause: error });
+    }
+  }
+
+  return { whenAvailable, transaction: (work) => whenAvailable(() => begin(work)) };
+}

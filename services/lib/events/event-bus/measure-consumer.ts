@@ -1,0 +1,70 @@
+import type pg from 'pg';
+import {
+  type Registry,
+  reading,
+  sharedCounter,
+  sharedGauge,
+  sharedHistogram,
+} from '../../runtime/metrics/index.ts';
+import type { Outcome } from './apply-set.ts';
+import type { Bus } from './bus.ts';
+import { countKeptEvents, MAX_COUNTED } from './failed-events.ts';
+import { measureLag } from './measure-lag.ts';
+
+const READING = { everyMs: 5_000, withinMs: 1_500 };
+const OUTCOMES = ['handled', 'duplicate', 'waiting', 'unknown_type', 'parked', 'failed'] as const;
+
+export interface ConsumerMeasures {
+  /** Counts an event by its outcome; one that fails has several. */
+  ended(outcome: Outcome | 'failed'): void;
+  /** Notes how many events were taken at once. */
+  set(size: number): void;
+}
+
+/** What a consumer counts. Several in one process share the metrics. */
+export function measureConsumer(
+  registry: Registry,
+  { bus, consumer, stream, pool }: { bus: Bus; consumer: string; stream: string; pool: pg.Pool },
+): ConsumerMeasures {
+  const events = sharedCounter(registry, {
+    name: 'sss_consumed_events_total',
+    help: 'Events taken by this process, by consumer, stream and how they ended.',
+    labelNames: ['consumer', 'stream', 'outcome'] as const,
+  });
+  for (const outcome of OUTCOMES) events.inc({ consumer, stream, outcome }, 0);
+  const sets = sharedHistogram(registry, {
+    name: 'sss_consumed_set_events',
+    help: 'Events taken at once, by consumer.',
+    labelNames: ['consumer'] as const,
+    buckets: [1, 2, 4, 8, 16, 32, 64],
+  });
+  measureFailedEvents(registry, consumer, pool);
+  measureLag(registry, { bus, stream, consumer });
+  return {
+    ended: (outcome) => events.inc({ consumer, stream, outcome }),
+    set: (size) => sets.observe({ consumer }, size),
+  };
+}
+
+/** Shows how many events of a consumer wait for another attempt or for staff; absent while the database is unavailable. */
+function measureFailedEvents(registry: Registry, consumer: string, pool: pg.Pool): void {
+  const counts = reading(() => countKeptEvents(pool), READING);
+  sharedGauge(
+    registry,
+    {
+      name: 'sss_failed_events',
+      help: `Events kept after a failure, by consumer: retrying or parked for staff, counted up to ${MAX_COUNTED}.`,
+      labelNames: ['consumer', 'state'] as const,
+    },
+    async () => {
+      const kept = await counts();
+      if (!kept) return [];
+      const countOf = (state: string) =>
+        kept.find((row) => row.consumer === consumer && row.state === state)?.count ?? 0;
+      return [
+        [{ consumer, state: 'retrying' }, countOf('retrying')],
+        [{ consumer, state: 'parked' }, countOf('parked')],
+      ];
+    },
+  );
+}

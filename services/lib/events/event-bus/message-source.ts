@@ -1,0 +1,171 @@
+import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises';
+import { type ConsumerMessages, JetStreamApiError, type JsMsg, jetstream } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { within } from '../../runtime/deadlines/index.ts';
+import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
+import { wakeable } from '../../runtime/wakeable/index.ts';
+import type { Bus } from './bus.ts';
+import { ensureDurable } from './durable.ts';
+import { matchesSubject } from './subscriptions.ts';
+
+/** Messages of one pull. The next pull begins when fewer than this many wait, so that at most twice as many are held. */
+const PULL = 256;
+/** How long one pull waits for messages. A durable that has vanished is noticed within a pull. */
+const PULL_EXPIRES_MS = 5_000;
+const RETRY_MS = 500;
+const FLUSH_MS = 1_000;
+/** The least time between two takes, unless enough has gathered: what comes after a pause never waits. */
+const BEAT_MS = 20;
+const ENOUGH = 12;
+/** Rests end with a wake-up; this only bounds them. */
+const REST_MS = 60_000;
+
+/** A message that was delivered and is not settled yet. */
+export interface Delivery {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  /** Its sequence number in the stream. */
+  readonly sequence: number;
+  /** When the stream took it. */
+  readonly publishedAt: Date;
+  /** Tells the server not to deliver it again. */
+  acknowledge(): void;
+  /** Tells the server to deliver it again at once, to any process. */
+  release(): void;
+}
+
+/** A durable's messages, pulled ahead of need: at most 512 are held. */
+export interface MessageSource {
+  /** Takes up to `max`, in the order in which they came, as soon as there is one. None when the process stops. */
+  take(max: number): Promise<Delivery[]>;
+  /** Releases what was not taken, and waits until all acknowledgements are sent. For a process that is stopping. */
+  close(): Promise<void>;
+}
+
+export interface SourceOptions {
+  readonly bus: Bus;
+  readonly stream: string;
+  readonly consumer: string;
+  readonly subject: string;
+}
+
+/** Pulls until the process stops. Survives a loss of the bus, and a stream or durable that is deleted. */
+export function pullMessages(process: ServiceProcess, options: SourceOptions): MessageSource {
+  const { bus, stream, consumer, subject } = options;
+  const { stopping } = process;
+  // The server delivers again by place alone: where the stream lost its end, that place may hold another's event by now.
+  const isWanted = (message: JsMsg) => matchesSubject(subject, message.subject);
+  const buffer: Delivery[] = [];
+  const arrival = wakeable(stopping);
+  const capacity = wakeable(stopping);
+  const retry = wakeable(stopping);
+  let takenAt = Number.NEGATIVE_INFINITY;
+  let pull: ConsumerMessages | undefined;
+  /** How often pulling has started. Messages of an earlier start are not acknowledged: see PulledMessage. */
+  let era = 0;
+
+  // After a reconnect the durable may be gone with its stream: start over from finding it.
+  bus.onConnect(() => {
+    era += 1;
+    endPull();
+    retry.wake();
+  });
+  stopping.addEventListener('abort', endPull, { once: true });
+  const done = run();
+
+  function endPull(): void {
+    void pull?.close().catch(() => {});
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.aborted) {
+      const connection = bus.connection();
+      if (connection) await pullFrom(connection).catch(reportUnlessMissing);
+      await retry.sleep(RETRY_MS);
+    }
+  }
+
+  async function pullFrom(connection: NatsConnection): Promise<void> {
+    era += 1;
+    const begun = era;
+    await ensureDurable(connection, options);
+    const source = await jetstream(connection).consumers.get(stream, consumer);
+    process.log.info({ stream, consumer }, 'consumer started');
+    while (era === begun && !stopping.aborted) {
+      pull = await source.fetch({ max_messages: PULL, expires: PULL_EXPIRES_MS });
+      if (era !== begun || stopping.aborted) endPull();
+      for await (const message of pull) {
+        if (!isWanted(message)) {
+          message.ack();
+          continue;
+        }
+        buffer.push(new PulledMessage(message, () => era === begun));
+        arrival.wake();
+      }
+      while (buffer.length >= PULL && !stopping.aborted) await capacity.sleep(REST_MS);
+    }
+  }
+
+  function reportUnlessMissing(err: unknown): void {
+    // The owner of the stream creates it; until then there is nothing to consume.
+    if (err instanceof JetStreamApiError && err.status === 404) return;
+    if (!stopping.aborted) process.log.warn({ err, stream, consumer }, 'consumer pull failed');
+  }
+
+  return {
+    async take(max) {
+      while (buffer.length === 0 && !stopping.aborted) await arrival.sleep(REST_MS);
+      const restMs = buffer.length >= ENOUGH ? 0 : takenAt + BEAT_MS - performance.now();
+      // Messages that were published together arrive one by one.
+      await (restMs > 0 ? pause(restMs) : endOfTurn());
+      takenAt = performance.now();
+      if (stopping.aborted) return [];
+      const taken = buffer.splice(0, max);
+      if (buffer.length < PULL) capacity.wake();
+      return taken;
+    },
+    async close() {
+      await done;
+      for (const message of buffer) message.release();
+      await flushed(bus);
+    },
+  };
+}
+
+/**
+ * A message is acknowledged by its number in the stream alone. If the stream was recreated in between, that number
+ * belongs to another message: so messages from before a restart are not acknowledged, but delivered again.
+ */
+class PulledMessage implements Delivery {
+  readonly #message: JsMsg;
+  readonly #isCurrent: () => boolean;
+
+  constructor(message: JsMsg, isCurrent: () => boolean) {
+    this.#message = message;
+    this.#isCurrent = isCurrent;
+  }
+  get subject() {
+    return this.#message.subject;
+  }
+  get data() {
+    return this.#message.data;
+  }
+  get sequence() {
+    return this.#message.seq;
+  }
+  get publishedAt() {
+    return this.#message.time;
+  }
+  acknowledge(): void {
+    if (this.#isCurrent()) this.#message.ack();
+  }
+  release(): void {
+    if (this.#isCurrent()) this.#message.nak();
+  }
+}
+
+/** Resolves when everything for the bus was sent, or the bus is unavailable. */
+async function flushed(bus: Bus): Promise<void> {
+  const flush = bus.connection()?.flush();
+  if (flush) await within(FLUSH_MS, flush, () => undefined).catch(() => {});
+}

@@ -1,0 +1,40 @@
+import { globSync, readFileSync } from 'node:fs';
+import { allPermissions, NATS_USERS, permissionsOf } from './permissions.ts';
+import { SUBSCRIPTIONS } from './subscriptions.ts';
+
+const root = new URL('../../../../', import.meta.url);
+const sources = globSync('services/*/src/**/*.ts', { cwd: root })
+  .filter((path) => !path.includes('/generated/') && !path.endsWith('.test.ts'))
+  .map((path) => ({ path, text: readFileSync(new URL(path, root), 'utf8') }));
+
+describe('permissions on NATS', () => {
+  it('are published for operators as the code has them', () => {
+    const published = JSON.parse(readFileSync(new URL('docs/nats-permissions.json', root), 'utf8'));
+    expect(published).toEqual(allPermissions());
+  });
+
+  it('cover every consumer that a process starts, and every process that connects', () => {
+    const started = sources.flatMap(({ path, text }) =>
+      text
+        .split(/\bstartConsumer\(|\bconsumes: \{/)
+        .slice(1)
+        .map((call) => ({ path, declared: /\.\.\.SUBSCRIPTIONS\.(\w+)/.exec(call)?.[1] })),
+    );
+    expect(started.map(({ declared }) => declared).sort()).toEqual(Object.keys(SUBSCRIPTIONS).sort());
+    const connecting = sources
+      .filter(({ text }) => /\bconnectBus\(/.test(text))
+      .map(({ path }) => path.split('/')[1]);
+    expect(NATS_USERS).toEqual(expect.arrayContaining(connecting));
+  });
+
+  it('let nobody publish the events of another, read the answers to another, or delete a stream', () => {
+    for (const user of NATS_USERS) {
+      const { publish, subscribe } = permissionsOf(user);
+      const events = publish.allow.filter((subject) => !subject.startsWith('$JS.'));
+      expect(events).toEqual(events.filter((subject) => subject === `supplier.${user}.>`));
+      expect(subscribe.allow[0]).toBe(`_INBOX_${user}.>`);
+      expect(subscribe.allow.slice(1).every((subject) => subject.startsWith('supplier.'))).toBe(true);
+      expect(publish.allow.join(' ')).not.toMatch(/STREAM\.(DELETE|PURGE|MSG\.DELETE)|\.>\.|API\.>/);
+    }
+  });
+});

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { type DescMessage, fromBinary } from '@bufbuild/protobuf';
+import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import { readTraceParent } from '../../runtime/request-context/index.ts';
+import { type EventId, parseId } from '../../text/ids/index.ts';
+import { toDate } from '../../text/time/index.ts';
+import type { DomainEventOf } from './domain-event.ts';
+
+interface Received {
+  readonly id: EventId;
+  /** Undefined when the message is not an envelope. */
+  readonly aggregateId: string | undefined;
+  /** Empty when the message is not an envelope. */
+  readonly type: string;
+  readonly subject: string;
+  readonly envelope: Uint8Array;
+}
+
+/** An event whose type the consumer knows. */
+export interface KnownEvent<Schemas extends readonly DescMessage[]> extends Received {
+  readonly kind: 'known';
+  readonly aggregateId: string;
+  readonly event: DomainEventOf<Schemas>;
+}
+
+/**
+ * `unknown_type`: an event that a newer version may know. `unreadable`: not an envelope, or not of the type that it
+ * names.
+ */
+export interface OtherMessage extends Received {
+  readonly kind: 'unknown_type' | 'unreadable';
+}
+
+export type ReceivedEvent<Schemas extends readonly DescMessage[]> = KnownEvent<Schemas> | OtherMessage;
+
+/** Reads a message as an event; `fallbackId` gives its id when it is not an envelope. Never throws. */
+export type EventReader<Schemas extends readonly DescMessage[]> = (
+  message: { readonly subject: string; readonly data: Uint8Array },
+  fallbackId: () => EventId,
+) => ReceivedEvent<Schemas>;
+
+export function eventReader<Schemas extends readonly DescMessage[]>(schemas: Schemas): EventReader<Schemas> {
+  const byType = new Map<string, Schemas[number]>(schemas.map((schema) => [schema.typeName, schema]));
+  return ({ subject, data }, fallbackId) => {
+    const message = { subject, envelope: data };
+    const envelope = readEnvelope(data);
+    const id = parseId<EventId>(envelope?.eventId ?? '');
+    const aggregateId = parseId<string>(envelope?.aggregateId ?? '');
+    if (!envelope?.occurredAt || !id || !aggregateId || !envelope.type) {
+      return { ...message, kind: 'unreadable', id: fallbackId(), aggregateId: undefined, type: '' };
+    }
+    const received = { ...message, id, aggregateId, type: envelope.type };
+    const schema = byType.get(envelope.type);
+    if (!schema) return { ...received, kind: 'unknown_type' };
+    try {
+      const event = {
+        id,
+        aggregateId,
+        version: envelope.aggregateVersion,
+        occurredAt: toDate(envelope.occurredAt),
+        context: { requestId: envelope.requestId, traceParent: readTraceParent(envelope.traceParent) },
+        message: fromBinary(schema, envelope.payload),
+      };
+      // The schema found by the type's name is the one whose message this is.
+      return { ...received, kind: 'known', event: event as DomainEventOf<Schemas> };
+    } catch {
+      return { ...received, kind: 'unreadable' };
+    }
+  };
+}
+
+function readEnvelope(data: Uint8Array): EventEnvelope | undefined {
+  try {
+    return fromBinary(EventEnvelopeSchema, data);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The id of a message without one: a UUIDv8, the same for every delivery of the message. */
+export function derivedId(stream: string, sequence: number, data: Uint8Array): EventId {
+  const hex = createHash('sha256').update(`${stream}\n${sequence}\n`).update(data).digest('hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-') as EventId;
+}

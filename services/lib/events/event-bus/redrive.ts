@@ -1,0 +1,125 @@
+/**
+ * Command: lists the events that a consumer of a service could not apply, or gives the parked ones another eight
+ * attempts; or the same for events that the service's stream refuses. `SSS_DATABASE_URL=postgresql://… node
+ * services/lib/events/event-bus/redrive.ts --consumer billing --list`
+ */
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { ConfigError, postgresUrl, readCommandEnvironment } from '../../runtime/config/index.ts';
+import { runCommand } from '../../runtime/service-runtime/index.ts';
+import {
+  listParkedOutboxEvents,
+  type ParkedEvent,
+  releaseParkedOutboxEvents,
+} from '../outbox/parked-events.ts';
+import { type KeptEvent, listKeptEvents, releaseParkedEvents } from './failed-events.ts';
+
+const USAGE = `usage: redrive (--consumer NAME | --outbox) [--max COUNT] [--list] [--json]
+  releases up to COUNT (1000) parked events of the consumer, the oldest first: its running processes try them again
+  --outbox releases parked events of the service's outbox, which its stream would not take: its relay publishes them
+  --list   changes nothing and lists the events that are parked or being retried, the parked ones first
+  --json   writes the list, or the count, as JSON`;
+
+/** Where events wait for staff. */
+interface Place {
+  /** Names it in JSON. */
+  readonly name: { readonly consumer: string } | { readonly outbox: true };
+  readonly none: string;
+  list(pool: pg.Pool, max: number): Promise<readonly { readonly event: object; readonly line: string }[]>;
+  release(pool: pg.Pool, max: number): Promise<number>;
+  readonly released: (count: number) => string;
+}
+
+interface Options {
+  readonly place: Place;
+  readonly max: number;
+  readonly list: boolean;
+  readonly json: boolean;
+}
+
+runCommand('redrive', async () => {
+  const options = readOptions(process.argv.slice(2));
+  if (!options) return print(USAGE);
+  const env = readCommandEnvironment({ SSS_DATABASE_URL: postgresUrl() });
+  const pool = new pg.Pool({
+    connectionString: env.SSS_DATABASE_URL,
+    max: 1,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 30_000,
+  });
+  try {
+    await print(options.list ? await list(pool, options) : await release(pool, options));
+  } finally {
+    await pool.end();
+  }
+});
+
+/** Undefined when help is asked for. */
+function readOptions(args: string[]): Options | undefined {
+  const { values } = parseArgs({
+    args,
+    options: {
+      consumer: { type: 'string' },
+      outbox: { type: 'boolean', default: false },
+      max: { type: 'string', default: '1000' },
+      list: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help) return undefined;
+  const { consumer, outbox, list, json } = values;
+  const max = Number(values.max);
+  if ((consumer === undefined) !== outbox || consumer === '') throw new ConfigError(USAGE);
+  if (!Number.isInteger(max) || max < 1 || max > 100_000) throw new ConfigError(USAGE);
+  return { place: consumer === undefined ? outboxPlace() : failedEventsOf(consumer), max, list, json };
+}
+
+function failedEventsOf(consumer: string): Place {
+  return {
+    name: { consumer },
+    none: `no failed events of ${consumer}`,
+    list: async (pool, max) =>
+      (await listKeptEvents(pool, consumer, max)).map((event) => ({ event, line: keptLine(event) })),
+    release: (pool, max) => releaseParkedEvents(pool, consumer, max),
+    released: (count) => `${count} parked events of ${consumer} are due again`,
+  };
+}
+
+function keptLine({ eventId, type, aggregateId, state, attempts, failure, ageSeconds }: KeptEvent): string {
+  const what = `${state} ${eventId} ${type || 'no event'} of ${aggregateId ?? 'nothing known'}`;
+  return `${what}, ${attempts} attempts, ${ageSeconds} s old: ${failure}`;
+}
+
+function outboxPlace(): Place {
+  return {
+    name: { outbox: true },
+    none: 'no parked events in the outbox',
+    list: async (pool, max) =>
+      (await listParkedOutboxEvents(pool, max)).map((event) => ({ event, line: parkedLine(event) })),
+    release: releaseParkedOutboxEvents,
+    released: (count) => `${count} parked events of the outbox are published again`,
+  };
+}
+
+function parkedLine({ eventId, type, aggregateId, byteSize, failure, ageSeconds }: ParkedEvent): string {
+  return `parked ${eventId} ${type} of ${aggregateId}, ${byteSize} bytes, ${ageSeconds} s old: ${failure}`;
+}
+
+async function list(pool: pg.Pool, { place, max, json }: Options): Promise<string> {
+  const found = await place.list(pool, max);
+  if (json) return JSON.stringify({ ...place.name, events: found.map(({ event }) => event) }, null, 2);
+  return found.length === 0 ? place.none : found.map(({ line }) => line).join('\n');
+}
+
+async function release(pool: pg.Pool, { place, max, json }: Options): Promise<string> {
+  const released = await place.release(pool, max);
+  return json ? JSON.stringify({ ...place.name, released }) : place.released(released);
+}
+
+/** Waits until it is written: the command ends the process when it returns. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write(`${text}\n`, () => resolve());
+  });
+}

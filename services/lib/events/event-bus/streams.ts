@@ -1,0 +1,49 @@
+import type { StreamConfig } from '@nats-io/jetstream';
+import type { WithRequired } from '@nats-io/nats-core';
+import type { EventSettings } from '../../runtime/service-runtime/index.ts';
+
+/** One stream for each service that publishes. Its relay creates and refills it. */
+export const STREAMS = {
+  account: 'ACCOUNT',
+  document: 'DOCUMENT',
+  submission: 'SUBMISSION',
+  webhook: 'WEBHOOK',
+} as const;
+
+const NANOS_PER_DAY = 86_400_000_000_000;
+
+/** The last token of a submission event's subject: `lead` if billing has a line to post, `status` for all others. */
+export type Facet = 'lead' | 'status';
+
+/**
+ * `supplier.document.v1.DocumentFinalized` is published on `supplier.document.DocumentFinalized`, and with a facet on a subject
+ * that ends in it: `supplier.submission.SubmissionStatusChanged.lead`.
+ */
+export function subjectOf(eventType: string, facet?: Facet): string {
+  const [root, service, , name] = eventType.split('.');
+  if (!root || !service || !name) throw new Error('the event type does not have four parts');
+  return [root, service, name, ...(facet ? [facet] : [])].join('.');
+}
+
+/** How streams are kept: the settings of an operator. */
+export type StreamSettings = Pick<EventSettings, 'replicas' | 'maxAgeDays' | 'maxBytes'>;
+
+export const DEFAULT_STREAM_SETTINGS: StreamSettings = { replicas: 1, maxAgeDays: 7, maxBytes: 0 };
+
+/** The configuration of a stream: the oldest messages go first when it exceeds its age or size. */
+export function streamConfig(
+  stream: string,
+  { replicas, maxAgeDays, maxBytes } = DEFAULT_STREAM_SETTINGS,
+): WithRequired<Partial<StreamConfig>, 'name'> {
+  return {
+    name: stream,
+    subjects: [`supplier.${stream.toLowerCase()}.>`],
+    storage: 'file',
+    retention: 'limits',
+    discard: 'old',
+    num_replicas: replicas,
+    max_age: maxAgeDays * NANOS_PER_DAY,
+    max_bytes: maxBytes > 0 ? maxBytes : -1,
+    duplicate_window: 120_000_000_000,
+  };
+}

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../../testing/index.ts';
+import { openTestStream, type TestConsumer, type TestStream } from '../../testing/test-stream.ts';
+
+let test: TestStream;
+beforeEach(async () => {
+  test = await openTestStream();
+});
+afterEach(() => test.close());
+
+const lines = ({ process }: TestConsumer, msg: string) => process.lines.filter((line) => line.msg === msg);
+
+/** Makes the database refuse to note failures although it is available. */
+async function refuseWrites(): Promise<void> {
+  await test.database.pool.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON failed_event FOR EACH ROW EXECUTE FUNCTION refuse();`);
+}
+
+const acceptWrites = () => test.database.pool.query('DROP TRIGGER refuse ON failed_event');
+
+describe('an event whose failure cannot be noted', () => {
+  it('is tried again from the table after pauses that grow, and reported once', async () => {
+    let tries = 0;
+    const consumer = test.consume({
+      before: () => {
+        tries += 1;
+        throw new Error('a bad event');
+      },
+    });
+    await test.publish(1);
+    await eventually('it is kept', async () => (await test.failed()).length === 1);
+    tries = 0;
+    await test.hurry();
+    await refuseWrites();
+    await eventually('it is tried again', () => lines(consumer, 'failed attempt not stored').length > 0);
+    await delay(1_200);
+    expect(tries).toBeLessThanOrEqual(3);
+    expect(lines(consumer, 'failed attempt not stored')).toHaveLength(1);
+    await acceptWrites();
+    await eventually('its failure is noted', async () => (await test.failed())[0]?.attempts === 2);
+  });
+
+  it('is taken from the stream again after pauses that grow, and reported once', async () => {
+    let tries = 0;
+    await refuseWrites();
+    const consumer = test.consume({
+      before: () => {
+        tries += 1;
+        throw new Error('a bad event');
+      },
+    });
+    await test.publish(1);
+    await eventually('it is tried', () => lines(consumer, 'failed event not stored').length > 0);
+    await delay(1_200);
+    expect(tries).toBeLessThanOrEqual(5);
+    expect(lines(consumer, 'failed event not stored')).toHaveLength(1);
+    await acceptWrites();
+    await eventually('it is kept', async () => (await test.failed()).length === 1);
+  });
+
+  it('holds up nothing that came with it, however many there are', async () => {
+    await refuseWrites();
+    const bad = await test.publish(5);
+    const good = await test.publish(1);
+    test.consume({
+      before: (events) => {
+        if (events.some(({ id }) => bad.includes(id))) throw new Error('a bad event');
+      },
+    });
+    await eventually('the good one is applied', async () => (await test.applied()).length > 0);
+    expect(await test.applied()).toEqual(good);
+  });
+
+  it('is tried again as soon as the first was, once another event has been applied', async () => {
+    await refuseWrites();
+    const tries: number[] = [];
+    let isBroken = true;
+    const consumer = test.consume({
+      before: () => {
+        tries.push(performance.now());
+        if (isBroken) throw new Error('a bad event');
+      },
+    });
+    await test.publish(1);
+    await eventually('it is tried again', () => tries.length === 2);
+    isBroken = false;
+    await eventually('it is applied', async () => (await test.applied()).length === 1);
+    isBroken = true;
+    tries.length = 0;
+    await test.publish(1);
+    const [first = 0, second = 0] = await eventually(
+      'the other is tried again',
+      () => tries.length > 1 && tries,
+    );
+    expect(second - first).toBeLessThan(3_000);
+    expect(lines(consumer, 'failed event not stored')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,82 @@
+import type pg from 'pg';
+import { Gauge, type Registry, reading } from '../../runtime/metrics/index.ts';
+
+/** Counts stop here: counting a backlog must not add to it. */
+const MAX_COUNTED = 100_000;
+const READING = { everyMs: 5_000, withinMs: 1_500 };
+
+/**
+ * Shows how much of the outbox waits to be published, and how much is to be published again. While the database is unavailable,
+ * none of the gauges has a value.
+ */
+export function measureOutbox(registry: Registry, pool: pg.Pool): void {
+  const registers = [registry];
+  const unpublished = reading(() => readUnpublished(pool), READING);
+  const refill = reading(() => readRefill(pool), READING);
+  new Gauge({
+    name: 'sss_outbox_unpublished_events',
+    help: `Events in the outbox that are not published yet, counted up to ${MAX_COUNTED}.`,
+    registers,
+    async collect() {
+      const now = await unpublished();
+      if (now) this.set(now.count);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'sss_outbox_oldest_unpublished_age_seconds',
+    help: 'Age of the oldest event in the outbox that is not published yet; 0 when there is none.',
+    registers,
+    async collect() {
+      const now = await unpublished();
+      if (now) this.set(now.ageSeconds);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'sss_outbox_parked_events',
+    help: `Events in the outbox that the stream refuses and that wait for staff, counted up to ${MAX_COUNTED}.`,
+    registers,
+    async collect() {
+      const now = await unpublished();
+      if (now) this.set(now.parked);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'sss_outbox_refill_remaining_events',
+    help: `Published events still to be looked at for a refill of the stream or a replay, counted up to ${MAX_COUNTED}.`,
+    registers,
+    async collect() {
+      const now = await refill();
+      if (now !== undefined) this.set(now);
+      else this.remove();
+    },
+  });
+}
+
+async function readRefill(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM outbox_refill r CROSS JOIN LATERAL (
+       SELECT FROM published_event WHERE event_id > r.after_event_id AND event_id <= r.last_event_id
+       LIMIT ${MAX_COUNTED}) AS remaining`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+interface Unpublished {
+  readonly count: number;
+  readonly ageSeconds: number;
+  readonly parked: number;
+}
+
+async function readUnpublished(pool: pg.Pool): Promise<Unpublished> {
+  const { rows } = await pool.query<{ count: number; age: number; parked: number }>(
+    `SELECT (SELECT count(*) FROM (SELECT FROM outbox WHERE parked_at IS NOT NULL LIMIT ${MAX_COUNTED}) AS p)::int AS parked,
+            count(*)::int AS count,
+            coalesce(extract(epoch FROM CURRENT_TIMESTAMP - min(created_at))::float8, 0) AS age
+     FROM (SELECT created_at FROM outbox WHERE parked_at IS NULL ORDER BY seq LIMIT ${MAX_COUNTED}) AS waiting`,
+  );
+  const [row] = rows;
+  return { count: row?.count ?? 0, ageSeconds: Math.max(0, row?.age ?? 0), parked: row?.parked ?? 0 };
+}

@@ -1,0 +1,91 @@
+import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import { type ColumnMap, columnMap, type SqlExecutor } from '../../data/postgres/index.ts';
+import { currentContext, type RequestContext } from '../../runtime/request-context/index.ts';
+import { type EventId, newId } from '../../text/ids/index.ts';
+import { toTimestamp } from '../../text/time/index.ts';
+import { type Facet, subjectOf } from '../event-bus/streams.ts';
+
+/** A row of the outbox that is not written yet. */
+export interface OutboxEvent {
+  readonly eventId: EventId;
+  readonly aggregateId: string;
+  readonly type: string;
+  /** The subject that it is published on. */
+  readonly subject: string;
+  readonly envelope: Uint8Array<ArrayBuffer>;
+}
+
+/** The columns of an event that waits to be published, for statements that insert it with its change. */
+export const OUTBOX: ColumnMap<OutboxEvent> = columnMap<OutboxEvent>({
+  event_id: ['uuid', ({ eventId }) => eventId],
+  aggregate_id: ['uuid', ({ aggregateId }) => aggregateId],
+  type: ['text', ({ type }) => type],
+  subject: ['text', ({ subject }) => subject],
+  envelope: ['bytea', ({ envelope }) => envelope],
+});
+
+export interface EventFacts {
+  readonly aggregateId: string;
+  /** Rises by one with every event of the aggregate. */
+  readonly aggregateVersion: bigint;
+  readonly occurredAt: Date;
+  /** The last token of its subject, where its service has two kinds of events. */
+  readonly facet?: Facet;
+  /** The request that caused it; the current one unless given. */
+  readonly context?: RequestContext;
+}
+
+/** Makes an event of `message`, with the request id and trace of the work that caused it. */
+export function newEvent<Desc extends DescMessage>(
+  schema: Desc,
+  message: MessageInitShape<Desc>,
+  facts: EventFacts,
+): OutboxEvent {
+  const eventId = newId<EventId>();
+  const context = facts.context ?? currentContext();
+  const envelope = create(EventEnvelopeSchema, {
+    eventId,
+    type: schema.typeName,
+    aggregateId: facts.aggregateId,
+    aggregateVersion: facts.aggregateVersion,
+    occurredAt: toTimestamp(facts.occurredAt),
+    requestId: context?.requestId ?? '',
+    traceParent: context?.traceParent ?? '',
+    payload: toBinary(schema, create(schema, message)),
+  });
+  return {
+    eventId,
+    aggregateId: facts.aggregateId,
+    type: schema.typeName,
+    subject: subjectOf(schema.typeName, facts.facet),
+    envelope: toBinary(EventEnvelopeSchema, envelope),
+  };
+}
+
+/**
+ * Appends events in the caller's transaction, in their order and in one statement: they are published if, and only if,
+ * that transaction commits.
+ */
+export async function appendEvents(tx: SqlExecutor, events: readonly OutboxEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map((_, row) => {
+    const [id, aggregate, type, subject, envelope] = [1, 2, 3, 4, 5].map((column) => `$${row * 5 + column}`);
+    return `(${id}::uuid, ${aggregate}::uuid, ${type}, ${subject}, ${envelope})`;
+  });
+  await tx.$executeRawUnsafe(
+    `INSERT INTO outbox (event_id, aggregate_id, type, subject, envelope) VALUES ${rows.join(', ')}`,
+    ...events.flatMap((event) => [
+      event.eventId,
+      event.aggregateId,
+      event.type,
+      event.subject,
+      event.envelope,
+    ]),
+  );
+}
+
+/** The same for one event. */
+export function appendEvent(tx: SqlExecutor, event: OutboxEvent): Promise<void> {
+  return appendEvents(tx, [event]);
+}

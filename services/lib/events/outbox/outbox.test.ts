@@ -1,0 +1,252 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
+import { inTransaction } from '../../data/postgres/index.ts';
+import { runInContext } from '../../runtime/request-context/index.ts';
+import { eventually } from '../../testing/index.ts';
+import { openTestOutbox, type TestOutbox } from '../../testing/test-outbox.ts';
+import { newId } from '../../text/ids/index.ts';
+import { newEvent } from './index.ts';
+import { publisherOn } from './publisher.ts';
+
+let outbox: TestOutbox;
+beforeEach(async () => {
+  outbox = await openTestOutbox();
+});
+afterEach(() => outbox.close());
+
+const heldIds = async () => (await outbox.held()).map(({ eventId }) => eventId);
+
+describe('an event', () => {
+  it('carries the request id and the trace of its cause, and a subject with the facet that it is given', async () => {
+    const facts = { aggregateId: newId(), aggregateVersion: 3n, occurredAt: new Date() };
+    const context = { requestId: 'request-1', traceParent: 'trace-1' };
+    const event = await runInContext(context, async () => newEvent(SubmissionStatusChangedSchema, {}, facts));
+    expect(event.subject).toBe('supplier.submission.SubmissionStatusChanged');
+    expect(fromBinary(EventEnvelopeSchema, event.envelope)).toMatchObject({
+      eventId: event.eventId,
+      aggregateVersion: 3n,
+      requestId: 'request-1',
+      traceParent: 'trace-1',
+    });
+    expect(newEvent(SubmissionStatusChangedSchema, {}, { ...facts, facet: 'lead' }).subject).toBe(
+      'supplier.submission.SubmissionStatusChanged.lead',
+    );
+  });
+});
+
+describe('the relay', () => {
+  it('publishes nothing over a new connection before the guard has looked, also what it has claimed before', async () => {
+    const listeners: (() => void)[] = [];
+    const reconnect = () => {
+      for (const listener of listeners) listener();
+    };
+    const bus = {
+      connection: () => outbox.nats,
+      onConnect: (listener: () => void) => void listeners.push(listener),
+    };
+    const pool = outbox.pool();
+    let claims = 0;
+    // Called when a claim has its connection, after the guard; the server is back, perhaps with less than it had.
+    pool.on('acquire', (client) => {
+      const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+      client.query = ((...given: unknown[]) => {
+        const [statement] = given;
+        if ((statement as { name?: string }).name === 'outbox-claim' && ++claims === 1) reconnect();
+        return query(...given);
+      }) as typeof client.query;
+    });
+    const ids = await outbox.commit(3);
+    const relay = outbox.relay({ bus, pool });
+    reconnect();
+    await outbox.settled();
+    expect(await heldIds()).toEqual(ids);
+    // What was claimed was not sent.
+    expect(relay.process.lines).toContainEqual(expect.objectContaining({ msg: 'publishing failed' }));
+  });
+
+  it.each([1, 2, 3])(
+    'claims and publishes again what failed in batch %i of three before it claims what comes after',
+    async (failing) => {
+      const listeners: (() => void)[] = [];
+      const reconnect = () => {
+        for (const listener of listeners) listener();
+      };
+      const bus = {
+        connection: () => outbox.nats,
+        onConnect: (listener: () => void) => void listeners.push(listener),
+      };
+      const pool = outbox.pool();
+      const claimedAfter: bigint[] = [];
+      pool.on('acquire', (client) => {
+        const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+        client.query = ((...given: unknown[]) => {
+          const [{ name, values }] = given as [{ name?: string; values?: unknown[] }];
+          // Nothing is sent over a new connection before the guard has looked: each event of the batch fails.
+          if (name === 'outbox-claim' && claimedAfter.push(BigInt(String(values?.[0]))) === failing)
+            reconnect();
+          return query(...given);
+        }) as typeof client.query;
+      });
+      const ids = await outbox.commit(600);
+      const { rows } = await outbox.database.pool.query<{ first: string }>(
+        'SELECT min(seq) AS first FROM outbox',
+      );
+      const firstOfFailing = BigInt(rows[0]?.first ?? 0) + BigInt(256 * (failing - 1));
+      outbox.relay({ bus, pool });
+      reconnect();
+      await outbox.settled();
+      expect(await heldIds()).toEqual(ids);
+      expect(claimedAfter[failing]).toBeLessThan(firstOfFailing);
+    },
+  );
+
+  it('publishes what was committed, in its order, and moves it to the log of what is published', async () => {
+    const events = Array.from({ length: 600 }, outbox.event);
+    await inTransaction(outbox.database.pool, (tx) => outbox.append(tx, events));
+    outbox.relay();
+    await outbox.settled();
+    const held = await outbox.held();
+    expect(held.map(({ eventId }) => eventId)).toEqual(events.map(({ eventId }) => eventId));
+    expect(held.map(({ data }) => Buffer.from(data))).toEqual(
+      events.map(({ envelope }) => Buffer.from(envelope)),
+    );
+    const { rows } = await outbox.database.pool.query(
+      'SELECT event_id, stream_seq, generation FROM published_event ORDER BY stream_seq',
+    );
+    expect(rows).toEqual(
+      held.map(({ eventId, seq }) => ({ event_id: eventId, stream_seq: String(seq), generation: 1 })),
+    );
+  });
+
+  it('publishes nothing of a transaction that was rolled back', async () => {
+    outbox.relay();
+    const failing = inTransaction(outbox.database.pool, async (tx) => {
+      await outbox.append(tx, [outbox.event()]);
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow();
+    const kept = await outbox.commit();
+    await outbox.settled();
+    expect(await heldIds()).toEqual(kept);
+  });
+
+  it('finds an event that is committed after later ones were published', async () => {
+    outbox.relay();
+    const late = outbox.event();
+    const early = await inTransaction(outbox.database.pool, async (tx) => {
+      await outbox.append(tx, [late]);
+      const ids = [...(await outbox.commit(300)), ...(await outbox.commit(300))];
+      await eventually('the later ones are published', async () => (await outbox.published()) === 600);
+      return ids;
+    });
+    await outbox.settled();
+    expect(await heldIds()).toEqual([...early, late.eventId]);
+  });
+
+  it('shares the work with another: under load each event is published once', async () => {
+    const relays = [outbox.relay(), outbox.relay({ pool: outbox.pool() })];
+    for (let round = 0; round < 40; round += 1) {
+      await Promise.all(Array.from({ length: 10 }, () => outbox.commit(5)));
+      for (const relay of relays) relay.wake();
+    }
+    await outbox.settled();
+    const ids = await heldIds();
+    expect(ids).toHaveLength(2_000);
+    expect(new Set(ids).size).toBe(2_000);
+    expect(await outbox.generation()).toBe(1);
+    const lines = relays.flatMap(({ process }) => process.lines);
+    expect(lines.filter(({ level }) => level === 'warn')).toEqual([]);
+  });
+
+  it('derives the subject of a row of an earlier version from its type', async () => {
+    const { stream, database } = outbox;
+    await database.pool.query(
+      `INSERT INTO outbox (event_id, aggregate_id, type, envelope) VALUES ($1, $1, $2, '')`,
+      [newId(), `supplier.${stream.toLowerCase()}.v1.SubmissionStatusChanged`],
+    );
+    outbox.relay();
+    await outbox.settled();
+    expect((await outbox.held())[0]?.subject).toBe(
+      `supplier.${stream.toLowerCase()}.SubmissionStatusChanged`,
+    );
+  });
+
+  it('marks what the stream took when it refused another of the same batch, which is tried again', async () => {
+    await outbox.commit(3);
+    await outbox.database.pool.query(
+      `INSERT INTO outbox (event_id, aggregate_id, type, subject, envelope) VALUES ($1, $1, 'x', 'nobody.takes.this', '')`,
+      [newId()],
+    );
+    await outbox.commit(3);
+    const relay = outbox.relay();
+    await eventually('the others are marked', async () => (await outbox.published()) === 6);
+    expect(await outbox.pending()).toBe(1);
+    expect(await heldIds()).toHaveLength(6);
+    expect(relay.process.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', msg: 'publishing failed' }),
+    );
+  });
+
+  it('publishes what was committed just before its process stops', async () => {
+    const relay = outbox.relay();
+    await outbox.commit();
+    await outbox.settled();
+    await outbox.commit(300);
+    await relay.stop();
+    expect(await outbox.pending()).toBe(0);
+  });
+
+  it('scans the outbox when it is woken, long before its poll', async () => {
+    const relay = outbox.relay({ pollMs: 3_600_000 });
+    for (let n = 0; n < 5; n += 1) {
+      await outbox.commit();
+      relay.wake();
+      await outbox.settled();
+    }
+    expect(await outbox.published()).toBe(5);
+  });
+
+  it('never stops publishing, though partitions that are past their time cannot be dropped', async () => {
+    const { pool } = outbox.database;
+    await pool.query(`SELECT add_event_partition('published_event', current_date - 40)`);
+    const old = `SELECT to_regclass('published_event_' || to_char(current_date - 40, 'YYYYMMDD')) AS name`;
+    const reader = await pool.connect();
+    await reader.query('BEGIN');
+    await reader.query('SELECT FROM published_event');
+    const relay = outbox.relay();
+    for (let n = 0; n < 5; n += 1) {
+      await outbox.commit(20);
+      relay.wake();
+      await outbox.settled();
+    }
+    expect(await outbox.published()).toBe(100);
+    expect((await pool.query(old)).rows[0].name).not.toBeNull();
+    await reader.query('COMMIT');
+    reader.release();
+  });
+});
+
+describe('a publisher', () => {
+  it('says of each event what became of it, in their order', async () => {
+    const { manager, stream, nats } = outbox;
+    await manager.streams.add({ name: stream, subjects: [`supplier.${stream.toLowerCase()}.>`] });
+    const publisher = publisherOn(nats);
+    const stored = (subject: string) => ({
+      event_id: newId(),
+      type: 'x',
+      subject,
+      envelope: new Uint8Array(),
+    });
+    const good = outbox.event().subject;
+    const first = stored(good);
+    const [a, b, c] = await publisher.publishAll(stream, [first, stored('nobody.takes.this'), stored(good)]);
+    expect([a, c]).toEqual([{ streamSeq: 1 }, { streamSeq: 2 }]);
+    expect(b).toEqual({ failure: expect.any(Error) });
+    // Recognised by its id: the place that it has.
+    expect(await publisher.publishAll(stream, [first])).toEqual([{ streamSeq: 1 }]);
+    const [wrong] = await publisher.publishAll('OTHER', [stored(good)]);
+    expect(wrong).toEqual({ failure: expect.objectContaining({ code: 10060 }) });
+    expect(await publisher.publishAll(stream, [])).toEqual([]);
+  });
+});

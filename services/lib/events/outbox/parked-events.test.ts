@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { inTransaction } from '../../data/postgres/index.ts';
+import { eventually } from '../../testing/index.ts';
+import { openTestOutbox, type TestOutbox } from '../../testing/test-outbox.ts';
+import { requestReplay } from './index.ts';
+
+const REDRIVE = fileURLToPath(new URL('../event-bus/redrive.ts', import.meta.url));
+
+let outbox: TestOutbox;
+beforeEach(async () => {
+  outbox = await openTestOutbox();
+});
+afterEach(() => outbox.close());
+
+const heldIds = async () => (await outbox.held()).map(({ eventId }) => eventId);
+
+async function redrive(...args: string[]): Promise<string> {
+  const env = { ...process.env, SSS_DEPLOYMENT: 'local', SSS_DATABASE_URL: outbox.database.databaseUrl };
+  return (await promisify(execFile)(process.execPath, [REDRIVE, '--outbox', ...args], { env })).stdout;
+}
+
+/** An event of that many bytes, between others, of the aggregate of the one that follows it. */
+async function commitAmongOthers(byteSize: number) {
+  const before = await outbox.commit(3);
+  const large = { ...outbox.event(), envelope: new Uint8Array(byteSize) };
+  const next = { ...outbox.event(), aggregateId: large.aggregateId };
+  await inTransaction(outbox.database.pool, (tx) => outbox.append(tx, [large, next]));
+  return { large, others: [...before, next.eventId, ...(await outbox.commit(3))] };
+}
+
+describe('an event that is larger than the server takes', () => {
+  it('is parked alone, and reported: those behind it are published, of its own aggregate, too', async () => {
+    const { large, others } = await commitAmongOthers(2 * (outbox.nats.info?.max_payload ?? 0));
+    const relay = outbox.relay();
+    await eventually('the others are published', async () => (await outbox.published()) === others.length);
+    expect(await heldIds()).toEqual(others);
+    await eventually('it is parked', async () => (await redrive('--list')).includes(large.eventId));
+    const [line, ...more] = relay.process.lines.filter(({ msg }) => msg === 'outbox event parked');
+    expect(line).toMatchObject({ level: 'error', event_id: large.eventId, event_type: large.type });
+    expect(more).toEqual([]);
+    const page = await relay.process.metrics.metrics();
+    expect(page).toMatch(/^sss_outbox_parked_events 1$/m);
+    expect(page).toMatch(/^sss_outbox_unpublished_events 0$/m);
+    expect(page).toMatch(/^sss_outbox_oldest_unpublished_age_seconds 0$/m);
+  });
+});
+
+describe('an event that the stream refuses for its size', () => {
+  it('is parked, listed, and published once it is released and the stream takes it', async () => {
+    const relay = outbox.relay();
+    const first = await outbox.commit();
+    await outbox.settled();
+    const { config } = await outbox.manager.streams.info(outbox.stream);
+    await outbox.manager.streams.update(outbox.stream, { ...config, max_msg_size: 2_000 });
+    const { large, others } = await commitAmongOthers(4_000);
+    relay.wake();
+    await eventually('the others are published', async () => (await outbox.published()) === 8);
+    expect(await heldIds()).toEqual([...first, ...others]);
+
+    const { events } = JSON.parse(await redrive('--list', '--json'));
+    expect(events).toEqual([
+      {
+        eventId: large.eventId,
+        type: large.type,
+        aggregateId: large.aggregateId,
+        byteSize: 4_000,
+        failure: expect.stringContaining('message size exceeds maximum allowed'),
+        ageSeconds: expect.any(Number),
+      },
+    ]);
+    await outbox.manager.streams.update(outbox.stream, { ...config, max_msg_size: -1 });
+    expect(await redrive()).toBe('1 parked events of the outbox are published again\n');
+    await outbox.settled();
+    expect(await heldIds()).toEqual([...first, ...others, large.eventId]);
+  });
+
+  it('does not hold up a replay: it is parked as well', async () => {
+    const since = new Date(Date.now() - 60_000);
+    outbox.relay();
+    const { large, others } = await commitAmongOthers(4_000);
+    await outbox.settled();
+    const { config } = await outbox.manager.streams.info(outbox.stream);
+    await outbox.manager.streams.update(outbox.stream, { ...config, max_msg_size: 2_000 });
+    expect(await requestReplay(outbox.database.pool, since)).toBe(8);
+    await eventually('it is done', async () => (await outbox.refills()) === 0);
+    const ids = await heldIds();
+    expect(ids.filter((id) => others.includes(id))).toHaveLength(2 * others.length);
+    expect(ids.filter((id) => id === large.eventId)).toHaveLength(1);
+    expect(await redrive('--list')).toContain(large.eventId);
+  });
+});

@@ -1,0 +1,141 @@
+import type pg from 'pg';
+import { inTransaction } from '../../data/postgres/index.ts';
+import type { Logger } from '../../runtime/log/index.ts';
+import { parkUnpublishable, type UnpublishableEvent } from './parked-events.ts';
+import { failureOf, unpublishableOf } from './publish-pending.ts';
+import type { Publisher, StoredEvent } from './publisher.ts';
+
+/** Kept events looked at in one transaction. */
+const CHUNK = 256;
+const LOG_EVERY = 100_000;
+/** Above every generation: no published event counts as still in the stream. */
+const EVERY_GENERATION = 2_147_483_647;
+
+interface Refill {
+  readonly id: string;
+  readonly reason: string;
+  readonly after_event_id: string;
+  readonly last_event_id: string;
+  readonly lost_generation: number;
+  readonly keep_through: string;
+  readonly published: string;
+}
+
+const refilledId = (eventId: string, { id }: Refill) => `${eventId}.r${id}`;
+
+/** The outcome of one chunk: 'idle' when there is nothing to refill, or another relay is doing it. */
+export type RefillProgress = 'idle' | 'more' | 'completed';
+
+/** Where a refill reports its progress. */
+export interface RefillReports {
+  readonly log: Logger;
+  reportParked(parked: readonly UnpublishableEvent[]): void;
+}
+
+/**
+ * Publishes the next 256 kept events of the oldest refill again, those of them that the stream has lost, and moves its
+ * cursor. Message ids are specific to this refill, so that the stream does not drop the events as duplicates of what it
+ * once had, but does drop those of a chunk that is published twice. Events that the stream now refuses are parked.
+ * Throws, with nothing moved, when one could not be published.
+ */
+export function refillChunk(
+  pool: pg.Pool,
+  publisher: Publisher,
+  stream: string,
+  { log, reportParked }: RefillReports,
+): Promise<RefillProgress> {
+  return inTransaction(pool, async (tx) => {
+    const { rows } = await tx.query<Refill>({
+      name: 'outbox-refill',
+      text: `SELECT id, reason, after_event_id, last_event_id, lost_generation, keep_through, published
+             FROM outbox_refill WHERE stream = $1 ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+      values: [stream],
+    });
+    const [refill] = rows;
+    if (!refill) return 'idle';
+    const { events, last } = await readChunk(tx, refill);
+    const answers = await publisher.publishAll(stream, events, (eventId) => refilledId(eventId, refill));
+    const failure = failureOf(answers);
+    if (failure) throw failure;
+    const parked = unpublishableOf(events, answers);
+    await parkUnpublishable(tx, parked);
+    reportParked(parked);
+
+    const published = Number(refill.published) + events.length - parked.length;
+    const fields = { stream, reason: refill.reason, generation: Number(refill.id), count: published };
+    const acked = events.flatMap(({ event_id }, index) => {
+      const answer = answers[index];
+      return answer && 'streamSeq' in answer ? [{ event_id, streamSeq: answer.streamSeq }] : [];
+    });
+    const final = acked.at(-1);
+    if (final) await markPlace(tx, stream, final.streamSeq, refilledId(final.event_id, refill));
+    if (last === undefined) {
+      await tx.query('DELETE FROM outbox_refill WHERE id = $1', [refill.id]);
+      log.info(fields, 'stream refill completed');
+      return 'completed';
+    }
+    await tx.query({
+      name: 'outbox-refill-advance',
+      // The commit need not wait for the disk: the stream drops a chunk that is published twice.
+      text: `UPDATE outbox_refill SET after_event_id = $2, published = $3 WHERE id = $1
+             RETURNING set_config('synchronous_commit', 'off', true)`,
+      values: [refill.id, last, published],
+    });
+    if (refill.published === '0' && published > 0) log.info(fields, 'stream refill started');
+    if (Math.floor(published / LOG_EVERY) > Math.floor(Number(refill.published) / LOG_EVERY)) {
+      log.info(fields, 'stream refill progress');
+    }
+    return 'more';
+  });
+}
+
+/** The events of the next chunk that are to be published again, and where it ends; no end when it is the last. */
+async function readChunk(
+  tx: pg.PoolClient,
+  { after_event_id, last_event_id, lost_generation, keep_through }: Refill,
+): Promise<{ events: StoredEvent[]; last: string | undefined }> {
+  const { rows } = await tx.query<StoredEvent & { lost: boolean }>({
+    name: 'outbox-refill-chunk',
+    text: `SELECT event_id, type, subject, lost, CASE WHEN lost THEN envelope END AS envelope
+           FROM (SELECT *, generation < $3 OR (generation = $3 AND stream_seq > $4) AS lost
+                 FROM published_event WHERE event_id > $1 AND event_id <= $2
+                 ORDER BY event_id LIMIT ${CHUNK}) chunk`,
+    values: [after_event_id, last_event_id, lost_generation, keep_through],
+  });
+  return {
+    events: rows.filter(({ lost }) => lost),
+    last: rows.length === CHUNK ? rows.at(-1)?.event_id : undefined,
+  };
+}
+
+/**
+ * Until a new event is published, the guard looks for a refilled one: otherwise it would know no place in this
+ * generation.
+ */
+async function markPlace(tx: pg.PoolClient, stream: string, seq: number, messageId: string): Promise<void> {
+  await tx.query({
+    name: 'outbox-refill-place',
+    text: `UPDATE outbox_stream SET checkpoint_seq = $2, checkpoint_message_id = $3, checkpoint_at = CURRENT_TIMESTAMP
+           WHERE stream = $1 AND checkpoint_seq IS NULL`,
+    values: [stream, seq, messageId],
+  });
+}
+
+/**
+ * Requests that events made at or after `since` be published again; consumers drop those they have applied. Resolves to
+ * how many events that is; the running relay publishes them.
+ */
+export async function requestReplay(pool: pg.Pool, since: Date): Promise<number> {
+  const { rows } = await pool.query<{ count: string }>(
+    `WITH chosen AS (
+       SELECT count(*) AS count, event_id_floor($1) AS first FROM published_event WHERE event_id >= event_id_floor($1)),
+     requested AS (
+       INSERT INTO outbox_refill (stream, reason, after_event_id, last_event_id, lost_generation, keep_through)
+       SELECT stream, 'replay', first, (SELECT event_id FROM published_event ORDER BY event_id DESC LIMIT 1),
+              ${EVERY_GENERATION}, 0
+       FROM chosen, outbox_stream WHERE count > 0)
+     SELECT count FROM chosen`,
+    [since],
+  );
+  return Number(rows[0]?.count ?? 0);
+}

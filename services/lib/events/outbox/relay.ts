@@ -1,0 +1,168 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import type pg from 'pg';
+import { inboxPrefixOf } from '../../runtime/nats-access/index.ts';
+import type { EventSettings, ServiceProcess } from '../../runtime/service-runtime/index.ts';
+import { wakeable } from '../../runtime/wakeable/index.ts';
+import type { Bus } from '../event-bus/index.ts';
+import { DEFAULT_STREAM_SETTINGS } from '../event-bus/streams.ts';
+import { fillLostPlaces } from './lost-places.ts';
+import { measureOutbox } from './measure-outbox.ts';
+import type { UnpublishableEvent } from './parked-events.ts';
+import { retentionOf, startPartitions } from './partitions.ts';
+import { type OwnPlace, publishPending } from './publish-pending.ts';
+import { type Publisher, publisherOn } from './publisher.ts';
+import { refillChunk } from './refill.ts';
+import { scanBounds } from './scan-bounds.ts';
+import { findOrCreateStream, streamUpdater } from './stream-config.ts';
+import { guardStream } from './stream-guard.ts';
+
+const POLL_MS = 1_000;
+const GUARD_EVERY_MS = 5_000;
+const CONFIGURE_EVERY_MS = 600_000;
+const PAUSE_AFTER_FAILURE_MS = 250;
+/** What is committed while the process stops is published within this time, or by another replica, or later. */
+const DRAIN_MS = 2_000;
+const DEFAULT_PUBLISHED_DAYS = 7;
+
+export interface RelayOptions {
+  readonly pool: pg.Pool;
+  readonly bus: Bus;
+  /** The stream this service owns. */
+  readonly stream: string;
+  /** The pause between two scans without a wake-up, in milliseconds; 1,000 by default. */
+  readonly pollMs?: number;
+  readonly settings?: EventSettings;
+}
+
+export interface Relay {
+  /** Publishes at once what has been committed. Cheap; call it after each commit that wrote events. */
+  wake(): void;
+}
+
+/**
+ * Publishes the outbox until the process stops. Code that commits events in this process wakes it; a poll finds what
+ * other processes committed. Several relays share the work. While the event bus is unavailable nothing is claimed and
+ * nothing is lost; what the stream lost is published again, after what is new. An event that the stream will never
+ * accept is parked for staff, and holds up no others.
+ */
+export function startRelay(process: ServiceProcess, options: RelayOptions): Relay {
+  const { pool, bus, stream, pollMs = POLL_MS } = options;
+  const settings = options.settings ?? { ...DEFAULT_STREAM_SETTINGS, publishedDays: DEFAULT_PUBLISHED_DAYS };
+  const updateStream = streamUpdater(settings, process.log);
+  const inboxPrefix = inboxPrefixOf(process.name);
+  const stopping = new AbortController();
+  const sleeper = wakeable(stopping.signal);
+  let publisher: Publisher | undefined;
+  let own: OwnPlace | undefined;
+  /** How often the bus has been connected, and the connection since which the guard has looked. */
+  let connects = 0;
+  let guardedConnect = 0;
+  let guardedAt = Number.NEGATIVE_INFINITY;
+  let configuredAt = Number.NEGATIVE_INFINITY;
+  let refilling = true;
+  const bounds = scanBounds();
+
+  measureOutbox(process.metrics, pool);
+  startPartitions(process, pool, retentionOf(settings.publishedDays, settings.maxAgeDays));
+  bus.onConnect(() => {
+    connects += 1;
+    configuredAt = Number.NEGATIVE_INFINITY;
+    sleeper.wake();
+  });
+  const done = run();
+  process.onStop('outbox relay', () => {
+    stopping.abort();
+    return done;
+  });
+  return { wake: sleeper.wake };
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      if (!(await attempt(publishOnce))) await sleeper.sleep(pollMs);
+    }
+    const end = performance.now() + DRAIN_MS;
+    while (performance.now() < end && (await attempt(publishNew)));
+  }
+
+  /** Resolves to whether there is more to do at once. */
+  async function attempt(work: (publisher: Publisher) => Promise<boolean>): Promise<boolean> {
+    const connection = bus.connection();
+    if (!connection) return false;
+    if (publisher?.connection !== connection) publisher = publisherOn(connection, inboxPrefix);
+    try {
+      return await work(publisher);
+    } catch (err) {
+      guardedAt = Number.NEGATIVE_INFINITY;
+      bounds.reset();
+      process.log.warn({ err, stream }, 'publishing failed');
+      if (!stopping.signal.aborted) await sleeper.sleep(PAUSE_AFTER_FAILURE_MS);
+      return false;
+    }
+  }
+
+  /** The guard when it is due, then new events, then one chunk of a refill, which is looked for as often as the guard looks. */
+  async function publishOnce(current: Publisher): Promise<boolean> {
+    await guard(current);
+    const more = await publishNew(current);
+    const progress = refilling
+      ? await refillChunk(pool, onceGuarded(current), stream, { log: process.log, reportParked })
+      : 'idle';
+    refilling = progress !== 'idle';
+    return more || refilling;
+  }
+
+  async function guard(current: Publisher): Promise<void> {
+    const now = performance.now();
+    const connect = connects;
+    const isFirstLook = connect !== guardedConnect;
+    if (!isFirstLook && now - guardedAt < GUARD_EVERY_MS) return;
+    const manager = await jetstreamManager(current.connection, { checkAPI: false });
+    const readStream = () => findOrCreateStream(manager, stream, settings);
+    const fill = async (lost: boolean) => {
+      if (lost || isFirstLook) await fillLostPlaces(pool, current, stream, process.log);
+    };
+    await guardStream(pool, manager, stream, { readStream, fill }, own, process.log);
+    if (now - configuredAt >= CONFIGURE_EVERY_MS) {
+      await updateStream(manager, stream);
+      configuredAt = now;
+    }
+    guardedAt = now;
+    guardedConnect = connect;
+    // What it has just asked for, and what staff or another relay's guard have.
+    refilling = true;
+  }
+
+  /**
+   * Publishes only if the guard has looked since the last connection: the server may have come back with less, and what
+   * takes the places of lost events hides the loss.
+   */
+  function onceGuarded(current: Publisher): Publisher {
+    return {
+      ...current,
+      async publishAll(of, events, ...rest) {
+        if (bus.connection() === current.connection && connects === guardedConnect)
+          return current.publishAll(of, events, ...rest);
+        return events.map(() => ({ failure: new Error('event not sent: the connection was lost') }));
+      },
+    };
+  }
+
+  function reportParked(parked: readonly UnpublishableEvent[]): void {
+    for (const { event_id, type, byteSize, failure } of parked)
+      process.log.error(
+        { err: failure, stream, event_id, event_type: type, byte_size: byteSize },
+        'outbox event parked',
+      );
+  }
+
+  async function publishNew(current: Publisher): Promise<boolean> {
+    const after = bounds.begin(performance.now());
+    const scan = await publishPending(pool, onceGuarded(current), stream, after);
+    const { furthest } = scan;
+    reportParked(scan.parked);
+    if (furthest && !(own?.generation === furthest.generation && own.seq > furthest.seq)) own = furthest;
+    if (scan.failure) throw scan.failure;
+    bounds.end(scan.through, scan.more);
+    return scan.more;
+  }
+}

@@ -1,0 +1,196 @@
+import type { ClientBase, Pool } from 'pg';
+import type { SqlExecutor } from '../../data/postgres/index.ts';
+import type { Caller } from '../../rpc/rpc-server/index.ts';
+import type { ActLine } from './act-lines.ts';
+
+/** A connection or transaction, of `pg` or of Prisma. */
+export type ApprovalSession = Pick<ClientBase | Pool, 'query'> | Pick<SqlExecutor, '$queryRawUnsafe'>;
+
+/** A request for an approval and what became of it. */
+export interface StoredApproval {
+  readonly sequence: string;
+  readonly id: string;
+  readonly action: string;
+  readonly target: string;
+  /** The act's request as JSON. */
+  readonly arguments: string;
+  readonly purpose: string;
+  readonly requested_by: string;
+  readonly requested_issuer: string;
+  readonly requested_at: Date;
+  readonly expires_at: Date;
+  readonly decided_by: string | null;
+  readonly decided_issuer: string | null;
+  readonly decided_at: Date | null;
+  /** Null unless it was refused. */
+  readonly refusal_reason: string | null;
+  readonly used_at: Date | null;
+  /**
+   * Why it takes two people, its lines as JSON, and their digest; null where it was requested from the release before.
+   */
+  readonly reasons: readonly string[] | null;
+  readonly lines: string | null;
+  readonly sha256: string | null;
+}
+
+type Person = Pick<Caller, 'subject' | 'issuer'>;
+
+/** Somebody with the same subject and issuer is the same person. */
+export const isRequester = (row: StoredApproval, { subject, issuer }: Person): boolean =>
+  row.requested_by === subject && row.requested_issuer === issuer;
+
+/** The whole act, line by line; empty for one that was requested from the release before. */
+export const linesOf = ({ lines }: Pick<StoredApproval, 'lines'>): readonly ActLine[] =>
+  lines === null ? [] : JSON.parse(lines);
+
+const MAX_LISTED = 5_000;
+/** Longer lines of an act are left out of lists, so that a page has a bound. */
+const MAX_LISTED_LINES = 16_384;
+const COLUMNS = `sequence::text, id::text, action, target, arguments, purpose, requested_by, requested_issuer,
+  requested_at, expires_at, decided_by, decided_issuer, decided_at, refusal_reason, used_at, reasons, lines, sha256`;
+const LISTED = COLUMNS.replace(
+  'lines',
+  `CASE WHEN octet_length(lines) <= ${MAX_LISTED_LINES} THEN lines END AS lines`,
+);
+
+/** Times are sent as text, since one of the two kinds of session does not know their type. */
+async function rowsOf<Row extends object>(
+  session: ApprovalSession,
+  text: string,
+  values: readonly (string | number | Date)[],
+): Promise<Row[]> {
+  const given = values.map((value) => (value instanceof Date ? value.toISOString() : value));
+  if (!('query' in session)) return session.$queryRawUnsafe<Row[]>(text, ...given);
+  return (await session.query<Row>(text, given)).rows;
+}
+
+/** Enters a request. */
+export async function insertApproval(
+  session: ApprovalSession,
+  row: Pick<
+    StoredApproval,
+    | 'id'
+    | 'action'
+    | 'target'
+    | 'arguments'
+    | 'purpose'
+    | 'requested_by'
+    | 'requested_issuer'
+    | 'requested_at'
+    | 'expires_at'
+  > & { readonly reasons: readonly string[]; readonly lines: readonly ActLine[]; readonly sha256: string },
+): Promise<StoredApproval> {
+  const [inserted] = await rowsOf<StoredApproval>(
+    session,
+    `INSERT INTO approval (id, action, target, arguments, purpose, requested_by, requested_issuer, requested_at, expires_at,
+                           reasons, lines, sha256)
+     VALUES ($1::uuid, $2, $3, $4, $5, $6, $7, $8::timestamptz, $9::timestamptz,
+             ARRAY(SELECT json_array_elements_text($10::json)), $11, $12) RETURNING ${COLUMNS}`,
+    [
+      ...[row.id, row.action, row.target, row.arguments, row.purpose, row.requested_by, row.requested_issuer],
+      ...[row.requested_at, row.expires_at, JSON.stringify(row.reasons), JSON.stringify(row.lines)],
+      row.sha256,
+    ],
+  );
+  if (!inserted) throw new Error('invariant violated: the approval that was inserted is not there');
+  return inserted;
+}
+
+/** An approval as it stands. */
+export async function findApproval(
+  session: ApprovalSession,
+  id: string,
+): Promise<StoredApproval | undefined> {
+  const [row] = await rowsOf<StoredApproval>(session, `SELECT ${COLUMNS} FROM approval WHERE id = $1::uuid`, [
+    id,
+  ]);
+  return row;
+}
+
+/** Locks an approval until the transaction ends: of two simultaneous uses the second sees the first. */
+export async function lockApproval(
+  session: ApprovalSession,
+  id: string,
+): Promise<StoredApproval | undefined> {
+  const [row] = await rowsOf<StoredApproval>(
+    session,
+    `SELECT ${COLUMNS} FROM approval WHERE id = $1::uuid FOR UPDATE`,
+    [id],
+  );
+  return row;
+}
+
+/** Approves a locked request; refuses it where there is a reason. */
+export async function decideApproval(
+  session: ApprovalSession,
+  id: string,
+  { by, at, refusal }: { readonly by: Person; readonly at: Date; readonly refusal?: string | undefined },
+): Promise<StoredApproval> {
+  const [row] = await rowsOf<StoredApproval>(
+    session,
+    `UPDATE approval SET decided_by = $2, decided_issuer = $3, decided_at = $4::timestamptz,
+            refusal_reason = nullif($5, '') WHERE id = $1::uuid RETURNING ${COLUMNS}`,
+    [id, by.subject, by.issuer, at, refusal ?? ''],
+  );
+  if (!row) throw new Error('invariant violated: the approval that is decided is not there');
+  return row;
+}
+
+/** Uses a locked approval up. */
+export async function markUsed(session: ApprovalSession, id: string, at: Date): Promise<void> {
+  await rowsOf(
+    session,
+    `UPDATE approval SET used_at = $2::timestamptz WHERE id = $1::uuid RETURNING 1 AS used`,
+    [id, at],
+  );
+}
+
+/** A position in the list: pending ones come first, then the newest. */
+export interface ApprovalPlace {
+  readonly waits: boolean;
+  readonly sequence: bigint;
+}
+
+/** Those after a position, at most `limit`, among the latest 5,000. `state` is a condition on the row `a`. */
+export async function listApprovals(
+  session: ApprovalSession,
+  {
+    now,
+    state,
+    after,
+    limit,
+  }: { now: Date; state: ListedState | undefined; after: ApprovalPlace | undefined; limit: number },
+): Promise<(StoredApproval & { readonly waits: boolean })[]> {
+  return rowsOf(
+    session,
+    `SELECT a.* FROM (
+       SELECT ${LISTED}, a.sequence AS place, a.decided_at IS NULL AND a.expires_at > $1::timestamptz AS waits
+         FROM approval a ORDER BY a.sequence DESC LIMIT ${MAX_LISTED}) AS a
+      WHERE ${state ? STATES[state] : 'true'} AND (a.waits::int, a.place) < ($2::int, $3::bigint)
+      ORDER BY a.waits DESC, a.place DESC LIMIT $4::int`,
+    [now, after ? Number(after.waits) : 1, String(after?.sequence ?? 2n ** 63n - 1n), limit],
+  );
+}
+
+const STATES = {
+  waiting: 'a.waits',
+  approved:
+    'a.decided_at IS NOT NULL AND a.refusal_reason IS NULL AND a.used_at IS NULL AND a.expires_at > $1::timestamptz',
+  refused: 'a.refusal_reason IS NOT NULL',
+  used: 'a.used_at IS NOT NULL',
+  expired: 'a.refusal_reason IS NULL AND a.used_at IS NULL AND a.expires_at <= $1::timestamptz',
+} as const;
+
+/** What has become of a request. */
+export type ListedState = keyof typeof STATES;
+
+/** The same for one row. */
+export function stateOf(
+  { used_at, refusal_reason, expires_at, decided_at }: StoredApproval,
+  now: Date,
+): ListedState {
+  if (used_at) return 'used';
+  if (refusal_reason !== null) return 'refused';
+  if (expires_at <= now) return 'expired';
+  return decided_at ? 'approved' : 'waiting';
+}

@@ -1,0 +1,133 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import type { ConnectRouter } from '@connectrpc/connect';
+import {
+  type AuditEntrySchema,
+  AuditService,
+  type ExportAuditRequest,
+  type ListAuditRequest,
+  ListAuditRequestSchema,
+  type ListAuditResponseSchema,
+} from '@supplier/proto/audit/v1/audit';
+import type { Pool } from 'pg';
+import { requestedPage } from '../../rpc/page-token/index.ts';
+import { invalid } from '../../rpc/refusal/index.ts';
+import type { RpcCall } from '../../rpc/rpc-server/index.ts';
+import { parseId } from '../../text/ids/index.ts';
+import { toDate, toTimestamp } from '../../text/time/index.ts';
+import {
+  type EntryPlace,
+  newestEntries,
+  positionBefore,
+  type SealedEntry,
+  sealedEntries,
+} from './read-entries.ts';
+
+const EXPORT_BATCH = 500;
+/** Per call: a caller that wants more continues where it ended. */
+const MAX_EXPORTED = 100_000;
+
+/** The RPCs by which staff read the audit log, the same in every service. */
+interface AuditRpcs {
+  listAudit(request: ListAuditRequest): Promise<MessageInitShape<typeof ListAuditResponseSchema>>;
+  exportAudit(
+    request: ExportAuditRequest,
+    call: Pick<RpcCall, 'signal'>,
+  ): AsyncGenerator<MessageInitShape<typeof AuditEntrySchema>>;
+}
+
+/**
+ * The reasons of those entries that are kept outside the log, by the entry's number: what staff write of an applicant
+ * must go with the applicant, and an entry cannot.
+ */
+export type ReasonsOf = (
+  entries: readonly Pick<SealedEntry, 'sequence' | 'action' | 'target'>[],
+) => Promise<ReadonlyMap<string, string>>;
+
+const NO_REASONS: ReasonsOf = async () => new Map();
+
+/** Serves both RPCs over the database of a service. */
+export function auditRoutes(pool: Pool, reasonsOf = NO_REASONS): (router: ConnectRouter) => void {
+  return (router) => {
+    router.service(AuditService, auditRpcs(pool, reasonsOf));
+  };
+}
+
+/** Both RPCs over the database of a service. They throw VALIDATION_ERROR for a request that breaks their contract. */
+function auditRpcs(pool: Pool, reasonsOf: ReasonsOf): AuditRpcs {
+  const messages = async (rows: readonly SealedEntry[]) => {
+    const reasons = await reasonsOf(rows);
+    return rows.map((row) => ({ ...message(row), reason: reasons.get(row.sequence) ?? '' }));
+  };
+  return {
+    async listAudit(request) {
+      const page = requestedPage(ListAuditRequestSchema, request, parsePlace);
+      const filter = {
+        since: optionalDate(request.since),
+        until: optionalDate(request.until),
+        actor: request.actor || undefined,
+        action: request.action || undefined,
+        accountId: requestedAccount(request.accountId),
+        target: request.target || undefined,
+        requestId: request.requestId || undefined,
+      };
+      // One more than requested shows whether there is another page.
+      const rows = await newestEntries(pool, filter, page.after, page.size + 1);
+      const entries = rows.slice(0, page.size);
+      const last = rows.length > page.size ? entries.at(-1) : undefined;
+      return { entries: await messages(entries), nextPageToken: page.tokenAfter(last && placeText(last)) };
+    },
+
+    async *exportAudit(request, { signal }) {
+      let after = await exportStart(pool, request);
+      for (let count = 0; count < MAX_EXPORTED && !signal.aborted; count += EXPORT_BATCH) {
+        const rows = await sealedEntries(pool, after, EXPORT_BATCH);
+        yield* await messages(rows);
+        const last = rows.at(-1);
+        if (!last || rows.length < EXPORT_BATCH) return;
+        after = BigInt(last.position ?? 0);
+      }
+    },
+  };
+}
+
+async function exportStart(pool: Pool, { since, afterPosition }: ExportAuditRequest): Promise<bigint> {
+  if (afterPosition < 0n) throw invalid('after_position', 'must not be negative');
+  if (!since) return afterPosition;
+  if (afterPosition > 0n) throw invalid('since', 'must be absent where after_position is given');
+  return positionBefore(pool, toDate(since));
+}
+
+const optionalDate = (time: Timestamp | undefined) => (time ? toDate(time) : undefined);
+
+function requestedAccount(text: string): string | undefined {
+  if (text === '') return undefined;
+  const id = parseId(text);
+  if (!id) throw invalid('account_id', 'must be a UUID');
+  return id;
+}
+
+const placeText = ({ at, sequence }: SealedEntry) => `${at.getTime()}.${sequence}`;
+
+function parsePlace(text: string): EntryPlace | undefined {
+  const [, at, sequence] = /^(\d{1,15})\.(\d{1,18})$/.exec(text) ?? [];
+  return at && sequence ? { at: new Date(Number(at)), sequence: BigInt(sequence) } : undefined;
+}
+
+function message(row: SealedEntry) {
+  const { position, hash, sealed_at, account_id, before, after, request_id, at, sequence, roles, ...same } =
+    row;
+  return {
+    ...same,
+    sequence: BigInt(sequence),
+    at: toTimestamp(at),
+    roles: [...roles],
+    accountId: account_id ?? '',
+    beforeJson: before ?? '',
+    afterJson: after ?? '',
+    requestId: request_id,
+    ...(position !== null && { position: BigInt(position) }),
+    ...(hash !== null && { hash }),
+    ...(sealed_at !== null && { sealedAt: toTimestamp(sealed_at) }),
+  };
+}

@@ -1,0 +1,104 @@
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from '../../data/postgres/index.ts';
+import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
+import { startSweepers } from '../../runtime/sweepers/index.ts';
+import { type Clock, systemClock } from '../../text/time/index.ts';
+import { type ChainHead, ENTRY_COLUMNS, emptyChain, hashOf, type StoredEntry } from './stored-entry.ts';
+import { measureVerification } from './verifications.ts';
+
+/** In one transaction. */
+const MAX_SEALED = 500;
+const EVERY_MS = 2_000;
+
+/** What one run has sealed, and where the chain now ends. */
+export interface Sealed {
+  readonly count: number;
+  readonly head: ChainHead;
+}
+
+/**
+ * Seals the entries of a service some two seconds after their commit, until the process stops. Every replica tries, one
+ * at a time succeeds. The end of the chain is logged, outside the database, whenever it has moved: somebody who can
+ * rewrite the database cannot rewrite the log. The process also shows what verifications have found.
+ */
+export function startAuditSealing(process: ServiceProcess, pool: Pool, clock: Clock = systemClock): void {
+  measureVerification(process, pool);
+  const sealing = {
+    found: 'audit entries sealed',
+    everyMs: EVERY_MS,
+    async run() {
+      const sealed = await sealEntries(pool, process.name, clock.now());
+      const { count, head } = sealed ?? { count: 0, head: undefined };
+      if (head && count > 0) {
+        const hash = Buffer.from(head.hash).toString('hex');
+        process.log.info({ count, position: String(head.position), hash }, 'audit entries sealed');
+      }
+      // Logged already, with the end of the chain.
+      return { count: 0, more: count === MAX_SEALED };
+    },
+  };
+  startSweepers(process, [sealing], undefined);
+}
+
+/**
+ * Seals up to 500 committed entries, in the order of their numbers, and resolves to the chain's new end; undefined while
+ * another process seals.
+ */
+export async function sealEntries(pool: Pool, service: string, now: Date): Promise<Sealed | undefined> {
+  // Most of the time nothing waits, which is checked without a lock.
+  const { rows } = await pool.query('SELECT FROM audit_unsealed LIMIT 1');
+  if (rows.length === 0) return undefined;
+  return inTransaction(pool, async (tx) => {
+    const lock = await tx.query<{ mine: boolean }>(
+      `SELECT pg_try_advisory_xact_lock(hashtext('audit_seal')) AS mine`,
+    );
+    if (!lock.rows[0]?.mine) return undefined;
+    // The lock is a separate statement: those that follow then see what its last holder committed.
+    const before = await headOf(tx, service);
+    const waiting = await tx.query<StoredEntry>(
+      `SELECT ${ENTRY_COLUMNS} FROM audit_unsealed u JOIN audit_entry e USING (sequence)
+        ORDER BY u.sequence LIMIT ${MAX_SEALED}`,
+    );
+    const seals = sealsOf(before, waiting.rows, now);
+    await writeSeals(tx, seals, now);
+    return { count: seals.length, head: seals.at(-1) ?? before };
+  });
+}
+
+/** Where the chain of the service ends now. */
+export async function headOf(session: Pick<PoolClient, 'query'>, service: string): Promise<ChainHead> {
+  const { rows } = await session.query<{ position: string; hash: Buffer }>(
+    'SELECT position::text, hash FROM audit_seal ORDER BY audit_seal.position DESC LIMIT 1',
+  );
+  const [last] = rows;
+  return last ? { position: BigInt(last.position), hash: last.hash } : emptyChain(service);
+}
+
+interface Seal extends ChainHead {
+  readonly sequence: string;
+}
+
+function sealsOf(head: ChainHead, entries: readonly StoredEntry[], sealedAt: Date): Seal[] {
+  let last = head;
+  return entries.map((entry) => {
+    const position = last.position + 1n;
+    const seal = {
+      position,
+      sequence: entry.sequence,
+      hash: hashOf(last.hash, { position, sealedAt }, entry),
+    };
+    last = seal;
+    return seal;
+  });
+}
+
+async function writeSeals(tx: PoolClient, seals: readonly Seal[], now: Date): Promise<void> {
+  const sequences = seals.map(({ sequence }) => sequence);
+  await tx.query(
+    `INSERT INTO audit_seal (position, sequence, hash, sealed_at)
+     SELECT g.position, g.sequence, g.hash, $4 FROM unnest($1::bigint[], $2::bigint[], $3::bytea[])
+       AS g(position, sequence, hash)`,
+    [seals.map(({ position }) => String(position)), sequences, seals.map(({ hash }) => hash), now],
+  );
+  await tx.query('DELETE FROM audit_unsealed WHERE sequence = ANY($1::bigint[])', [sequences]);
+}

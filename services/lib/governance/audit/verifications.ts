@@ -1,0 +1,76 @@
+import type { Pool, PoolClient } from 'pg';
+import { Gauge, reading } from '../../runtime/metrics/index.ts';
+import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
+
+type Sql = Pick<Pool | PoolClient, 'query'>;
+
+/** What a recorded run of verify-audit found. */
+export interface Verification {
+  /** The end of the part that was good: `position:hash`, the hash in hexadecimal. */
+  readonly head: string;
+  /** The first finding, as a sentence; absent where there was none. */
+  readonly broken?: string;
+}
+
+const READING = { everyMs: 5_000, withinMs: 1_500 };
+
+/** Keeps what a run found, with the database's time. */
+export async function recordVerification(sql: Sql, { head, broken }: Verification): Promise<void> {
+  await sql.query('INSERT INTO audit_verification (head, broken) VALUES ($1, $2)', [head, broken ?? null]);
+}
+
+/** The end of the chain when a recorded run last found it whole; undefined where none has. */
+export async function lastGoodHead(sql: Sql): Promise<string | undefined> {
+  const { rows } = await sql.query<{ head: string }>(
+    'SELECT head FROM audit_verification WHERE broken IS NULL ORDER BY sequence DESC LIMIT 1',
+  );
+  return rows[0]?.head;
+}
+
+/**
+ * Shows what recorded runs of verify-audit have found, and for how long none has found the log whole: an alert then
+ * covers both a run that failed and one that never ran. Without values while the database is unavailable.
+ */
+export function measureVerification({ metrics }: Pick<ServiceProcess, 'metrics'>, pool: Sql): void {
+  const latest = reading(() => readLatest(pool), READING);
+  gauge(
+    'sss_audit_broken',
+    'Whether the latest recorded verification of the audit log found something changed, removed or added.',
+    ({ broken }) => (broken ? 1 : 0),
+  );
+  gauge(
+    'sss_audit_unverified_age_seconds',
+    'How long ago the audit log was last found whole; since its first seal where it never was, 0 while it is empty.',
+    ({ unverifiedSeconds }) => unverifiedSeconds,
+  );
+
+  function gauge(name: string, help: string, pick: (now: Latest) => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [metrics],
+      async collect() {
+        const now = await latest();
+        if (now) this.set(pick(now));
+        else this.remove();
+      },
+    });
+  }
+}
+
+interface Latest {
+  readonly broken: boolean;
+  readonly unverifiedSeconds: number;
+}
+
+async function readLatest(sql: Sql): Promise<Latest> {
+  const { rows } = await sql.query<Latest>(
+    `SELECT coalesce((SELECT broken IS NOT NULL FROM audit_verification ORDER BY sequence DESC LIMIT 1), false) AS broken,
+            greatest(0, coalesce(extract(epoch FROM CURRENT_TIMESTAMP - coalesce(
+              (SELECT verified_at FROM audit_verification WHERE broken IS NULL ORDER BY sequence DESC LIMIT 1),
+              (SELECT sealed_at FROM audit_seal WHERE position = 1))), 0))::float8 AS "unverifiedSeconds"`,
+  );
+  const [latest] = rows;
+  if (!latest) throw new Error('invariant violated: no row of what verifications found');
+  return latest;
+}

@@ -1,0 +1,256 @@
+import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { Code } from '@connectrpc/connect';
+import {
+  contentTypeStreamProto,
+  contentTypeUnaryJson,
+  contentTypeUnaryProto,
+  endStreamFromJson,
+} from '@connectrpc/connect/protocol-connect';
+import {
+  type Answer,
+  type CallSchema,
+  CallsService,
+  CallTogetherRequestSchema,
+  CallTogetherResponseSchema,
+} from '@supplier/proto/calls/v1/calls';
+import { cancelDeadline, startDeadline, within } from '../../runtime/deadlines/index.ts';
+import { groupCommit } from '../../runtime/group-commit/index.ts';
+import { EnvelopeReader, inEnvelope } from '../envelopes/index.ts';
+import {
+  type HttpAnswer,
+  type HttpRequest,
+  MAX_BYTES,
+  MAX_WAITING,
+  NoAnswerError,
+  type Post,
+} from './http-exchange.ts';
+
+const { callTogether } = CallsService.method;
+const PATH = `/${CallsService.typeName}/${callTogether.name}`;
+/** Exchanges whose first answer has not come: calls that come meanwhile go in the next. */
+const LANES = 3;
+const MAX_CALLS = 64;
+/** What a server reads at most is 1 MiB, heads included. */
+const MAX_GROUP_BYTES = 512 * 1024;
+/** An exchange without an answer for so long holds up no other calls. */
+const SLOW_MS = 20;
+/** How long a server that knows no such exchange, being older, is not asked again. */
+const ALONE_MS = 10_000;
+const REFUSALS = new Set([
+  Code.Unauthenticated,
+  Code.PermissionDenied,
+  Code.InvalidArgument,
+  Code.ResourceExhausted,
+  Code.Unimplemented,
+]);
+/** The same for every call of this process, so that they are sent once. */
+const OF_THE_EXCHANGE = new Set(['authorization', 'content-type', 'connect-protocol-version']);
+
+export interface TogetherOptions {
+  /** The least time from one group to the next, in milliseconds; see `groupCommit`. */
+  readonly beatMs?: number;
+}
+
+/**
+ * Posts unary calls that come in one turn of the event loop, between two beats, or while three exchanges wait for their
+ * first answer, in one exchange; a call alone goes by itself. Each keeps its headers, deadline, cancellation and answer,
+ * and has that answer as soon as it is ready. One that is cancelled or late is no longer waited for; the server is told
+ * once nothing of its exchange is waited for. Calls of an exchange that a server refuses as a whole go one by one.
+ */
+export function callsTogether(post: Post, { beatMs = 0 }: TogetherOptions): Post {
+  let aloneUntil = Number.NEGATIVE_INFINITY;
+
+  async function flush(group: PendingCall[]): Promise<undefined[]> {
+    const calls = group.filter(({ isOver }) => !isOver);
+    await Promise.all(bundles(calls).map((bundle) => within(SLOW_MS, exchange(bundle), () => undefined)));
+    return group.map(() => undefined);
+  }
+
+  /** Resolves when the first answer has come, or none will; never rejects. */
+  async function exchange(calls: readonly PendingCall[]): Promise<void> {
+    if (calls.length <= 1 || performance.now() < aloneUntil) return oneByOne(calls);
+    const first = Promise.withResolvers<void>();
+    void inOneExchange(post, calls, first.resolve)
+      .then(async ({ status, isRefused }) => {
+        if (status === 404) aloneUntil = performance.now() + ALONE_MS;
+        if (isRefused) await oneByOne(calls);
+        for (const call of calls)
+          call.fail(new NoAnswerError('connection', new Error('there was no answer to it')));
+      })
+      .catch((error: unknown) => {
+        for (const call of calls) call.fail(error);
+      })
+      .finally(first.resolve);
+    return first.promise;
+  }
+
+  async function oneByOne(calls: readonly PendingCall[]): Promise<void> {
+    await Promise.all(
+      calls.map((call) =>
+        post(call.remaining()).then(
+          (answer) => call.succeed(answer),
+          (error) => call.fail(error),
+        ),
+      ),
+    );
+  }
+
+  const join = groupCommit<PendingCall, undefined>({
+    maxGroup: MAX_CALLS,
+    maxQueue: MAX_WAITING,
+    lanes: LANES,
+    beatMs,
+    flush,
+    overloaded: () => new NoAnswerError('too many'),
+  });
+  return (request) =>
+    new Promise((resolve, reject) => {
+      if (request.signal?.aborted) return reject(new NoAnswerError('cancelled', request.signal.reason));
+      const call = new PendingCall(request, resolve, reject);
+      join(call).catch((error: unknown) => call.fail(error));
+    });
+}
+
+/** Posts the calls and hands out their answers as they come. Rejects with NoAnswerError. `isRefused`: none was made. */
+async function inOneExchange(
+  post: Post,
+  calls: readonly PendingCall[],
+  answered: () => void,
+): Promise<{ readonly status: number; readonly isRefused: boolean }> {
+  const [first] = calls;
+  const common = Object.entries(first?.request.headers ?? {}).filter(([name]) => OF_THE_EXCHANGE.has(name));
+  const nobodyWaits = new AbortController();
+  const unanswered = new Set(calls.keys());
+  let waiting = calls.length;
+  for (const call of calls) {
+    call.onOver(() => {
+      waiting -= 1;
+      // With all answers the exchange ends by itself, and its connection serves the next one.
+      if (waiting === 0 && unanswered.size > 0) nobodyWaits.abort();
+    });
+  }
+  const timeoutMs = Math.max(...calls.map(({ leftMs }) => leftMs));
+  const answers = new EnvelopeReader(MAX_BYTES * calls.length);
+  const message = create(CallTogetherRequestSchema, { calls: calls.map(({ request }) => toCall(request)) });
+  let isRefused = false;
+  const { status } = await post({
+    path: PATH,
+    headers: {
+      ...Object.fromEntries(common),
+      'content-type': contentTypeStreamProto,
+      'connect-timeout-ms': String(Math.ceil(timeoutMs)),
+    },
+    body: inEnvelope(toBinary(CallTogetherRequestSchema, message)),
+    timeoutMs,
+    maxAnswerBytes: MAX_BYTES * calls.length,
+    signal: nobodyWaits.signal,
+    onData(bytes) {
+      for (const { isEnd, message } of answers.read(bytes)) {
+        if (isEnd) {
+          isRefused = saysRefused(message);
+          return;
+        }
+        for (const answer of fromBinary(CallTogetherResponseSchema, message).answers) {
+          unanswered.delete(answer.call);
+          calls[answer.call]?.succeed(toHttpAnswer(answer));
+        }
+        answered();
+      }
+    },
+  });
+  return { status, isRefused: isRefused || status !== 200 };
+}
+
+/** Whether the server ended the stream before it made any of the calls: what it says of each is worth asking then. */
+function saysRefused(end: Uint8Array): boolean {
+  const { error } = endStreamFromJson(end);
+  return error !== undefined && REFUSALS.has(error.code);
+}
+
+function toCall({ path, headers, body }: HttpRequest): MessageInitShape<typeof CallSchema> {
+  const own = Object.entries(headers).filter(([name]) => !OF_THE_EXCHANGE.has(name));
+  return { rpc: path.slice(1), headers: Object.fromEntries(own), message: body };
+}
+
+function toHttpAnswer({ status, headers, setCookies, body }: Answer): HttpAnswer {
+  const contentType = status === 200 ? contentTypeUnaryProto : contentTypeUnaryJson;
+  // A server of the release before puts its only cookie among the other headers.
+  const cookies = setCookies.length > 0 ? { 'set-cookie': setCookies } : {};
+  return { status, headers: { ...headers, ...cookies, 'content-type': contentType }, body };
+}
+
+/** In order, as many in one as a server reads. */
+function bundles(calls: readonly PendingCall[]): PendingCall[][] {
+  const all: PendingCall[][] = [];
+  let bytes = 0;
+  for (const call of calls) {
+    const { byteLength } = call.request.body;
+    const last = all.at(-1);
+    if (last && bytes + byteLength <= MAX_GROUP_BYTES) {
+      last.push(call);
+      bytes += byteLength;
+    } else {
+      all.push([call]);
+      bytes = byteLength;
+    }
+  }
+  return all;
+}
+
+/** A call that waits for its group, then for its answer. It ends once: answered, broken, too late, or cancelled. */
+class PendingCall {
+  readonly request: HttpRequest;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #endsAt: number;
+  readonly #tick: number;
+  #over: (() => void) | undefined;
+  isOver = false;
+
+  constructor(request: HttpRequest, resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void) {
+    this.request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#endsAt = performance.now() + request.timeoutMs;
+    this.#tick = startDeadline(this, request.timeoutMs);
+    request.signal?.addEventListener('abort', this.#cancel, { once: true });
+  }
+
+  get leftMs(): number {
+    return Math.max(1, this.#endsAt - performance.now());
+  }
+
+  /** The request with what is left of its time. */
+  remaining(): HttpRequest {
+    return { ...this.request, timeoutMs: this.leftMs };
+  }
+
+  /** Has `over` called when it ends. */
+  onOver(over: () => void): void {
+    this.#over = over;
+  }
+
+  succeed(answer: HttpAnswer): void {
+    if (this.#end()) this.#resolve(answer);
+  }
+
+  /** Does nothing when it has ended already. */
+  fail(error: unknown): void {
+    if (this.#end()) this.#reject(error);
+  }
+
+  expire(): void {
+    this.fail(new NoAnswerError('deadline'));
+  }
+
+  readonly #cancel = () => this.fail(new NoAnswerError('cancelled', this.request.signal?.reason));
+
+  #end(): boolean {
+    if (this.isOver) return false;
+    this.isOver = true;
+    cancelDeadline(this, this.#tick);
+    this.request.signal?.removeEventListener('abort', this.#cancel);
+    this.#over?.();
+    return true;
+  }
+}

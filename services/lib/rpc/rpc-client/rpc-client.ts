@@ -1,0 +1,58 @@
+import type { DescService } from '@bufbuild/protobuf';
+import { type Client, createClient } from '@connectrpc/connect';
+import type { buildConnector } from 'undici';
+import type { Logger } from '../../runtime/log/index.ts';
+import { currentContext } from '../../runtime/request-context/index.ts';
+import { type TlsFiles, tlsConnector } from '../../runtime/tls/index.ts';
+import type { TogetherOptions } from './calls-together.ts';
+import { CONNECT_TIMEOUT_MS } from './http-exchange.ts';
+import { type ServiceTokens, serviceTokens } from './service-tokens.ts';
+import { unaryTransport } from './unary-transport.ts';
+
+const DEFAULT_TIMEOUT_MS = 4_000;
+
+export interface RpcClientOptions<Service extends DescService = DescService> {
+  /** Where the service listens for Connect over HTTP/1.1. */
+  readonly baseUrl: string;
+  /** The name of the called service. */
+  readonly audience: string;
+  readonly tokens: ServiceTokens;
+  /** Opens its connections; see `rpcAccess`. */
+  readonly connect?: buildConnector.connector | undefined;
+  /** For the whole call, in milliseconds; 4,000 by default. */
+  readonly timeoutMs?: number;
+  /** Methods that are called often: their calls of one moment go in one exchange. None by default. */
+  readonly together?: Readonly<Partial<Record<keyof Service['method'], TogetherOptions>>>;
+}
+
+/**
+ * A client of another service. Every call carries this process's token, the request id and trace of the current work,
+ * and a deadline. A call whose connection broke is repeated if its contract allows that. Unary only.
+ */
+export function createRpcClient<Service extends DescService>(
+  service: Service,
+  { baseUrl, audience, tokens, connect, timeoutMs = DEFAULT_TIMEOUT_MS, together }: RpcClientOptions<Service>,
+): Client<Service> {
+  const identify = async () => {
+    const authorization = `Bearer ${await tokens.tokenFor(audience)}`;
+    const context = currentContext();
+    const headers: Record<string, string> = { authorization };
+    if (!context) return headers;
+    if (context.requestId !== '') headers['x-request-id'] = context.requestId;
+    if (context.traceParent !== '') headers.traceparent = context.traceParent;
+    return headers;
+  };
+  const transport = unaryTransport({ baseUrl, connect, defaultTimeoutMs: timeoutMs, identify, together });
+  return createClient(service, transport);
+}
+
+/** How a process calls other services: with its tokens, over connections that its TLS files protect. */
+export type RpcAccess = Pick<RpcClientOptions, 'tokens' | 'connect'>;
+
+/** The access that the configuration describes. Throws a ConfigError for TLS files that cannot be used. */
+export function rpcAccess(
+  { serviceTokenDir, tls }: { readonly serviceTokenDir: string; readonly tls: TlsFiles },
+  log: Logger,
+): RpcAccess {
+  return { tokens: serviceTokens(serviceTokenDir), connect: tlsConnector(tls, log, CONNECT_TIMEOUT_MS) };
+}

@@ -1,0 +1,208 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  create,
+  type DescMessage,
+  type DescMethodUnary,
+  fromBinary,
+  isMessage,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf';
+import { MethodOptions_IdempotencyLevel as Idempotency } from '@bufbuild/protobuf/wkt';
+import {
+  appendHeaders,
+  type CallOptions,
+  Code,
+  ConnectError,
+  type Transport,
+  type UnaryResponse,
+} from '@connectrpc/connect';
+import {
+  contentTypeUnaryProto,
+  errorFromJsonBytes,
+  protocolVersion,
+  trailerDemux,
+  validateResponseWithCompression,
+} from '@connectrpc/connect/protocol-connect';
+import type { buildConnector } from 'undici';
+import { inRpcSpan } from '../../runtime/tracing/index.ts';
+import { callsTogether, type TogetherOptions } from './calls-together.ts';
+import {
+  type HttpAnswer,
+  type HttpRequest,
+  httpExchanges,
+  MAX_BYTES,
+  NoAnswerError,
+  type Post,
+} from './http-exchange.ts';
+
+const MAX_TIMEOUT_MS = 60_000;
+/** Between a connection that broke and the next try. */
+const SETTLE_MS = 50;
+const MAX_TRIES = 3;
+
+export interface UnaryTransportOptions {
+  readonly baseUrl: string;
+  /** How its connections are opened; without TLS files of this process's own if absent. */
+  readonly connect?: buildConnector.connector | undefined;
+  /** For calls without a timeout of their own, in milliseconds. */
+  readonly defaultTimeoutMs: number;
+  /** Headers of every call; they win over the caller's. */
+  readonly identify: () => Promise<Record<string, string>>;
+  /** Methods whose calls of one moment go in one exchange, by their names. */
+  readonly together?: Readonly<Record<string, TogetherOptions | undefined>> | undefined;
+}
+
+/**
+ * Connect's unary protocol with binary messages over kept-alive HTTP/1.1. A successful call creates no timer, no signal
+ * and no stream. Rejects with a ConnectError: the server's own; UNAVAILABLE, with the cause, when no whole answer came,
+ * after up to two more tries if the contract of the method allows them; DEADLINE_EXCEEDED; CANCELED; RESOURCE_EXHAUSTED when a
+ * message exceeds 4 MiB.
+ */
+export function unaryTransport({
+  baseUrl,
+  connect,
+  defaultTimeoutMs,
+  identify,
+  together = {},
+}: UnaryTransportOptions): Transport {
+  const alone = httpExchanges(new URL(baseUrl).origin, connect);
+  const posts = new Map<string, Post>();
+  for (const [name, options] of Object.entries(together)) {
+    if (options) posts.set(name, callsTogether(alone, options));
+  }
+  return {
+    async unary(method, signal, timeoutMs = defaultTimeoutMs, header, input) {
+      const rpc = `${method.parent.typeName}/${method.name}`;
+      return inRpcSpan('client', rpc, async () => {
+        const body = encode(method.input, input);
+        const ms = timeoutMs > 0 ? Math.min(timeoutMs, MAX_TIMEOUT_MS) : MAX_TIMEOUT_MS;
+        const headers = { ...plain(header), ...(await identify()) };
+        headers['content-type'] = contentTypeUnaryProto;
+        headers['connect-protocol-version'] = protocolVersion;
+        headers['connect-timeout-ms'] = String(Math.ceil(ms));
+        const request = { path: `/${rpc}`, headers, body, timeoutMs: ms, maxAnswerBytes: MAX_BYTES, signal };
+        const repeatable = method.idempotency !== Idempotency.IDEMPOTENCY_UNKNOWN;
+        const post = posts.get(method.localName) ?? alone;
+        const answer = await postAgainIfBroken(post, request, repeatable);
+        return new UnaryAnswer(method, answer, decode(method, answer));
+      });
+    },
+    async stream() {
+      throw new ConnectError('this client makes unary calls only', Code.Unimplemented);
+    },
+  };
+}
+
+/**
+ * A restarted service leaves several stale connections behind, all of which are noticed a moment later; a replica that
+ * is gone, or starts on a busy machine, may not accept a connection within a second. Neither should fail a call: one
+ * that may be repeated is tried up to three times within its deadline.
+ */
+async function postAgainIfBroken(post: Post, request: HttpRequest, repeatable: boolean): Promise<HttpAnswer> {
+  const begun = performance.now();
+  let left = request.timeoutMs;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await post({ ...request, timeoutMs: left });
+    } catch (error) {
+      left = request.timeoutMs - (performance.now() - begun) - SETTLE_MS;
+      const isBroken = error instanceof NoAnswerError && error.reason === 'connection';
+      if (!repeatable || !isBroken || left <= 0 || tries === MAX_TRIES) throw connectError(error);
+      await pause(SETTLE_MS);
+    }
+  }
+}
+
+function connectError(error: unknown): unknown {
+  if (!(error instanceof NoAnswerError)) return error;
+  switch (error.reason) {
+    case 'connection':
+      return unavailable('the called service cannot be reached', error.cause);
+    case 'too many':
+      return unavailable('too many calls wait for the called service', error);
+    case 'deadline':
+      return new ConnectError('the operation timed out', Code.DeadlineExceeded);
+    case 'cancelled':
+      return ConnectError.from(error.cause, Code.Canceled);
+    case 'too long':
+      return new ConnectError(`the answer is larger than ${MAX_BYTES} bytes`, Code.ResourceExhausted);
+  }
+}
+
+function unavailable(message: string, cause: unknown): ConnectError {
+  return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
+}
+
+function encode<Input extends DescMessage>(schema: Input, input: MessageInitShape<Input>): Uint8Array {
+  const body = toBinary(schema, isMessage(input, schema) ? input : create(schema, input));
+  if (body.byteLength <= MAX_BYTES) return body;
+  throw new ConnectError(`the message is larger than ${MAX_BYTES} bytes`, Code.ResourceExhausted);
+}
+
+function decode<Input extends DescMessage, Output extends DescMessage>(
+  method: DescMethodUnary<Input, Output>,
+  { status, headers, body }: HttpAnswer,
+): MessageShape<Output> {
+  const plainProto = headers['content-type'] === contentTypeUnaryProto && !headers['content-encoding'];
+  if (status !== 200 || !plainProto) refuseAnswer(status, webHeaders(headers), body);
+  try {
+    return fromBinary(method.output, body);
+  } catch (cause) {
+    throw new ConnectError('the answer cannot be decoded', Code.Internal, undefined, undefined, cause);
+  }
+}
+
+/** Throws the server's error, or an error about an answer that is neither message nor error. */
+function refuseAnswer(status: number, headers: Headers, body: Uint8Array): void {
+  const { unaryError } = validateResponseWithCompression('unary', [], true, status, headers);
+  // The metadata of an error is headers and trailers together.
+  if (unaryError) throw errorFromJsonBytes(body, appendHeaders(...trailerDemux(headers)), unaryError);
+}
+
+/** Its headers are made on first access, which is rare. */
+class UnaryAnswer<Input extends DescMessage, Output extends DescMessage>
+  implements UnaryResponse<Input, Output>
+{
+  readonly stream = false;
+  readonly method: DescMethodUnary<Input, Output>;
+  readonly message: MessageShape<Output>;
+  readonly #answer: HttpAnswer;
+
+  constructor(method: DescMethodUnary<Input, Output>, answer: HttpAnswer, message: MessageShape<Output>) {
+    this.method = method;
+    this.message = message;
+    this.#answer = answer;
+  }
+
+  get service() {
+    return this.method.parent;
+  }
+
+  get header(): Headers {
+    return trailerDemux(webHeaders(this.#answer.headers))[0];
+  }
+
+  get trailer(): Headers {
+    return trailerDemux(webHeaders(this.#answer.headers))[1];
+  }
+}
+
+function plain(header: CallOptions['headers']): Record<string, string> {
+  if (!header) return {};
+  // Of several values of one header in a list each counts.
+  const entries = Array.isArray(header) ? new Headers(header) : (header as Headers | Record<string, string>);
+  const record: Record<string, string> = {};
+  const pairs = entries instanceof Headers ? entries.entries() : Object.entries(entries);
+  for (const [name = '', value = ''] of pairs) record[name.toLowerCase()] = value;
+  return record;
+}
+
+function webHeaders(headers: HttpAnswer['headers']): Headers {
+  const web = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of Array.isArray(value) ? value : [value ?? '']) web.append(name, one);
+  }
+  return web;
+}

@@ -1,0 +1,158 @@
+import type { IncomingMessage } from 'node:http';
+import type { Http2SecureServer, Http2Server, Http2ServerRequest, ServerHttp2Session } from 'node:http2';
+import type { Socket } from 'node:net';
+import { type Counter, type Registry, sharedCounter } from '../../runtime/metrics/index.ts';
+import { addressKey } from '../client-address/index.ts';
+
+export interface ConnectionBounds {
+  /** How long a connection is kept, from its opening, without an admitted call. */
+  readonly unprovenMs: number;
+  /** Connections of all addresses without an admitted call so far. */
+  readonly unproven: number;
+  /** Those of one address (one /64) among them. */
+  readonly unprovenPerAddress: number;
+  /** All connections of one address. */
+  readonly perAddress: number;
+}
+
+/**
+ * A process of ours opens 32 connections to a service, each for a call that follows at once. Several processes may
+ * share an address behind a proxy or a NAT.
+ */
+export const CONNECTION_BOUNDS: ConnectionBounds = {
+  unprovenMs: 15_000,
+  // Half of what a listener accepts: however many addresses connect, admitted callers keep their places.
+  unproven: 2_500,
+  unprovenPerAddress: 256,
+  perAddress: 1_024,
+};
+/** For calls in flight when a session is told to end. */
+const GRACE_MS = 2_000;
+
+/** A request as Node announces it, of either version of HTTP. */
+export type ArrivedRequest = IncomingMessage | Http2ServerRequest;
+
+type Place = Pick<Socket, 'localAddress' | 'remoteAddress' | 'remotePort'>;
+
+interface Connection {
+  readonly socket: Socket;
+  readonly address: string;
+  session?: ServerHttp2Session;
+  isProven: boolean;
+}
+
+interface Count {
+  all: number;
+  unproven: number;
+}
+
+/**
+ * The open connections of an RPC listener. A client has to get a call admitted within 15 s of opening one, the TLS
+ * handshake included; otherwise an HTTP/2 session gets GOAWAY and is cut two seconds later, and an HTTP/1.1 connection
+ * is cut. Probes of grpc.health.v1 have no token and do not keep a connection open: a watching client has to reconnect.
+ * One address has 1,024 connections at most, 256 of them before their first call; further ones are closed at once, as
+ * are all while 2,500 connections of all addresses wait for their first call.
+ */
+export class CallerConnections {
+  readonly #bounds: ConnectionBounds;
+  readonly #closed: Counter<'reason'>;
+  readonly #open = new Map<string, Connection>();
+  readonly #counts = new Map<string, Count>();
+  #unproven = 0;
+  /** Sessions and sockets with an admitted call; their later calls cost only this lookup. */
+  readonly #proven = new WeakSet<object>();
+
+  constructor(registry: Registry, bounds = CONNECTION_BOUNDS) {
+    this.#bounds = bounds;
+    this.#closed = sharedCounter(registry, {
+      name: 'sss_rpc_connections_closed_total',
+      help: 'RPC connections that the server closed, by reason.',
+      labelNames: ['reason'] as const,
+    });
+    for (const reason of ['address full', 'too many without a call', 'no call let in'])
+      this.#closed.inc({ reason }, 0);
+  }
+
+  /** Follows the connections of a server that does not listen yet. */
+  watch(server: Http2Server | Http2SecureServer): void {
+    server.on('connection', (socket: Socket) => this.#take(socket));
+    server.on('session', (session: ServerHttp2Session) => {
+      const connection = this.#open.get(placeOf(session.socket));
+      if (connection) connection.session = session;
+    });
+  }
+
+  /** Notes that a call was admitted: its connection stays open as long as both sides want. */
+  prove(request: ArrivedRequest): void {
+    const carrier = carrierOf(request);
+    if (!carrier || this.#proven.has(carrier)) return;
+    this.#proven.add(carrier);
+    const connection = this.#open.get(placeOf(request.socket));
+    if (!connection || connection.isProven) return;
+    connection.isProven = true;
+    this.#unproven -= 1;
+    const count = this.#counts.get(connection.address);
+    if (count) count.unproven -= 1;
+  }
+
+  #take(socket: Socket): void {
+    const address = addressKey(socket.remoteAddress ?? '');
+    const count = this.#counts.get(address) ?? { all: 0, unproven: 0 };
+    if (count.all >= this.#bounds.perAddress || count.unproven >= this.#bounds.unprovenPerAddress) {
+      this.#closed.inc({ reason: 'address full' });
+      socket.destroy();
+      return;
+    }
+    if (this.#unproven >= this.#bounds.unproven) {
+      this.#closed.inc({ reason: 'too many without a call' });
+      socket.destroy();
+      return;
+    }
+    this.#unproven += 1;
+    count.all += 1;
+    count.unproven += 1;
+    this.#counts.set(address, count);
+    const connection: Connection = { socket, address, isProven: false };
+    const place = placeOf(socket);
+    this.#open.set(place, connection);
+    const deadline = setTimeout(() => this.#end(connection), this.#bounds.unprovenMs);
+    deadline.unref();
+    socket.once('close', () => {
+      clearTimeout(deadline);
+      if (this.#open.get(place) === connection) this.#open.delete(place);
+      count.all -= 1;
+      if (!connection.isProven) {
+        count.unproven -= 1;
+        this.#unproven -= 1;
+      }
+      if (count.all === 0) this.#counts.delete(address);
+    });
+  }
+
+  #end(connection: Connection): void {
+    if (connection.isProven) return;
+    this.#closed.inc({ reason: 'no call let in' });
+    const { socket, session } = connection;
+    if (!session) {
+      socket.destroy();
+      return;
+    }
+    session.close();
+    const cut = setTimeout(() => {
+      // A call that was admitted meanwhile ends first, then the session.
+      if (!connection.isProven) session.destroy();
+    }, GRACE_MS);
+    cut.unref();
+    socket.once('close', () => clearTimeout(cut));
+  }
+}
+
+/** Identifies an open connection of a listener, above TLS and below it. */
+function placeOf({ localAddress, remoteAddress, remotePort }: Place): string {
+  return `${localAddress} ${remoteAddress} ${remotePort}`;
+}
+
+/** The object that all requests of a connection share. */
+function carrierOf(request: ArrivedRequest): object | undefined {
+  return 'stream' in request ? request.stream.session : request.socket;
+}

@@ -1,0 +1,60 @@
+import { Code, ConnectError, createContextKey, type HandlerContext } from '@connectrpc/connect';
+import type { Scope, Terms } from '@supplier/proto/common/v1/principal';
+import type { Environment } from '@supplier/proto/common/v1/status';
+import type { AccountId, CredentialId } from '../../text/ids/index.ts';
+
+/** Who calls: a process or a member of staff, known by a verified token. */
+export interface Caller {
+  readonly subject: string;
+  /** The issuer of the token. */
+  readonly issuer: string;
+  readonly roles: readonly string[];
+  /** When the token ends, in milliseconds since 1970: a stream that shows what happens must not outlast it. */
+  readonly tokenEndsAt: number;
+}
+
+/** The supplier on whose behalf the gateway calls. */
+export interface SupplierPrincipal {
+  readonly accountId: AccountId;
+  readonly credentialId: CredentialId;
+  readonly environment: Environment.SANDBOX | Environment.PRODUCTION;
+  readonly scopes: readonly Scope[];
+  readonly terms: Terms;
+}
+
+export const callerKey = createContextKey<Caller | undefined>(undefined);
+export const principalKey = createContextKey<SupplierPrincipal | undefined>(undefined);
+
+/** Carries the principal, as base64url of its message. */
+export const PRINCIPAL_HEADER = 'x-supplier-principal';
+
+/** The verified caller. Throws without one, which the server prevents. */
+export function callerOf(context: Pick<HandlerContext, 'values'>): Caller {
+  const caller = context.values.get(callerKey);
+  if (!caller) throw new ConnectError('a caller is required', Code.Unauthenticated);
+  return caller;
+}
+
+/** The supplier principal; undefined when staff or another service calls for itself. */
+export function principalOf(context: Pick<HandlerContext, 'values'>): SupplierPrincipal | undefined {
+  return context.values.get(principalKey);
+}
+
+/** The supplier principal of an RPC that only makes sense on behalf of one. Throws PERMISSION_DENIED without it. */
+export function requirePrincipal(context: Pick<HandlerContext, 'values'>): SupplierPrincipal {
+  const principal = principalOf(context);
+  if (!principal) throw new ConnectError('this call is made on behalf of a supplier', Code.PermissionDenied);
+  return principal;
+}
+
+/**
+ * The supplier principal, which must have `scope`. For an operation whose scope depends on its message; the others name
+ * theirs in their contract. Throws PERMISSION_DENIED.
+ */
+export function requireScope(context: Pick<HandlerContext, 'values'>, scope: Scope): SupplierPrincipal {
+  const principal = requirePrincipal(context);
+  if (!principal.scopes.includes(scope)) {
+    throw new ConnectError('the supplier has no scope for this call', Code.PermissionDenied);
+  }
+  return principal;
+}

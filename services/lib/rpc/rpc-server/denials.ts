@@ -1,0 +1,79 @@
+import type { DescService } from '@bufbuild/protobuf';
+import type { Logger } from '../../runtime/log/index.ts';
+import { type Registry, sharedCounter } from '../../runtime/metrics/index.ts';
+import type { WithheldRoles } from './verify-token.ts';
+
+const WINDOW_MS = 60_000;
+/** Lines in a window: somebody who tries out tokens must not fill the log. The counter counts all. */
+const MAX_LINES = 100;
+
+const REASONS = ['no_token', 'bad_token', 'other_audience', 'role', 'no_supplier', 'scope'] as const;
+
+/** A call that was denied, and why. Holds nothing from a token that was not verified. */
+export interface Denial {
+  readonly rpc: string;
+  readonly reason: (typeof REASONS)[number];
+  /** The peer's, which may be a proxy. */
+  readonly address: string;
+  /** Of a token that was verified. */
+  readonly subject?: string;
+  readonly roles?: readonly string[];
+  /** The kind of fault of a token. */
+  readonly why?: string;
+}
+
+/** Records who was denied, for alerts and investigations. */
+export interface Denials {
+  deny(denial: Denial): void;
+  /** Notes roles that an issuer claimed but may not give; they are ignored. */
+  withhold(withheld: WithheldRoles): void;
+}
+
+/** Counts each denial and withheld role, and logs at most 100 in a minute; the next minute says how many it left out. */
+export function denials(
+  registry: Registry,
+  log: Logger,
+  services: readonly DescService[] = [],
+  now: () => number = Date.now,
+): Denials {
+  const denied = sharedCounter(registry, {
+    name: 'sss_rpc_denied_total',
+    help: 'Denied calls, without a valid token or without the right role, by method and reason.',
+    labelNames: ['rpc', 'reason'] as const,
+  });
+  for (const { typeName, methods } of services)
+    for (const { name } of methods)
+      for (const reason of REASONS) denied.inc({ rpc: `${typeName}/${name}`, reason }, 0);
+  const withheldRoles = sharedCounter(registry, {
+    name: 'sss_rpc_withheld_roles_total',
+    help: 'Tokens with a role that their issuer may not give, as they were verified.',
+  });
+  const line = boundedLines(log, now);
+  return {
+    deny(denial) {
+      denied.inc({ rpc: denial.rpc, reason: denial.reason });
+      const { rpc, reason, address, subject, roles, why } = denial;
+      const fields = { rpc, reason, address, caller: subject, role: roles?.join(' '), error_class: why };
+      line(fields, 'call denied');
+    },
+    withhold(withheld) {
+      withheldRoles.inc();
+      const { issuer, subject, roles } = withheld;
+      line({ issuer, caller: subject, role: roles.join(' ') }, 'role not given by its issuer');
+    },
+  };
+}
+
+function boundedLines(log: Logger, now: () => number): (fields: object, message: string) => void {
+  let begun = Number.NEGATIVE_INFINITY;
+  let lines = 0;
+  return (fields, message) => {
+    if (now() - begun >= WINDOW_MS) {
+      if (lines > MAX_LINES) log.warn({ count: lines - MAX_LINES }, 'denied calls not logged');
+      begun = now();
+      lines = 0;
+    }
+    lines += 1;
+    if (lines <= MAX_LINES) log.warn(fields, message);
+  };
+}

@@ -1,0 +1,141 @@
+import type { DescMethod, MessageShape } from '@bufbuild/protobuf';
+import {
+  type ContextValues,
+  createContextKey,
+  createContextValues,
+  type HandlerContext,
+  type Interceptor,
+} from '@connectrpc/connect';
+import type { Logger } from '../../runtime/log/index.ts';
+import { inThisContext, runInContext } from '../../runtime/request-context/index.ts';
+import {
+  type Admission,
+  admit,
+  contextOf,
+  enterStaffCall,
+  type HeaderOf,
+  inCall,
+  maxDurationMs,
+  observed,
+  observedStream,
+  staffCallKey,
+  startMeasuring,
+  tookTooLong,
+  validate,
+} from './call-rules.ts';
+import type { ArrivedRequest } from './caller-connections.ts';
+import { boundUpload } from './open-uploads.ts';
+import type { ObserveCall } from './rpc-durations.ts';
+
+const headerOf =
+  (headers: Headers): HeaderOf =>
+  (name) =>
+    headers.get(name) ?? '';
+
+/** The request as Node has it: Connect's context knows neither its peer nor whether its body has come. */
+const requestKey = createContextKey<ArrivedRequest | undefined>(undefined);
+
+/** The values of a call before anything is known of its caller. */
+export function valuesOf(request: ArrivedRequest): ContextValues {
+  return createContextValues().set(requestKey, request);
+}
+
+/** The request that a call of Connect's own handlers came with. */
+export const arrivedRequestOf = (values: ContextValues): ArrivedRequest | undefined => values.get(requestKey);
+
+/**
+ * Admits a call for Connect's own handlers by its head alone: no byte of a denied caller's body is read, inflated or
+ * parsed, whatever the protocol.
+ */
+export function callGate(
+  log: Logger,
+  observeCall: ObserveCall,
+  admission: Admission,
+): (context: HandlerContext) => Promise<void> {
+  return async ({ method, requestHeader, values, signal }) => {
+    const header = headerOf(requestHeader);
+    const request = values.get(requestKey);
+    const head = { method, header, request };
+    const rpc = `${method.parent.typeName}/${method.name}`;
+    await runInContext(contextOf(header), () =>
+      observed(
+        rpc,
+        log,
+        observeCall,
+        async () => {
+          await admit(admission, head, values);
+          enterStaffCall(admission, method, values, () => signal);
+        },
+        startMeasuring(rpc, observeCall),
+      ),
+    );
+    if (request) boundUpload(request, signal, method.methodKind);
+  };
+}
+
+/** The interceptors of an admitted call, for Connect's own handlers, from the outermost to the innermost. */
+export function callInterceptors(log: Logger, observeCall: ObserveCall): Interceptor[] {
+  const observe: Interceptor = (next) => (request) => {
+    const rpc = `${request.service.typeName}/${request.method.name}`;
+    const { signal } = request;
+    return inCall(rpc, headerOf(request.header), () => {
+      if (!request.stream) {
+        return observed(rpc, log, observeCall, () =>
+          inTime(next(request), maxDurationMs(request.method), signal),
+        );
+      }
+      const endCall = startMeasuring(rpc, observeCall);
+      const begin = async () => {
+        const response = await next(request);
+        if (!response.stream) return response;
+        const messages = observedStream(rpc, log, endCall, response.message, signal);
+        // Answers are made as they are pulled, which is after this function has returned.
+        return { ...response, message: inThisContext(messages) };
+      };
+      return observed(rpc, log, observeCall, begin, endCall);
+    });
+  };
+  const check: Interceptor = (next) => async (request) => {
+    if (!request.stream) {
+      validate(request.method, request.message);
+      return next(request);
+    }
+    if (request.method.methodKind !== 'server_streaming') return next(request);
+    return next({ ...request, message: checked(request.method, request.message) });
+  };
+  const inTurn: Interceptor = (next) => (request) => {
+    const staffCall = request.stream ? undefined : request.contextValues.get(staffCallKey);
+    return staffCall ? staffCall.run(() => next(request)) : next(request);
+  };
+  return [observe, check, inTurn];
+}
+
+async function* checked<Message extends MessageShape<DescMethod['input']>>(
+  method: DescMethod,
+  messages: AsyncIterable<Message>,
+): AsyncIterable<Message> {
+  for await (const message of messages) {
+    validate(method, message);
+    yield message;
+  }
+}
+
+async function inTime<Result>(
+  work: Promise<Result>,
+  longestMs: number,
+  signal: AbortSignal,
+): Promise<Result> {
+  let tooLate = () => {};
+  const end = new Promise<never>((_, reject) => {
+    tooLate = () => reject(tookTooLong());
+  });
+  const timer = setTimeout(tooLate, longestMs);
+  signal.addEventListener('abort', tooLate, { once: true });
+  try {
+    return await Promise.race([work, end]);
+  } finally {
+    clearTimeout(timer);
+    // The signal also aborts when the call is over, but by then nobody listens.
+    signal.removeEventListener('abort', tooLate);
+  }
+}

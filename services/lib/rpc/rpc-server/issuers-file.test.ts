@@ -1,0 +1,128 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError } from '../../runtime/config/index.ts';
+import { readIssuers } from './issuers-file.ts';
+
+let dir: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'issuers-'));
+});
+afterAll(() => rmSync(dir, { recursive: true }));
+
+const jwk = { ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }), alg: 'EdDSA' };
+const jwks = { keys: [jwk] };
+const people = {
+  issuer: 'people',
+  jwks,
+  roleClaim: 'groups',
+  roles: ['staff:viewer', 'staff:op*'],
+  maxTokenMinutes: 60,
+};
+const cluster = {
+  issuer: 'cluster',
+  jwks,
+  services: { 'service:gateway': ['system:gateway'], 'service:webhook': ['system:webhook'] },
+  maxTokenMinutes: 60,
+};
+const issuersOf = (content: unknown) => {
+  const path = join(dir, 'issuers.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return readIssuers(path);
+};
+
+describe('what an issuer may give', () => {
+  const given = (entry: object, subject: string, claimed: string[]) =>
+    issuersOf([entry])
+      .get((entry as { issuer: string }).issuer)
+      ?.rolesOf(subject, claimed);
+
+  it.each<[string, object, string, string[], string[], string[]]>([
+    ['roles of its list', people, 'jo', ['staff:viewer', 'vpn-users'], ['staff:viewer'], []],
+    ['roles that begin as its list says', people, 'jo', ['staff:operator'], ['staff:operator'], []],
+    ['no other role of people', people, 'jo', ['staff:admin'], [], ['staff:admin']],
+    ['no longer one', people, 'jo', ['staff:viewers'], [], ['staff:viewers']],
+    [
+      'no role of a service, however a group is named',
+      people,
+      'jo',
+      ['service:gateway'],
+      [],
+      ['service:gateway'],
+    ],
+    ['a service by its subject alone', cluster, 'system:gateway', [], ['service:gateway'], []],
+    ['nothing to another subject', cluster, 'system:other', [], [], []],
+    ['nothing to a subject with a name of the language', cluster, '__proto__', ['constructor'], [], []],
+    [
+      'a service that is claimed and pinned',
+      { ...cluster, roleClaim: 'roles' },
+      'system:gateway',
+      ['service:gateway', 'service:webhook'],
+      ['service:gateway'],
+      ['service:webhook'],
+    ],
+    [
+      'no service that is pinned but not claimed',
+      { ...cluster, roleClaim: 'roles' },
+      'system:gateway',
+      [],
+      [],
+      [],
+    ],
+  ])('%s', (_what, entry, subject, claimed, roles, withheld) => {
+    expect(given(entry, subject, claimed)).toEqual({ roles, withheld });
+  });
+});
+
+describe('a start with an issuers file', () => {
+  it.each<[string, unknown, string]>([
+    [
+      'of the form before',
+      [{ issuer: 'people', jwks, roleClaim: 'groups' }],
+      'issuer 1 maxTokenMinutes is missing: add the longest time from iat to exp, 1 to 1440',
+    ],
+    [
+      'that does not say what an issuer may give',
+      [people, { ...cluster, services: undefined }],
+      'issuer 2 does not say what it may give: add roles, such as ["staff:*"], or services, such as {"service:gateway": ["<subject>"]}',
+    ],
+    ['with roles and no claim', [{ ...people, roleClaim: undefined }], 'issuer 1 has roles but no roleClaim'],
+    ...['', 'realm_access.', '.roles', 'a..roles'].map(
+      (roleClaim) =>
+        [
+          `with the claim "${roleClaim}"`,
+          [{ ...people, roleClaim }],
+          'issuer 1 roleClaim is no claim such as "roles" or "realm_access.roles"',
+        ] as [string, unknown, string],
+    ),
+    ['with everything', [{ ...people, roles: ['*'] }], 'issuer 1 roles.0'],
+    [
+      'with a role of a service among those of people',
+      [{ ...people, roles: ['service:gateway'] }],
+      'issuer 1 roles.0',
+    ],
+    ['with all roles of services', [{ ...people, roles: ['service:*'] }], 'issuer 1 roles.0'],
+    [
+      'with a role of people for a subject',
+      [{ ...cluster, services: { 'staff:admin': ['x'] } }],
+      'issuer 1 services',
+    ],
+    [
+      'with an empty subject',
+      [{ ...cluster, services: { 'service:x': [''] } }],
+      'issuer 1 services.service:x.0',
+    ],
+    ['with tokens for ever', [{ ...people, maxTokenMinutes: 1_441 }], 'issuer 1 maxTokenMinutes'],
+    ['with neither key set', [{ ...people, jwks: undefined }], 'issuer 1 needs jwks or jwksUri'],
+    ['with an unknown field', [{ ...people, role: 'x' }], 'issuer 1 has unknown role'],
+    ['with one issuer twice', [people, people], 'names an issuer twice'],
+    ['without issuers', [], 'is empty'],
+    ['that is no JSON', 'issuers', 'names a file that cannot be read as JSON'],
+  ])('%s is stopped with one line that says why', (_what, content, line) => {
+    const read = () => issuersOf(content);
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(`bad configuration: SSS_ISSUERS_FILE ${line}`);
+    expect(read).toThrow(/^[^\n]*$/);
+  });
+});

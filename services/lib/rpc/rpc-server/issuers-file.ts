@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  type FetchImplementation,
+  type JWTVerifyGetKey,
+} from 'jose';
+import { z } from 'zod';
+import { ConfigError } from '../../runtime/config/index.ts';
+import { type ClaimedRoles, claimedRoles, isClaimPath } from '../claimed-roles/index.ts';
+import { fetchWithin } from './fetch-within.ts';
+
+const JWKS_TIMEOUT_MS = 3_000;
+const MAX_JWKS_BYTES = 256 * 1024;
+const MAX_TOKEN_MINUTES = 24 * 60;
+const MAX_LISTED = 100;
+/** The shortest time from one fetch of a key set to the next, whoever names keys that it lacks. */
+const REFETCH_MS = 5_000;
+
+const SERVICE_ROLE = /^service:[a-z][a-z-]{0,62}$/;
+const ROLE = /^[a-z]{1,30}:[a-z-]{1,60}$/;
+/** A role of people, or a prefix of several. */
+const GIVEN_ROLE = /^(?!service:)[a-z]{1,30}:([a-z-]{1,60}|[a-z-]{0,60}\*)$/;
+
+const subject = z.string().min(1).max(255);
+const issuer = z
+  .strictObject({
+    issuer: z.string('is missing').min(1, 'is empty'),
+    jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1) }, 'is no key set').optional(),
+    jwksUri: z.url('is no URL').optional(),
+    roleClaim: z
+      .string('is no name')
+      .refine(isClaimPath, 'is no claim such as "roles" or "realm_access.roles"')
+      .optional(),
+    roles: z
+      .array(z.string().regex(GIVEN_ROLE), 'must be a list such as ["staff:*"], without roles of services')
+      .max(MAX_LISTED)
+      .optional(),
+    services: z.record(z.string().regex(SERVICE_ROLE), z.array(subject).min(1).max(MAX_LISTED)).optional(),
+    maxTokenMinutes: z
+      .int(`is missing: add the longest time from iat to exp, 1 to ${MAX_TOKEN_MINUTES}`)
+      .min(1, `is not between 1 and ${MAX_TOKEN_MINUTES}`)
+      .max(MAX_TOKEN_MINUTES, `is not between 1 and ${MAX_TOKEN_MINUTES}`),
+  })
+  .refine(({ jwks, jwksUri }) => (jwks === undefined) !== (jwksUri === undefined), 'needs jwks or jwksUri')
+  .refine(
+    ({ roles, services }) => roles !== undefined || services !== undefined,
+    'does not say what it may give: add roles, such as ["staff:*"], or services, such as {"service:gateway": ["<subject>"]}',
+  )
+  .refine(
+    ({ roles, roleClaim }) => roles === undefined || roleClaim !== undefined,
+    'has roles but no roleClaim',
+  );
+const issuersFile = z
+  .array(issuer, 'is no list of issuers')
+  .min(1, 'is empty')
+  .refine((list) => new Set(list.map((entry) => entry.issuer)).size === list.length, 'names an issuer twice');
+
+type Entry = z.infer<typeof issuer>;
+
+/** An issuer whose tokens are trusted, and how far. */
+export interface Issuer {
+  readonly keys: JWTVerifyGetKey;
+  /** The longest time from `iat` to `exp`, in seconds. */
+  readonly maxTokenS: number;
+  /** The roles that a token claims; undefined for a claim that cannot be read. */
+  readonly claimedRoles: ClaimedRoles;
+  /** Those of the claimed roles that it may give to the subject. */
+  rolesOf(subject: string, claimed: readonly string[]): GivenRoles;
+}
+
+export interface GivenRoles {
+  readonly roles: readonly string[];
+  /** Claimed roles with our naming that it may not give. Other groups of the subject are in neither list. */
+  readonly withheld: readonly string[];
+}
+
+/**
+ * The trusted issuers by name. Throws a ConfigError that says in one line what the file lacks, including a file from
+ * before issuers had to declare what they may give.
+ */
+export function readIssuers(path: string): Map<string, Issuer> {
+  const parsed = issuersFile.safeParse(readJson(path));
+  if (!parsed.success) throw bad(parsed.error.issues.map(describe).join('; '));
+  return new Map(parsed.data.map((entry) => [entry.issuer, issuerOf(entry)]));
+}
+
+function issuerOf(entry: Entry): Issuer {
+  const { jwks, jwksUri, roleClaim, roles = [], services = {}, maxTokenMinutes } = entry;
+  const isPinned = (role: string, to: string) =>
+    Object.hasOwn(services, role) && services[role]?.includes(to) === true;
+  const mayGive = (role: string) =>
+    ROLE.test(role) &&
+    roles.some((given) => (given.endsWith('*') ? role.startsWith(given.slice(0, -1)) : role === given));
+  return {
+    keys: jwks ? createLocalJWKSet(jwks as never) : remoteKeys(new URL(jwksUri ?? '')),
+    maxTokenS: maxTokenMinutes * 60,
+    claimedRoles: roleClaim === undefined ? () => [] : claimedRoles(roleClaim),
+    rolesOf(to, claimed) {
+      // An issuer without roles, such as one of service accounts, gives roles by subject alone.
+      const candidates = roleClaim === undefined ? Object.keys(services) : claimed;
+      const given = candidates.filter((role) =>
+        SERVICE_ROLE.test(role) ? isPinned(role, to) : mayGive(role),
+      );
+      const withheld = claimed.filter((role) => /^(service|staff):/.test(role) && !given.includes(role));
+      return { roles: given, withheld };
+    },
+  };
+}
+
+/** A key that the set lacks has the set fetched again: what is new is trusted soon, and no flood of unknown keys is a flood of fetches. */
+function remoteKeys(url: URL): JWTVerifyGetKey {
+  return createRemoteJWKSet(url, {
+    timeoutDuration: JWKS_TIMEOUT_MS,
+    cooldownDuration: REFETCH_MS,
+    [customFetch]: atMostEvery(REFETCH_MS, fetchWithin(MAX_JWKS_BYTES)),
+  });
+}
+
+/** The library itself waits only after a fetch that succeeded. */
+function atMostEvery(ms: number, fetch: FetchImplementation): FetchImplementation {
+  let fetchedAt = Number.NEGATIVE_INFINITY;
+  return async (...request) => {
+    if (performance.now() < fetchedAt + ms) throw new KeysNotFetched('the keys were fetched a moment ago');
+    fetchedAt = performance.now();
+    return fetch(...request);
+  };
+}
+
+class KeysNotFetched extends Error {
+  override readonly name = 'KeysNotFetched';
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw bad('names a file that cannot be read as JSON', cause);
+  }
+}
+
+function describe({ path: [index, ...path], message, ...issue }: z.core.$ZodIssue): string {
+  if (typeof index !== 'number') return message;
+  const unknown = issue.code === 'unrecognized_keys' ? `has unknown ${issue.keys.join(', ')}` : message;
+  return [`issuer ${index + 1}`, ...(path.length > 0 ? [path.join('.')] : []), unknown].join(' ');
+}
+
+function bad(reason: string, cause?: unknown): ConfigError {
+  return new ConfigError(`bad configuration: SSS_ISSUERS_FILE ${reason}`, { cause });
+}

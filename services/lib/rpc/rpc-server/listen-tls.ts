@@ -1,0 +1,77 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import http2 from 'node:http2';
+import { Gauge, type Registry } from '../../runtime/metrics/index.ts';
+import { drainHttp, type ServiceProcess, type TlsListener } from '../../runtime/service-runtime/index.ts';
+import { REREAD_MS, TlsFileReader } from '../../runtime/tls/index.ts';
+import type { CallerConnections } from './caller-connections.ts';
+import { closeSessions } from './close-sessions.ts';
+import { type Handlers, HTTP1_OPTIONS, HTTP2_SETTINGS, MAX_CONNECTIONS } from './listen-plain.ts';
+
+const HANDSHAKE_MS = 10_000;
+
+/**
+ * Answers HTTP/1.1 and HTTP/2 on one port over TLS 1.2 or newer; the client chooses by ALPN. With authorities for
+ * callers, clients without a certificate from them are refused. Changed files are used from the next connection on, at
+ * most `rereadMs` late. Resolves when it listens. Throws a ConfigError for files that cannot be used.
+ */
+export async function listenTls(
+  process: ServiceProcess,
+  { host, port, identity, callerAuthorities }: Omit<TlsListener, 'privatePort'> & { readonly host: string },
+  handlers: Handlers,
+  connections: CallerConnections,
+  rereadMs = REREAD_MS,
+): Promise<void> {
+  const reader = new TlsFileReader({ identity, authorities: callerAuthorities }, process.log);
+  measureExpiry(process.metrics, reader);
+  const wantsCertificate = callerAuthorities !== undefined;
+  const server = http2.createSecureServer(
+    {
+      ...reader.material,
+      requestCert: wantsCertificate,
+      rejectUnauthorized: wantsCertificate,
+      handshakeTimeout: HANDSHAKE_MS,
+      allowHTTP1: true,
+      settings: HTTP2_SETTINGS,
+      ...HTTP1_OPTIONS,
+    },
+    (request, response) => {
+      if (request.httpVersionMajor === 2) handlers.http2(request, response);
+      // Node passes HTTP/1.1 requests here, too, typed as HTTP/2 ones.
+      else handlers.http1(request as unknown as IncomingMessage, response as unknown as Http1Response);
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  connections.watch(server);
+  server.on('tlsClientError', (err) => process.log.debug({ err }, 'TLS handshake failed'));
+  const reread = setInterval(() => {
+    if (reader.refresh()) server.setSecureContext(reader.material);
+  }, rereadMs);
+  reread.unref();
+  const drain = drainHttp(server);
+  const close = closeSessions(server, process.log);
+  process.onStop(
+    'RPC listener',
+    async () => {
+      clearInterval(reread);
+      await Promise.all([drain(), close()]);
+    },
+    'listeners',
+  );
+  server.listen(port, host);
+  await once(server, 'listening');
+}
+
+function measureExpiry(registry: Registry, reader: TlsFileReader): void {
+  new Gauge({
+    name: 'sss_tls_certificate_expiry_timestamp_seconds',
+    help: 'When the certificate that callers of RPC are shown expires, as a Unix timestamp.',
+    registers: [registry],
+    collect() {
+      this.set(Date.parse(new X509Certificate(String(reader.material.cert)).validTo) / 1000);
+    },
+  });
+}
+
+type Http1Response = ServerResponse<IncomingMessage> & { req: IncomingMessage };

@@ -1,0 +1,76 @@
+import { fromBinary, type Message } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { type Principal, PrincipalSchema } from '@supplier/proto/common/v1/principal';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { type AccountId, type CredentialId, parseId } from '../../text/ids/index.ts';
+import type { SupplierPrincipal } from './caller.ts';
+import { Remembered } from './remembered.ts';
+
+/** A principal has some 200 characters; newer gateways may add fields. */
+const MAX_HEADER_CHARACTERS = 4_096;
+/** Of a list, or unknown fields of all messages together: each takes far more memory than its bytes in the header. */
+const MAX_ITEMS = 100;
+const MAX_REMEMBERED_BYTES = 4 * 1024 * 1024;
+const OBJECTS_BYTES = 1_024;
+const NUMBER_BYTES = 16;
+const UNKNOWN_FIELD_BYTES = 256;
+
+/** A principal, and what it takes in memory. */
+interface ReadPrincipal {
+  readonly principal: SupplierPrincipal;
+  readonly bytes: number;
+}
+
+/** The principals of admitted calls: a supplier's header is the same from call to call. */
+export const rememberedPrincipals = new Remembered<ReadPrincipal>({
+  maxBytes: MAX_REMEMBERED_BYTES,
+  sizeOf: ({ bytes }) => bytes,
+});
+
+/**
+ * Reads the header of a gateway's call, and has it remembered when `remember` is called, which is for admitted calls only.
+ * Throws INVALID_ARGUMENT when it is not a whole principal, or larger than any that a gateway sends.
+ */
+export function readPrincipal(header: string): { principal: SupplierPrincipal; remember: () => void } {
+  const known = rememberedPrincipals.get(header);
+  if (known) return { principal: known.principal, remember() {} };
+  const read = parsePrincipal(header);
+  return { principal: read.principal, remember: () => rememberedPrincipals.set(header, read) };
+}
+
+function parsePrincipal(header: string): ReadPrincipal {
+  const message = header.length <= MAX_HEADER_CHARACTERS ? decode(header) : undefined;
+  const accountId = parseId<AccountId>(message?.accountId ?? '');
+  const credentialId = parseId<CredentialId>(message?.credentialId ?? '');
+  const environment = message?.environment;
+  const knownEnvironment = environment === Environment.SANDBOX || environment === Environment.PRODUCTION;
+  const { scopes = [], terms } = message ?? {};
+  const { thresholds, caps, enrolments } = terms ?? {};
+  const sectors = thresholds?.excludedSectors ?? [];
+  const unknown = unknownFieldsOf(message, terms, thresholds, caps, enrolments);
+  const isBounded = [scopes.length, sectors.length, unknown].every((count) => count <= MAX_ITEMS);
+  if (!terms || !accountId || !credentialId || !knownEnvironment || !isBounded) {
+    throw new ConnectError('the principal is malformed', Code.InvalidArgument);
+  }
+  return {
+    principal: { accountId, credentialId, environment, scopes, terms },
+    bytes:
+      OBJECTS_BYTES +
+      header.length +
+      NUMBER_BYTES * (scopes.length + sectors.length) +
+      UNKNOWN_FIELD_BYTES * unknown,
+  };
+}
+
+function unknownFieldsOf(...messages: (Message | undefined)[]): number {
+  return messages.reduce((count, message) => count + (message?.$unknown?.length ?? 0), 0);
+}
+
+function decode(header: string): Principal | undefined {
+  try {
+    // A copy: unknown fields are views, which would keep the buffer that small ones share.
+    return fromBinary(PrincipalSchema, new Uint8Array(Buffer.from(header, 'base64url')));
+  } catch {
+    return undefined;
+  }
+}

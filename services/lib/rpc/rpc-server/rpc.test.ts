@@ -1,0 +1,301 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
+import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { Health, HealthCheckResponse_ServingStatus as Serving } from '@supplier/proto/grpc/health';
+import { ServerReflection } from '@supplier/proto/grpc/reflection';
+import { ServerReflection as ServerReflectionAlpha } from '@supplier/proto/grpc/reflection_v1alpha';
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { currentContext, runInContext } from '../../runtime/request-context/index.ts';
+import type { PlainListeners, ServiceConfig } from '../../runtime/service-runtime/index.ts';
+import { startTestProcess, type TestProcess } from '../../testing/index.ts';
+import { newId } from '../../text/ids/index.ts';
+import { RefusalCode, refusalOf, refuse } from '../refusal/index.ts';
+import { callOptions, createRpcClient, serviceTokens } from '../rpc-client/index.ts';
+import { callerOf, principalOf, type SupplierPrincipal, startRpcServer } from './index.ts';
+
+const submissionId = newId();
+let dir: string;
+let key: CryptoKey;
+let service: TestProcess;
+let config: ServiceConfig & PlainListeners;
+let ready = true;
+let seen: {
+  requestId: string | undefined;
+  roles: readonly string[];
+  principal: SupplierPrincipal | undefined;
+};
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'rpc-test-'));
+  const pair = await generateKeyPair('EdDSA');
+  key = pair.privateKey;
+  const jwk = { ...(await exportJWK(pair.publicKey)), alg: 'EdDSA', kid: 'k' };
+  writeFileSync(
+    join(dir, 'issuers.json'),
+    JSON.stringify([
+      {
+        issuer: 'test',
+        jwks: { keys: [jwk] },
+        roleClaim: 'roles',
+        roles: ['staff:*'],
+        services: Object.fromEntries(
+          ['gateway', 'submission', 'webhook'].map((name) => [`service:${name}`, ['tester']]),
+        ),
+        maxTokenMinutes: 60,
+      },
+    ]),
+  );
+  const rpc = { http1Port: await freePort(), h2cPort: await freePort() };
+  config = {
+    host: '127.0.0.1',
+    ...rpc,
+    rpc,
+    tls: {},
+    databaseUrl: '',
+    databasePool: 2,
+    nats: { url: '' },
+    events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
+    issuersFile: join(dir, 'issuers.json'),
+    serviceTokenDir: dir,
+    keyRingFile: '',
+    logLevel: 'info',
+  };
+  service = startTestProcess('billing');
+  await startRpcServer(service, {
+    config,
+    services: [BillingService],
+    ready: () => (ready ? Promise.resolve() : Promise.reject(new Error('away'))),
+    routes: (router) =>
+      router.service(BillingService, {
+        async getLead(request, context) {
+          seen = {
+            requestId: currentContext()?.requestId,
+            roles: callerOf(context).roles,
+            principal: principalOf(context),
+          };
+          if (request.submissionId === submissionId) return { submissionId };
+          if (request.submissionId.endsWith('1'))
+            throw refuse(RefusalCode.NOT_FOUND, 'There is no such lead.');
+          if (request.submissionId.endsWith('2'))
+            throw Object.assign(new Error('Jane'), { code: 'ECONNREFUSED' });
+          throw new Error('Jane Doe, 1 High Street');
+        },
+      }),
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(dir, { recursive: true });
+});
+
+describe.each([
+  [
+    'Connect over HTTP/1.1',
+    () => createConnectTransport({ baseUrl: url(config.http1Port), httpVersion: '1.1' }),
+  ],
+  ['gRPC over h2c', () => createGrpcTransport({ baseUrl: url(config.h2cPort) })],
+])('%s', (_name, transport: () => Transport) => {
+  const getLead = async (id: string, token?: string, headers: Record<string, string> = {}) =>
+    createClient(BillingService, transport()).getLead(
+      { submissionId: id },
+      { headers: { ...headers, ...(token ? { authorization: `Bearer ${token}` } : {}) } },
+    );
+  const codeOf = (call: Promise<unknown>) =>
+    call.then(
+      () => 'ok',
+      (error: unknown) => Code[ConnectError.from(error).code],
+    );
+
+  it('answers a caller whose role the method names', async () => {
+    expect(await getLead(submissionId, await token({}))).toMatchObject({ submissionId });
+  });
+
+  it('refuses a call without a good token', async () => {
+    expect(await codeOf(getLead(submissionId))).toBe('Unauthenticated');
+    expect(await codeOf(getLead(submissionId, 'a.b.c'))).toBe('Unauthenticated');
+    expect(await codeOf(getLead(submissionId, await token({ issuer: 'stranger' })))).toBe('Unauthenticated');
+    expect(await codeOf(getLead(submissionId, await token({ expires: -60 })))).toBe('Unauthenticated');
+    const other = (await generateKeyPair('EdDSA')).privateKey;
+    expect(await codeOf(getLead(submissionId, await token({ signedWith: other })))).toBe('Unauthenticated');
+  });
+
+  it('refuses a good token of another service or another role', async () => {
+    expect(await codeOf(getLead(submissionId, await token({ audience: 'account' })))).toBe(
+      'PermissionDenied',
+    );
+    expect(await codeOf(getLead(submissionId, await token({ roles: ['service:webhook'] })))).toBe(
+      'PermissionDenied',
+    );
+    expect(await codeOf(getLead(submissionId, await token({ roles: [] })))).toBe('PermissionDenied');
+  });
+
+  it('refuses a message that breaks its rules, by path', async () => {
+    const error = await getLead('x', await token({})).catch((cause: unknown) => cause);
+    expect(refusalOf(error)).toMatchObject({
+      code: RefusalCode.VALIDATION_ERROR,
+      violations: [{ path: 'submission_id', message: 'must be a UUID' }],
+    });
+  });
+
+  it('passes a refusal on, and nothing of an unexpected error', async () => {
+    const refused = await getLead(`${newId().slice(0, -1)}1`, await token({})).catch(
+      (cause: unknown) => cause,
+    );
+    expect(refusalOf(refused)?.code).toBe(RefusalCode.NOT_FOUND);
+    expect(await codeOf(getLead(`${newId().slice(0, -1)}2`, await token({})))).toBe('Unavailable');
+    const failed = await getLead(`${newId().slice(0, -1)}3`, await token({})).catch(
+      (cause: unknown) => cause,
+    );
+    expect(ConnectError.from(failed)).toMatchObject({ code: Code.Internal, rawMessage: 'internal error' });
+    expect(JSON.stringify(service.lines)).not.toContain('Jane');
+  });
+
+  it('takes a request id that can be echoed and replaces any other', async () => {
+    await getLead(submissionId, await token({}), { 'x-request-id': 'mine' });
+    expect(seen.requestId).toBe('mine');
+    await getLead(submissionId, await token({}), { 'x-request-id': 'a'.repeat(129) });
+    expect(seen.requestId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('serves health to anybody and reflection to callers', async () => {
+    const health = createClient(Health, transport());
+    expect((await health.check({})).status).toBe(Serving.SERVING);
+    ready = false;
+    expect((await health.check({ service: BillingService.typeName })).status).toBe(Serving.NOT_SERVING);
+    ready = true;
+    expect(await codeOf(health.check({ service: 'nobody' }))).toBe('NotFound');
+  });
+});
+
+it.each([
+  ServerReflection,
+  // Many tools still ask for it; its messages have the same shape.
+  ServerReflectionAlpha as unknown as typeof ServerReflection,
+])('lists its services and their files by reflection: $typeName', async (version) => {
+  const client = createClient(version, createGrpcTransport({ baseUrl: url(config.h2cPort) }));
+  const headers = { authorization: `Bearer ${await token({ roles: ['staff:viewer'] })}` };
+  async function* requests() {
+    yield { messageRequest: { case: 'listServices' as const, value: '' } };
+    yield {
+      messageRequest: {
+        case: 'fileContainingSymbol' as const,
+        value: 'supplier.billing.v1.BillingService.GetLead',
+      },
+    };
+    yield { messageRequest: { case: 'fileByFilename' as const, value: 'nothing.proto' } };
+  }
+  const answers = [];
+  for await (const { messageResponse } of client.serverReflectionInfo(requests(), { headers }))
+    answers.push(messageResponse);
+  expect(answers[0]).toMatchObject({
+    value: {
+      service: [
+        { name: BillingService.typeName },
+        { name: 'grpc.health.v1.Health' },
+        { name: 'grpc.reflection.v1.ServerReflection' },
+        { name: 'grpc.reflection.v1alpha.ServerReflection' },
+      ],
+    },
+  });
+  expect(answers[1]?.case).toBe('fileDescriptorResponse');
+  expect(answers[2]?.case).toBe('errorResponse');
+});
+
+it('believes a principal from the gateway alone', async () => {
+  const principal = {
+    accountId: newId(),
+    credentialId: newId(),
+    environment: Environment.SANDBOX,
+    scopes: [],
+    terms: {},
+  };
+  const call = async (role: string) => {
+    writeFileSync(join(dir, `audience-${role}`), await token({ roles: [role, 'staff:viewer'] }));
+    const client = createRpcClient(BillingService, {
+      baseUrl: url(config.http1Port),
+      audience: `audience-${role}`,
+      tokens: serviceTokens(dir),
+    });
+    await runInContext({ requestId: 'from-the-edge', traceParent: '' }, () =>
+      client.getLead({ submissionId }, callOptions(principal)),
+    );
+  };
+  await call('service:webhook');
+  expect(seen).toMatchObject({ requestId: 'from-the-edge', principal: undefined });
+  await call('service:gateway');
+  expect(seen.principal).toMatchObject({ accountId: principal.accountId, environment: Environment.SANDBOX });
+});
+
+it('reaches nobody where nobody listens, and says so', async () => {
+  writeFileSync(join(dir, 'billing'), await token({}));
+  const client = createRpcClient(BillingService, {
+    baseUrl: url(await freePort()),
+    audience: 'billing',
+    tokens: serviceTokens(dir),
+  });
+  await expect(client.getLead({ submissionId })).rejects.toMatchObject({ code: Code.Unavailable });
+});
+
+it('answers probes over HTTP/1.1', async () => {
+  expect((await fetch(`${url(config.http1Port)}/livez`)).status).toBe(200);
+  ready = false;
+  expect((await fetch(`${url(config.http1Port)}/readyz`)).status).toBe(503);
+  expect((await fetch(`${url(config.http1Port)}/livez`)).status).toBe(200);
+  ready = true;
+  expect((await fetch(`${url(config.http1Port)}/readyz`)).status).toBe(200);
+  expect((await fetch(`${url(config.http1Port)}/other`)).status).toBe(404);
+});
+
+it('serves its metrics over HTTP/1.1, with the duration of calls by method and code', async () => {
+  const client = createClient(
+    BillingService,
+    createConnectTransport({ baseUrl: url(config.http1Port), httpVersion: '1.1' }),
+  );
+  const headers = { authorization: `Bearer ${await token({})}` };
+  await client.getLead({ submissionId }, { headers });
+  await client.getLead({ submissionId: `${newId().slice(0, -1)}1` }, { headers }).catch(() => {});
+  await fetch(`${url(config.http1Port)}/supplier.billing.v1.BillingService/MadeUp`, { method: 'POST' });
+
+  const answer = await fetch(`${url(config.http1Port)}/metrics`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const page = await answer.text();
+  const count = (code: string) =>
+    `sss_rpc_duration_seconds_count{rpc="supplier.billing.v1.BillingService/GetLead",code="${code}"}`;
+  expect(page).toContain(count('OK'));
+  expect(page).toContain(count('NotFound'));
+  expect(page).not.toContain('MadeUp');
+  expect(page).not.toContain(submissionId);
+});
+
+const url = (port: number) => `http://127.0.0.1:${port}`;
+
+async function token({
+  roles = ['staff:viewer'],
+  audience = 'billing',
+  issuer = 'test',
+  expires = 60,
+  signedWith = key,
+}): Promise<string> {
+  return new SignJWT({ roles })
+    .setProtectedHeader({ alg: 'EdDSA', kid: 'k' })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject('tester')
+    .setIssuedAt()
+    .setExpirationTime(Math.floor(Date.now() / 1000) + expires)
+    .sign(signedWith);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,214 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { cancelDeadline, startDeadline } from '../../runtime/deadlines/index.ts';
+import type { Caller } from './caller.ts';
+
+/** How many calls of staff run at once on a process, so that suppliers' calls keep their share of its database. */
+export interface StaffCallBounds {
+  /** Unary calls of all staff that run at once. */
+  readonly inFlight: number;
+  /** Those of one person among them. */
+  readonly inFlightPerPerson: number;
+  /** Unary calls of one person that wait for one of these to end. */
+  readonly waitingPerPerson: number;
+  /** How long one waits, in milliseconds. */
+  readonly maxWaitMs: number;
+  /** Streams and other long calls of one person that are open at once. Streams that watch have bounds of their own. */
+  readonly longPerPerson: number;
+}
+
+export const STAFF_CALL_BOUNDS: StaffCallBounds = {
+  inFlight: 4,
+  inFlightPerPerson: 2,
+  waitingPerPerson: 64,
+  maxWaitMs: 5_000,
+  longPerPerson: 4,
+};
+/** Unary calls of all staff, running and waiting. */
+const MAX_CALLS = 1_024;
+/** Work keeps its place for so long at most, in milliseconds: calls and statements have ended by then. */
+const MAX_HOLD_MS = 30_000;
+const RETRY_AFTER_SECONDS = 1;
+
+/** The share of a call of staff in what the process does. */
+export interface StaffCall {
+  /** Does the work of a unary call when it is its turn. Rejects with RESOURCE_EXHAUSTED when it has waited too long. */
+  run<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Nobody waits for the call any more. Work that has begun keeps its place until it ends, for 30 s at most. */
+  leave(): void;
+}
+
+interface Person {
+  /** Which turn of all was the last of this person; 0 before the first. */
+  lastTurn: number;
+  running: number;
+  /** Unary calls that are running, wait, or whose body is still being read. */
+  calls: number;
+  long: number;
+  readonly waiting: Set<() => void>;
+}
+
+/**
+ * Bounds the calls of staff by person: the calls of one beyond their share wait for their own, those of others go on, and
+ * people take turns. A caller with the role of a service is not bounded here.
+ */
+export class StaffCalls {
+  readonly #bounds: StaffCallBounds;
+  /** People with calls. */
+  readonly #people = new Map<string, Person>();
+  #turns = 0;
+  #running = 0;
+  /** Unary calls of all. */
+  #calls = 0;
+
+  constructor(bounds: StaffCallBounds = STAFF_CALL_BOUNDS) {
+    this.#bounds = bounds;
+  }
+
+  /** Takes a call in before its body is read; undefined for a service's. Throws RESOURCE_EXHAUSTED for one too many. */
+  enter(caller: Caller, isLong: boolean): StaffCall | undefined {
+    if (caller.roles.some((role) => role.startsWith('service:'))) return undefined;
+    const key = `${caller.issuer}\n${caller.subject}`;
+    const person = this.#people.get(key) ?? {
+      lastTurn: 0,
+      running: 0,
+      calls: 0,
+      long: 0,
+      waiting: new Set(),
+    };
+    const call = isLong ? this.#enterLong(key, person) : this.#enterCall(key, person);
+    this.#people.set(key, person);
+    return call;
+  }
+
+  /** How many people have calls. */
+  get people(): number {
+    return this.#people.size;
+  }
+
+  #enterLong(key: string, person: Person): StaffCall {
+    const { longPerPerson } = this.#bounds;
+    if (person.long >= longPerPerson)
+      throw tooMany(
+        `You have ${longPerPerson} long calls open on this process. Wait for one to end, or cancel it.`,
+      );
+    person.long += 1;
+    const leave = once(() => {
+      person.long -= 1;
+      this.#forgetIdle(key, person);
+    });
+    return { run: (work) => work(), leave };
+  }
+
+  #enterCall(key: string, person: Person): StaffCall {
+    const { inFlightPerPerson, waitingPerPerson } = this.#bounds;
+    if (person.calls >= inFlightPerPerson + waitingPerPerson)
+      throw tooMany(
+        `You have ${person.calls} calls in progress on this process. Wait for some of them, then try again.`,
+      );
+    if (this.#calls >= MAX_CALLS)
+      throw tooMany('Staff have too many calls in progress on this process. Try again in a second.');
+    person.calls += 1;
+    this.#calls += 1;
+    let isRunning = false;
+    let giveUp = () => {};
+    const end = once(() => {
+      person.calls -= 1;
+      this.#calls -= 1;
+      this.#forgetIdle(key, person);
+    });
+    return {
+      run: async (work) => {
+        await this.#turn(person, (cancel) => {
+          giveUp = cancel;
+        }).catch((error: unknown) => {
+          end();
+          throw error;
+        });
+        isRunning = true;
+        const give = once(() => {
+          person.running -= 1;
+          this.#running -= 1;
+          end();
+          this.#forgetIdle(key, person);
+          this.#next();
+        });
+        const hold = { expire: give };
+        const tick = startDeadline(hold, MAX_HOLD_MS);
+        try {
+          return await work();
+        } finally {
+          cancelDeadline(hold, tick);
+          give();
+        }
+      },
+      leave: () => {
+        giveUp();
+        if (!isRunning) end();
+      },
+    };
+  }
+
+  /** Resolves when a call of the person may run. `waits` gets what makes it wait no longer. */
+  async #turn(person: Person, waits: (cancel: () => void) => void): Promise<void> {
+    if (person.waiting.size === 0 && this.#mayRun(person)) return this.#start(person);
+    await new Promise<void>((resolve, reject) => {
+      const begin = () => {
+        cancelDeadline(deadline, tick);
+        this.#start(person);
+        resolve();
+      };
+      const stop = (error: ConnectError) => {
+        if (!person.waiting.delete(begin)) return;
+        cancelDeadline(deadline, tick);
+        reject(error);
+      };
+      const deadline = {
+        expire: () =>
+          stop(tooMany('Other calls of staff took too long on this process. Try again in a second.')),
+      };
+      const tick = startDeadline(deadline, this.#bounds.maxWaitMs);
+      person.waiting.add(begin);
+      waits(() => stop(new ConnectError('the call was canceled', Code.Canceled)));
+    });
+  }
+
+  #mayRun(person: Person): boolean {
+    return this.#running < this.#bounds.inFlight && person.running < this.#bounds.inFlightPerPerson;
+  }
+
+  #start(person: Person): void {
+    this.#turns += 1;
+    person.lastTurn = this.#turns;
+    this.#running += 1;
+    person.running += 1;
+  }
+
+  /** Begins what waits and may run: those whose last turn was longest ago come first. */
+  #next(): void {
+    if (this.#running >= this.#bounds.inFlight) return;
+    const waiting = [...this.#people.values()].filter((person) => person.waiting.size > 0);
+    for (const person of waiting.toSorted((one, other) => one.lastTurn - other.lastTurn)) {
+      const [begin] = person.waiting;
+      if (!begin || !this.#mayRun(person)) continue;
+      person.waiting.delete(begin);
+      begin();
+    }
+  }
+
+  #forgetIdle(key: string, person: Person): void {
+    if (person.running === 0 && person.calls === 0 && person.long === 0) this.#people.delete(key);
+  }
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    work();
+  };
+}
+
+function tooMany(message: string): ConnectError {
+  return new ConnectError(message, Code.ResourceExhausted, { 'retry-after': String(RETRY_AFTER_SECONDS) });
+}

@@ -1,0 +1,347 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import net from 'node:net';
+import { fromBinary } from '@bufbuild/protobuf';
+import { type CallOptions, Code, ConnectError, createClient, type HandlerContext } from '@connectrpc/connect';
+import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
+import {
+  AccountService,
+  type ResolveCredentialResponse,
+  ResolveCredentialResponseSchema,
+} from '@supplier/proto/account/v1/account';
+import { currentContext } from '../../runtime/request-context/index.ts';
+import {
+  startTestProcess,
+  startTestRpcServer,
+  type TestProcess,
+  type TestRpcServer,
+} from '../../testing/index.ts';
+import { newId } from '../../text/ids/index.ts';
+import { RefusalCode, refusalOf, refuse } from '../refusal/index.ts';
+import { callOptions } from '../rpc-client/index.ts';
+import { callerOf, principalOf } from './index.ts';
+
+const PATH = '/supplier.account.v1.AccountService/ResolveCredential';
+const publicId = 'abcdefghijklmnop';
+const secretHash = Buffer.alloc(32, 7).toString('base64');
+const principal = { accountId: newId(), credentialId: newId(), environment: 1, scopes: [1], terms: {} };
+
+let process: TestProcess;
+let server: TestRpcServer<typeof AccountService>;
+let token: string;
+/** What the handler does with the call at hand. */
+let handle: (context: HandlerContext) => unknown;
+/** What the handler was called with, as far as it is the same however the call came. */
+let seen: unknown;
+
+beforeAll(async () => {
+  process = startTestProcess('account');
+  server = await startTestRpcServer(
+    'account',
+    AccountService,
+    (router) =>
+      router.service(AccountService, {
+        async resolveCredential(request, context) {
+          seen = {
+            request,
+            context: currentContext()?.requestId,
+            // The first client has a token of its own for each call.
+            caller: { ...callerOf(context), tokenEndsAt: 0 },
+            principal: principalOf(context),
+            header: context.requestHeader.get('x-other'),
+            allowed: typeof context.timeoutMs(),
+            aborted: context.signal.aborted,
+            service: context.service.typeName,
+            method: context.method.name,
+          };
+          return (await handle(context)) as ResolveCredentialResponse;
+        },
+      }),
+    process,
+  );
+  token = await server.tokenOf('tester', 'service:gateway');
+});
+beforeEach(() => {
+  handle = () => ({ secretHash: Buffer.from(secretHash, 'base64') });
+  seen = undefined;
+});
+afterAll(() => server.close());
+
+/** One call by each protocol. The first takes the short way, the others go through Connect's own handlers. */
+const callers = () => {
+  const json = { baseUrl: server.baseUrl, httpVersion: '1.1' as const, useBinaryFormat: false };
+  return [
+    ['unary', server.as('tester', 'service:gateway')],
+    ['Connect JSON', createClient(AccountService, createConnectTransport(json))],
+    ['Connect h1', createClient(AccountService, createConnectTransport({ ...json, useBinaryFormat: true }))],
+    ['gRPC', createClient(AccountService, createGrpcTransport({ baseUrl: server.h2cUrl }))],
+  ] as const;
+};
+
+/** What comes of one call: the answer or the error, what the handler saw, what was logged and measured. */
+async function outcome(
+  client: ReturnType<typeof callers>[number][1],
+  id: string,
+  options: CallOptions & { headers?: Record<string, string> },
+) {
+  seen = undefined;
+  const logged = process.lines.length;
+  const before = await measured();
+  const headers = new Headers({ authorization: `Bearer ${token}`, ...options.headers });
+  const trailers: string[] = [];
+  const onTrailer = (trailer: Headers) => void trailers.push(trailer.get('x-trailer') ?? '');
+  const result = await client.resolveCredential({ publicId: id }, { ...options, headers, onTrailer }).then(
+    (answer: ResolveCredentialResponse) => ({
+      code: 'OK',
+      hash: Buffer.from(answer.secretHash).toString('base64'),
+      trailers,
+    }),
+    (thrown: unknown) => {
+      const error = ConnectError.from(thrown);
+      return {
+        code: Code[error.code],
+        message: error.rawMessage,
+        refusal: refusalOf(error),
+        said: error.metadata.get('x-said'),
+      };
+    },
+  );
+  const log = process.lines.slice(logged).map(({ level, msg, rpc, code }) => ({ level, msg, rpc, code }));
+  return { result, seen, log, measured: difference(before, await measured()) };
+}
+
+async function measured(): Promise<Map<string, number>> {
+  const page = await (await fetch(`${server.baseUrl}/metrics`)).text();
+  const lines = page.match(/^sss_rpc_duration_seconds_count.*$/gm) ?? [];
+  return new Map(lines.map((line) => [line.replace(/ \d+$/, ''), Number(/\d+$/.exec(line)?.[0])]));
+}
+const difference = (before: Map<string, number>, after: Map<string, number>) =>
+  [...after].filter(([line, count]) => count !== (before.get(line) ?? 0)).map(([line]) => line);
+
+const CASES: [
+  string,
+  string,
+  { id?: string; options?: Parameters<typeof outcome>[2]; handle?: typeof handle },
+][] = [
+  ['an answer', 'OK', {}],
+  ['a call for a supplier', 'OK', { options: callOptions(principal as never) as never }],
+  [
+    'a call with a deadline and a header',
+    'OK',
+    { options: { timeoutMs: 5_000, headers: { 'x-other': 'o' } } },
+  ],
+  ['a request id', 'OK', { options: { headers: { 'x-request-id': 'mine' } } }],
+  ['a malformed principal', 'InvalidArgument', { options: { headers: { 'x-supplier-principal': '!!' } } }],
+  ['a broken rule', 'InvalidArgument', { id: 'x' }],
+  [
+    'a refusal with details',
+    'Aborted',
+    {
+      handle: () =>
+        Promise.reject(refuse(RefusalCode.REVISION_CONFLICT, 'Changed.', { currentRevision: 3n })),
+    },
+  ],
+  [
+    'an error with a header',
+    'NotFound',
+    { handle: () => Promise.reject(new ConnectError('no', Code.NotFound, { 'x-said': 'so' })) },
+  ],
+  ['an unexpected error', 'Internal', { handle: () => Promise.reject(new Error('Jane Doe')) }],
+  [
+    'an error with a cause',
+    'FailedPrecondition',
+    {
+      handle: () => {
+        throw new ConnectError('not now', Code.FailedPrecondition, undefined, undefined, new Error('x'));
+      },
+    },
+  ],
+  [
+    'an unavailable database',
+    'Unavailable',
+    { handle: () => Promise.reject(Object.assign(new Error('x'), { code: '57P01' })) },
+  ],
+  [
+    'a trailer',
+    'OK',
+    {
+      handle: (context) => {
+        context.responseTrailer.set('x-trailer', 't');
+        return {};
+      },
+    },
+  ],
+];
+
+describe('a unary call over HTTP/1.1 ends as the same call by any other protocol', () => {
+  it.each(CASES)(
+    '%s: %s',
+    async (_what, code, { id = publicId, options = {}, handle: handler }) => {
+      if (handler) handle = handler;
+      const fixed = { 'x-request-id': 'r', ...options.headers };
+      const [[, first], ...others] = callers();
+      const short = await outcome(first, id, { timeoutMs: 4_000, ...options, headers: fixed });
+      expect(short.result.code).toBe(code);
+      expect(short.measured).toEqual([expect.stringContaining(`code="${code}"`)]);
+      for (const [protocol, client] of others) {
+        const other = await outcome(client, id, { timeoutMs: 4_000, ...options, headers: fixed });
+        expect({ protocol, ...other }).toEqual({ protocol, ...short });
+      }
+      // Four calls, each between two looks at the metrics.
+    },
+    30_000,
+  );
+
+  it.each([
+    ['no token', {}],
+    ['a bad token', { authorization: 'Bearer a.b.c' }],
+    ['a token of another role', { role: 'service:billing' }],
+    ['a token for another service', { audience: 'billing' }],
+  ])('refused: %s', async (_what, { role, audience, ...headers }: Record<string, string>) => {
+    const authorization =
+      role || audience ? `Bearer ${await server.tokenOf('tester', role ?? 'service:gateway', audience)}` : '';
+    const answers = [];
+    for (const contentType of ['application/proto', 'application/json']) {
+      const { status, body } = await post({ authorization, 'content-type': contentType, ...headers }, '{}');
+      answers.push({ status, body: JSON.parse(body.toString()) });
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]?.status).toBeGreaterThan(400);
+  });
+});
+
+describe('bad input', () => {
+  it('of a stranger is not even read', async () => {
+    const { status, body } = await post({ authorization: '' }, Buffer.alloc(500, 255));
+    expect([status, JSON.parse(body.toString()).code]).toEqual([401, 'unauthenticated']);
+  });
+
+  it.each([
+    ['a message that says it is too large', {}, Buffer.alloc(1_048_577), 429, 'resource_exhausted'],
+    [
+      'a message that proves too large',
+      { 'transfer-encoding': 'chunked' },
+      Buffer.alloc(1_048_577),
+      429,
+      'resource_exhausted',
+    ],
+    ['a deadline that is no number', { 'connect-timeout-ms': 'soon' }, '', 400, 'invalid_argument'],
+    ['an empty deadline', { 'connect-timeout-ms': '' }, '', 400, 'invalid_argument'],
+  ])('%s is refused by both ways', async (_what, headers, body, status, code) => {
+    const short = await post(headers, body);
+    expect([short.status, JSON.parse(short.body.toString()).code]).toEqual([status, code]);
+    const other = await post({ ...headers, 'accept-encoding': 'identity' }, body);
+    expect(JSON.parse(other.body.toString()).code).toBe(code);
+  });
+
+  it('that cannot be decoded is an invalid argument', async () => {
+    const { status, body } = await post({}, Buffer.alloc(500, 255));
+    expect([status, JSON.parse(body.toString()).code]).toEqual([400, 'invalid_argument']);
+  });
+
+  it('of a handler, an answer that cannot be encoded, is an internal error', async () => {
+    handle = () => ({ secretHash: 3 });
+    expect((await post({}, request())).status).toBe(500);
+  });
+
+  it('an answer larger than the largest is none', async () => {
+    handle = () => ({ secretHash: new Uint8Array(4 * 1024 * 1024 + 1) });
+    const { status, body } = await post({}, request());
+    expect([status, JSON.parse(body.toString()).code]).toEqual([429, 'resource_exhausted']);
+  });
+});
+
+it('measures how long a call takes, which agrees with the clock of its caller and of its handler', async () => {
+  const sum = async () => {
+    const page = await (await fetch(`${server.baseUrl}/metrics`)).text();
+    const lines =
+      page.match(/^sss_rpc_duration_seconds_sum\{[^}]*ResolveCredential[^}]*"OK"[^}]*\} \S+$/gm) ?? [];
+    return lines.reduce((total, line) => total + Number(line.split(' ').at(-1)), 0);
+  };
+  let handledMs = 0;
+  handle = async () => {
+    const begun = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    handledMs = performance.now() - begun;
+    return {};
+  };
+  const before = await sum();
+  const sent = performance.now();
+  expect((await post({}, request())).status).toBe(200);
+  const waitedMs = performance.now() - sent;
+  const measuredMs = 1_000 * ((await sum()) - before);
+  expect(measuredMs).toBeGreaterThanOrEqual(handledMs - 1);
+  expect(measuredMs).toBeLessThanOrEqual(waitedMs + 1);
+});
+
+it("ends a call at its caller's deadline", async () => {
+  handle = () => new Promise(() => {});
+  const before = await measured();
+  const { status, body } = await post({ 'connect-timeout-ms': '60' }, request());
+  expect([status, JSON.parse(body.toString())]).toEqual([
+    504,
+    { code: 'deadline_exceeded', message: 'the call took too long' },
+  ]);
+  expect(difference(before, await measured())).toEqual([expect.stringContaining('DeadlineExceeded')]);
+});
+
+it('ends a call whose client is gone, and aborts the signal of its handler', async () => {
+  const begun = new Promise<HandlerContext>((resolve) => {
+    handle = (context) => {
+      resolve(context);
+      return new Promise(() => {});
+    };
+  });
+  const before = await measured();
+  const call = http.request(`${server.baseUrl}${PATH}`, { method: 'POST', headers: headersOf() });
+  call.on('error', () => {});
+  call.end(request());
+  const { signal } = await begun;
+  const aborted = once(signal, 'abort');
+  call.destroy();
+  await aborted;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(difference(before, await measured())).toEqual([expect.stringContaining('DeadlineExceeded')]);
+});
+
+it('keeps its connection from call to call, and says no more than it must', async () => {
+  const socket = net.connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
+  const headers = Object.entries(headersOf({ 'content-length': String(request().length) }));
+  const head = `POST ${PATH} HTTP/1.1\r\nhost: h\r\n${headers.map(([n, v]) => `${n}: ${v}\r\n`).join('')}\r\n`;
+  for (let call = 0; call < 2; call += 1) {
+    socket.write(Buffer.concat([Buffer.from(head), request()]));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    const [top = '', ...rest] = answer.toString('latin1').split('\r\n\r\n');
+    expect(top.toLowerCase().split('\r\n').sort()).toEqual([
+      `content-length: ${rest.join('').length}`,
+      'content-type: application/proto',
+      'http/1.1 200 ok',
+    ]);
+    expect(
+      fromBinary(ResolveCredentialResponseSchema, Buffer.from(rest.join(''), 'latin1')).secretHash,
+    ).toHaveLength(32);
+  }
+  socket.destroy();
+});
+
+const request = () => Buffer.from(`\n${String.fromCharCode(publicId.length)}${publicId}`);
+const headersOf = (more: Record<string, string> = {}) => ({
+  'content-type': 'application/proto',
+  'connect-protocol-version': '1',
+  authorization: `Bearer ${token}`,
+  ...more,
+});
+
+async function post(headers: Record<string, string>, body: string | Buffer) {
+  const call = http.request(`${server.baseUrl}${PATH}`, { method: 'POST', headers: headersOf(headers) });
+  // A server that refuses a body may cut the rest of it.
+  call.on('error', () => {});
+  // A body of no known length need not end to be too large.
+  if ('transfer-encoding' in headers) call.write(body);
+  else call.end(body);
+  const [response] = (await once(call, 'response')) as [http.IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  call.destroy();
+  return { status: response.statusCode, body: Buffer.concat(chunks) };
+}

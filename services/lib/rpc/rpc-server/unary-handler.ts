@@ -1,0 +1,245 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { create, type Message } from '@bufbuild/protobuf';
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  createServiceImplSpec,
+  type MethodImplSpec,
+} from '@connectrpc/connect';
+import {
+  createMethodSerializationLookup,
+  mergeNonProtocolHeaders,
+  type Serialization,
+} from '@connectrpc/connect/protocol';
+import {
+  codeToHttpStatus,
+  contentTypeUnaryJson,
+  contentTypeUnaryProto,
+  errorToJsonBytes,
+  parseTimeout,
+  protocolVersion,
+} from '@connectrpc/connect/protocol-connect';
+import { cancelDeadline, startDeadline } from '../../runtime/deadlines/index.ts';
+import type { Logger } from '../../runtime/log/index.ts';
+import {
+  type Admission,
+  admit,
+  enterStaffCall,
+  type HeaderOf,
+  inCall,
+  maxDurationMs,
+  observed,
+  staffCallKey,
+  tookTooLong,
+  validate,
+} from './call-rules.ts';
+import type { ArrivedRequest } from './caller-connections.ts';
+import type { ObserveCall } from './rpc-durations.ts';
+import { UnaryContext } from './unary-context.ts';
+import { readBody, send, type UnaryAnswer } from './unary-http.ts';
+
+type UnarySpec = Extract<MethodImplSpec, { kind: 'unary' }>;
+
+interface Route {
+  readonly rpc: string;
+  readonly spec: UnarySpec;
+  readonly input: Serialization<Message>;
+  readonly output: Serialization<Message>;
+}
+
+/** A call however it came. */
+export interface ArrivedCall {
+  /** By lower-case names. */
+  readonly headers: IncomingHttpHeaders;
+  /** Why it is refused before anything of it is read. */
+  readonly fault?: ConnectError | undefined;
+  /** The request that it came with, by itself or among others. */
+  readonly request: ArrivedRequest | undefined;
+  /** Called once, when the caller is admitted. Rejects with RESOURCE_EXHAUSTED for a body that is too large. */
+  readonly readBody: (maxBytes: number) => Promise<Uint8Array>;
+  /** Has `end` called when nobody waits for the answer any more. */
+  readonly onGone: (end: () => void) => void;
+}
+
+export interface UnaryHandlerOptions {
+  readonly log: Logger;
+  readonly observeCall: ObserveCall;
+  readonly admission: Admission;
+  readonly readMaxBytes: number;
+  readonly writeMaxBytes: number;
+  readonly maxTimeoutMs: number;
+}
+
+/**
+ * Answers plain unary calls of Connect's protocol over HTTP/1.1: binary, neither compressed nor asking for compression,
+ * as all calls between our services are. It applies the same rules, in the same order, as Connect's own handlers, with
+ * one harmless difference: a call whose message cannot be read is measured too.
+ */
+export class UnaryHandler {
+  readonly #options: UnaryHandlerOptions;
+  readonly #routes = new Map<string, Route>();
+
+  constructor(options: UnaryHandlerOptions) {
+    this.#options = options;
+  }
+
+  /** A router through which this handler learns the unary methods. */
+  learning(router: ConnectRouter): ConnectRouter {
+    const learning: ConnectRouter = {
+      handlers: router.handlers,
+      service: (service, implementation, options) => {
+        for (const spec of Object.values(createServiceImplSpec(service, implementation).methods))
+          this.#learn(spec);
+        router.service(service, implementation, options);
+        return learning;
+      },
+      rpc: (method, implementation, options) => {
+        router.rpc(method, implementation, options);
+        return learning;
+      },
+    };
+    return learning;
+  }
+
+  #learn(spec: MethodImplSpec): void {
+    if (spec.kind !== 'unary') return;
+    const { parent, name } = spec.method;
+    const rpc = `${parent.typeName}/${name}`;
+    const lookup = createMethodSerializationLookup(spec.method, undefined, undefined, this.#options);
+    this.#routes.set(`/${rpc}`, { rpc, spec, input: lookup.getI(true), output: lookup.getO(true) });
+  }
+
+  /** Handles the call if it can, and returns whether it did. */
+  take(request: IncomingMessage, response: ServerResponse): boolean {
+    const { headers, method, url } = request;
+    if (
+      method !== 'POST' ||
+      headers['content-type'] !== contentTypeUnaryProto ||
+      headers['connect-protocol-version'] !== protocolVersion ||
+      headers['content-encoding'] !== undefined ||
+      headers['accept-encoding'] !== undefined
+    ) {
+      return false;
+    }
+    const route = this.#routes.get(url ?? '');
+    if (!route) return false;
+    void this.#answer(route, {
+      headers,
+      request,
+      readBody: (maxBytes) => readBody(request, maxBytes),
+      onGone: (end) => response.on('close', end),
+    }).then((answer) => send(response, answer));
+    return true;
+  }
+
+  /** Answers a call of the method `rpc` (`package.Service/Method`): UNIMPLEMENTED when it is none. Never rejects. */
+  async answer(rpc: string, call: ArrivedCall): Promise<UnaryAnswer> {
+    const route = this.#routes.get(`/${rpc}`);
+    if (route) return this.#answer(route, call);
+    return errorAnswer(new ConnectError('there is no such method', Code.Unimplemented), undefined);
+  }
+
+  async #answer(route: Route, arrived: ArrivedCall): Promise<UnaryAnswer> {
+    const { log, observeCall, maxTimeoutMs } = this.#options;
+    const header: HeaderOf = (name) => textOf(arrived.headers[name]);
+    const given = arrived.headers['connect-timeout-ms'];
+    const timeout = parseTimeout(given === undefined ? null : textOf(given), Number.MAX_SAFE_INTEGER);
+    const timeoutMs = timeout.timeoutMs === undefined ? undefined : Math.min(timeout.timeoutMs, maxTimeoutMs);
+    const { rpc, spec } = route;
+    const context = new UnaryContext(spec.method, arrived.headers, timeoutMs);
+    const longestMs = Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, maxDurationMs(spec.method));
+    const call = async () => {
+      if (arrived.fault) throw arrived.fault;
+      if (timeout.error) throw timeout.error;
+      return this.#call(route, context, arrived, header);
+    };
+    try {
+      const body = await inCall(rpc, header, () =>
+        observed(rpc, log, observeCall, () => inTime(context, arrived, longestMs, call)),
+      );
+      return { status: 200, contentType: contentTypeUnaryProto, body, headers: context.answerHeaders() };
+    } catch (error) {
+      return errorAnswer(ConnectError.from(error), context);
+    }
+  }
+
+  async #call(
+    { spec: { method, impl }, input, output }: Route,
+    context: UnaryContext,
+    { request, readBody }: ArrivedCall,
+    header: HeaderOf,
+  ): Promise<Uint8Array> {
+    const { admission, readMaxBytes } = this.#options;
+    await admit(admission, { method, header, request }, context.values);
+    enterStaffCall(admission, method, context.values, () => context.signal);
+    const message = parsed(input, await readBody(readMaxBytes));
+    validate(method, message);
+    const answer = async () => impl(message, context);
+    const staffCall = context.values.get(staffCallKey);
+    return output.serialize(create(method.output, await (staffCall ? staffCall.run(answer) : answer())));
+  }
+}
+
+/** Throws INVALID_ARGUMENT for a message that cannot be decoded: it is the caller's. */
+function parsed(input: Serialization<Message>, bytes: Uint8Array): Message {
+  try {
+    return input.parse(bytes);
+  } catch (error) {
+    const { code } = ConnectError.from(error);
+    if (code !== Code.Internal) throw error;
+    throw new ConnectError('the message cannot be decoded', Code.InvalidArgument);
+  }
+}
+
+/** Ends the call at its deadline or when its client is gone, whichever comes first. */
+function inTime<Result>(
+  context: UnaryContext,
+  { onGone }: ArrivedCall,
+  longestMs: number,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    let over = false;
+    const end = (reason?: ConnectError) => {
+      over = true;
+      cancelDeadline(deadline, tick);
+      context.end(reason);
+    };
+    const deadline = {
+      expire() {
+        if (over) return;
+        const error = tookTooLong();
+        end(error);
+        reject(error);
+      },
+    };
+    const tick = startDeadline(deadline, longestMs);
+    onGone(deadline.expire);
+    call().then(
+      (result) => {
+        if (!over) end();
+        resolve(result);
+      },
+      (error) => {
+        if (!over) end(error);
+        reject(error);
+      },
+    );
+  });
+}
+
+function errorAnswer(error: ConnectError, context: UnaryContext | undefined): UnaryAnswer {
+  const headers = context?.answerHeaders() ?? new Headers();
+  if (!error.isWireError) mergeNonProtocolHeaders(headers, error.metadata);
+  return {
+    status: codeToHttpStatus(error.code),
+    contentType: contentTypeUnaryJson,
+    body: errorToJsonBytes(error, undefined),
+    headers,
+  };
+}
+
+function textOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' ? header : (header?.join(', ') ?? '');
+}

@@ -1,0 +1,172 @@
+import { createContextValues } from '@connectrpc/connect';
+import { eventually, startTestProcess, type TestProcess } from '../../testing/index.ts';
+import { callerKey } from '../rpc-server/index.ts';
+import { WATCH_BOUNDS, Watch, type WatchBounds } from './watch.ts';
+
+let process: TestProcess;
+let state: string;
+/** How many keys were looked at, look by look. */
+let looks: number[];
+let fault: Error | undefined;
+beforeEach(() => {
+  process = startTestProcess('test');
+  state = 'first';
+  looks = [];
+  fault = undefined;
+});
+afterEach(() => process.stop());
+
+const open = (bounds: Partial<WatchBounds> = {}, everyMs = 1) =>
+  new Watch<string, string>(
+    {
+      name: 'WatchTest',
+      everyMs,
+      async look(keys) {
+        looks.push(keys.size);
+        if (fault) throw fault;
+        return new Map([...keys.keys()].map((key) => [key, { mark: state, state: `${key} ${state}` }]));
+      },
+      isSame: (one, other) => one === other,
+    },
+    {
+      bounds: { streams: 10, ofCaller: 10, longestMs: 600_000, silenceMs: 600_000, ...bounds },
+      stopping: process.stopping,
+      log: process.log,
+    },
+  );
+
+function streamOf(watch: Watch<string, string>, key = 'it', subject = 'jo') {
+  const leave = new AbortController();
+  const caller = { subject, issuer: 'test', roles: [], tokenEndsAt: Number.POSITIVE_INFINITY };
+  const values = createContextValues().set(callerKey, caller);
+  return { stream: watch.stream(key, { signal: leave.signal, values }), leave: () => leave.abort() };
+}
+
+const readable = async (keys: ReadonlyMap<string, unknown>) =>
+  new Map([...keys.keys()].map((key) => [key, { mark: '', state: 'read' }]));
+
+const looked = (times: number) => {
+  const until = looks.length + times;
+  return eventually('it has looked', () => looks.length >= until);
+};
+describe('a stream', () => {
+  it('holds the newest alone for a reader who is slow', async () => {
+    const { stream } = streamOf(open());
+    expect((await stream.next()).value).toBe('it first');
+    for (state of ['second', 'third', 'fourth']) await looked(2);
+    expect((await stream.next()).value).toBe('it fourth');
+    state = 'fifth';
+    expect((await stream.next()).value).toBe('it fifth');
+  });
+
+  it.each([
+    ['leaves', {}, (leave: () => void) => leave()],
+    ['has reached its longest time', { longestMs: 50 }, () => {}],
+  ])(
+    'gives its place back although nobody takes what it has, when its reader %s',
+    async (_how, bounds, go) => {
+      const watch = open({ streams: 1, ...bounds });
+      const { stream, leave } = streamOf(watch);
+      await stream.next();
+      state = 'second';
+      await looked(2);
+      go(leave);
+      await eventually('the place is free', () =>
+        streamOf(watch)
+          .stream.next()
+          .then(
+            () => true,
+            () => false,
+          ),
+      );
+    },
+  );
+
+  it('is told by one who watches the same already, without another look', async () => {
+    const watch = open({}, 60_000);
+    await streamOf(watch).stream.next();
+    await streamOf(watch, 'other').stream.next();
+    expect((await streamOf(watch).stream.next()).value).toBe('it first');
+    expect(looks).toEqual([1, 1]);
+  });
+
+  it('is refused to who has many, and given to others', async () => {
+    const watch = open({ ofCaller: 2 });
+    const first = streamOf(watch);
+    await first.stream.next();
+    await streamOf(watch).stream.next();
+    await expect(streamOf(watch).stream.next()).rejects.toThrow('You have 2 such streams open');
+    expect((await streamOf(watch, 'it', 'sam').stream.next()).value).toBe('it first');
+    first.leave();
+    expect((await streamOf(watch).stream.next()).value).toBe('it first');
+  });
+
+  it('is one of 20 of a caller and of 200 of a process, beyond which none is opened, and their places are free again', async () => {
+    const watch = new Watch<string, string>(
+      { name: 'WatchBounds', everyMs: 60_000, look: readable, isSame: () => true },
+      { bounds: WATCH_BOUNDS, stopping: process.stopping, log: process.log },
+    );
+    const callers = Array.from({ length: 10 }, (_, at) => `caller-${at}`);
+    const streams = callers.flatMap((caller) =>
+      Array.from({ length: 20 }, () => streamOf(watch, 'it', caller)),
+    );
+    for (const { stream } of streams.slice(0, 20)) await stream.next();
+    await expect(streamOf(watch, 'it', 'caller-0').stream.next()).rejects.toThrow('You have 20 such streams');
+    for (const { stream } of streams.slice(20)) await stream.next();
+    await expect(streamOf(watch, 'it', 'jo').stream.next()).rejects.toThrow(
+      '200 such streams are open on this process',
+    );
+    streams[0]?.leave();
+    expect((await streamOf(watch, 'it', 'jo').stream.next()).value).toBe('read');
+  });
+
+  it('is not opened on a process that stops', async () => {
+    const watch = open();
+    await process.stop();
+    await expect(streamOf(watch).stream.next()).rejects.toThrow('[unavailable] This process is stopping');
+  });
+});
+
+it('all that is watched is looked at together', async () => {
+  const watch = open();
+  for (const key of ['one', 'two', 'three']) await streamOf(watch, key).stream.next();
+  await looked(2);
+  expect(looks.at(-1)).toBe(3);
+});
+
+it('a failure ends all streams, is logged once, and is over for those that come after', async () => {
+  const watch = open();
+  const streams = ['one', 'two'].map((key) => streamOf(watch, key).stream);
+  for (const stream of streams) await stream.next();
+  fault = new Error('a bug');
+  for (const stream of streams) await expect(stream.next()).rejects.toThrow('[internal] internal error');
+  expect(process.lines.filter(({ msg }) => msg === 'call failed')).toHaveLength(1);
+  fault = undefined;
+  expect((await streamOf(watch).stream.next()).value).toBe('it first');
+});
+
+it('nothing is asked once nobody watches, and again when somebody does', async () => {
+  const watch = open();
+  const { stream, leave } = streamOf(watch, 'left');
+  await stream.next();
+  leave();
+  let others = 0;
+  const clock = new Watch<string, string>(
+    {
+      name: 'WatchClock',
+      everyMs: 1,
+      look: async () => {
+        others += 1;
+        return new Map([['it', { mark: '', state: '' }]]);
+      },
+      isSame: () => true,
+    },
+    { bounds: WATCH_BOUNDS, stopping: process.stopping, log: process.log },
+  );
+  await streamOf(clock).stream.next();
+  await eventually('what was under way is over', () => others >= 5);
+  const before = looks.length;
+  await eventually('time has passed', () => others >= 50);
+  expect(looks).toHaveLength(before);
+  expect((await streamOf(watch).stream.next()).value).toBe('it first');
+});
