@@ -119,7 +119,7 @@ function webhookSection(webhook: DescribedOperation, all: OpenApiDocument): stri
   return [
     `### ${summary} {#${operationId}}`,
     text(description),
-    'See also [how to verify a webhook](/guides/webhooks#verifying).',
+    'See also [how to verify a webhook](/guides/webhooks#verify-the-signature).',
     definitions(parameters.map(parameterEntry)),
     ...(content ? [fieldList(content.schema, all), exampleGroup(content.examples)] : []),
   ];
