@@ -3,7 +3,8 @@ import type { Terms } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
 import type { Match } from './match-keys.ts';
-import { compilePolicy, type PolicyForm, type PolicyInput, type PolicyRule } from './policy.ts';
+import { compilePolicy, type PolicyForm, type PolicyRule } from './policy.ts';
+import type { PolicyInput } from './seen-by-conditions.ts';
 
 /** What a commercial decision can be. */
 export type DecidedStatus = Status.ACCEPTED | Status.REJECTED | Status.DUPLICATE_NOT_ACCEPTED;

@@ -138,6 +138,11 @@ describe('what a rule compared', () => {
     ['terms.thresholds.minimum_funding_amount == 7', "the account's minimum is 7"],
     ['1.5 < 2.5', '1.5 is below 2.5'],
     ['enquiry.funding_amount > 3 || enquiry.funding_amount > 4', 'funding_amount 25,000 is above 3'],
+    ['enquiry.funding_amount > 1.5 || enquiry.marketing', 'funding_amount 25,000 is above 1.5'],
+    [
+      '1 / (enquiry.funding_amount - 25000) == 1 || enquiry.funding_amount > 3',
+      'funding_amount 25,000 is above 3',
+    ],
     ['size([1]) == 1', 'the condition size([1]) == 1 holds'],
     [
       'enquiry.capture_timestamp > timestamp("2020-01-01T00:00:00Z")',

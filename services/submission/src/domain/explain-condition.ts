@@ -3,8 +3,13 @@ import { spellEnumValue } from '@supplier/lib/text/enum-spelling';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import type { Expr, Names } from './check-condition.ts';
-import { conditionClosure, type PolicyInput } from './condition-closure.ts';
-import { ENQUIRY_SIGHTS, type FieldSight, isSeen, TERMS_SIGHTS } from './seen-by-conditions.ts';
+import {
+  ENQUIRY_SIGHTS,
+  type FieldSight,
+  isSeen,
+  type PolicyInput,
+  TERMS_SIGHTS,
+} from './seen-by-conditions.ts';
 
 type Kind<Case extends string> = Extract<Expr['exprKind'], { case: Case }>['value'];
 
@@ -42,16 +47,24 @@ interface Operand {
   readonly numbers?: DescEnum | undefined;
 }
 
+interface HeldCondition extends Pick<Names, 'enumNamed'> {
+  readonly expr: Expr;
+  readonly text: string;
+  readonly input: PolicyInput;
+  /** The truth value of a part of the condition; anything else if the part fails. */
+  evaluate(part: Expr): unknown;
+}
+
 /**
  * What made a condition hold for an input, in words: "funding_amount 25,000 is below the account's minimum 30,000".
  * Repeats no text of a supplier. A condition that is more than comparisons is named with the values that it looked at.
  * Empty where nothing was compared.
  */
-export function explainCondition(expr: Expr, when: string, input: PolicyInput, names: Names): string {
+export function explainCondition({ expr, text, input, enumNamed, evaluate }: HeldCondition): string {
   const clauses = clausesOf(expr, true);
   if (clauses) return [...new Set(clauses)].join(' and ');
   const values = [...new Set(operandsIn(expr).map(spoken))];
-  return `the condition ${when} holds${values.length > 0 ? `, with ${values.join(', ')}` : ''}`;
+  return `the condition ${text} holds${values.length > 0 ? `, with ${values.join(', ')}` : ''}`;
 
   /** The comparisons that make a part hold, or not hold; undefined where it is more than comparisons. */
   function clausesOf(part: Expr, holds: boolean): string[] | undefined {
@@ -78,9 +91,7 @@ export function explainCondition(expr: Expr, when: string, input: PolicyInput, n
 
   /** All parts, or the first of them that is as it must be. */
   function joined(parts: readonly Expr[], all: boolean, holds: boolean): string[] | undefined {
-    const each = all
-      ? parts
-      : parts.filter((part) => conditionClosure(part, names)?.(input) === holds).slice(0, 1);
+    const each = all ? parts : parts.filter((part) => evaluate(part) === holds).slice(0, 1);
     if (each.length === 0) return undefined;
     const clauses = each.map((part) => clausesOf(part, holds));
     return clauses.every((some) => some !== undefined) ? clauses.flat() : undefined;
@@ -107,7 +118,7 @@ export function explainCondition(expr: Expr, when: string, input: PolicyInput, n
     const path = pathOf(part);
     if (path === undefined) return undefined;
     const [root = '', ...fields] = path.split('.');
-    const numbers = names.enumNamed(root);
+    const numbers = enumNamed(root);
     const constant = numbers?.values.find(({ name }) => name === fields[0]);
     if (numbers && constant) return { name: '', value: spelledIn(numbers, constant.number) };
     if (root === 'facts') return { name: nameOf(path), value: inWords(input.facts[fields[0] ?? '']) };

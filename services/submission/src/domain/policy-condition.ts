@@ -3,33 +3,19 @@ import { create, createRegistry } from '@bufbuild/protobuf';
 import { EnquirySchema, file_supplier_common_v1_enquiry } from '@supplier/proto/common/v1/enquiry';
 import { file_supplier_common_v1_principal, TermsSchema } from '@supplier/proto/common/v1/principal';
 import { checkCondition, type Expr } from './check-condition.ts';
-import { conditionClosure, type PolicyInput } from './condition-closure.ts';
 import { measureCondition } from './condition-text.ts';
 import { explainCondition } from './explain-condition.ts';
-import { seenOfEnquiry, seenOfTerms } from './seen-by-conditions.ts';
+import { type PolicyInput, seenOfEnquiry, seenOfTerms } from './seen-by-conditions.ts';
 
-export type { PolicyInput } from './condition-closure.ts';
+/** The part of an input that conditions see: nothing that identifies a person, and no free text. */
+export type ConditionInput = Readonly<Record<'enquiry' | 'terms' | 'facts', CelInput>>;
 
-/** An input as the conditions of a policy evaluate it, one after the other. */
-export class ConditionInput {
-  readonly given: PolicyInput;
-  #seen: Record<'enquiry' | 'terms' | 'facts', CelInput> | undefined;
-
-  constructor(given: PolicyInput) {
-    this.given = given;
-  }
-
-  /** The part that conditions see: nothing that identifies anybody, and no free text. */
-  get seen(): Record<'enquiry' | 'terms' | 'facts', CelInput> {
-    const { enquiry, terms, facts } = this.given;
-    this.#seen ??= {
-      enquiry: seenOfEnquiry(enquiry) as CelInput,
-      terms: seenOfTerms(terms) as CelInput,
-      facts: facts as CelInput,
-    };
-    return this.#seen;
-  }
-}
+/** Prepares an input once for all conditions of a policy. */
+export const conditionInput = ({ enquiry, terms, facts }: PolicyInput): ConditionInput => ({
+  enquiry: seenOfEnquiry(enquiry) as CelInput,
+  terms: seenOfTerms(terms) as CelInput,
+  facts: facts as CelInput,
+});
 
 export interface Condition {
   /** Throws ConditionFailed. */
@@ -85,8 +71,7 @@ export function compileCondition(
     return { faults: [`The condition is not CEL: ${readableReason(error)}.`] };
   }
   if (!expr) return { faults: ['The condition is not CEL: it is empty.'] };
-  const names = { facts: trialFacts, enumNamed };
-  const { cost, faults } = checkCondition(expr, names);
+  const { cost, faults } = checkCondition(expr, { facts: trialFacts, enumNamed });
   if (faults.length > 0) return { faults };
   if (cost > MAX_COST) {
     return {
@@ -95,16 +80,9 @@ export function compileCondition(
       ],
     };
   }
-  const evaluate = plan(environment, expr);
-  const closure = conditionClosure(expr, names);
-  const outcome = (input: ConditionInput): boolean | FailureKind => {
-    if (closure) return closure(input.given);
-    const result = withoutTraces(() => evaluate(input.seen));
-    if (typeof result === 'boolean') return result;
-    return isCelError(result) ? kindOf(result) : 'type_mismatch';
-  };
+  const outcome = evaluator(expr);
   const empty = { enquiry: create(EnquirySchema), terms: create(TermsSchema), facts: trialFacts };
-  const trial = outcome(new ConditionInput(empty));
+  const trial = outcome(conditionInput(empty));
   if (typeof trial !== 'boolean')
     return { faults: [`The condition fails for an enquiry that states nothing: ${trial}.`] };
   return {
@@ -128,8 +106,19 @@ export function compileCondition(
 export function whyItHolds(text: string, trialFacts: PolicyInput['facts'], input: PolicyInput): string {
   const compiled = compileCondition(text, trialFacts);
   const { expr } = parse(text);
-  if (!('condition' in compiled) || !expr || !compiled.condition.holds(new ConditionInput(input))) return '';
-  return explainCondition(expr, text, input, { facts: trialFacts, enumNamed });
+  const seen = conditionInput(input);
+  if (!('condition' in compiled) || !expr || !compiled.condition.holds(seen)) return '';
+  return explainCondition({ expr, text, input, enumNamed, evaluate: (part) => evaluator(part)(seen) });
+}
+
+/** An expression as a function that gives its truth value or says how it failed. */
+function evaluator(expr: Expr): (input: ConditionInput) => boolean | FailureKind {
+  const evaluate = plan(environment, expr);
+  return (input) => {
+    const result = withoutTraces(() => evaluate(input));
+    if (typeof result === 'boolean') return result;
+    return isCelError(result) ? kindOf(result) : 'type_mismatch';
+  };
 }
 
 /** The engine creates an error for every intermediate failure: stack traces that nobody reads took most of its time. */

@@ -3,12 +3,11 @@ import { MAX_POLICY_PARTS, measureCondition } from './condition-text.ts';
 import {
   type Condition,
   ConditionFailed,
-  ConditionInput,
+  type ConditionInput,
   compileCondition,
-  type PolicyInput,
+  conditionInput,
 } from './policy-condition.ts';
-
-export type { PolicyInput } from './policy-condition.ts';
+import type { PolicyInput } from './seen-by-conditions.ts';
 
 /** Maximum size of the text of a policy, in bytes of UTF-8. */
 const MAX_BYTES = 65_536;
@@ -107,8 +106,8 @@ export function compilePolicy<Outcome>(text: string, form: PolicyForm<Outcome>):
     version: file.version,
     rules: rules.map(({ rule, when, outcome }) => ({ rule, when, outcome })),
     firstMatch(input) {
-      const conditionInput = new ConditionInput(input);
-      return rules.find((rule) => holds(rule, conditionInput));
+      const seen = conditionInput(input);
+      return rules.find((rule) => holds(rule, seen));
     },
   };
 }

@@ -3,6 +3,13 @@ import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { type Terms, TermsSchema } from '@supplier/proto/common/v1/principal';
 
+/** The input of the rules of a policy. */
+export interface PolicyInput {
+  readonly enquiry: Enquiry;
+  readonly terms: Terms;
+  readonly facts: Readonly<Record<string, boolean | bigint>>;
+}
+
 /** Why a field is hidden from conditions. */
 type Hidden = 'identifies' | 'free text';
 
@@ -131,15 +138,9 @@ function seenOf<M extends Message>(schema: DescMessage, message: M, sights: Sigh
   return seen as unknown as M;
 }
 
-const seenLists = new WeakMap<readonly number[], readonly number[]>();
-
-/** The known values of a list, each once: those that a supplier repeats add only cost, and that once for all conditions. */
-export function eachKnownOnce({ values }: DescEnum, given: readonly number[]): readonly number[] {
+/** The known values of a list, each once: repeats would only add cost. */
+function eachKnownOnce({ values }: DescEnum, given: readonly number[]): readonly number[] {
   if (given.length === 0) return given;
-  const before = seenLists.get(given);
-  if (before) return before;
   const stated = new Set(given);
-  const seen = values.map(({ number }) => number).filter((number) => stated.has(number));
-  seenLists.set(given, seen);
-  return seen;
+  return values.map(({ number }) => number).filter((number) => stated.has(number));
 }

@@ -10,10 +10,10 @@ import { findPolicyText } from '../db/policies.ts';
 import { openEnquiry, termsOf } from '../db/submission-row.ts';
 import { snapshotAad } from '../domain/associated-data.ts';
 import { DECISION_FORM, seenFacts } from '../domain/decision-policy.ts';
-import type { PolicyInput } from '../domain/policy.ts';
 import { whyItHolds } from '../domain/policy-condition.ts';
 import { type KnownPolicyKind, POLICY_KINDS } from '../domain/policy-kinds.ts';
 import { PRE_UNDERWRITING_FORM } from '../domain/pre-underwriting-policy.ts';
+import type { PolicyInput } from '../domain/seen-by-conditions.ts';
 
 /** What the rules compared that decided and that failed an Application, in words; empty where nothing is known. */
 export interface Compared {
