@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { Code } from '@connectrpc/connect';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { RefusalCode } from '@supplier/proto/common/v1/refusal';
@@ -18,7 +19,8 @@ import { announced, documentOf, finalize, put } from '../../harness/uploads.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
 
 const purpose = 'request 17';
-const TARGET_MS = 5_000;
+/** The target in docs/performance.md. */
+const ERASED_WITHIN_MS = 5_000;
 
 const officer = rpcClient(
   'submission',
@@ -101,9 +103,9 @@ describe('a person who asks for their data, and then to be erased', () => {
     const counts = new Map(part?.removed.map(({ place, kind, count }) => [`${place} ${kind}`, count]));
     expect(counts.get('submission enquiry')).toBe(1n);
     expect(counts.get('document document')).toBe(1n);
-    const took =
-      Number(certificate.completedAt?.seconds ?? 0n) - Number(certificate.requestedAt?.seconds ?? 0n);
-    expect(took * 1_000).toBeLessThanOrEqual(TARGET_MS * 4);
+    const { requestedAt, completedAt } = certificate;
+    if (!requestedAt || !completedAt) throw new Error('the certificate has no times');
+    expect(timestampMs(completedAt) - timestampMs(requestedAt)).toBeLessThanOrEqual(ERASED_WITHIN_MS);
 
     for (const again of [body, enquiry({ external_reference: body.external_reference })]) {
       const answer = await api.create(again);

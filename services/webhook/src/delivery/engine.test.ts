@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@supplier/lib/testing';
 import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 import {
   recordDue,
@@ -70,7 +71,7 @@ describe('the delivery of an event', () => {
       const { endpointId } = endpoint;
       const results: ('timeout' | undefined)[] = ['timeout', undefined];
       const engine = start(() => results.shift(), { bounds: { pollMs: 60_000 } });
-      await delay(50);
+      await engine.polls(1);
       const [eventId] = await recordDue(service, endpoint, 1);
       if (!eventId) throw new Error('nothing was recorded');
       const stateIs = async (state: string, count: number) => {
@@ -85,9 +86,13 @@ describe('the delivery of an event', () => {
       await service.passTime(15_000);
       engine.delivery.wake(endpointId);
       await stateIs('delivered', 2);
+      const [laterId] = await recordDue(service, endpoint, 1);
       engine.delivery.wake(endpointId);
-      await delay(30);
-      expect(engine.attempts).toHaveLength(2);
+      // A claim takes the events that are due longest first.
+      await eventually('a later event is attempted', () =>
+        engine.attempts.some((attempt) => attempt.eventId === laterId),
+      );
+      expect(engine.attempts.map((attempt) => attempt.eventId)).toEqual([eventId, eventId, laterId]);
     },
     LIMIT_MS,
   );
