@@ -36,10 +36,10 @@ export default {
       comment:
         'Rules, formats and transitions: no database, no network, no process; contracts and pure libraries only.',
       severity: 'error',
-      from: { path: `${SERVICE}src/domain/`, pathNot: '\\.test\\.ts$' },
+      from: { path: `${SERVICE}src/(domain|model)/`, pathNot: '\\.test\\.ts$' },
       to: {
         pathNot: [
-          '^services/$1/src/domain/',
+          '^services/$1/src/(domain|model)/',
           '^proto/gen/',
           '^services/lib/text/',
           'node_modules/(@bufbuild/(cel|protobuf)|libphonenumber-js|ipaddr\\.js|zod)/',
@@ -52,21 +52,22 @@ export default {
     {
       name: 'only-db-sees-prisma',
       severity: 'error',
-      from: { path: `${SERVICE}src/`, pathNot: [`${SERVICE}src/db/`, '\\.test\\.ts$'] },
-      to: { path: ['src/db/generated/', 'node_modules/@prisma/'], dependencyTypesNot: ['type-only'] },
+      from: {
+        path: `${SERVICE}src/`,
+        pathNot: [`${SERVICE}src/(db|store)/`, '\\.sql\\.ts$', '\\.test\\.ts$'],
+      },
+      to: { path: ['src/(db|store)/generated/', 'node_modules/@prisma/'], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'operations-do-not-know-the-entry',
       severity: 'error',
-      from: {
-        path: `${SERVICE}src/(rpc|requests|events|work|lifecycle|sweepers|db|domain|delivery|routes|plugins)/`,
-      },
+      from: { path: `${SERVICE}src/[^/]+/` },
       to: { path: '^services/[^/]+/src/(main|migrate|renew-match-keys|rotate-keys|verify-audit)\\.ts$' },
     },
     {
       name: 'db-is-below-operations',
       severity: 'error',
-      from: { path: `${SERVICE}src/db/`, pathNot: '\\.test\\.ts$' },
+      from: { path: `${SERVICE}src/(db|store)/`, pathNot: '\\.test\\.ts$' },
       to: { path: '^services/$1/src/(rpc|requests|events|work|lifecycle|sweepers|context\\.ts)' },
     },
     {
@@ -90,10 +91,10 @@ export default {
   ],
   options: {
     parser: 'swc',
-    doNotFollow: { path: ['node_modules', 'src/db/generated'] },
+    doNotFollow: { path: ['node_modules', 'src/(db|store)/generated'] },
     exclude: {
       path: [
-        'src/db/generated/(internal|models|commonInputTypes|enums|browser)',
+        'src/(db|store)/generated/(internal|models|commonInputTypes|enums|browser)',
         '^services/gateway/guides/',
         '^services/console/dist/',
       ],

@@ -4,7 +4,7 @@
  * `ignoredTests`.
  */
 export const areas = [
-  { name: 'account', sources: ['services/account/src/domain'] },
+  { name: 'account', sources: ['services/account/src/model'] },
   { name: 'billing', sources: ['services/billing/src/domain'] },
   { name: 'document', sources: ['services/document/src/domain'] },
   { name: 'submission', sources: ['services/submission/src/domain'] },

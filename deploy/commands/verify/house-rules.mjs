@@ -63,11 +63,11 @@ const rules = [
   {
     applies: (path) =>
       /^services\/(?!lib\/)[^/]+\/src\//.test(path) &&
-      !/\/src\/db\/|\.test\.ts$/.test(path) &&
+      !/\/src\/(?:db|store)\/|\.sql\.ts$|\.test\.ts$/.test(path) &&
       SOURCE.test(path),
     finds: (_path, text) =>
       /\b(?:db|tx)\.\w+\.(?:find|create|update|upsert|delete|count|aggregate|groupBy)\w*\(/.test(text)
-        ? 'touches a model of the database outside of db/'
+        ? 'touches a model of the database outside of db/, store/ and *.sql.ts'
         : undefined,
   },
   {

@@ -14,18 +14,18 @@ import type {
 } from '@supplier/proto/account/v1/scheduled_terms';
 import { CapsSchema, ThresholdsSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { findAccount } from './db/account.ts';
-import type { Transaction } from './db/database.ts';
-import { waitingTerms } from './db/scheduled-terms.ts';
-import type { Account } from './domain/account.ts';
-import { credentialViolations } from './domain/credential-violations.ts';
-import { type Loosening, loosenedBy, loosenedSettings } from './domain/loosened.ts';
-import { type Scheduled, type ScheduledTerms, timelineOf } from './domain/scheduled-terms.ts';
-import { type Slot, termsToCancel, termsToSchedule } from './lifecycle/terms-slot.ts';
-import { accountMessage } from './messages/account-message.ts';
-import { idFrom, invalid, staleRevision, unknownAccount } from './requests/refusals.ts';
-import { requestedCredential } from './requests/requested-credential.ts';
-import { requestedSettings } from './requests/requested-settings.ts';
+import type { Account } from './model/account.ts';
+import { accountMessage } from './model/account-message.ts';
+import { credentialViolations } from './model/credential-violations.ts';
+import { type Loosening, loosenedBy, loosenedSettings } from './model/loosened.ts';
+import { type Scheduled, type ScheduledTerms, timelineOf } from './model/scheduled-terms.ts';
+import { idFrom, invalid, staleRevision, unknownAccount } from './refusals.ts';
+import { requestedCredential } from './requested-credential.ts';
+import { requestedSettings } from './requested-settings.ts';
+import { findAccount } from './store/account-rows.ts';
+import type { Transaction } from './store/database.ts';
+import { waitingTerms } from './store/scheduled-terms-rows.ts';
+import { type Slot, termsToCancel, termsToSchedule } from './terms/terms-slot.ts';
 
 type Judging<Request> = Judge<Transaction, Request>;
 

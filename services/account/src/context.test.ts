@@ -2,7 +2,7 @@ import { startTestProcess } from '@supplier/lib/testing';
 import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import type { AccountConfig } from './config.ts';
 import { createContext } from './context.ts';
-import { inTransaction } from './db/database.ts';
+import { inTransaction } from './store/database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import type { AccountService } from '@supplier/proto/account/v1/account';
 import type pg from 'pg';
 import { APPROVABLE_ACTS } from './approvable-acts.ts';
 import type { AccountConfig } from './config.ts';
-import { type Database, inTransaction, openDatabase, type Transaction } from './db/database.ts';
+import { type Database, inTransaction, openDatabase, type Transaction } from './store/database.ts';
 
 /** Everything the operations of this service work with, built once. */
 export interface Context {

@@ -7,8 +7,8 @@ import { AccountService } from '@supplier/proto/account/v1/account';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
-import { routes } from './rpc/index.ts';
-import { takeOverDueTerms } from './sweepers/take-over-due-terms.ts';
+import { routes } from './routes.ts';
+import { takeOverDueTerms } from './terms/take-over-due-terms.ts';
 
 runProcess('account', async (process) => {
   const config = readConfig();

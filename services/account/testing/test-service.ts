@@ -9,8 +9,8 @@ import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import type { AccountConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
-import type { Database } from '../src/db/database.ts';
-import { routes } from '../src/rpc/index.ts';
+import { routes } from '../src/routes.ts';
+import type { Database } from '../src/store/database.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 /** The whole service over a database of its own. */

@@ -1,0 +1,298 @@
+import { hashSecret, parseCredential } from '@supplier/lib/rpc/credential';
+import { refused } from '@supplier/lib/testing';
+import { newId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import { AccountState } from '@supplier/proto/account/v1/account';
+import { Scope } from '@supplier/proto/common/v1/principal';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { NEW_ACCOUNT, TERMS } from '../../testing/requests.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+
+const START = new Date('2026-11-20T12:00:00.000Z');
+const TOMORROW = new Date('2026-11-21T12:00:00.000Z');
+
+let now = START;
+let service: TestService;
+let admin: ReturnType<TestService['as']>;
+let gateway: ReturnType<TestService['as']>;
+beforeAll(async () => {
+  service = await openTestService({ now: () => now });
+  admin = service.as('ada', 'staff:admin');
+  gateway = service.as('gateway', 'service:gateway');
+});
+afterAll(async () => {
+  await service?.close();
+});
+beforeEach(() => {
+  now = START;
+});
+
+const issue = { environment: Environment.SANDBOX, scopes: [Scope.READ] };
+
+const idOf = ({ credentialId }: { credentialId: string }) => ({ credentialId });
+
+async function issued(more = {}) {
+  const { accountId } = await admin.createAccount(NEW_ACCOUNT);
+  const { credential, bearer } = await admin.issueCredential({ ...issue, ...more, accountId });
+  if (!credential) throw new Error('no credential in the answer');
+  return { accountId, credential, bearer };
+}
+
+describe('IssueCredential', () => {
+  it.each([
+    [Environment.SANDBOX, 'test'],
+    [Environment.PRODUCTION, 'live'],
+  ])(
+    'for environment %s gives a well-formed %s credential whose secret is nowhere else',
+    async (environment, kind) => {
+      const { accountId, credential, bearer } = await issued({
+        environment,
+        expiresAt: toTimestamp(TOMORROW),
+      });
+      const parsed = parseCredential('sss', bearer);
+      expect(parsed).toMatchObject({ kind, publicId: credential.publicId });
+      expect(credential).toMatchObject({
+        accountId,
+        environment,
+        scopes: [Scope.READ],
+        createdAt: toTimestamp(START),
+        expiresAt: toTimestamp(TOMORROW),
+      });
+      expect(credential.revokedAt).toBeUndefined();
+
+      const { secretHash } = await gateway.resolveCredential({ publicId: credential.publicId });
+      expect(secretHash).toEqual(new Uint8Array(hashSecret(parsed?.secret ?? '')));
+      const stored = JSON.stringify([
+        await service.db.$queryRaw`SELECT credential::text, encode(secret_hash, 'escape') FROM credential`,
+        await service.db.$queryRaw`SELECT audit_entry::text FROM audit_entry`,
+        await service.db.$queryRaw`SELECT encode(envelope, 'escape') FROM outbox`,
+      ]);
+      expect(stored).toContain(credential.publicId);
+      expect(stored).not.toContain(parsed?.secret);
+    },
+  );
+
+  it('is audited, and leaves the revision of the account', async () => {
+    const { accountId, credential } = await issued();
+    expect((await admin.getAccount({ accountId })).revision).toBe(1n);
+    expect(await service.eventsOf(accountId)).toHaveLength(1);
+    const lines = await service.auditOf(accountId);
+    expect(lines[1]).toMatchObject({
+      actor: 'ada',
+      action: 'IssueCredential',
+      at: START,
+      after: { credentialId: credential.credentialId, scopes: ['SCOPE_READ'] },
+    });
+    expect(lines[1]?.requestId).not.toBe('');
+  });
+
+  it('never expires by default', async () => {
+    const { credential } = await issued();
+    expect(credential.expiresAt).toBeUndefined();
+  });
+
+  it.each([
+    ['scopes.1', { scopes: [Scope.READ, Scope.PROMOTE] }],
+    ['scopes.1', { scopes: [Scope.READ, Scope.READ] }],
+    ['scopes.0', { scopes: [Scope.UNSPECIFIED] }],
+    ['scopes', { scopes: [] }],
+    ['environment', { environment: Environment.UNSPECIFIED }],
+    ['environment', { environment: 99 as Environment }],
+    ['expires_at', { expiresAt: toTimestamp(START) }],
+    ['expires_at', { expiresAt: { seconds: 0n } }],
+    ['expires_at', { expiresAt: { seconds: -1n } }],
+    ['expires_at', { expiresAt: { seconds: 253_402_300_800n } }],
+    ['expires_at', { expiresAt: { seconds: 4_000_000_000n, nanos: 1_000_000_000 } }],
+  ])('refuses %s (case %#) and issues nothing', async (path, fault) => {
+    const { accountId } = await admin.createAccount(NEW_ACCOUNT);
+    const call = admin.issueCredential({ ...issue, accountId, ...fault });
+    expect(await refused(call)).toMatchObject({ refusal: 'VALIDATION_ERROR', paths: [path] });
+    expect((await admin.listCredentials({ accountId })).credentials).toEqual([]);
+    expect(await service.auditOf(accountId)).toHaveLength(1);
+  });
+
+  it('answers NOT_FOUND for an unknown account', async () => {
+    expect(await refused(admin.issueCredential({ ...issue, accountId: newId() }))).toMatchObject({
+      code: 'NotFound',
+      refusal: 'NOT_FOUND',
+    });
+  });
+});
+
+describe('ListCredentials', () => {
+  it('lists the credentials of one account, newest first, ended ones included', async () => {
+    const { accountId, credential } = await issued();
+    await issued();
+    now = TOMORROW;
+    const later = await admin.issueCredential({ ...issue, accountId });
+    const ended = await admin.revokeCredential(idOf(credential));
+    expect((await admin.listCredentials({ accountId })).credentials).toEqual([later.credential, ended]);
+  });
+
+  it('answers NOT_FOUND for an unknown account, and an empty list for one without any', async () => {
+    expect(await refused(admin.listCredentials({ accountId: newId() }))).toMatchObject({
+      refusal: 'NOT_FOUND',
+    });
+    const { accountId } = await admin.createAccount(NEW_ACCOUNT);
+    expect((await admin.listCredentials({ accountId })).credentials).toEqual([]);
+  });
+});
+
+describe('RevokeCredential', () => {
+  it('ends the credential at once, with an event of the next revision of the account, and audits it', async () => {
+    const { accountId, credential } = await issued();
+    now = TOMORROW;
+    const ended = await service.as('otto', 'staff:operator').revokeCredential(idOf(credential));
+    expect(ended).toEqual({ ...credential, revokedAt: toTimestamp(TOMORROW) });
+
+    const { credentialId, publicId } = credential;
+    expect(await service.eventsOf(accountId)).toMatchObject([
+      { type: 'AccountChanged', aggregateVersion: 1n },
+      { type: 'CredentialRevoked', aggregateVersion: 2n, message: { credentialId, publicId } },
+    ]);
+    expect((await admin.getAccount({ accountId })).revision).toBe(2n);
+    expect((await service.auditOf(accountId)).at(-1)).toMatchObject({
+      actor: 'otto',
+      action: 'RevokeCredential',
+      at: TOMORROW,
+      after: { credentialId, publicId },
+    });
+  });
+
+  it('changes nothing when repeated, however many do it at once', async () => {
+    const { accountId, credential } = await issued();
+    const ended = await admin.revokeCredential(idOf(credential));
+    now = TOMORROW;
+    const again = await Promise.all(
+      Array.from({ length: 10 }, () => admin.revokeCredential(idOf(credential))),
+    );
+    for (const answer of again) expect(answer).toEqual(ended);
+    expect(await service.eventsOf(accountId)).toHaveLength(2);
+    expect(await service.auditOf(accountId)).toHaveLength(3);
+    expect((await admin.getAccount({ accountId })).revision).toBe(2n);
+  });
+
+  it('happens once when many do it first at once', async () => {
+    const { accountId, credential } = await issued();
+    await Promise.all(Array.from({ length: 10 }, () => admin.revokeCredential(idOf(credential))));
+    const revocations = (await service.eventsOf(accountId)).filter(
+      ({ type }) => type === 'CredentialRevoked',
+    );
+    expect(revocations).toHaveLength(1);
+  });
+
+  it('makes each event of an account a version of its own, also under changes at once', async () => {
+    const { accountId, credential } = await issued();
+    const { credential: other } = await admin.issueCredential({ ...issue, accountId });
+    const change = { accountId, revision: 1n, state: AccountState.ACTIVE, permittedScopes: [], terms: TERMS };
+    await Promise.allSettled([
+      admin.revokeCredential(idOf(credential)),
+      admin.revokeCredential({ credentialId: other?.credentialId ?? '' }),
+      admin.updateAccount(change),
+    ]);
+    const versions = (await service.eventsOf(accountId)).map(({ aggregateVersion }) =>
+      Number(aggregateVersion),
+    );
+    expect(versions).toEqual(versions.map((_, index) => index + 1));
+    expect(versions.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('answers NOT_FOUND for an unknown credential', async () => {
+    expect(await refused(admin.revokeCredential({ credentialId: newId() }))).toMatchObject({
+      refusal: 'NOT_FOUND',
+    });
+  });
+});
+
+describe('ResolveCredential', () => {
+  it('answers with the credential, the hash of its secret and the account as it now is', async () => {
+    const { accountId, credential } = await issued({ expiresAt: toTimestamp(TOMORROW) });
+    await admin.updateAccount({
+      accountId,
+      revision: 1n,
+      state: AccountState.SUSPENDED,
+      permittedScopes: [],
+      terms: TERMS,
+    });
+    const found = await gateway.resolveCredential({ publicId: credential.publicId });
+    expect(found.credential).toEqual(credential);
+    expect(found.secretHash).toHaveLength(32);
+    expect(found.account).toEqual(await admin.getAccount({ accountId }));
+  });
+
+  it('finds ended credentials too: the gateway decides what that means', async () => {
+    const { credential } = await issued();
+    const ended = await admin.revokeCredential(idOf(credential));
+    expect((await gateway.resolveCredential({ publicId: credential.publicId })).credential).toEqual(ended);
+  });
+
+  it('asks the database once', async () => {
+    const { credential } = await issued();
+    const statements: string[] = [];
+    const { $queryRaw: original } = service.db;
+    const spied = Object.create(service.db, {
+      $queryRaw: {
+        value: (parts: TemplateStringsArray, ...values: unknown[]) => {
+          statements.push(parts.join('?'));
+          return original.call(service.db, parts, ...values);
+        },
+      },
+    });
+    const { resolveCredential } = await import('./resolve-credential.sql.ts');
+    expect((await resolveCredential(spied, credential.publicId, new Date()))?.credential.publicId).toBe(
+      credential.publicId,
+    );
+    expect(statements).toHaveLength(1);
+  });
+
+  it.each(['a'.repeat(16), "' OR true --    "])(
+    'answers NOT_FOUND for the public id "%s"',
+    async (publicId) => {
+      expect(await refused(gateway.resolveCredential({ publicId }))).toMatchObject({
+        code: 'NotFound',
+        refusal: 'NOT_FOUND',
+      });
+    },
+  );
+
+  it.each(['', 'a'.repeat(15), 'a'.repeat(17)])('refuses "%s", which is no public id', async (publicId) => {
+    expect(await refused(gateway.resolveCredential({ publicId }))).toMatchObject({ paths: ['public_id'] });
+  });
+});
+
+describe('IssueCredential for production, where it takes two people', () => {
+  let two: TestService;
+  beforeAll(async () => {
+    two = await openTestService({ now: () => now }, 'required');
+  });
+  afterAll(() => two?.close());
+
+  it('is refused without an approval; with one it is issued once, and its entry names the approval', async () => {
+    const ada = two.as('ada', 'staff:admin');
+    const { accountId } = await ada.createAccount(NEW_ACCOUNT);
+    const request = { accountId, environment: Environment.PRODUCTION, scopes: [Scope.READ] };
+    expect(await refused(ada.issueCredential(request))).toMatchObject({
+      code: 'FailedPrecondition',
+      refusal: 'WRONG_STATE',
+    });
+    await ada.issueCredential({ ...request, environment: Environment.SANDBOX });
+    const { approvalId } = await two.approvals('ada').requestApproval({
+      action: 'IssueCredential',
+      argumentsJson: JSON.stringify({
+        accountId,
+        environment: 'ENVIRONMENT_PRODUCTION',
+        scopes: ['SCOPE_READ'],
+      }),
+      purpose: 'go-live',
+    });
+    await two.approvals('bob').approveRequest({ approvalId });
+    const more = { ...request, expiresAt: toTimestamp(TOMORROW), approvalId };
+    expect(await refused(ada.issueCredential(more))).toMatchObject({ refusal: 'WRONG_STATE' });
+    const ends = await Promise.allSettled(
+      [1, 2, 3].map(() => ada.issueCredential({ ...request, approvalId })),
+    );
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await two.auditOf(accountId)).at(-1)).toMatchObject({ after: { approvalId } });
+    expect((await ada.listCredentials({ accountId })).credentials).toHaveLength(2);
+  });
+});

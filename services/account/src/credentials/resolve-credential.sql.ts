@@ -1,0 +1,76 @@
+import type { Account, Credential } from '../model/account.ts';
+import { accountFromRow, underTerms } from '../store/account-rows.ts';
+import { credentialFromRow } from '../store/credential-rows.ts';
+import type { Database } from '../store/database.ts';
+import type { AccountModel } from '../store/generated/models/Account.ts';
+import type { CredentialModel } from '../store/generated/models/Credential.ts';
+import type { ScheduledTermsModel } from '../store/generated/models/ScheduledTerms.ts';
+import { termsOf } from '../store/scheduled-terms-rows.ts';
+
+/** A credential, what is stored of its secret, and the account behind it. */
+export interface ResolvedCredential {
+  readonly credential: Credential;
+  readonly secretHash: Uint8Array<ArrayBuffer>;
+  readonly account: Account;
+  /** From when on it has other terms, if some are scheduled. */
+  readonly termsUntil: Date | undefined;
+}
+
+/** A row of the query below: the columns of both tables, with `accountId` for the account's id. */
+type Row = Omit<CredentialModel, 'accountId'> &
+  Omit<AccountModel, 'id' | 'createdAt' | 'updatedAt'> & {
+    accountId: string;
+    dueThresholds: ScheduledTermsModel['thresholds'] | null;
+    dueCaps: ScheduledTermsModel['caps'] | null;
+    termsUntil: Date | null;
+  };
+
+/**
+ * Finds a credential by its public id, under the terms of `now`, in one query, since a supplier's request waits for it at the gateway. Finds ended
+ * and expired ones, too: the caller decides what that means.
+ */
+export async function resolveCredential(
+  db: Database,
+  publicId: string,
+  now: Date,
+): Promise<ResolvedCredential | undefined> {
+  const [row] = await db.$queryRaw<Row[]>`
+    SELECT c.id, c.environment::text, c.public_id AS "publicId", c.secret_hash AS "secretHash",
+           c.scopes::text[] AS scopes, c.created_at AS "createdAt", c.expires_at AS "expiresAt",
+           c.revoked_at AS "revokedAt",
+           a.id AS "accountId", a.name, a.state::text, a.permitted_scopes::text[] AS "permittedScopes", a.terms,
+           a.writes_per_minute AS "writesPerMinute", a.reads_per_minute AS "readsPerMinute", a.revision,
+           due.thresholds AS "dueThresholds", due.caps AS "dueCaps", next.effective_from AS "termsUntil"
+      FROM credential c JOIN account a ON a.id = c.account_id
+      LEFT JOIN LATERAL (SELECT s.thresholds, s.caps FROM scheduled_terms s
+                          WHERE s.account_id = a.id AND s.effective_from <= ${now}
+                            AND s.applied_at IS NULL AND s.cancelled_at IS NULL
+                          ORDER BY s.effective_from DESC LIMIT 1) AS due ON true
+      LEFT JOIN LATERAL (SELECT s.effective_from FROM scheduled_terms s
+                          WHERE s.account_id = a.id AND s.effective_from > ${now}
+                            AND s.applied_at IS NULL AND s.cancelled_at IS NULL
+                          ORDER BY s.effective_from LIMIT 1) AS next ON true
+     WHERE c.public_id = ${publicId}`;
+  if (!row) return undefined;
+  const { id, environment, scopes, createdAt, expiresAt, revokedAt, accountId, secretHash, ...rest } = row;
+  const { dueThresholds, dueCaps, termsUntil, ...account } = rest;
+  const due =
+    dueThresholds !== null && dueCaps !== null
+      ? termsOf({ thresholds: dueThresholds, caps: dueCaps })
+      : undefined;
+  return {
+    credential: credentialFromRow({
+      id,
+      accountId,
+      environment,
+      publicId,
+      scopes,
+      createdAt,
+      expiresAt,
+      revokedAt,
+    }),
+    secretHash,
+    account: underTerms(accountFromRow({ ...account, id: accountId }), due),
+    termsUntil: termsUntil ?? undefined,
+  };
+}

@@ -1,0 +1,186 @@
+import { create, type MessageInitShape, toJson } from '@bufbuild/protobuf';
+import { refused } from '@supplier/lib/testing';
+import { IssueCredentialRequestSchema } from '@supplier/proto/account/v1/account';
+import { Scope } from '@supplier/proto/common/v1/principal';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { NEW_ACCOUNT } from '../testing/requests.ts';
+import { openTestService, type TestService } from '../testing/test-service.ts';
+
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+const CONFLICT = { code: 'AlreadyExists', refusal: 'IDEMPOTENCY_CONFLICT' };
+
+let service: TestService;
+let key: string;
+beforeAll(async () => {
+  service = await openTestService({ now: () => NOW }, 'required');
+});
+afterAll(() => service?.close());
+beforeEach(() => {
+  key = crypto.randomUUID();
+});
+
+const admin = (subject = 'ada') => service.as(subject, 'staff:admin');
+const accountsNamed = (name: string) => service.db.account.count({ where: { name } });
+const keys = async () => {
+  const { rows } = await service.pool.query<{ count: number }>('SELECT count(*)::int FROM idempotent_call');
+  return rows[0]?.count;
+};
+const openAccount = async () => (await admin().createAccount(NEW_ACCOUNT)).accountId;
+const credentialsOf = async (accountId: string) => (await admin().listCredentials({ accountId })).credentials;
+
+describe('CreateAccount with an idempotency key', () => {
+  const request = () => ({ ...NEW_ACCOUNT, name: `Sample ${key}`, idempotencyKey: key });
+
+  it('opens one account however often it is called, with one event and one audit entry', async () => {
+    const opened = await admin().createAccount(request());
+    expect(await admin().createAccount(request())).toEqual(opened);
+    expect(await accountsNamed(request().name)).toBe(1);
+    expect(await service.eventsOf(opened.accountId)).toHaveLength(1);
+    expect(await service.auditOf(opened.accountId)).toHaveLength(1);
+  });
+
+  it('opens one account for two calls at once, which get the same answer', async () => {
+    const [one, other] = await Promise.all([
+      admin().createAccount(request()),
+      admin().createAccount(request()),
+    ]);
+    expect(other).toEqual(one);
+    expect(await accountsNamed(request().name)).toBe(1);
+  });
+
+  it('answers as before after the account has changed', async () => {
+    const opened = await admin().createAccount(request());
+    const { accountId, revision } = opened;
+    const { state, permittedScopes, terms = {} } = opened;
+    const limits = { writesPerMinute: 1 };
+    await admin().updateAccount({ accountId, revision, state, permittedScopes, terms, limits });
+    expect(await admin().createAccount(request())).toEqual(opened);
+  });
+
+  it('refuses another request under the key, and opens nothing', async () => {
+    await admin().createAccount(request());
+    const other = { ...request(), name: `Other ${key}` };
+    expect(await refused(admin().createAccount(other))).toMatchObject(CONFLICT);
+    expect(await accountsNamed(other.name)).toBe(0);
+  });
+
+  it('opens another account for another person', async () => {
+    const opened = await admin().createAccount(request());
+    const other = await admin('bob').createAccount(request());
+    expect(other.accountId).not.toBe(opened.accountId);
+  });
+
+  it('leaves no key where it is refused', async () => {
+    const before = await keys();
+    const repeated = { ...request(), permittedScopes: [Scope.READ, Scope.READ] };
+    expect(await refused(admin().createAccount(repeated))).toMatchObject({ refusal: 'VALIDATION_ERROR' });
+    expect(await keys()).toBe(before);
+    await admin().createAccount(request());
+    expect(await accountsNamed(request().name)).toBe(1);
+  });
+
+  it('tells an operator nothing of what an administrator did under the key', async () => {
+    await admin().createAccount(request());
+    const before = await keys();
+    for (const role of ['staff:operator', 'service:gateway']) {
+      const call = service.as('ada', role).createAccount(request());
+      expect(await refused(call)).toMatchObject({ code: 'PermissionDenied' });
+    }
+    expect(await keys()).toBe(before);
+  });
+
+  it('refuses a key of more than 128 characters', async () => {
+    const call = admin().createAccount({ ...request(), idempotencyKey: 'k'.repeat(129) });
+    expect(await refused(call)).toMatchObject({ paths: ['idempotency_key'] });
+  });
+});
+
+describe('IssueCredential with an idempotency key', () => {
+  const issue = (accountId: string, environment = Environment.SANDBOX) => ({
+    accountId,
+    environment,
+    scopes: [Scope.READ],
+    idempotencyKey: key,
+  });
+
+  it('issues one credential, whose secret is in the first answer only', async () => {
+    const accountId = await openAccount();
+    const { credential, bearer, secretAlreadyShown } = await admin().issueCredential(issue(accountId));
+    expect([bearer !== '', secretAlreadyShown]).toEqual([true, false]);
+    const again = await admin().issueCredential(issue(accountId));
+    expect(again).toMatchObject({ credential, bearer: '', secretAlreadyShown: true });
+    expect(await credentialsOf(accountId)).toEqual([credential]);
+  });
+
+  it('keeps the secret nowhere', async () => {
+    const accountId = await openAccount();
+    const { bearer } = await admin().issueCredential(issue(accountId));
+    const { rows } = await service.pool.query<{ answer: Buffer }>('SELECT answer FROM idempotent_call');
+    const secret = bearer.split('_').at(-1) ?? bearer;
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { answer } of rows) expect(answer.toString('latin1')).not.toContain(secret);
+  });
+
+  it('gives the secret to one of two calls at once', async () => {
+    const accountId = await openAccount();
+    const answers = await Promise.all([
+      admin().issueCredential(issue(accountId)),
+      admin().issueCredential(issue(accountId)),
+    ]);
+    expect(answers.map(({ secretAlreadyShown }) => secretAlreadyShown).sort()).toEqual([false, true]);
+    expect(answers[1]?.credential).toEqual(answers[0]?.credential);
+    expect(await credentialsOf(accountId)).toHaveLength(1);
+  });
+
+  it('needs no second approval to be repeated, with the approval used, another or none', async () => {
+    const accountId = await openAccount();
+    const request = issue(accountId, Environment.PRODUCTION);
+    expect(await refused(admin().issueCredential(request))).toMatchObject({ refusal: 'WRONG_STATE' });
+    const approvalId = await approved(request);
+    const { credential } = await admin().issueCredential({ ...request, approvalId });
+    for (const again of [approvalId, await approved(request), ''])
+      expect(await admin().issueCredential({ ...request, approvalId: again })).toMatchObject({
+        credential,
+        secretAlreadyShown: true,
+      });
+    expect(await credentialsOf(accountId)).toHaveLength(1);
+  });
+
+  it('needs an approval of its own for another key', async () => {
+    const accountId = await openAccount();
+    const request = issue(accountId, Environment.PRODUCTION);
+    const approvalId = await approved(request);
+    await admin().issueCredential({ ...request, approvalId });
+    const other = { ...request, approvalId, idempotencyKey: crypto.randomUUID() };
+    expect(await refused(admin().issueCredential(other))).toMatchObject({ refusal: 'WRONG_STATE' });
+  });
+
+  it('refuses another request under the key, and issues nothing', async () => {
+    const accountId = await openAccount();
+    await admin().issueCredential(issue(accountId));
+    const wider = { ...issue(accountId), scopes: [Scope.READ, Scope.CREATE_APPLICATION] };
+    expect(await refused(admin().issueCredential(wider))).toMatchObject(CONFLICT);
+    expect(await credentialsOf(accountId)).toHaveLength(1);
+  });
+
+  it('shows nothing of a credential to a person who knows the key, and issues them another', async () => {
+    const accountId = await openAccount();
+    const { credential } = await admin().issueCredential(issue(accountId));
+    const other = await admin('bob').issueCredential(issue(accountId));
+    expect(other.credential?.credentialId).not.toBe(credential?.credentialId);
+    const viewer = service.as('ada', 'staff:viewer').issueCredential(issue(accountId));
+    expect(await refused(viewer)).toMatchObject({ code: 'PermissionDenied' });
+  });
+
+  /** Approval by a second person; a key that was named with the request is no part of it. */
+  async function approved(request: MessageInitShape<typeof IssueCredentialRequestSchema>): Promise<string> {
+    const asked = create(IssueCredentialRequestSchema, request as never);
+    const { approvalId } = await service.approvals('ada').requestApproval({
+      action: 'IssueCredential',
+      argumentsJson: JSON.stringify(toJson(IssueCredentialRequestSchema, asked)),
+      purpose: 'agreed with the supplier',
+    });
+    await service.approvals('bob').approveRequest({ approvalId });
+    return approvalId;
+  }
+});

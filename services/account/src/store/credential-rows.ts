@@ -1,0 +1,53 @@
+import type { AccountId, CredentialId } from '@supplier/lib/text/ids';
+import type { Credential } from '../model/account.ts';
+import type { Transaction } from './database.ts';
+import type { CredentialModel } from './generated/models/Credential.ts';
+
+/** How many credentials one answer lists. */
+const MAX_LISTED = 1_000;
+
+/** Adds a credential with the SHA-256 of its secret. */
+export async function insertCredential(
+  tx: Transaction,
+  credential: Credential,
+  secretHash: Uint8Array,
+): Promise<void> {
+  const scopes = [...credential.scopes];
+  await tx.credential.create({ data: { ...credential, scopes, secretHash: new Uint8Array(secretHash) } });
+}
+
+/** The newest credentials of an account, ended ones included, newest first. */
+export async function newestCredentials(tx: Transaction, accountId: AccountId): Promise<Credential[]> {
+  const rows = await tx.credential.findMany({
+    where: { accountId },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: MAX_LISTED,
+    omit: { secretHash: true },
+  });
+  return rows.map(credentialFromRow);
+}
+
+/** The credential as it now is, ended or not. */
+export async function findCredential(tx: Transaction, id: CredentialId): Promise<Credential | undefined> {
+  const row = await tx.credential.findUnique({ where: { id }, omit: { secretHash: true } });
+  return row ? credentialFromRow(row) : undefined;
+}
+
+/** Ends a credential at `now`; undefined when it has ended before or was never issued. */
+export async function endCredential(
+  tx: Transaction,
+  id: CredentialId,
+  now: Date,
+): Promise<Credential | undefined> {
+  const [row] = await tx.credential.updateManyAndReturn({
+    where: { id, revokedAt: null },
+    data: { revokedAt: now },
+    omit: { secretHash: true },
+  });
+  return row ? credentialFromRow(row) : undefined;
+}
+
+/** The credential of a row, without the hash of the secret. */
+export function credentialFromRow(row: Omit<CredentialModel, 'secretHash'>): Credential {
+  return { ...row, id: row.id as CredentialId, accountId: row.accountId as AccountId };
+}

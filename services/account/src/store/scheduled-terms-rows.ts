@@ -1,0 +1,110 @@
+import { fromJsonString, toJsonString } from '@bufbuild/protobuf';
+import type { AccountId } from '@supplier/lib/text/ids';
+import { CapsSchema, ThresholdsSchema } from '@supplier/proto/common/v1/principal';
+import type { ScheduledTerms, ScheduledTermsId } from '../model/scheduled-terms.ts';
+import type { Transaction } from './database.ts';
+import type { ScheduledTermsModel } from './generated/models/ScheduledTerms.ts';
+
+const WAITING = { appliedAt: null, cancelledAt: null };
+/** Fields that a newer build has written are not known here. */
+const LENIENT = { ignoreUnknownFields: true };
+
+/** Locks the account until the transaction ends; false when there is none. */
+export async function lockAccount(tx: Transaction, id: AccountId): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`SELECT FROM account WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+  return rows.length > 0;
+}
+
+/** Those of an account that are to come after `now`, the next one first. */
+export async function waitingTerms(
+  tx: Transaction,
+  accountId: AccountId,
+  now: Date,
+): Promise<ScheduledTerms[]> {
+  const where = { accountId, ...WAITING, effectiveFrom: { gt: now } };
+  return (await tx.scheduledTerms.findMany({ where, orderBy: { effectiveFrom: 'asc' } })).map(fromRow);
+}
+
+/** Those of an account that hold at `now` and that its row has not taken over, the latest last. */
+export async function dueTerms(tx: Transaction, accountId: AccountId, now: Date): Promise<ScheduledTerms[]> {
+  const where = { accountId, ...WAITING, effectiveFrom: { lte: now } };
+  return (await tx.scheduledTerms.findMany({ where, orderBy: { effectiveFrom: 'asc' } })).map(fromRow);
+}
+
+/** At most `limit` accounts that have such terms. */
+export async function accountsWithDueTerms(tx: Transaction, now: Date, limit: number): Promise<AccountId[]> {
+  const rows = await tx.$queryRaw<{ account_id: AccountId }[]>`
+    SELECT DISTINCT account_id FROM (
+      SELECT account_id FROM scheduled_terms
+       WHERE effective_from <= ${now} AND applied_at IS NULL AND cancelled_at IS NULL
+       ORDER BY effective_from LIMIT ${limit}) AS due`;
+  return rows.map(({ account_id }) => account_id);
+}
+
+/** Notes that the account's row has taken them over. */
+export async function markApplied(
+  tx: Transaction,
+  ids: readonly ScheduledTermsId[],
+  now: Date,
+): Promise<void> {
+  await tx.scheduledTerms.updateMany({ where: { id: { in: [...ids] } }, data: { appliedAt: now } });
+}
+
+export async function insertScheduledTerms(tx: Transaction, terms: ScheduledTerms): Promise<void> {
+  const { thresholds, caps, ...columns } = terms;
+  await tx.scheduledTerms.create({
+    data: {
+      ...columns,
+      thresholds: JSON.parse(toJsonString(ThresholdsSchema, thresholds)),
+      caps: JSON.parse(toJsonString(CapsSchema, caps)),
+    },
+  });
+}
+
+export async function findScheduledTerms(
+  tx: Transaction,
+  id: ScheduledTermsId,
+): Promise<ScheduledTerms | undefined> {
+  const row = await tx.scheduledTerms.findUnique({ where: { id } });
+  return row ? fromRow(row) : undefined;
+}
+
+/** Cancels terms that wait; the caller holds the account's lock. */
+export async function cancelTerms(tx: Transaction, id: ScheduledTermsId, now: Date): Promise<ScheduledTerms> {
+  return fromRow(await tx.scheduledTerms.update({ where: { id }, data: { cancelledAt: now } }));
+}
+
+/** Those of an account, latest made first, at most `limit` behind `after`. */
+export async function listScheduledTerms(
+  tx: Transaction,
+  accountId: AccountId,
+  after: ScheduledTermsId | undefined,
+  limit: number,
+): Promise<ScheduledTerms[]> {
+  const rows = await tx.scheduledTerms.findMany({
+    where: { accountId, ...(after && { id: { lt: after } }) },
+    orderBy: { id: 'desc' },
+    take: limit,
+  });
+  return rows.map(fromRow);
+}
+
+function fromRow({ thresholds, caps, ...row }: ScheduledTermsModel): ScheduledTerms {
+  return {
+    ...row,
+    id: row.id as ScheduledTermsId,
+    accountId: row.accountId as AccountId,
+    ...termsOf({ thresholds, caps }),
+  };
+}
+
+/** The terms of a row. Throws when they cannot be parsed. */
+export function termsOf({
+  thresholds,
+  caps,
+}: Pick<ScheduledTermsModel, 'thresholds' | 'caps'>): Pick<ScheduledTerms, 'thresholds' | 'caps'> {
+  return {
+    thresholds: fromJsonString(ThresholdsSchema, JSON.stringify(thresholds), LENIENT),
+    caps: fromJsonString(CapsSchema, JSON.stringify(caps), LENIENT),
+  };
+}

@@ -1,0 +1,224 @@
+import { create } from '@bufbuild/protobuf';
+import { refused } from '@supplier/lib/testing';
+import { newId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import { ScheduledTermsState as State } from '@supplier/proto/account/v1/scheduled_terms';
+import { CapsSchema } from '@supplier/proto/common/v1/principal';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { NEW_ACCOUNT } from '../../testing/requests.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { takeOverDueTerms } from './take-over-due-terms.ts';
+
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+const HOUR_MS = 3_600_000;
+const PURPOSE = 'agreed with the supplier';
+
+let now = NOW;
+let service: TestService;
+let admin: ReturnType<TestService['as']>;
+beforeAll(async () => {
+  service = await openTestService({ now: () => now });
+  admin = service.as('ada', 'staff:admin');
+});
+afterAll(() => service?.close());
+beforeEach(() => {
+  now = NOW;
+});
+
+const at = (hours: number) => new Date(NOW.getTime() + hours * HOUR_MS);
+const pass = (hours: number) => {
+  now = at(hours);
+};
+/** An account with a cap of 10 a day, and what the gateway learns about it. */
+async function account() {
+  const { accountId } = await admin.createAccount(NEW_ACCOUNT);
+  const { bearer } = await admin.issueCredential({
+    accountId,
+    environment: Environment.SANDBOX,
+    scopes: NEW_ACCOUNT.permittedScopes,
+  });
+  const publicId = bearer.split('_')[2] ?? '';
+  const gateway = service.as('gateway', 'service:gateway');
+  return {
+    accountId,
+    schedule: (hours: number, acceptedPerDay?: number) =>
+      admin.scheduleTerms({
+        accountId,
+        ...(acceptedPerDay !== undefined && { caps: { acceptedPerDay } }),
+        thresholds: { minimumFundingAmount: 5_000 },
+        effectiveFrom: toTimestamp(at(hours)),
+        purpose: PURPOSE,
+      }),
+    resolved: async () => {
+      const { account: found, termsHoldForMs } = await gateway.resolveCredential({ publicId });
+      return {
+        cap: found?.terms?.caps?.acceptedPerDay,
+        minimum: found?.terms?.thresholds?.minimumFundingAmount,
+        holdsForMs: termsHoldForMs === undefined ? undefined : Number(termsHoldForMs),
+      };
+    },
+    shown: () => admin.getAccount({ accountId }),
+    update: async (acceptedPerDay: number, revision?: bigint) => {
+      const current = await admin.getAccount({ accountId });
+      const { state, permittedScopes, terms, limits } = current;
+      return admin.updateAccount({
+        accountId,
+        revision: revision ?? current.revision,
+        ...{ state, permittedScopes },
+        ...(limits && { limits }),
+        ...(terms && { terms: { ...terms, caps: create(CapsSchema, { acceptedPerDay }) } }),
+      });
+    },
+  };
+}
+const sweep = () => takeOverDueTerms.run(service.context);
+
+describe('scheduled terms', () => {
+  it('hold from their moment on, to the millisecond, and the answer before says until when', async () => {
+    const { schedule, resolved } = await account();
+    await schedule(2, 20);
+    expect(await resolved()).toEqual({ cap: 10, minimum: 0, holdsForMs: 2 * HOUR_MS });
+    now = new Date(at(2).getTime() - 1);
+    expect(await resolved()).toEqual({ cap: 10, minimum: 0, holdsForMs: 1 });
+    pass(2);
+    expect(await resolved()).toEqual({ cap: 20, minimum: 5_000, holdsForMs: undefined });
+  });
+
+  it('replace all thresholds and caps: what was left out does not apply', async () => {
+    const { schedule, resolved } = await account();
+    await schedule(1);
+    pass(1);
+    expect(await resolved()).toMatchObject({ cap: undefined, minimum: 5_000 });
+  });
+
+  it('begin one after the other, whether or not anything has run in between', async () => {
+    const { schedule, resolved } = await account();
+    await schedule(3, 30);
+    await schedule(1, 11);
+    pass(1);
+    expect(await resolved()).toEqual({ cap: 11, minimum: 5_000, holdsForMs: 2 * HOUR_MS });
+    pass(4);
+    expect(await resolved()).toMatchObject({ cap: 30, holdsForMs: undefined });
+  });
+
+  it('are taken over into the account once, with one revision, its event and a line in the audit log', async () => {
+    const { accountId, schedule, resolved, shown } = await account();
+    await schedule(1, 11);
+    const { scheduledTermsId } = await schedule(2, 22);
+    const { revision } = await shown();
+    pass(3);
+    const before = await shown();
+    expect(before).toMatchObject({ revision: revision + 1n, terms: { caps: { acceptedPerDay: 22 } } });
+    await Promise.all([sweep(), sweep(), sweep()]);
+    expect(await shown()).toEqual(before);
+    expect(await resolved()).toMatchObject({ cap: 22 });
+    expect((await sweep()).count).toBe(0);
+    expect((await service.eventsOf(accountId)).at(-1)).toMatchObject({
+      type: 'AccountChanged',
+      aggregateVersion: revision + 1n,
+    });
+    const audit = await service.auditOf(accountId);
+    expect(audit.filter(({ action }) => action === 'TakeOverTerms')).toMatchObject([
+      { actor: 'service:account', target: scheduledTermsId, after: { caps: { acceptedPerDay: 22 } } },
+    ]);
+  });
+
+  it('tell those who keep copies when they are scheduled and cancelled, and leave lines with their purpose', async () => {
+    const { accountId, schedule } = await account();
+    const before = (await service.eventsOf(accountId)).length;
+    const { scheduledTermsId } = await schedule(1, 11);
+    await admin.cancelScheduledTerms({ scheduledTermsId });
+    expect((await service.eventsOf(accountId)).slice(before).map(({ type }) => type)).toEqual([
+      'AccountChanged',
+      'AccountChanged',
+    ]);
+    const lines = (await service.auditOf(accountId)).filter(({ target }) => target === scheduledTermsId);
+    expect(lines.map(({ action, purpose }) => [action, purpose])).toEqual([
+      ['ScheduleTerms', PURPOSE],
+      ['CancelScheduledTerms', ''],
+    ]);
+  });
+});
+
+describe('an update between scheduling and its time', () => {
+  it('holds at once, until the scheduled terms begin', async () => {
+    const { schedule, resolved, update } = await account();
+    await schedule(2, 20);
+    pass(1);
+    await update(15);
+    expect(await resolved()).toMatchObject({ cap: 15, holdsForMs: HOUR_MS });
+    pass(2);
+    expect(await resolved()).toMatchObject({ cap: 20 });
+  });
+
+  it('after their time replaces them, also before they were taken over', async () => {
+    const { schedule, resolved, update } = await account();
+    await schedule(1, 20);
+    pass(2);
+    await update(15);
+    expect(await resolved()).toMatchObject({ cap: 15, minimum: 5_000 });
+    await sweep();
+    expect(await resolved()).toMatchObject({ cap: 15 });
+  });
+
+  it('is refused to a caller that read the account before they began', async () => {
+    const { schedule, shown, update } = await account();
+    await schedule(1, 20);
+    const { revision } = await shown();
+    pass(1);
+    expect(await refused(update(15, revision))).toMatchObject({ refusal: 'REVISION_CONFLICT' });
+    expect((await shown()).terms?.caps?.acceptedPerDay).toBe(20);
+  });
+});
+
+describe('cancelling', () => {
+  it('ends what waits, once and for all who ask again, and lets another begin at that time', async () => {
+    const { accountId, schedule, resolved } = await account();
+    const { scheduledTermsId } = await schedule(1, 20);
+    const cancelled = await admin.cancelScheduledTerms({ scheduledTermsId });
+    expect(cancelled.state).toBe(State.CANCELLED);
+    expect(await admin.cancelScheduledTerms({ scheduledTermsId })).toEqual(cancelled);
+    await schedule(1, 30);
+    pass(1);
+    expect(await resolved()).toMatchObject({ cap: 30 });
+    const { scheduledTerms } = await admin.listScheduledTerms({ accountId });
+    expect(scheduledTerms.map(({ state, caps }) => [State[state], caps?.acceptedPerDay])).toEqual([
+      ['EFFECTIVE', 30],
+      ['CANCELLED', 20],
+    ]);
+  });
+
+  it('is refused once they hold, and for what never was', async () => {
+    const { schedule } = await account();
+    const { scheduledTermsId } = await schedule(1, 20);
+    pass(1);
+    expect(await refused(admin.cancelScheduledTerms({ scheduledTermsId }))).toMatchObject({
+      refusal: 'WRONG_STATE',
+    });
+    expect(await refused(admin.cancelScheduledTerms({ scheduledTermsId: newId() }))).toMatchObject({
+      refusal: 'NOT_FOUND',
+    });
+  });
+});
+
+describe('scheduling is refused', () => {
+  it.each([
+    ['now', 0],
+    ['the past', -1],
+    ['more than 366 days away', 366 * 24 + 1],
+  ])('for %s', async (_, hours) => {
+    const { schedule } = await account();
+    expect(await refused(schedule(hours))).toMatchObject({ paths: ['effective_from'] });
+  });
+
+  it('for a negative cap, an unknown account, a taken time, and a twenty-first that waits', async () => {
+    const { schedule } = await account();
+    expect(await refused(schedule(1, -1))).toMatchObject({ paths: ['caps.accepted_per_day'] });
+    const unknown = { accountId: newId(), effectiveFrom: toTimestamp(at(1)), purpose: PURPOSE };
+    expect(await refused(admin.scheduleTerms(unknown))).toMatchObject({ refusal: 'NOT_FOUND' });
+    await schedule(1);
+    expect(await refused(schedule(1))).toMatchObject({ refusal: 'ALREADY_EXISTS' });
+    for (let hours = 2; hours <= 20; hours += 1) await schedule(hours);
+    expect(await refused(schedule(21))).toMatchObject({ refusal: 'WRONG_STATE' });
+  });
+});

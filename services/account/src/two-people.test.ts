@@ -1,0 +1,364 @@
+import { create, type DescMessage, type MessageInitShape, toJson } from '@bufbuild/protobuf';
+import { ConnectError } from '@connectrpc/connect';
+import { refusalOf } from '@supplier/lib/rpc/refusal';
+import { toTimestamp } from '@supplier/lib/text/time';
+import {
+  AccountState,
+  IssueCredentialRequestSchema,
+  UpdateAccountRequestSchema,
+} from '@supplier/proto/account/v1/account';
+import {
+  CancelScheduledTermsRequestSchema,
+  ScheduleTermsRequestSchema,
+} from '@supplier/proto/account/v1/scheduled_terms';
+import { DecisionMode, Scope } from '@supplier/proto/common/v1/principal';
+import { RefusalCode } from '@supplier/proto/common/v1/refusal';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { NEW_ACCOUNT, TERMS } from '../testing/requests.ts';
+import { openTestService, type TestService } from '../testing/test-service.ts';
+
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+const HOUR_MS = 3_600_000;
+const PURPOSE = 'agreed with the supplier';
+const THRESHOLDS = { minimumFundingAmount: 5_000, maximumFundingAmount: 50_000 };
+const CAPS = { acceptedPerDay: 10, acceptedPerMonth: 100 };
+
+let two: TestService;
+let ada: ReturnType<TestService['as']>;
+beforeAll(async () => {
+  two = await openTestService({ now: () => NOW }, 'required');
+  ada = two.as('ada', 'staff:admin');
+});
+afterAll(() => two?.close());
+
+const at = (hours: number) => toTimestamp(new Date(NOW.getTime() + hours * HOUR_MS));
+const messageOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'done',
+    (error: unknown) => ConnectError.from(error).rawMessage,
+  );
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'done',
+    (error: unknown) => RefusalCode[refusalOf(ConnectError.from(error))?.code ?? 0],
+  );
+
+/** Asks as ada; resolves to the approval. */
+const ask = <Schema extends DescMessage>(action: string, schema: Schema, request: MessageInitShape<Schema>) =>
+  two.approvals('ada').requestApproval({
+    action,
+    argumentsJson: JSON.stringify(toJson(schema, create(schema, request))),
+    purpose: PURPOSE,
+  });
+const approve = (approvalId: string, subject = 'bob') =>
+  two.approvals(subject).approveRequest({ approvalId });
+
+/** An act, what is near it and was not approved, and how it is done. */
+interface Act {
+  ask(): Promise<{ readonly approvalId: string }>;
+  askOther(): Promise<{ readonly approvalId: string }>;
+  do(approvalId: string): Promise<unknown>;
+}
+
+/** What is other than in SETTINGS. */
+type Settings = object;
+type Update = MessageInitShape<typeof UpdateAccountRequestSchema>;
+const SETTINGS = {
+  state: AccountState.ACTIVE,
+  permittedScopes: NEW_ACCOUNT.permittedScopes,
+  terms: { ...TERMS, decisionMode: DecisionMode.STAFF, thresholds: THRESHOLDS, caps: CAPS },
+};
+
+async function account(before: Settings = {}): Promise<string> {
+  const { accountId, revision } = await ada.createAccount({ ...NEW_ACCOUNT, terms: SETTINGS.terms });
+  if (Object.keys(before).length > 0)
+    await ada.updateAccount({ ...SETTINGS, ...before, accountId, revision } as Update);
+  return accountId;
+}
+
+async function updating(accountId: string, change: Settings, other: Settings): Promise<Act> {
+  const { revision } = await ada.getAccount({ accountId });
+  const request = { ...SETTINGS, ...change, accountId, revision } as Update;
+  return {
+    ask: () => ask('UpdateAccount', UpdateAccountRequestSchema, request),
+    askOther: () => ask('UpdateAccount', UpdateAccountRequestSchema, { ...request, ...other } as Update),
+    do: (approvalId) => ada.updateAccount({ ...request, approvalId } as Update),
+  };
+}
+
+const terms = (more: object) => ({ terms: { ...SETTINGS.terms, ...more } });
+const schedule = (accountId: string, acceptedPerDay: number, hours: number) => ({
+  accountId,
+  thresholds: THRESHOLDS,
+  caps: { ...CAPS, acceptedPerDay },
+  effectiveFrom: at(hours),
+  purpose: PURPOSE,
+});
+
+const ACTS: Readonly<Record<string, (accountId: string) => Promise<Act>>> = {
+  'raising a cap': (id) =>
+    updating(
+      id,
+      terms({ caps: { ...CAPS, acceptedPerDay: 20 } }),
+      terms({ caps: { ...CAPS, acceptedPerDay: 21 } }),
+    ),
+  'removing a threshold while a cap is lowered': (id) =>
+    updating(
+      id,
+      terms({ thresholds: { minimumFundingAmount: 5_000 }, caps: { ...CAPS, acceptedPerDay: 1 } }),
+      terms({ thresholds: { maximumFundingAmount: 50_000 } }),
+    ),
+  'having decisions made without staff': (id) =>
+    updating(
+      id,
+      terms({ decisionMode: DecisionMode.AUTOMATIC }),
+      terms({ decisionMode: DecisionMode.AUTOMATIC, caps: { acceptedPerDay: 10 } }),
+    ),
+  'giving the account a scope': (id) =>
+    updating(
+      id,
+      { permittedScopes: [...NEW_ACCOUNT.permittedScopes, Scope.PROMOTE] },
+      { permittedScopes: [...NEW_ACCOUNT.permittedScopes, Scope.CORRECT] },
+    ),
+  'ending a suspension': async (id) => {
+    const { revision } = await ada.getAccount({ accountId: id });
+    await ada.updateAccount({ ...SETTINGS, accountId: id, revision, state: AccountState.SUSPENDED });
+    return updating(id, {}, terms({ caps: {} }));
+  },
+  'tightening what terms that wait would loosen again': async (id) => {
+    await ada.scheduleTerms(schedule(id, CAPS.acceptedPerDay, 24));
+    return updating(
+      id,
+      terms({ caps: { ...CAPS, acceptedPerDay: 1 } }),
+      terms({ caps: { ...CAPS, acceptedPerDay: 2 } }),
+    );
+  },
+  'scheduling a higher cap': async (id) => ({
+    ask: () => ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(id, 20, 1)),
+    askOther: () => ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(id, 20, 2)),
+    do: (approvalId) => ada.scheduleTerms({ ...schedule(id, 20, 1), approvalId }),
+  }),
+  'scheduling a tighter cap before terms that would raise it again': async (id) => {
+    await ada.scheduleTerms(schedule(id, CAPS.acceptedPerDay, 48));
+    return {
+      ask: () => ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(id, 5, 24)),
+      askOther: () => ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(id, 5, 25)),
+      do: (approvalId) => ada.scheduleTerms({ ...schedule(id, 5, 24), approvalId }),
+    };
+  },
+  'cancelling a lower cap that is scheduled': async (id) => {
+    const { scheduledTermsId } = await ada.scheduleTerms(schedule(id, 5, 1));
+    const other = await ada.scheduleTerms(schedule(id, 4, 2));
+    const asking = (terms: string) =>
+      ask('CancelScheduledTerms', CancelScheduledTermsRequestSchema, { scheduledTermsId: terms });
+    return {
+      ask: () => asking(scheduledTermsId),
+      askOther: () => asking(other.scheduledTermsId),
+      do: (approvalId) => ada.cancelScheduledTerms({ scheduledTermsId, approvalId }),
+    };
+  },
+};
+
+describe.each(Object.entries(ACTS))('%s, where it takes two people', (_, prepare) => {
+  it('is done by who asked, once, after somebody else has approved exactly that', async () => {
+    const accountId = await account();
+    const act = await prepare(accountId);
+    const shown = async () => [
+      await ada.getAccount({ accountId }),
+      await ada.listScheduledTerms({ accountId }),
+    ];
+    const before = await shown();
+    expect(await messageOf(act.do(''))).toContain('This takes two people');
+    const { approvalId } = await act.ask();
+    expect(await codeOf(approve(approvalId, 'ada'))).toBe('FORBIDDEN');
+    expect(await messageOf(act.do(approvalId))).toContain('has not been given yet');
+    const other = await act.askOther();
+    await approve(other.approvalId);
+    expect(await codeOf(act.do(other.approvalId))).toBe('WRONG_STATE');
+    expect(await shown()).toEqual(before);
+
+    await approve(approvalId);
+    await act.do(approvalId);
+    const done = await shown();
+    expect(done).not.toEqual(before);
+    expect((await two.auditOf(accountId)).at(-1)).toMatchObject({ after: { approvalId } });
+    await act.do(approvalId).catch(() => {});
+    expect(await shown()).toEqual(done);
+  });
+});
+
+describe('what lets less through', () => {
+  it.each<[string, Settings]>([
+    ['suspending the account', { state: AccountState.SUSPENDED }],
+    ['a cap of zero', terms({ caps: { acceptedPerDay: 0, acceptedPerMonth: 100 } })],
+    ['a higher minimum', terms({ thresholds: { ...THRESHOLDS, minimumFundingAmount: 9_000 } })],
+    ['taking every scope away', { permittedScopes: [] }],
+    ['nothing at all', {}],
+  ])('takes one person: %s', async (_, change) => {
+    const act = await updating(await account(), change, {});
+    await act.do('');
+  });
+
+  it('takes one person when it is scheduled, and when what would let more through is cancelled', async () => {
+    const accountId = await account();
+    await ada.scheduleTerms(schedule(accountId, 5, 1));
+    const { approvalId } = await ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(accountId, 8, 2));
+    await approve(approvalId);
+    const { scheduledTermsId } = await ada.scheduleTerms({ ...schedule(accountId, 8, 2), approvalId });
+    await ada.cancelScheduledTerms({ scheduledTermsId });
+  });
+
+  it('takes one person beside terms that wait where nothing is undone, or where two people agreed to it', async () => {
+    const accountId = await account();
+    const { scheduledTermsId } = await ada.scheduleTerms(schedule(accountId, CAPS.acceptedPerDay, 1));
+    await (await updating(accountId, { state: AccountState.SUSPENDED }, {})).do('');
+    await ada.cancelScheduledTerms({ scheduledTermsId });
+    const { approvalId } = await ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(accountId, 20, 2));
+    await approve(approvalId);
+    await ada.scheduleTerms({ ...schedule(accountId, 20, 2), approvalId });
+    const tighter = { state: AccountState.SUSPENDED, ...terms({ caps: { ...CAPS, acceptedPerDay: 1 } }) };
+    await (await updating(accountId, tighter, {})).do('');
+  });
+
+  it('takes one person beside an approved later raise, and the response warns of that raise', async () => {
+    const accountId = await account();
+    const { approvalId } = await ask(
+      'ScheduleTerms',
+      ScheduleTermsRequestSchema,
+      schedule(accountId, 20, 48),
+    );
+    await approve(approvalId);
+    await ada.scheduleTerms({ ...schedule(accountId, 20, 48), approvalId });
+    const warning = [{ effectiveFrom: at(48), names: ['caps.accepted_per_day'] }];
+    expect(await ada.scheduleTerms(schedule(accountId, 5, 24))).toMatchObject({ loosenedLater: warning });
+    const { revision } = await ada.getAccount({ accountId });
+    const tighter = terms({ caps: { ...CAPS, acceptedPerDay: 1 } });
+    const request = { ...SETTINGS, ...tighter, accountId, revision } as Update;
+    expect(await codeOf(ada.updateAccount(request))).toBe('WRONG_STATE');
+    const sameAsNext = {
+      ...SETTINGS,
+      ...terms({ caps: { ...CAPS, acceptedPerDay: 5 } }),
+      accountId,
+      revision,
+    };
+    expect(await ada.updateAccount(sameAsNext as Update)).toMatchObject({ loosenedLater: warning });
+    expect(await ada.getAccount({ accountId })).toMatchObject({ loosenedLater: warning });
+  });
+
+  it('is nothing that can be asked for', async () => {
+    const act = await updating(await account(), { state: AccountState.SUSPENDED }, {});
+    expect(await codeOf(act.ask())).toBe('VALIDATION_ERROR');
+  });
+});
+
+describe('what was approved is refused', () => {
+  it('when another suspension than the one that was to end is in force', async () => {
+    const accountId = await account({ state: AccountState.SUSPENDED });
+    const first = await updating(accountId, {}, {});
+    const { approvalId } = await first.ask();
+    await approve(approvalId);
+    const again = await first.ask();
+    await approve(again.approvalId);
+    await first.do(again.approvalId);
+    const { revision } = await ada.getAccount({ accountId });
+    await ada.updateAccount({ ...SETTINGS, accountId, revision, state: AccountState.SUSPENDED });
+    const second = await updating(accountId, {}, {});
+    expect(await messageOf(second.do(approvalId))).toContain('ask for another approval');
+    expect((await ada.getAccount({ accountId })).state).toBe(AccountState.SUSPENDED);
+  });
+
+  it('when what would hold at the time of scheduled terms is another by then', async () => {
+    const accountId = await account();
+    const { approvalId } = await ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(accountId, 20, 2));
+    await approve(approvalId);
+    await ada.scheduleTerms(schedule(accountId, 1, 1));
+    expect(await messageOf(ada.scheduleTerms({ ...schedule(accountId, 20, 2), approvalId }))).toMatch(
+      /caps\.accepted_per_day.*ask for another approval/,
+    );
+  });
+
+  it('when the account has other terms than the credential was approved upon', async () => {
+    const accountId = await account();
+    const issue = { accountId, environment: Environment.PRODUCTION, scopes: [Scope.READ] };
+    const { approvalId } = await ask('IssueCredential', IssueCredentialRequestSchema, issue);
+    await approve(approvalId);
+    const act = await updating(accountId, terms({ caps: { acceptedPerDay: 9 } }), {});
+    const asked = await act.ask();
+    await approve(asked.approvalId);
+    await act.do(asked.approvalId);
+    expect(await messageOf(ada.issueCredential({ ...issue, approvalId }))).toContain(
+      'ask for another approval',
+    );
+  });
+});
+
+describe('terms that wait', () => {
+  const production = (accountId: string) => ({
+    accountId,
+    environment: Environment.PRODUCTION,
+    scopes: [Scope.READ],
+  });
+  const ending = async (accountId: string) => {
+    const { revision } = await ada.getAccount({ accountId });
+    await ada.updateAccount({ ...SETTINGS, accountId, revision, state: AccountState.SUSPENDED });
+    return updating(accountId, {}, {});
+  };
+  const issuing = async (accountId: string): Promise<Pick<Act, 'ask' | 'do'>> => ({
+    ask: () => ask('IssueCredential', IssueCredentialRequestSchema, production(accountId)),
+    do: (approvalId) => ada.issueCredential({ ...production(accountId), approvalId }),
+  });
+
+  it.each<[string, (accountId: string) => Promise<Pick<Act, 'ask' | 'do'>>, string]>([
+    ['a credential for production', issuing, 'ask for another approval'],
+    ['the end of a suspension', ending, 'has changed since that revision'],
+  ])('are shown to who approves %s, which is refused once others wait', async (_, prepare, refused) => {
+    const accountId = await account();
+    await ada.scheduleTerms(schedule(accountId, 7, 24));
+    const act = await prepare(accountId);
+    const { approvalId } = await act.ask();
+    const { lines } = await two.approvals('bob').getApproval({ approvalId });
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        name: 'from 2026-11-21T12:00:00.000Z: caps.accepted_per_day',
+        before: '7',
+      }),
+    );
+    await approve(approvalId);
+    await ada.scheduleTerms(schedule(accountId, 6, 48));
+    expect(await messageOf(act.do(approvalId))).toContain(refused);
+  });
+});
+
+describe('asking', () => {
+  it('shows each change with what it replaces, why it takes two, and the account by name', async () => {
+    const act = ACTS['removing a threshold while a cap is lowered'];
+    const { approvalId } = await (await act?.(await account()))!.ask();
+    const shown = await two.approvals('bob').getApproval({ approvalId });
+    expect(shown).toMatchObject({
+      requestedBy: 'ada',
+      requestedIssuer: expect.stringMatching(/./),
+      reasons: ['terms.thresholds.maximum_funding_amount'],
+    });
+    const lines = Object.fromEntries(shown.lines.map(({ name, before, after }) => [name, [before, after]]));
+    expect(lines).toMatchObject({
+      'account.name': [NEW_ACCOUNT.name, undefined],
+      'terms.caps.accepted_per_day': ['10', '1'],
+      'terms.caps.accepted_per_month': ['100', '100'],
+      'terms.thresholds.maximum_funding_amount': ['50000', ''],
+      state: ['active', 'active'],
+      permitted_scopes: ['create:application, read', 'create:application, read'],
+      'limits.writes_per_minute': ['10000000', ''],
+    });
+  });
+
+  it.each([
+    ['an account that there is not', { accountId: '01998c1e-7d5c-7000-8000-000000000001' }, 'NOT_FOUND'],
+    ['another revision', { revision: 9n }, 'REVISION_CONFLICT'],
+    ['what cannot be', terms({ caps: { acceptedPerDay: -1 } }), 'VALIDATION_ERROR'],
+  ])('is refused for %s', async (_, fault, code) => {
+    const accountId = await account({ state: AccountState.SUSPENDED });
+    const { revision } = await ada.getAccount({ accountId });
+    const request = { ...SETTINGS, accountId, revision, ...fault } as Update;
+    expect(await codeOf(ask('UpdateAccount', UpdateAccountRequestSchema, request))).toBe(code);
+  });
+});
