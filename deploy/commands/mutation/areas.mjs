@@ -5,7 +5,7 @@
  */
 export const areas = [
   { name: 'account', sources: ['services/account/src/model'] },
-  { name: 'billing', sources: ['services/billing/src/domain'] },
+  { name: 'billing', sources: ['services/billing/src/model'] },
   { name: 'document', sources: ['services/document/src/domain'] },
   { name: 'submission', sources: ['services/submission/src/domain'] },
   {

@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '@supplier/lib/text/time';
 import type { BillingService } from '@supplier/proto/billing/v1/billing';
 import type pg from 'pg';
 import type { BillingConfig } from './config.ts';
-import { type Database, openDatabase } from './db/database.ts';
+import { type Database, openDatabase } from './store/database.ts';
 import { type SubmissionQueries, submissionClient } from './submission-client.ts';
 
 /** Everything the operations of this service work with, built once. */

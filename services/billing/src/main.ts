@@ -6,10 +6,10 @@ import { serve } from '@supplier/lib/service';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { readConfig } from './config.ts';
 import { type Context, createContext } from './context.ts';
-import { applySubmissionEvents, SUBMISSION_EVENTS } from './events/apply-submission-events.ts';
-import { compareLedger } from './reconciliation/compare-ledger.ts';
-import { routes } from './rpc/index.ts';
-import { foldValue } from './sweepers/fold-value.ts';
+import { foldValue } from './figures/fold-value.ts';
+import { applySubmissionEvents, SUBMISSION_EVENTS } from './ledger/apply-submission-events.ts';
+import { compareLedger } from './reconcile/compare-ledger.ts';
+import { routes } from './routes.ts';
 
 runProcess('billing', async (process) => {
   const config = readConfig();

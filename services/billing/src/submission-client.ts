@@ -4,8 +4,8 @@ import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import type { SubmissionBilling } from '@supplier/proto/submission/v1/list_billing';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import type { ListBilled, ListChanged } from './domain/reconciliation.ts';
-import { readBilledState } from './messages/billed-state.ts';
+import { readBilledState } from './model/billed-state.ts';
+import type { ListBilled, ListChanged } from './model/reconciliation.ts';
 
 /** A page of changes is read from an index of the outbox, and nobody waits for it. */
 const LIST_TIMEOUT_MS = 10_000;

@@ -18,7 +18,7 @@ import {
   SubmissionStatusChangedSchema,
 } from '@supplier/proto/submission/v1/events';
 import type { Context } from '../src/context.ts';
-import { applySubmissionEvents } from '../src/events/apply-submission-events.ts';
+import { applySubmissionEvents } from '../src/ledger/apply-submission-events.ts';
 
 export const BILLABLE_AT = new Date('2026-11-01T10:00:00.111Z');
 export const RETURNED_AT = new Date('2026-11-04T10:00:00.444Z');

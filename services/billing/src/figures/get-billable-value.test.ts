@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { BillingModel } from '@supplier/proto/common/v1/status';
+import { charge } from '../../testing/ledger.ts';
+import { deliver, type Submission } from '../../testing/submission-events.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { routes } from '../routes.ts';
+import { foldValueNotes } from './value-counts.sql.ts';
+
+const RANGE = { fromDay: '2026-10-01', untilDay: '2026-11-30' };
+const UNTIL_NOW = readFileSync(
+  new URL('../../prisma/migrations/20261125090100_figures_until_now/migration.sql', import.meta.url),
+  'utf8',
+);
+
+let service: TestService;
+let server: TestRpcServer<typeof BillingService>;
+beforeEach(async () => {
+  service = await openTestService();
+  server = await startTestRpcServer('billing', BillingService, routes(service.context));
+});
+afterEach(async () => {
+  await server?.close();
+  await service?.close();
+});
+
+const value = (request: object = {}, role = 'staff:viewer') =>
+  server.as('casey', role).getBillableValue({ ...RANGE, ...request });
+const fold = () => foldValueNotes(service.context.pool, 1_000);
+const price = (accountId: AccountId, pence: number, from: string) =>
+  server.as('casey', 'staff:billing').setPrice({
+    accountId,
+    billingModel: BillingModel.ACCEPTED_SUBMISSION,
+    pence,
+    effectiveFrom: toTimestamp(new Date(from)),
+  });
+
+/** The days with lines, as the figures say them and as a plain sum over the ledger does. */
+const said = async (request: object = {}) =>
+  (await value(request)).periods
+    .map(({ $typeName: _, ...rest }) => rest)
+    .filter(({ billableLeads, credits }) => billableLeads + credits > 0n);
+async function added(length = 10) {
+  const { rows } = await service.context.pool.query<Record<string, string>>(
+    `SELECT left((e.occurred_at AT TIME ZONE 'UTC')::date::text, $1) AS period,
+            count(*) FILTER (WHERE kind = 'charge') AS "billableLeads", count(*) FILTER (WHERE kind = 'credit') AS credits,
+            coalesce(sum(coalesce(e.pence, l.pence)) FILTER (WHERE kind = 'charge'), 0) AS "chargedPence",
+            coalesce(sum(coalesce(e.pence, l.pence)) FILTER (WHERE kind = 'credit'), 0) AS "creditedPence",
+            count(*) FILTER (WHERE coalesce(e.pence, l.pence) IS NULL) AS unpriced
+       FROM ledger_entry e LEFT JOIN line_price l ON l.entry_id = e.id GROUP BY 1 ORDER BY 1`,
+    [length],
+  );
+  return rows.map(({ period, ...sums }) => ({
+    period,
+    ...Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, BigInt(sum)])),
+  }));
+}
+
+describe('GetBillableValue', () => {
+  it('says what a plain sum over the ledger says, before, between and after folds, whatever was done', async () => {
+    const accounts = [newId<AccountId>(), newId<AccountId>()];
+    const leads: Submission[] = [];
+    for (let n = 0; n < 24; n += 1) {
+      const accountId = accounts[n % 2] ?? newId<AccountId>();
+      const day = `2026-${n % 3 === 0 ? '10' : '11'}-0${1 + (n % 7)}`;
+      const lead = await charge(service.context, accountId, `${day}T23:59:59.999Z`, {
+        returnedAt: new Date(`2026-11-1${n % 10}T00:00:00Z`),
+      });
+      leads.push(lead);
+      if (n % 4 === 0) await deliver(service.context, (leads.shift() as Submission).returned());
+      if (n === 6) await price(accounts[0] as AccountId, 2_500, '2026-10-01T00:00:00Z');
+      if (n === 15) await price(accounts[1] as AccountId, 900, '2026-11-02T00:00:00Z');
+      if (n % 5 === 0) await fold();
+      expect(await said()).toEqual(await added());
+    }
+    while ((await fold()) > 0);
+    const days = await said();
+    expect(days).toEqual(await added());
+    for (const sum of ['creditedPence', 'chargedPence', 'unpriced'] as const)
+      expect([sum, days.some((day) => day[sum] > 0n)]).toEqual([sum, true]);
+    expect(await said({ byMonth: true })).toEqual(await added(7));
+  });
+
+  it('tells accounts apart, those charged most first, and keeps to one that is named', async () => {
+    const [one, other] = [newId<AccountId>(), newId<AccountId>()];
+    await price(other, 9_000, '2026-10-01T00:00:00Z');
+    for (const accountId of [one, one, other])
+      await charge(service.context, accountId, '2026-11-05T10:00:00Z');
+    expect((await value()).accounts).toMatchObject([
+      { accountId: other, billableLeads: 1n, chargedPence: 9_000n, unpriced: 0n },
+      { accountId: one, billableLeads: 2n, chargedPence: 0n, unpriced: 2n },
+    ]);
+    const { accounts, periods } = await value({ accountId: one, byMonth: true });
+    expect(accounts).toMatchObject([{ accountId: one }]);
+    expect(periods).toMatchObject([
+      { period: '2026-10', billableLeads: 0n },
+      { period: '2026-11', billableLeads: 2n },
+    ]);
+  });
+
+  it('has at most 50 accounts, every day of 92, and every month of 366 days', async () => {
+    await service.context.pool.query(
+      `INSERT INTO value_count SELECT '2026-10-05', gen_random_uuid(), 'charge', 1, n, 0 FROM generate_series(1, 60) n`,
+    );
+    const { accounts, periods } = await value({ fromDay: '2026-08-31' });
+    expect(accounts.map(({ chargedPence }) => chargedPence)).toEqual(
+      Array.from({ length: 50 }, (_, n) => BigInt(60 - n)),
+    );
+    expect(periods).toHaveLength(92);
+    expect(periods[35]).toMatchObject({ period: '2026-10-05', billableLeads: 60n, chargedPence: 1_830n });
+    const byMonth = await value({ fromDay: '2025-12-01', byMonth: true });
+    expect(byMonth.periods.map(({ period }) => period)).toHaveLength(12);
+  });
+
+  it('has counted what was entered before lines were noted, once, whatever was noted meanwhile', async () => {
+    const accountId = newId<AccountId>();
+    const lead = await charge(service.context, accountId, '2026-11-05T10:00:00Z');
+    await service.context.pool.query('DELETE FROM value_note');
+    await deliver(service.context, lead.returned());
+    await charge(service.context, accountId, '2026-11-06T10:00:00Z');
+    await price(accountId, 700, '2026-11-01T00:00:00Z');
+    await service.context.pool.query(UNTIL_NOW);
+    expect(await said()).toEqual(await added());
+    await fold();
+    expect(await said()).toEqual(await added());
+  });
+
+  it('is refused for a range that is none, and to those who may not see statements', async () => {
+    for (const [range, path] of [
+      [{ fromDay: '2026-02-29' }, 'from_day'],
+      [{ untilDay: '2026-09-30' }, 'until_day'],
+      [{ fromDay: '2026-08-30' }, 'until_day'],
+      [{ fromDay: '2025-11-29', byMonth: true }, 'until_day'],
+      [{ accountId: 'x' }, 'account_id'],
+    ] as const)
+      expect(await refused(value(range))).toMatchObject({ refusal: 'VALIDATION_ERROR', paths: [path] });
+    for (const role of ['staff:operator', 'staff:billing', 'staff:admin'])
+      expect((await value({}, role)).periods).toHaveLength(61);
+    for (const role of ['staff:privacy', 'service:gateway', 'service:submission'])
+      expect(await refused(value({}, role))).toMatchObject({ code: 'PermissionDenied' });
+  });
+});
+
+describe('a fold of notes of the ledger', () => {
+  it('that is cut off has done nothing, and the next one counts everything once', async () => {
+    await charge(service.context, newId<AccountId>(), '2026-11-05T10:00:00Z');
+    const { pool } = service.context;
+    const client = await pool.connect();
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await client.query('BEGIN');
+    expect(await foldValueNotes(client, 1_000)).toBe(1);
+    expect(await fold()).toBe(0);
+    const broken = new Promise((resolve) => client.on('error', resolve));
+    await pool.query('SELECT pg_terminate_backend($1, 10000)', [rows[0]?.pid]);
+    await broken;
+    client.release(true);
+    expect(await said()).toEqual(await added());
+    expect([await fold(), await fold()]).toEqual([1, 0]);
+    expect(await said()).toEqual(await added());
+  });
+});

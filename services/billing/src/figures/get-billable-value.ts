@@ -1,0 +1,33 @@
+import { MAX_DAYS, requestedDays } from '@supplier/lib/rpc/figures';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { AccountId } from '@supplier/lib/text/ids';
+import type { Context, Rpcs } from '../context.ts';
+import { countValue, type ValueCounts } from './value-counts.sql.ts';
+
+const MAX_DAYS_BY_MONTH = 366;
+
+/**
+ * What was charged and credited by day or month, and by account. VALIDATION_ERROR for a range of no day, of more than 92, or of
+ * more than 366 by month. Implements docs/contract.md, section 11.
+ */
+export function getBillableValue({ pool }: Pick<Context, 'pool'>): Rpcs['getBillableValue'] {
+  return async ({ fromDay, untilDay, byMonth: isByMonth, accountId: named }) => {
+    const days = requestedDays(fromDay, untilDay, isByMonth ? MAX_DAYS_BY_MONTH : MAX_DAYS);
+    const accountId = named === undefined ? undefined : requestedId<AccountId>('account_id', named);
+    const { byPeriod, byAccount } = await countValue(pool, { days, isByMonth, accountId });
+    const periods = isByMonth ? [...new Set(days.all.map((day) => day.slice(0, 7)))] : days.all;
+    return {
+      periods: periods.map((period) => ({ period, ...sumsOf(byPeriod.get(period)) })),
+      accounts: [...byAccount].map(([id, counts]) => ({ accountId: id, ...sumsOf(counts) })),
+    };
+  };
+}
+
+const sumsOf = (counts: ValueCounts | undefined) =>
+  counts && {
+    billableLeads: BigInt(counts.charges),
+    credits: BigInt(counts.credits),
+    chargedPence: BigInt(counts.charged),
+    creditedPence: BigInt(counts.credited),
+    unpriced: BigInt(counts.unpriced),
+  };

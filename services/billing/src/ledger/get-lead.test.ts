@@ -1,0 +1,112 @@
+import { create } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import { BillingService, EntryKind } from '@supplier/proto/billing/v1/billing';
+import {
+  BillingModel,
+  BillingStatus,
+  Environment,
+  NotBillableReason,
+} from '@supplier/proto/common/v1/status';
+import { type SubmissionBilling, SubmissionBillingSchema } from '@supplier/proto/submission/v1/list_billing';
+import {
+  BILLABLE_AT,
+  deliver,
+  RETURNED_AT,
+  type Submission,
+  submissionOf,
+} from '../../testing/submission-events.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { routes } from '../routes.ts';
+
+/** What the submission service has. */
+const submissions = new Map<SubmissionId, SubmissionBilling>();
+let isAway = false;
+
+let service: TestService;
+let server: TestRpcServer<typeof BillingService>;
+beforeAll(async () => {
+  service = await openTestService({
+    billingOf: async (submissionId) => {
+      if (isAway) throw new ConnectError('The submission service is unavailable.', Code.Unavailable);
+      return submissions.get(submissionId);
+    },
+  });
+  server = await startTestRpcServer('billing', BillingService, routes(service.context));
+});
+afterAll(async () => {
+  await server?.close();
+  await service?.close();
+});
+
+const getLead = (submissionId: string, role = 'staff:viewer') =>
+  server.as('casey', role).getLead({ submissionId });
+
+function knows({ submissionId, accountId }: Submission, billingStatus: BillingStatus) {
+  const billing = {
+    billingModel: BillingModel.ACCEPTED_SUBMISSION,
+    billingStatus,
+    ...(billingStatus === BillingStatus.BILLABLE
+      ? { billableAt: toTimestamp(BILLABLE_AT) }
+      : { notBillableReason: NotBillableReason.RETURNED }),
+  };
+  const environment = Environment.PRODUCTION;
+  submissions.set(
+    submissionId,
+    create(SubmissionBillingSchema, { submissionId, accountId, environment, billing }),
+  );
+  return billing;
+}
+
+describe('GetLead', () => {
+  it('returns the billing state of the submission service and the ledger lines, oldest first', async () => {
+    const submission = submissionOf();
+    const [billable, returned] = [submission.billable(), submission.returned()];
+    const billing = knows(submission, BillingStatus.BILLABLE);
+    await deliver(service.context, billable);
+    expect(await getLead(submission.submissionId)).toMatchObject({
+      submissionId: submission.submissionId,
+      accountId: submission.accountId,
+      environment: Environment.PRODUCTION,
+      billing,
+      entries: [{ kind: EntryKind.CHARGE, eventId: billable.id, occurredAt: toTimestamp(BILLABLE_AT) }],
+    });
+
+    await deliver(service.context, returned);
+    const afterReturn = knows(submission, BillingStatus.NOT_BILLABLE);
+    expect(await getLead(submission.submissionId.toUpperCase())).toMatchObject({
+      billing: afterReturn,
+      entries: [
+        { kind: EntryKind.CHARGE, eventId: billable.id },
+        { kind: EntryKind.CREDIT, eventId: returned.id, occurredAt: toTimestamp(RETURNED_AT) },
+      ],
+    });
+  });
+
+  it('returns no line for a submission that was never charged', async () => {
+    const submission = submissionOf();
+    const billing = knows(submission, BillingStatus.NOT_BILLABLE);
+    expect(await getLead(submission.submissionId)).toMatchObject({ billing, entries: [] });
+  });
+
+  it('returns NOT_FOUND for a submission that the submission service does not know', async () => {
+    for (const submissionId of [newId(), submissionOf().submissionId])
+      expect(await refused(getLead(submissionId))).toMatchObject({ code: 'NotFound', refusal: 'NOT_FOUND' });
+  });
+
+  it('returns UNAVAILABLE while the submission service does not respond', async () => {
+    const submission = submissionOf();
+    knows(submission, BillingStatus.BILLABLE);
+    isAway = true;
+    expect(await refused(getLead(submission.submissionId))).toMatchObject({ code: 'Unavailable' });
+    isAway = false;
+    expect(await getLead(submission.submissionId)).toMatchObject({ entries: [] });
+  });
+
+  it('refuses services and staff without a role for billing', async () => {
+    for (const role of ['service:submission', 'service:gateway', 'staff:privacy'])
+      expect(await refused(getLead(newId(), role))).toMatchObject({ code: 'PermissionDenied' });
+  });
+});

@@ -1,0 +1,117 @@
+import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { BillingModel } from '@supplier/proto/common/v1/status';
+import { charge } from '../../testing/ledger.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { routes } from '../routes.ts';
+
+const unknown = newId<AccountId>();
+const FROM = '2026-11-01T00:00:00Z';
+
+let service: TestService;
+let server: TestRpcServer<typeof BillingService>;
+let accountId: AccountId;
+let key: string;
+let isAccountServiceUp = true;
+beforeAll(async () => {
+  service = await openTestService({
+    accountExists: async (id) => {
+      if (!isAccountServiceUp) throw new Error('unavailable');
+      return id !== unknown;
+    },
+  });
+  server = await startTestRpcServer('billing', BillingService, routes(service.context));
+});
+beforeEach(() => {
+  accountId = newId<AccountId>();
+  key = crypto.randomUUID();
+  isAccountServiceUp = true;
+});
+afterAll(async () => {
+  await server?.close();
+  await service?.close();
+});
+
+const as = (subject = 'casey', role = 'staff:billing') => server.as(subject, role);
+const request = (pence = 2500) => ({
+  accountId,
+  billingModel: BillingModel.ACCEPTED_SUBMISSION,
+  pence,
+  effectiveFrom: toTimestamp(new Date(FROM)),
+  idempotencyKey: key,
+});
+const pences = async () => (await as().listPrices({ accountId })).prices.map((price) => price.pence);
+const entries = () => service.context.db.auditEntry.count({ where: { accountId } });
+const keys = () => service.context.db.idempotentCall.count();
+
+describe('SetPrice with an idempotency key', () => {
+  it('sets the price once and answers as before, the lines priced included', async () => {
+    await charge(service.context, accountId, '2026-11-02T00:00:00Z');
+    const set = await as().setPrice(request());
+    expect(set.linesPriced).toBe(1);
+    expect(await as().setPrice(request())).toEqual(set);
+    expect([await pences(), await entries()]).toEqual([[2500], 1]);
+  });
+
+  it('does not set a price again that a later one has replaced', async () => {
+    const set = await as().setPrice(request(1));
+    await as().setPrice({ ...request(2), idempotencyKey: '' });
+    expect(await as().setPrice(request(1))).toEqual(set);
+    expect(await pences()).toEqual([2, 1]);
+  });
+
+  it('answers as before while the account service is unavailable', async () => {
+    const set = await as().setPrice(request());
+    isAccountServiceUp = false;
+    expect(await as().setPrice(request())).toEqual(set);
+  });
+
+  it('sets the price once for two calls at once', async () => {
+    const [one, other] = await Promise.all([as().setPrice(request()), as().setPrice(request())]);
+    expect(other).toEqual(one);
+    expect([await pences(), await entries()]).toEqual([[2500], 1]);
+  });
+
+  it('refuses another price under the key', async () => {
+    await as().setPrice(request());
+    expect(await refused(as().setPrice(request(3000)))).toMatchObject({
+      code: 'AlreadyExists',
+      refusal: 'IDEMPOTENCY_CONFLICT',
+    });
+    expect(await pences()).toEqual([2500]);
+  });
+
+  it('tells a price of nothing from no price', async () => {
+    await as().setPrice(request(0));
+    const { pence, ...none } = request(0);
+    expect(await refused(as().setPrice(none as ReturnType<typeof request>))).toMatchObject({
+      paths: ['pence'],
+    });
+  });
+
+  it('acts for another person under the same key', async () => {
+    await as().setPrice(request(1));
+    await as('bob').setPrice(request(2));
+    expect(await pences()).toEqual([2, 1]);
+  });
+
+  it('leaves no key where it is refused', async () => {
+    const before = await keys();
+    const missing = as().setPrice({ ...request(), accountId: unknown });
+    expect(await refused(missing)).toMatchObject({ refusal: 'NOT_FOUND' });
+    await charge(service.context, accountId, '2026-11-02T00:00:00Z');
+    await as().setPrice({ ...request(1), idempotencyKey: '' });
+    expect(await refused(as().setPrice(request(2)))).toMatchObject({ refusal: 'WRONG_STATE' });
+    expect(await keys()).toBe(before);
+  });
+
+  it('answers nobody else who knows the key', async () => {
+    await as().setPrice(request());
+    for (const role of ['staff:viewer', 'service:webhook'])
+      expect(await refused(as('casey', role).setPrice(request()))).toMatchObject({
+        code: 'PermissionDenied',
+      });
+  });
+});

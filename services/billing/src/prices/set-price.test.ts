@@ -1,0 +1,204 @@
+import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { BillingModel } from '@supplier/proto/common/v1/status';
+import { charge, fillOctober, linesOf } from '../../testing/ledger.ts';
+import { deliver, NOW, submissionOf } from '../../testing/submission-events.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { routes } from '../routes.ts';
+
+const unknown = newId<AccountId>();
+const { ACCEPTED_SUBMISSION, APPLICATION_CREATED, PRE_UNDERWRITING_CLEARED } = BillingModel;
+
+let service: TestService;
+let server: TestRpcServer<typeof BillingService>;
+let accountId: AccountId;
+beforeAll(async () => {
+  service = await openTestService({ accountExists: async (id) => id !== unknown });
+  server = await startTestRpcServer('billing', BillingService, routes(service.context));
+});
+beforeEach(() => {
+  accountId = newId<AccountId>();
+});
+afterAll(async () => {
+  await server?.close();
+  await service?.close();
+});
+
+const billing = (role = 'staff:billing') => server.as('casey', role);
+const at = (time: string) => toTimestamp(new Date(time));
+const set = (pence: number, from?: string, billingModel = ACCEPTED_SUBMISSION) =>
+  billing().setPrice({ accountId, billingModel, pence, ...(from ? { effectiveFrom: at(from) } : {}) });
+const pences = async () => (await linesOf(service.context, accountId)).map(({ pence }) => pence);
+
+describe('SetPrice', () => {
+  it('prices what is billed from its time on, and nothing before it', async () => {
+    await set(2500, '2026-11-10T00:00:00Z');
+    await set(3000, '2026-11-15T00:00:00Z');
+    await set(9, '2026-11-01T00:00:00Z', APPLICATION_CREATED);
+    await charge(service.context, accountId, '2026-11-09T23:59:59.999Z');
+    await charge(service.context, accountId, '2026-11-10T00:00:00.000Z');
+    await charge(service.context, accountId, '2026-11-14T23:59:59.999Z');
+    await charge(service.context, accountId, '2026-11-15T00:00:00.000Z');
+    expect(await pences()).toEqual([null, 2500, 2500, 3000]);
+  });
+
+  it('takes effect now when no time is given, and is answered as it was set', async () => {
+    const { price, linesPriced } = await set(100);
+    expect(linesPriced).toBe(0);
+    expect(price).toMatchObject({
+      billingModel: ACCEPTED_SUBMISSION,
+      pence: 100,
+      currency: 'GBP',
+      effectiveFrom: toTimestamp(NOW),
+      setAt: toTimestamp(NOW),
+    });
+  });
+
+  it('may be nothing at all, which is not the same as having no price', async () => {
+    await set(0, '2026-11-01T00:00:00Z');
+    await charge(service.context, accountId, '2026-11-02T00:00:00Z');
+    expect(await pences()).toEqual([0]);
+  });
+
+  it('gives a credit the price of the charge that it takes back, whatever holds by then', async () => {
+    await set(2500, '2026-11-01T00:00:00Z');
+    await set(9900, '2026-11-03T00:00:00Z');
+    const returnedAt = new Date('2026-11-04T00:00:00Z');
+    const lead = await charge(service.context, accountId, '2026-11-02T00:00:00Z', { returnedAt });
+    await deliver(service.context, lead.returned());
+    const together = await charge(service.context, accountId, '2026-11-05T00:00:00Z', {
+      returnedAt: new Date('2026-11-06T00:00:00Z'),
+    });
+    await deliver(service.context, together.billable(), together.returned());
+    expect(await linesOf(service.context, accountId)).toMatchObject([
+      { kind: 'charge', pence: 2500 },
+      { kind: 'credit', pence: 2500 },
+      { kind: 'charge', pence: 9900 },
+      { kind: 'credit', pence: 9900 },
+    ]);
+  });
+
+  it('prices lines that had none, and credits that take them back, and no other account’s', async () => {
+    const lead = await charge(service.context, accountId, '2026-11-02T00:00:00Z');
+    await deliver(service.context, lead.returned());
+    await charge(service.context, accountId, '2026-11-03T00:00:00Z');
+    await charge(service.context, newId<AccountId>(), '2026-11-03T00:00:00Z');
+    expect(await pences()).toEqual([null, null, null]);
+    // In slices, the later one first.
+    expect((await set(70, '2026-11-03T00:00:00Z')).linesPriced).toBe(1);
+    expect(await pences()).toEqual([null, 70, null]);
+    expect((await set(50, '2026-11-01T00:00:00Z')).linesPriced).toBe(2);
+    expect(await pences()).toEqual([50, 70, 50]);
+    const { entries } = await billing().getLead({ submissionId: lead.submissionId });
+    expect(entries).toMatchObject([
+      { pence: 50, statementMonth: '2026-11' },
+      { pence: 50, statementMonth: '2026-11' },
+    ]);
+  });
+
+  it('prices lines of its own model alone, whatever holds under another', async () => {
+    const other = submissionOf({ billingModel: APPLICATION_CREATED, accountId });
+    await deliver(service.context, other.billable());
+    await charge(service.context, accountId, '2026-11-03T00:00:00Z');
+    await charge(service.context, accountId, '2026-11-05T00:00:00Z');
+    await set(50, '2026-11-01T00:00:00Z', PRE_UNDERWRITING_CLEARED);
+    await set(50, '2026-11-04T00:00:00Z', APPLICATION_CREATED);
+    expect(await set(50, '2026-11-01T00:00:00Z')).toMatchObject({
+      price: { billingModel: ACCEPTED_SUBMISSION },
+      linesPriced: 2,
+    });
+    expect(await pences()).toEqual([null, 50, 50]);
+  });
+
+  it('is refused where more than 20,000 lines would get their first price at once, and taken in slices', async () => {
+    await fillOctober(service.context, accountId, 20_001, null);
+    const all = set(50, '2026-10-01T00:00:00Z');
+    await expect(all).rejects.toThrow('More than 20000 leads');
+    expect((await billing().listPrices({ accountId })).prices).toEqual([]);
+    expect((await set(50, '2026-10-01T00:00:01Z')).linesPriced).toBe(19_999);
+    expect((await set(40, '2026-10-01T00:00:00Z')).linesPriced).toBe(2);
+  });
+
+  it('never changes the price of a line', async () => {
+    await set(2500, '2026-11-01T00:00:00Z');
+    await charge(service.context, accountId, '2026-11-05T12:00:00Z');
+    const wrong = { code: 'FailedPrecondition', refusal: 'WRONG_STATE' };
+    expect(await refused(set(1, '2026-11-05T12:00:00Z'))).toMatchObject(wrong);
+    expect(await refused(set(1, '2026-11-01T00:00:00Z'))).toMatchObject(wrong);
+    await set(1, '2026-11-05T12:00:00.001Z');
+    expect(await pences()).toEqual([2500]);
+  });
+
+  it('once more changes nothing, and leaves no line in the audit log', async () => {
+    const first = await set(2500, '2026-11-01T00:00:00Z');
+    await charge(service.context, accountId, '2026-11-05T12:00:00Z');
+    expect((await set(2500, '2026-11-01T00:00:00Z')).price).toEqual(first.price);
+    expect((await billing().listPrices({ accountId })).prices).toEqual([first.price]);
+    const lines = await service.context.db.auditEntry.findMany({ where: { accountId } });
+    expect(lines).toMatchObject([
+      {
+        actor: 'casey',
+        action: 'SetPrice',
+        after: {
+          billingModel: 'accepted_submission',
+          pence: 2500,
+          effectiveFrom: '2026-11-01T00:00:00.000Z',
+          linesPriced: 0,
+        },
+      },
+    ]);
+  });
+
+  it('can be corrected before anything was billed at it', async () => {
+    await set(1, '2027-01-01T00:00:00Z');
+    await set(2, '2027-01-01T00:00:00Z');
+    await charge(service.context, accountId, '2027-01-01T00:00:00Z');
+    expect(await pences()).toEqual([2]);
+  });
+
+  it.each([
+    ['below zero', { pence: -1 }, 'pence'],
+    ['above £10,000', { pence: 1_000_001 }, 'pence'],
+    ['without a price', { pence: undefined }, 'pence'],
+    ['without a model', { billingModel: BillingModel.UNSPECIFIED }, 'billing_model'],
+    ['for no account', { accountId: 'nobody' }, 'account_id'],
+    ['more than 366 days ahead', { effectiveFrom: at('2027-11-22T00:00:00Z') }, 'effective_from'],
+    ['at no time at all', { effectiveFrom: { seconds: 10n ** 17n, nanos: 0 } }, 'effective_from'],
+  ])('is refused %s', async (_, part, path) => {
+    const request = { accountId, billingModel: ACCEPTED_SUBMISSION, pence: 5, ...part };
+    expect(await refused(billing().setPrice(request as typeof request & { pence: number }))).toEqual({
+      code: 'InvalidArgument',
+      refusal: 'VALIDATION_ERROR',
+      paths: [path],
+    });
+  });
+
+  it('is refused for an account that does not exist', async () => {
+    const call = billing().setPrice({ accountId: unknown, billingModel: ACCEPTED_SUBMISSION, pence: 5 });
+    expect(await refused(call)).toMatchObject({ code: 'NotFound', refusal: 'NOT_FOUND' });
+    expect(await refused(billing().listPrices({ accountId: unknown }))).toMatchObject({ code: 'NotFound' });
+  });
+});
+
+describe('ListPrices', () => {
+  it('shows the prices of an account page by page, those set last first', async () => {
+    for (const pence of [1, 2, 3, 4, 5]) await set(pence, `2026-12-0${pence}T00:00:00Z`);
+    const seen: number[] = [];
+    let pageToken = '';
+    do {
+      const page = await billing('staff:viewer').listPrices({ accountId, pageSize: 2, pageToken });
+      seen.push(...page.prices.map(({ pence }) => pence));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    expect(seen).toEqual([5, 4, 3, 2, 1]);
+    expect(await refused(billing().listPrices({ accountId, pageToken: 'garbled' }))).toMatchObject({
+      paths: ['page_token'],
+    });
+  });
+
+  it('is empty where none was set', async () => {
+    expect(await billing().listPrices({ accountId })).toMatchObject({ prices: [], nextPageToken: '' });
+  });
+});

@@ -1,0 +1,58 @@
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { invalid, requestedId } from '@supplier/lib/rpc/refusal';
+import type { AccountId } from '@supplier/lib/text/ids';
+import { formatTimestamp, toDate } from '@supplier/lib/text/time';
+import type { SetPriceRequest } from '@supplier/proto/billing/v1/prices';
+import type { Context, Rpcs } from '../context.ts';
+import { BILLING_MODELS, nameOf } from '../model/enum-mapping.ts';
+import { priceMessage } from '../model/money-message.ts';
+import { MAX_DAYS_AHEAD, type Price, whyNotFrom } from '../model/price.ts';
+import { unknownAccount, wrongState } from '../refusals.ts';
+import { holdLedger } from '../store/ledger-lock.ts';
+import { findPriceInEffect, findPriceSurroundings, insertPrice } from './prices.sql.ts';
+
+/**
+ * Sets what a lead costs from a time on and prices the lines that it covers and that have no price, while nobody enters
+ * any. A price that holds at that time already is answered as it is, and a
+ * call repeated with the same idempotency key as before. VALIDATION_ERROR for a time more than 366 days ahead,
+ * NOT_FOUND for an unknown account, SERVICE_UNAVAILABLE while the account service is, WRONG_STATE where a line's price or a
+ * closed month would change. Implements docs/contract.md, section 6.
+ */
+export function setPrice({ clock, accountExists, idempotent }: Context): Rpcs['setPrice'] {
+  return idempotent.once(async (request, call, act) => {
+    const price = requestedPrice(request, clock.now());
+    const { accountId, setAt } = price;
+    if (!(await accountExists(accountId))) throw unknownAccount();
+    return act(async (tx) => {
+      await holdLedger(tx, accountId);
+      const inEffect = await findPriceInEffect(tx, price);
+      if (inEffect?.pence === price.pence) return { price: priceMessage(inEffect), linesPriced: 0 };
+      const wrong = whyNotFrom(price.effectiveFrom, await findPriceSurroundings(tx, price));
+      if (wrong) throw wrongState(wrong);
+      const set = await insertPrice(tx, price);
+      const { billingModel, pence } = price;
+      const effectiveFrom = formatTimestamp(price.effectiveFrom);
+      const after = { billingModel, pence, effectiveFrom, linesPriced: set.linesPriced };
+      await appendAudit(tx, auditEntry(call, { at: setAt, target: accountId, accountId, after }));
+      return { price: priceMessage(set.price), linesPriced: set.linesPriced };
+    });
+  });
+}
+
+function requestedPrice(request: SetPriceRequest, now: Date): Price {
+  const accountId = requestedId<AccountId>('account_id', request.accountId);
+  const { billingModel, pence } = request;
+  if (pence === undefined) throw invalid('pence', 'is required');
+  const effectiveFrom = request.effectiveFrom ? toDate(request.effectiveFrom) : now;
+  const latest = now.getTime() + MAX_DAYS_AHEAD * 86_400_000;
+  // Compared this way round, what is no time at all is refused too.
+  if (!(effectiveFrom.getTime() >= 0 && effectiveFrom.getTime() <= latest))
+    throw invalid('effective_from', `must be a time, at most ${MAX_DAYS_AHEAD} days ahead`);
+  return {
+    accountId,
+    billingModel: nameOf(BILLING_MODELS, billingModel),
+    pence,
+    effectiveFrom,
+    setAt: now,
+  };
+}

@@ -1,0 +1,28 @@
+import type { ConnectRouter } from '@connectrpc/connect';
+import { auditRoutes } from '@supplier/lib/governance/audit';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import type { Context, Rpcs } from './context.ts';
+import { getBillableValue } from './figures/get-billable-value.ts';
+import { getLead } from './ledger/get-lead.ts';
+import { listPrices } from './prices/list-prices.ts';
+import { setPrice } from './prices/set-price.ts';
+import { closeMonth } from './statements/close-month.ts';
+import { getStatement } from './statements/get-statement.ts';
+import { streamStatement } from './statements/stream-statement.ts';
+
+/** Serves the RPCs of the service. */
+export function routes(context: Context): (router: ConnectRouter) => void {
+  const handlers: Rpcs = {
+    getBillableValue: getBillableValue(context),
+    getLead: getLead(context),
+    setPrice: setPrice(context),
+    listPrices: listPrices(context),
+    closeMonth: closeMonth(context),
+    getStatement: getStatement(context),
+    streamStatement: streamStatement(context),
+  };
+  return (router) => {
+    auditRoutes(context.pool)(router);
+    router.service(BillingService, handlers);
+  };
+}

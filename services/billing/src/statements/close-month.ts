@@ -1,0 +1,48 @@
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { AccountId } from '@supplier/lib/text/ids';
+import type { Context, Rpcs } from '../context.ts';
+import { statementMessage } from '../model/money-message.ts';
+import { monthOf } from '../model/month.ts';
+import { sumOf, whyNotClosed } from '../model/statement.ts';
+import { unknownAccount, wrongState } from '../refusals.ts';
+import { requestedMonth } from '../requested-month.ts';
+import { holdLedger } from '../store/ledger-lock.ts';
+import { findClosing, findEarlierOpenMonth, insertStatement, sumLines } from './statements.sql.ts';
+
+/**
+ * Closes a month of an account for ever, while nobody enters lines: all that were entered in it are in the statement, and
+ * whatever comes later is on a later one. A month that is closed is answered as it was closed. NOT_FOUND for an unknown
+ * account, VALIDATION_ERROR for a month in the future, WRONG_STATE for one that has not ended, follows an open one with
+ * lines, or has lines without a price. Implements docs/contract.md, section 6.
+ */
+export function closeMonth({ pool, clock, accountExists }: Context): Rpcs['closeMonth'] {
+  return async (request, call) => {
+    const { allowUnpriced } = request;
+    const accountId = requestedId<AccountId>('account_id', request.accountId);
+    const now = clock.now();
+    const month = requestedMonth(request.month, now);
+    if (!(await accountExists(accountId))) throw unknownAccount();
+    const statement = await inTransaction(pool, async (tx) => {
+      await holdLedger(tx, accountId);
+      const { closedAt, totals } = await findClosing(tx, accountId, month);
+      if (closedAt && totals) return { accountId, month, closedAt, byModel: totals };
+      const byModel = await sumLines(tx, accountId, month);
+      const { unpriced } = sumOf(byModel);
+      const wrong = whyNotClosed({
+        hasEnded: month < monthOf(now),
+        earlierOpen: await findEarlierOpenMonth(tx, accountId, month),
+        unpriced,
+        allowUnpriced,
+      });
+      if (wrong) throw wrongState(wrong);
+      const closed = { accountId, month, closedAt: now, byModel };
+      await insertStatement(tx, closed);
+      const after = { month, unpriced, allowUnpriced };
+      await appendAudit(tx, auditEntry(call, { at: now, target: accountId, accountId, after }));
+      return closed;
+    });
+    return statementMessage(statement);
+  };
+}

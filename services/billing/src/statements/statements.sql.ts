@@ -1,0 +1,141 @@
+import type { AccountId, LedgerEntryId, SubmissionId } from '@supplier/lib/text/ids';
+import type pg from 'pg';
+import type { BillingModel, EntryKind } from '../model/ledger.ts';
+import type { Month } from '../model/month.ts';
+import type { Statement, StatementLine, TotalsByModel } from '../model/statement.ts';
+import { LATE_PRICE, monthText, PENCE, STATEMENT_MONTH } from '../store/statement-columns.ts';
+
+type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
+
+/** What is known of whether a month is closed. */
+export interface Closing {
+  /** When it was closed, by itself or with a later month; null while it is open. */
+  readonly closedAt: Date | null;
+  /** Its totals as they were kept; undefined where it was not closed by itself. */
+  readonly totals: TotalsByModel | undefined;
+}
+
+/** Whether a month of an account is closed, and with which totals. */
+export async function findClosing(sql: Sql, accountId: AccountId, month: Month): Promise<Closing> {
+  const { rows } = await sql.query<{ own: boolean; closed_at: Date; totals: TotalsByModel }>({
+    name: 'find-closing',
+    text: `SELECT s.month = $2::date AS own, s.closed_at, s.totals FROM statement s
+            WHERE s.account_id = $1 AND s.month >= $2::date ORDER BY s.month LIMIT 1`,
+    values: [accountId, `${month}-01`],
+  });
+  const [found] = rows;
+  return { closedAt: found?.closed_at ?? null, totals: found?.own ? found.totals : undefined };
+}
+
+/** The totals of the lines of a month, by billing model. */
+export async function sumLines(sql: Sql, accountId: AccountId, month: Month): Promise<TotalsByModel> {
+  const { rows } = await sql.query<Record<string, string> & { billing_model: BillingModel }>({
+    name: 'sum-lines',
+    text: `SELECT e.billing_model,
+                  count(*) FILTER (WHERE e.kind = 'charge') AS charges,
+                  COALESCE(sum(${PENCE}) FILTER (WHERE e.kind = 'charge'), 0) AS charged_pence,
+                  count(*) FILTER (WHERE e.kind = 'credit') AS credits,
+                  COALESCE(sum(${PENCE}) FILTER (WHERE e.kind = 'credit'), 0) AS credited_pence,
+                  count(*) FILTER (WHERE ${PENCE} IS NULL) AS unpriced
+             FROM ledger_entry e ${LATE_PRICE}
+            WHERE e.account_id = $1 AND ${STATEMENT_MONTH} = $2::date GROUP BY e.billing_model`,
+    values: [accountId, `${month}-01`],
+  });
+  return Object.fromEntries(
+    rows.map((row) => [
+      row.billing_model,
+      {
+        charges: Number(row.charges),
+        chargedPence: Number(row.charged_pence),
+        credits: Number(row.credits),
+        creditedPence: Number(row.credited_pence),
+        unpriced: Number(row.unpriced),
+      },
+    ]),
+  );
+}
+
+/** The first month before `month` that is open and has lines. */
+export async function findEarlierOpenMonth(
+  sql: Sql,
+  accountId: AccountId,
+  month: Month,
+): Promise<Month | undefined> {
+  const { rows } = await sql.query<{ month: Month }>({
+    name: 'find-earlier-open-month',
+    text: `SELECT ${monthText(STATEMENT_MONTH)} AS month FROM ledger_entry e
+            WHERE e.account_id = $1 AND ${STATEMENT_MONTH} < $2::date
+              AND ${STATEMENT_MONTH} > COALESCE(
+                (SELECT max(s.month) FROM statement s WHERE s.account_id = $1), '-infinity')
+            ORDER BY ${STATEMENT_MONTH} LIMIT 1`,
+    values: [accountId, `${month}-01`],
+  });
+  return rows[0]?.month;
+}
+
+/** Keeps a month as it is closed. The ledger of the account is held. */
+export async function insertStatement(
+  tx: pg.PoolClient,
+  { accountId, month, closedAt, byModel }: Statement,
+): Promise<void> {
+  await tx.query({
+    name: 'insert-statement',
+    text: 'INSERT INTO statement (account_id, month, closed_at, totals) VALUES ($1, $2::date, $3, $4)',
+    values: [accountId, `${month}-01`, closedAt, JSON.stringify(byModel)],
+  });
+}
+
+/** Where a page of lines begins: after this line. */
+export type LinePosition = Pick<StatementLine, 'entryId' | 'occurredAt'>;
+
+/** The line of a statement by its id; undefined where it is on another, or on none. */
+export async function findLine(
+  sql: Sql,
+  accountId: AccountId,
+  month: Month,
+  entryId: LedgerEntryId,
+): Promise<LinePosition | undefined> {
+  const { rows } = await sql.query<{ occurred_at: Date }>({
+    name: 'find-line',
+    text: `SELECT e.occurred_at FROM ledger_entry e
+            WHERE e.id = $3 AND e.account_id = $1 AND ${STATEMENT_MONTH} = $2::date`,
+    values: [accountId, `${month}-01`, entryId],
+  });
+  return rows.map((row) => ({ entryId, occurredAt: row.occurred_at }))[0];
+}
+
+/** Lines of a month after a position, in the order of their times, then of their ids. */
+export async function listLines(
+  sql: Sql,
+  accountId: AccountId,
+  month: Month,
+  after: LinePosition | undefined,
+  limit: number,
+): Promise<StatementLine[]> {
+  const { rows } = await sql.query<{
+    id: LedgerEntryId;
+    submission_id: SubmissionId;
+    kind: EntryKind;
+    billing_model: BillingModel;
+    occurred_at: Date;
+    pence: number | null;
+  }>({
+    name: 'list-lines',
+    text: `SELECT e.id, e.submission_id, e.kind, e.billing_model, e.occurred_at, ${PENCE} AS pence
+             FROM ledger_entry e ${LATE_PRICE}
+            WHERE e.account_id = $1 AND ${STATEMENT_MONTH} = $2::date
+              AND (e.occurred_at, e.id) > (COALESCE($3::timestamptz, '-infinity'), $4::uuid)
+            ORDER BY e.occurred_at, e.id LIMIT $5`,
+    values: [accountId, `${month}-01`, after?.occurredAt, after?.entryId ?? NO_ID, limit],
+  });
+  return rows.map((row) => ({
+    entryId: row.id,
+    submissionId: row.submission_id,
+    kind: row.kind,
+    billingModel: row.billing_model,
+    occurredAt: row.occurred_at,
+    pence: row.pence,
+  }));
+}
+
+const NO_ID = '00000000-0000-0000-0000-000000000000';

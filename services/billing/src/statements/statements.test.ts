@@ -1,0 +1,175 @@
+import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { type AccountId, newId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { BillingModel } from '@supplier/proto/common/v1/status';
+import { charge, linesOf } from '../../testing/ledger.ts';
+import { deliver, NOW, submissionOf } from '../../testing/submission-events.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { routes } from '../routes.ts';
+
+const unknown = newId<AccountId>();
+
+let service: TestService;
+let server: TestRpcServer<typeof BillingService>;
+let accountId: AccountId;
+beforeAll(async () => {
+  service = await openTestService({ accountExists: async (id) => id !== unknown });
+  server = await startTestRpcServer('billing', BillingService, routes(service.context));
+});
+beforeEach(() => {
+  accountId = newId<AccountId>();
+});
+afterAll(async () => {
+  await server?.close();
+  await service?.close();
+});
+
+const billing = (role = 'staff:billing') => server.as('casey', role);
+const close = (month: string, allowUnpriced = false) =>
+  billing().closeMonth({ accountId, month, allowUnpriced });
+const statement = (month: string) => billing('staff:viewer').getStatement({ accountId, month });
+const price = (pence: number, from: string, billingModel = BillingModel.ACCEPTED_SUBMISSION) =>
+  billing().setPrice({
+    accountId,
+    billingModel,
+    pence,
+    effectiveFrom: toTimestamp(new Date(from)),
+  });
+const months = async () => (await linesOf(service.context, accountId)).map(({ month }) => month);
+
+describe('GetStatement', () => {
+  it('adds up the lines of a month, by model and in all', async () => {
+    await price(2500, '2026-10-01T00:00:00Z');
+    await charge(service.context, accountId, '2026-09-30T23:59:59.999Z');
+    await charge(service.context, accountId, '2026-10-01T00:00:00.000Z');
+    const lead = await charge(service.context, accountId, '2026-10-31T23:59:59.999Z', {
+      returnedAt: new Date('2026-11-02T00:00:00Z'),
+    });
+    await deliver(service.context, lead.returned());
+    expect(await statement('2026-09')).toMatchObject({
+      totals: { charges: 1n, chargedPence: 0n, unpriced: 1n },
+    });
+    const october = await statement('2026-10');
+    const totals = {
+      charges: 2n,
+      chargedPence: 5000n,
+      credits: 0n,
+      creditedPence: 0n,
+      netPence: 5000n,
+      unpriced: 0n,
+    };
+    expect(october).toMatchObject({ accountId, month: '2026-10', currency: 'GBP', totals });
+    expect(october.byModel).toMatchObject([{ billingModel: BillingModel.ACCEPTED_SUBMISSION, totals }]);
+    expect(october.closedAt).toBeUndefined();
+    expect(await statement('2026-11')).toMatchObject({
+      totals: { charges: 0n, credits: 1n, creditedPence: 2500n, netPence: -2500n },
+    });
+  });
+
+  it('adds up what was charged and credited under different models', async () => {
+    const { ACCEPTED_SUBMISSION, APPLICATION_CREATED } = BillingModel;
+    await price(2500, '2026-11-01T00:00:00Z');
+    await price(900, '2026-11-01T00:00:00Z', APPLICATION_CREATED);
+    const other = submissionOf({ billingModel: APPLICATION_CREATED, accountId });
+    await deliver(service.context, other.billable(), other.returned());
+    const lead = await charge(service.context, accountId, '2026-11-03T00:00:00Z');
+    await deliver(service.context, lead.returned());
+    await charge(service.context, accountId, '2026-11-05T00:00:00Z');
+    const { totals, byModel } = await statement('2026-11');
+    expect(totals).toMatchObject({
+      charges: 3n,
+      chargedPence: 5900n,
+      credits: 2n,
+      creditedPence: 3400n,
+      netPence: 2500n,
+    });
+    expect(byModel).toMatchObject([
+      { billingModel: ACCEPTED_SUBMISSION, totals: { chargedPence: 5000n, creditedPence: 2500n } },
+      { billingModel: APPLICATION_CREATED, totals: { chargedPence: 900n, creditedPence: 900n } },
+    ]);
+  });
+
+  it('has nothing of an account without lines, and is refused for one that does not exist', async () => {
+    expect(await statement('2026-10')).toMatchObject({ totals: { charges: 0n, netPence: 0n }, byModel: [] });
+    const call = billing().getStatement({ accountId: unknown, month: '2026-10' });
+    expect(await refused(call)).toMatchObject({ code: 'NotFound', refusal: 'NOT_FOUND' });
+  });
+
+  it.each(['2026-12', '2026-13', '2026-1', '', '0000-01'])('is refused for the month %j', async (month) => {
+    const wrong = { code: 'InvalidArgument', refusal: 'VALIDATION_ERROR', paths: ['month'] };
+    expect(await refused(statement(month))).toEqual(wrong);
+    expect(await refused(close(month))).toEqual(wrong);
+  });
+});
+
+describe('CloseMonth', () => {
+  it('keeps the month as it is; what comes late is on the next statement', async () => {
+    await price(2500, '2026-09-01T00:00:00Z');
+    const lead = await charge(service.context, accountId, '2026-10-05T00:00:00Z', {
+      returnedAt: new Date('2026-10-06T00:00:00Z'),
+    });
+    const closed = await close('2026-10');
+    expect(closed).toMatchObject({
+      month: '2026-10',
+      closedAt: toTimestamp(NOW),
+      totals: { charges: 1n, netPence: 2500n },
+    });
+    await deliver(service.context, lead.returned());
+    await charge(service.context, accountId, '2026-10-07T00:00:00Z');
+    expect(await months()).toEqual(['2026-10', '2026-11', '2026-11']);
+    expect(await statement('2026-10')).toEqual(closed);
+    expect(await statement('2026-11')).toMatchObject({
+      totals: { charges: 1n, chargedPence: 2500n, credits: 1n, creditedPence: 2500n, netPence: 0n },
+    });
+  });
+
+  it('a second time answers the same, and leaves no second line in the audit log', async () => {
+    const first = await close('2026-10');
+    expect(await close('2026-10', true)).toEqual(first);
+    const lines = await service.context.db.auditEntry.findMany({ where: { accountId } });
+    expect(lines).toMatchObject([
+      {
+        actor: 'casey',
+        action: 'CloseMonth',
+        after: { month: '2026-10', unpriced: 0, allowUnpriced: false },
+      },
+    ]);
+  });
+
+  it('is refused for the month that runs', async () => {
+    expect(await refused(close('2026-11'))).toMatchObject({
+      code: 'FailedPrecondition',
+      refusal: 'WRONG_STATE',
+    });
+  });
+
+  it('is refused while lines have no price, unless that is meant; they never get one then', async () => {
+    await charge(service.context, accountId, '2026-10-05T00:00:00Z');
+    expect(await refused(close('2026-10'))).toMatchObject({ refusal: 'WRONG_STATE' });
+    expect(await close('2026-10', true)).toMatchObject({ totals: { charges: 1n, unpriced: 1n } });
+    expect(await refused(price(2500, '2026-10-31T23:59:59.999Z'))).toMatchObject({ refusal: 'WRONG_STATE' });
+    await price(2500, '2026-11-01T00:00:00Z');
+    expect(await statement('2026-10')).toMatchObject({ totals: { charges: 1n, unpriced: 1n } });
+  });
+
+  it('closes months in their order, and those without lines with a later one', async () => {
+    await price(1, '2026-01-01T00:00:00Z');
+    await charge(service.context, accountId, '2026-08-05T00:00:00Z');
+    expect(await refused(close('2026-10'))).toMatchObject({ refusal: 'WRONG_STATE' });
+    await close('2026-08');
+    await close('2026-10');
+    expect(await statement('2026-09')).toMatchObject({
+      closedAt: toTimestamp(NOW),
+      totals: { charges: 0n },
+    });
+    await charge(service.context, accountId, '2026-09-05T00:00:00Z');
+    expect(await months()).toEqual(['2026-08', '2026-11']);
+    expect(await close('2026-09')).toMatchObject({ totals: { charges: 0n } });
+  });
+
+  it('is refused for an account that does not exist', async () => {
+    const call = billing().closeMonth({ accountId: unknown, month: '2026-10' });
+    expect(await refused(call)).toMatchObject({ code: 'NotFound' });
+  });
+});
