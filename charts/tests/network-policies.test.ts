@@ -9,7 +9,7 @@ import type {
 } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IService } from 'kubernetes-models/v1';
 import { parse } from 'yaml';
-import { addressPolicy } from '../../services/webhook/src/domain/address-policy.ts';
+import { addressPolicy } from '../../services/webhook/src/model/address-policy.ts';
 import { EVERYTHING, KIND, PRODUCTION, WITH_CONSOLE, withValues } from './examples.ts';
 import { describeWithHelm, NAMESPACE } from './helm.ts';
 import {

@@ -13,7 +13,7 @@ import { everythingReady, kill, restarted } from '../harness/processes.ts';
 import { created, decided } from '../harness/suppliers.ts';
 import { isSignedWith, rawDataOf } from '../harness/webhooks.ts';
 
-// Each point at which a delivery can be caught is tried one by one in services/webhook/src/delivery/kill.test.ts; here
+// Each point at which a delivery can be caught is tried one by one in services/webhook/src/deliver/kill.test.ts; here
 // the events come the whole way, from the supplier's request over NATS.
 const AFTER_A_KILL = { withinMs: 120_000, throughErrors: true };
 

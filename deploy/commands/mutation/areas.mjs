@@ -10,7 +10,7 @@ export const areas = [
   { name: 'submission', sources: ['services/submission/src/domain'] },
   {
     name: 'webhook',
-    sources: ['services/webhook/src/domain'],
+    sources: ['services/webhook/src/model'],
     // They run the published examples, programs in ten languages: over a minute for each mutant.
     ignoredTests: ['-examples.test.ts'],
   },

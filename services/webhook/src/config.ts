@@ -11,7 +11,7 @@ import {
   whole,
 } from '@supplier/lib/runtime/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
-import { isCidr, isNat64Prefix } from './domain/address-policy.ts';
+import { isCidr, isNat64Prefix } from './model/address-policy.ts';
 
 export interface WebhookConfig extends ServiceConfig {
   /** Base URL of the account service, Connect over HTTP/1.1. */

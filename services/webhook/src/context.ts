@@ -12,11 +12,11 @@ import type { Clock } from '@supplier/lib/text/time';
 import type { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Pool } from 'pg';
 import type { WebhookConfig } from './config.ts';
-import { type Database, inTransaction, openDatabase, type Transaction } from './db/database.ts';
-import { NO_PLACES, type Places } from './db/queue.ts';
-import { type AddressPolicy, addressPolicy } from './domain/address-policy.ts';
+import { NO_PLACES, type Places } from './deliver/queue.sql.ts';
 import { type EventCounts, eventCounts } from './event-counts.ts';
-import { type Preflight, preflights } from './preflight/index.ts';
+import { type AddressPolicy, addressPolicy } from './model/address-policy.ts';
+import { type Preflight, preflights } from './preflight/preflight.ts';
+import { type Database, inTransaction, openDatabase, type Transaction } from './store/database.ts';
 import { type SubmissionQueries, submissionClient } from './submission-client.ts';
 
 /** The handlers of the service, by name. */

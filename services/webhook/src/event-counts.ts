@@ -1,6 +1,6 @@
 import { Counter, type Registry } from '@supplier/lib/runtime/metrics';
-import { FAULTS, type Fault } from './domain/reconciliation.ts';
-import type { Recording } from './domain/recording.ts';
+import { FAULTS, type Fault } from './model/reconciliation.ts';
+import type { Recording } from './model/recording.ts';
 
 /** Counts events outside of their delivery. */
 export interface EventCounts {

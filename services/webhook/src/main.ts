@@ -7,11 +7,11 @@ import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/eve
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
-import { startDelivery } from './delivery/index.ts';
-import { onSubmissionStatusChanged } from './events/on-submission-status-changed.ts';
-import { compareChanges } from './reconciliation/compare-changes.ts';
-import { routes } from './rpc/index.ts';
-import { SWEEPS } from './sweepers/index.ts';
+import { startDelivery } from './deliver/start-delivery.ts';
+import { compareChanges } from './reconcile/compare-changes.ts';
+import { onSubmissionStatusChanged } from './record/on-submission-status-changed.ts';
+import { routes } from './routes.ts';
+import { SWEEPS } from './workers.ts';
 
 runProcess('webhook', async (process) => {
   const config = readConfig();

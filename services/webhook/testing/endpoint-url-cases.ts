@@ -1,4 +1,4 @@
-import type { EndpointUrlCheck } from '../src/domain/endpoint-url.ts';
+import type { EndpointUrlCheck } from '../src/model/endpoint-url.ts';
 
 /** A URL and how it is answered where no address is allowed but public ones. */
 export type UrlCase = readonly [url: string, expected: Expected];

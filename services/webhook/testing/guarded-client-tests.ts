@@ -1,8 +1,8 @@
 import { makeTestAuthority, type TestAuthority } from '@supplier/lib/testing';
 import { type EndpointId, newId } from '@supplier/lib/text/ids';
-import { addressPolicy } from '../src/domain/address-policy.ts';
 import type { ResolveHost } from '../src/guarded-client/dns.ts';
 import { type GuardedClient, type GuardedClientOptions, guardedClient } from '../src/guarded-client/index.ts';
+import { addressPolicy } from '../src/model/address-policy.ts';
 import type { Receiver } from './receivers.ts';
 
 /** Short times, for tests that let them run out; the others get enough for a machine that is busy. */

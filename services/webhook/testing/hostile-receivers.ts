@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureVersion, type TLSSocket } from 'node:tls';
 import { createGzip } from 'node:zlib';
 import { makeTestAuthority, type TestAuthority } from '@supplier/lib/testing';
-import type { AttemptError } from '../src/domain/attempt.ts';
+import type { AttemptError } from '../src/model/attempt.ts';
 import { type Credentials, listening, type Receiver, tcpReceiver, tlsReceiver } from './receivers.ts';
 
 /** What a hostile receiver is made with: the authority that the client trusts. */

@@ -19,7 +19,7 @@ import {
   SubmissionStatusChangedSchema,
 } from '@supplier/proto/submission/v1/events';
 import type { Context } from '../src/context.ts';
-import { onSubmissionStatusChanged } from '../src/events/on-submission-status-changed.ts';
+import { onSubmissionStatusChanged } from '../src/record/on-submission-status-changed.ts';
 
 export interface StatusChanged {
   readonly eventId: EventId;

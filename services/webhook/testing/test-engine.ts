@@ -6,12 +6,12 @@ import {
   newId,
   type SubmissionId,
 } from '@supplier/lib/text/ids';
-import type { ClaimedAttempt } from '../src/db/queue.ts';
-import type { DeliveryBounds } from '../src/delivery/bounds.ts';
-import { type Delivery, type DeliveryQueue, startEngine } from '../src/delivery/engine.ts';
-import { databaseQueue } from '../src/delivery/index.ts';
-import { attempts as attemptsWith } from '../src/delivery/make-attempt.ts';
-import { bodyAad } from '../src/domain/associated-data.ts';
+import type { DeliveryBounds } from '../src/deliver/bounds.ts';
+import { type Delivery, type DeliveryQueue, startEngine } from '../src/deliver/engine.ts';
+import { attempts as attemptsWith } from '../src/deliver/make-attempt.ts';
+import type { ClaimedAttempt } from '../src/deliver/queue.sql.ts';
+import { databaseQueue } from '../src/deliver/start-delivery.ts';
+import type { GuardedClient } from '../src/guarded-client/index.ts';
 import {
   type AttemptError,
   endOf,
@@ -19,8 +19,8 @@ import {
   type Outcome,
   type Random,
   verdictOn,
-} from '../src/domain/attempt.ts';
-import type { GuardedClient } from '../src/guarded-client/index.ts';
+} from '../src/model/attempt.ts';
+import { bodyAad } from '../src/store/associated-data.ts';
 import { type TestService, testLog } from './test-service.ts';
 
 const NO_JITTER: Random = () => 0.5;

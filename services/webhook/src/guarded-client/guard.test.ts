@@ -2,7 +2,7 @@ import type { TLSSocket } from 'node:tls';
 import { type EndpointId, newId } from '@supplier/lib/text/ids';
 import { guardedClientTests, postTo, resolvingTo } from '../../testing/guarded-client-tests.ts';
 import { httpsReceiver, tlsReceiver, trap } from '../../testing/receivers.ts';
-import { addressPolicy } from '../domain/address-policy.ts';
+import { addressPolicy } from '../model/address-policy.ts';
 
 const { credentials, clientWith, receiving } = guardedClientTests();
 

@@ -1,5 +1,5 @@
 import type { EndpointId } from '@supplier/lib/text/ids';
-import type { AddressPolicy } from '../domain/address-policy.ts';
+import type { AddressPolicy } from '../model/address-policy.ts';
 import { type ResolveHost, resolveByDns } from './dns.ts';
 import { keptConnections } from './kept-connections.ts';
 import { type ConnectionFacts, type OpenedConnection, openConnection } from './open-connection.ts';

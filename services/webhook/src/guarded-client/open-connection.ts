@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
-import type { AddressPolicy } from '../domain/address-policy.ts';
+import type { AddressPolicy } from '../model/address-policy.ts';
 import type { ResolveHost } from './dns.ts';
 import { ConnectionError, connectTcp, type Target } from './tcp.ts';
 import { startTls } from './tls.ts';

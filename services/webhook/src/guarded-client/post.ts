@@ -1,4 +1,4 @@
-import { type AttemptError, errorOfStatus } from '../domain/attempt.ts';
+import { type AttemptError, errorOfStatus } from '../model/attempt.ts';
 import { AnswerReader } from './answer.ts';
 import type { ConnectionFacts, OpenedConnection } from './open-connection.ts';
 import { ConnectionError } from './tcp.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { AttemptError } from '../domain/attempt.ts';
+import type { AttemptError } from '../model/attempt.ts';
 
 /** Where to connect to: a host name without trailing dots or an IP literal without brackets, and a port. */
 export interface Target {

@@ -8,7 +8,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import type { AddressPolicy } from '../domain/address-policy.ts';
+import type { AddressPolicy } from '../model/address-policy.ts';
 import { ConnectionError, connectTcp, type Target } from './tcp.ts';
 
 /** The certificates that are trusted. */

@@ -10,8 +10,8 @@ import {
   type TestServer,
   type TestService,
 } from '../../testing/test-service.ts';
-import { addressPolicy } from '../domain/address-policy.ts';
-import { preflights } from './index.ts';
+import { addressPolicy } from '../model/address-policy.ts';
+import { preflights } from './preflight.ts';
 
 const ANSWER_AFTER_MS = 9_000;
 const SECOND_HANDSHAKE_AFTER_MS = 1_200;

@@ -1,0 +1,168 @@
+import { type AccountId, type EndpointId, newId } from '@supplier/lib/text/ids';
+import { consume, statusChanged } from '../../testing/status-changes.ts';
+import {
+  recordDue,
+  recorded,
+  type Script,
+  startTestEngine,
+  type TestEngine,
+} from '../../testing/test-engine.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { databaseQueue } from './start-delivery.ts';
+
+let service: TestService;
+let engine: TestEngine;
+let claims: number;
+beforeEach(async () => {
+  service = await openTestService();
+  claims = 0;
+});
+afterEach(async () => {
+  await engine?.delivery.stop();
+  await service?.close();
+});
+
+/** An engine that finds nothing by itself, so that what is delivered was told to it. */
+function start(script: Script, bounds: Parameters<typeof startTestEngine>[2] = {}): void {
+  const queue = databaseQueue(service.pool);
+  engine = startTestEngine(service, script, {
+    bounds: { pollMs: 60_000, ...bounds.bounds },
+    queue: {
+      claim(...request) {
+        claims += 1;
+        return queue.claim(...request);
+      },
+    },
+  });
+  service.context.wakes.connect({ delivery: engine.delivery.wake, reserve: engine.delivery.reserve });
+}
+
+async function changesOf(accountId: AccountId, count = 1) {
+  const occurredAt = await service.now();
+  return Array.from({ length: count }, () => statusChanged({ accountId, occurredAt }));
+}
+
+async function delivered(...changes: Awaited<ReturnType<typeof changesOf>>): Promise<void> {
+  for (const { eventId } of changes) {
+    while ((await recorded(service, eventId)).state !== 'delivered')
+      await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const attempted = () => engine.attempts.map(({ eventId }) => eventId);
+
+describe('an event of an endpoint for which nothing else waits', () => {
+  it('is claimed as it is recorded, and its attempt is all that a claimed one is', async () => {
+    start(() => undefined);
+    const { accountId, endpointId } = await service.createEndpoint();
+    const [change] = await changesOf(accountId);
+    if (!change) throw new Error('no change');
+    await consume(service.context, change);
+    await delivered(change);
+    expect(claims).toBe(0);
+    const event = await recorded(service, change.eventId);
+    expect(event).toMatchObject({ attemptCount: 1, nextAttemptAt: null, leaseUntil: null });
+    expect(event.attempts).toMatchObject([{ number: 1, statusCode: 200 }]);
+    const again = await service.createEndpoint();
+    const [eventId] = await recordDue(service, again, 1);
+    engine.delivery.wake(again.endpointId);
+    while (engine.attempts.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    const [direct, claimed] = engine.attempts;
+    expect(claimed?.eventId).toBe(eventId);
+    expect(Object.keys(direct ?? {}).sort()).toEqual(
+      expect.arrayContaining(Object.keys(claimed ?? {}).sort()),
+    );
+    expect(direct).toMatchObject({ endpointId, number: 1, url: 'https://receiver.test/', isErased: false });
+    expect(direct?.activeSince).toBeInstanceOf(Date);
+  });
+
+  it('leaves the others of its set to a claim when the endpoint takes no more at once', async () => {
+    start(() => undefined);
+    const { accountId } = await service.createEndpoint();
+    // An endpoint without an attempt so far gets one.
+    const changes = await changesOf(accountId, 3);
+    await consume(service.context, ...changes);
+    await delivered(...changes);
+    expect(attempted()[0]).toBe(changes[0]?.eventId);
+    expect(claims).toBeGreaterThan(0);
+  });
+});
+
+describe('an event that has to wait its turn', () => {
+  it.each([
+    [
+      'others are due',
+      (endpoint: { accountId: AccountId; endpointId: EndpointId }) => recordDue(service, endpoint, 1),
+    ],
+    [
+      'the endpoint is disabled',
+      ({ endpointId }: { endpointId: EndpointId }) =>
+        service.pool.query('UPDATE endpoint SET enabled = false WHERE id = $1', [endpointId]),
+    ],
+  ])('is not claimed as it is recorded: %s', async (_why, arrange) => {
+    start(() => undefined);
+    const endpoint = await service.createEndpoint();
+    await arrange(endpoint);
+    const [change] = await changesOf(endpoint.accountId);
+    if (!change) throw new Error('no change');
+    service.context.wakes.connect({ delivery: () => {} });
+    await consume(service.context, change);
+    expect(await recorded(service, change.eventId)).toMatchObject({ state: 'pending', attemptCount: 0 });
+    expect(attempted()).toEqual([]);
+  });
+});
+
+describe('places that are set aside', () => {
+  it('count against the bounds, and are free again when the recording is given up', async () => {
+    start(() => undefined, { bounds: { leaseMs: 200 } });
+    const { accountId, endpointId } = await service.createEndpoint();
+    const places = engine.delivery.reserve(endpointId, 5);
+    expect([places.count, engine.delivery.reserve(endpointId, 5).count]).toEqual([1, 0]);
+    const [change] = await changesOf(accountId);
+    if (!change) throw new Error('no change');
+    await consume(service.context, change);
+    // Only a claim can have made it, once the place was given back.
+    await delivered(change);
+    expect(claims).toBeGreaterThan(0);
+  });
+
+  it('are waited for when the process stops: their attempts are made and recorded', async () => {
+    start(() => undefined);
+    const { accountId } = await service.createEndpoint();
+    const [change] = await changesOf(accountId);
+    if (!change) throw new Error('no change');
+    let stopped: Promise<void> | undefined;
+    service.context.wakes.connect({
+      reserve: (...wanted) => {
+        const places = engine.delivery.reserve(...wanted);
+        stopped = engine.delivery.stop();
+        return places;
+      },
+    });
+    await consume(service.context, change);
+    await stopped;
+    expect((await recorded(service, change.eventId)).state).toBe('delivered');
+  });
+
+  it('are none while the process stops', async () => {
+    start(() => undefined);
+    await engine.delivery.stop();
+    expect(engine.delivery.reserve(newId<EndpointId>(), 1).count).toBe(0);
+  });
+
+  it('lead to no attempt when the transaction fails', async () => {
+    start(() => undefined);
+    const { accountId } = await service.createEndpoint();
+    const [change] = await changesOf(accountId);
+    if (!change) throw new Error('no change');
+    service.context.wakes.connect({
+      reserve: (...wanted) => {
+        const places = engine.delivery.reserve(...wanted);
+        return { ...places, leaseMs: Number.NaN };
+      },
+    });
+    await expect(consume(service.context, change)).rejects.toThrow();
+    expect(attempted()).toEqual([]);
+    expect(await service.db.event.count()).toBe(0);
+  });
+});

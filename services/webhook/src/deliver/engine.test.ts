@@ -1,0 +1,371 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@supplier/lib/testing';
+import type { EndpointId, EventId } from '@supplier/lib/text/ids';
+import {
+  recordDue,
+  recorded,
+  type Script,
+  startTestEngine,
+  type TestEngine,
+} from '../../testing/test-engine.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { claimAttempts } from './queue.sql.ts';
+import { databaseQueue } from './start-delivery.ts';
+
+/** All that jest can replace. */
+const jestFakes = [
+  ...([
+    'Date',
+    'hrtime',
+    'nextTick',
+    'performance',
+    'queueMicrotask',
+    'setImmediate',
+    'clearImmediate',
+  ] as const),
+  ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+];
+
+/** Far more than any test needs: a busy machine must not make one run into the next. */
+const LIMIT_MS = 30_000;
+const after = (time: Date | null | undefined, ms: number) => new Date((time?.getTime() ?? Number.NaN) + ms);
+
+let service: TestService;
+let engines: TestEngine[] = [];
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service?.close());
+beforeEach(async () => {
+  await service.db.$executeRaw`TRUNCATE endpoint CASCADE`;
+});
+afterEach(async () => {
+  await Promise.all(engines.map(({ delivery }) => delivery.stop()));
+  engines = [];
+});
+
+function start(script: Script, overrides: Parameters<typeof startTestEngine>[2] = {}): TestEngine {
+  const engine = startTestEngine(service, script, overrides);
+  engines.push(engine);
+  return engine;
+}
+
+async function oneEvent(): Promise<{ endpointId: EndpointId; eventId: EventId }> {
+  const endpoint = await service.createEndpoint();
+  const [eventId] = await recordDue(service, endpoint, 1);
+  if (!eventId) throw new Error('nothing was recorded');
+  return { endpointId: endpoint.endpointId, eventId };
+}
+
+function hangUntilTold(signal: AbortSignal): Promise<'interrupted'> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve('interrupted'), { once: true });
+  });
+}
+
+describe('the delivery of an event', () => {
+  it(
+    'begins as soon as it is woken, and ends with the first success',
+    async () => {
+      const endpoint = await service.createEndpoint();
+      const { endpointId } = endpoint;
+      const results: ('timeout' | undefined)[] = ['timeout', undefined];
+      const engine = start(() => results.shift(), { bounds: { pollMs: 60_000 } });
+      await engine.polls(1);
+      const [eventId] = await recordDue(service, endpoint, 1);
+      if (!eventId) throw new Error('nothing was recorded');
+      const stateIs = async (state: string, count: number) => {
+        for (;;) {
+          const event = await recorded(service, eventId);
+          if (event.state === state && event.attemptCount === count && !event.leaseUntil) return;
+          await delay(5);
+        }
+      };
+      engine.delivery.wake(endpointId);
+      await stateIs('pending', 1);
+      await service.passTime(15_000);
+      engine.delivery.wake(endpointId);
+      await stateIs('delivered', 2);
+      const [laterId] = await recordDue(service, endpoint, 1);
+      engine.delivery.wake(endpointId);
+      // A claim takes the events that are due longest first.
+      await eventually('a later event is attempted', () =>
+        engine.attempts.some((attempt) => attempt.eventId === laterId),
+      );
+      expect(engine.attempts.map((attempt) => attempt.eventId)).toEqual([eventId, eventId, laterId]);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'counts an attempt that could not even be made',
+    async () => {
+      const { eventId } = await oneEvent();
+      const engine = start(() => {
+        throw new Error('the key of a sealed value is not in the ring');
+      });
+      await engine.until(() => engine.attempts.length === 1);
+      await engine.until(async () => (await recorded(service, eventId)).nextAttemptAt !== null);
+      const event = await recorded(service, eventId);
+      expect(event).toMatchObject({ attemptCount: 1, attempts: [{ errorClass: 'interrupted' }] });
+      expect(event.nextAttemptAt).toEqual(after(event.attempts[0]?.endedAt, 15_000));
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'goes on by the schedule after a worker died in the middle of an attempt',
+    async () => {
+      const { endpointId, eventId } = await oneEvent();
+      const [claimed] = await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 1_000);
+      await service.passTime(1_000 - LIMIT_MS);
+      const engine = start(() => undefined);
+      await engine.polls(3);
+      expect(engine.attempts).toHaveLength(0);
+      await service.passTime(LIMIT_MS + 1);
+      await engine.until(async () => (await recorded(service, eventId)).nextAttemptAt !== null);
+      const begun = after(claimed?.startedAt, -1_001);
+      expect(await recorded(service, eventId)).toMatchObject({
+        nextAttemptAt: after(begun, 15_000),
+        attemptCount: 1,
+        attempts: [{ startedAt: begun, endedAt: after(begun, 1_000) }],
+      });
+      await service.passTime(14_000);
+      await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
+      expect((await recorded(service, eventId)).attempts).toMatchObject([
+        { number: 1, errorClass: 'interrupted' },
+        { number: 2, errorClass: null, statusCode: 200 },
+      ]);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'waits for an attempt of its own that is late, instead of giving it up for lost',
+    async () => {
+      const { eventId } = await oneEvent();
+      const answer = Promise.withResolvers<undefined>();
+      const engine = start(() => answer.promise);
+      await engine.until(() => engine.attempts.length === 1);
+      await service.passTime(60_000);
+      await engine.polls(3);
+      answer.resolve(undefined);
+      await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
+      expect((await recorded(service, eventId)).attempts).toHaveLength(1);
+    },
+    LIMIT_MS,
+  );
+
+  it.each([-3_600_000, 3_600_000])(
+    'goes by the clock of the database, however far that of the worker is off (%i ms)',
+    async (offMs) => {
+      const endpoint = await service.createEndpoint();
+      const { endpointId } = endpoint;
+      const [eventId] = await recordDue(service, endpoint, 1);
+      if (!eventId) throw new Error('nothing was recorded');
+      const doNotFake = jestFakes.filter((name) => name !== 'Date');
+      jest.useFakeTimers({ now: Date.now() + offMs, doNotFake });
+      try {
+        const results: ('timeout' | undefined)[] = ['timeout', undefined];
+        const engine = start(() => results.shift());
+        await engine.until(async () => {
+          const { attemptCount, nextAttemptAt } = await recorded(service, eventId);
+          return attemptCount === 1 && nextAttemptAt !== null;
+        });
+        const first = await recorded(service, eventId);
+        const elapsedMs = Number(await service.now()) - Number(first.attempts[0]?.startedAt);
+        expect(elapsedMs).toBeGreaterThanOrEqual(0);
+        expect(elapsedMs).toBeLessThan(LIMIT_MS);
+        expect(first.nextAttemptAt).toEqual(after(first.attempts[0]?.endedAt, 15_000));
+        await engine.polls(3);
+        expect(engine.attempts).toHaveLength(1);
+        await service.passTime(15_000);
+        await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
+
+        // What another worker has claimed a moment ago is not taken for lost.
+        await engine.delivery.stop();
+        const [other] = await recordDue(service, endpoint, 1);
+        await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 10 * LIMIT_MS);
+        const next = start(() => undefined);
+        await next.polls(3);
+        expect([engine.attempts.length, next.attempts.length]).toEqual([2, 0]);
+        expect(await recorded(service, other as EventId)).toMatchObject({ attemptCount: 1, attempts: [] });
+      } finally {
+        jest.useRealTimers();
+      }
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'is done once when several workers share the queue',
+    async () => {
+      const endpoint = await service.createEndpoint();
+      const { accountId } = endpoint;
+      const eventIds = await recordDue(service, endpoint, 60);
+      const [one, two] = [start(() => undefined), start(() => undefined)];
+      await one.until(
+        async () => (await service.db.event.count({ where: { accountId, state: 'delivered' } })) === 60,
+      );
+      const attempted = [...one.attempts, ...two.attempts].map(({ eventId }) => eventId);
+      expect(attempted.toSorted()).toEqual(eventIds.toSorted());
+      expect(await service.db.attempt.count()).toBe(60);
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('endpoints side by side', () => {
+  it(
+    'are not delayed by others that hang, and a hanging one holds one place',
+    async () => {
+      const dead = new Set<EndpointId>();
+      for (let index = 0; index < 10; index += 1) {
+        const endpoint = await service.createEndpoint();
+        dead.add(endpoint.endpointId);
+        await recordDue(service, endpoint, 3);
+      }
+      const healthy = await service.createEndpoint();
+      await recordDue(service, healthy, 20);
+      const engine = start(({ endpointId }, signal) =>
+        dead.has(endpointId) ? hangUntilTold(signal) : undefined,
+      );
+      await engine.until(
+        async () =>
+          (await service.db.event.count({
+            where: { endpointId: healthy.endpointId, state: 'delivered' },
+          })) === 20,
+      );
+      expect(engine.attempts.filter(({ endpointId }) => dead.has(endpointId))).toHaveLength(10);
+    },
+    LIMIT_MS,
+  );
+
+  it.each([
+    { perEndpoint: 3, total: 48, failing: 24, unproven: 36 },
+    { perEndpoint: 8, total: 4, failing: 2, unproven: 3 },
+  ])(
+    'never have more attempts under way than their bound, nor all together more than theirs: %j',
+    async (bounds) => {
+      const underWay = new Map<EndpointId, number>();
+      let peak = 0;
+      let mostInAll = 0;
+      let inAll = 0;
+      for (let index = 0; index < 6; index += 1) {
+        await recordDue(service, await service.createEndpoint(), 15);
+      }
+      const engine = start(
+        async ({ endpointId }) => {
+          underWay.set(endpointId, (underWay.get(endpointId) ?? 0) + 1);
+          inAll += 1;
+          peak = Math.max(peak, underWay.get(endpointId) ?? 0);
+          mostInAll = Math.max(mostInAll, inAll);
+          await delay(3);
+          underWay.set(endpointId, (underWay.get(endpointId) ?? 0) - 1);
+          inAll -= 1;
+          return undefined;
+        },
+        { bounds },
+      );
+      await engine.until(
+        async () => (await service.db.event.count({ where: { state: 'delivered' } })) === 90,
+      );
+      expect(peak).toBe(Math.min(bounds.perEndpoint, Math.max(1, Math.floor(bounds.total / 8))));
+      expect(mostInAll).toBeLessThanOrEqual(bounds.total);
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('a stop', () => {
+  it(
+    'lets attempts under way end, and claims nothing more',
+    async () => {
+      await recordDue(service, await service.createEndpoint(), 2);
+      const answer = Promise.withResolvers<undefined>();
+      const engine = start(() => answer.promise);
+      await engine.until(() => engine.attempts.length === 1);
+      const stopped = engine.delivery.stop();
+      setTimeout(() => answer.resolve(undefined), 50);
+      await stopped;
+      expect(engine.attempts).toHaveLength(1);
+      expect(await service.db.event.count({ where: { state: 'delivered' } })).toBe(1);
+      expect(await service.db.event.count({ where: { leaseUntil: { not: null } } })).toBe(0);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'ends what does not end in time as interrupted, and leaves no lease behind',
+    async () => {
+      const { eventId } = await oneEvent();
+      const engine = start((_claimed, signal) => hangUntilTold(signal));
+      await engine.until(() => engine.attempts.length === 1);
+      await engine.delivery.stop();
+      const event = await recorded(service, eventId);
+      expect(event).toMatchObject({
+        state: 'pending',
+        leaseUntil: null,
+        attempts: [{ errorClass: 'interrupted' }],
+      });
+      expect(event.nextAttemptAt).toEqual(after(event.attempts[0]?.endedAt, 15_000));
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('while the database is unavailable', () => {
+  const unavailable = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+  it(
+    'an outcome is kept until it can be recorded',
+    async () => {
+      const { eventId } = await oneEvent();
+      let refusals = 3;
+      const { settle } = databaseQueue(service.pool);
+      const engine = start(() => undefined, {
+        queue: { settle: (outcomes) => (refusals-- > 0 ? Promise.reject(unavailable()) : settle(outcomes)) },
+      });
+      await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
+      expect(engine.attempts).toHaveLength(1);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'nothing is attempted, and delivery begins by itself when it is back',
+    async () => {
+      const { eventId } = await oneEvent();
+      let refusals = 4;
+      const { claim } = databaseQueue(service.pool);
+      const engine = start(() => undefined, {
+        queue: {
+          claim: (requests, leaseMs) =>
+            refusals-- > 0 ? Promise.reject(unavailable()) : claim(requests, leaseMs),
+        },
+      });
+      await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
+      expect(engine.attempts).toHaveLength(1);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'one outcome that the database refuses does not take others with it',
+    async () => {
+      const eventIds = await recordDue(service, await service.createEndpoint(), 3);
+      const { settle } = databaseQueue(service.pool);
+      const engine = start(() => undefined, {
+        queue: {
+          settle: (outcomes) =>
+            outcomes.some(({ eventId }) => eventId === eventIds[0])
+              ? Promise.reject(new Error('violates a constraint'))
+              : settle(outcomes),
+        },
+      });
+      await engine.until(async () => (await service.db.event.count({ where: { state: 'delivered' } })) === 2);
+      expect(engine.lines.map(({ msg }) => msg)).toContain('recording an outcome failed');
+    },
+    LIMIT_MS,
+  );
+});

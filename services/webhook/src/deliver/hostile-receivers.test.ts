@@ -1,0 +1,92 @@
+import { makeTestAuthority } from '@supplier/lib/testing';
+import type { EventId } from '@supplier/lib/text/ids';
+import { HOSTILE_RECEIVERS } from '../../testing/hostile-receivers.ts';
+import { httpsReceiver, type Receiver } from '../../testing/receivers.ts';
+import { recordDue, recorded, startPostingEngine } from '../../testing/test-engine.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { guardedClient } from '../guarded-client/index.ts';
+import { addressPolicy } from '../model/address-policy.ts';
+
+/** Long enough for a busy machine to shake hands with all of them at once. */
+const STATUS_MS = 9_000;
+const HEALTHY_EVENTS = 50;
+
+let service: TestService;
+const receivers: Receiver[] = [];
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  await service?.close();
+});
+
+async function due(receiver: Receiver, count: number): Promise<EventId[]> {
+  receivers.push(receiver);
+  const endpoint = await service.createEndpoint({ url: `https://127.0.0.1:${receiver.port}/` });
+  return recordDue(service, endpoint, count);
+}
+
+it('every hostile receiver gets one attempt, recorded as what it was, and a healthy one beside them waits for none', async () => {
+  const authority = await makeTestAuthority();
+  const credentials = await authority.issue({ ips: ['127.0.0.1'] });
+  const hostile: ((typeof HOSTILE_RECEIVERS)[number] & { eventId: EventId })[] = [];
+  // One after the other: each begins a transaction, and a pool gives none to so many at once.
+  for (const one of HOSTILE_RECEIVERS) {
+    const [eventId] = await due(await one.start({ authority, credentials }), 1);
+    if (!eventId) throw new Error('nothing was recorded');
+    hostile.push({ ...one, eventId });
+  }
+  const healthy = await due(
+    await httpsReceiver(credentials, (_request, response) => response.end()),
+    HEALTHY_EVENTS,
+  );
+
+  const client = guardedClient({
+    policy: addressPolicy(['127.0.0.0/8']),
+    extraCa: authority.pem,
+    connectionsPerEndpoint: 8,
+    statusMs: STATUS_MS,
+    answerMs: 500,
+  });
+  const before = process.memoryUsage().rss;
+  const started = performance.now();
+  // Room for all of them: what is tried is whether one holds up another, not how many may be under way.
+  const engine = startPostingEngine(service, client, {
+    bounds: { total: 256, failing: 192, endpointsPerClaim: 100 },
+  });
+  try {
+    const settled = (ids: readonly EventId[]) => async () =>
+      (await service.db.attempt.count({
+        where: { eventId: { in: [...ids] }, number: 1, endedAt: { not: null } },
+      })) === ids.length;
+    await engine.until(settled(healthy));
+    // All of the healthy one's events arrived while those that hang were still hanging.
+    expect(await settled(hostile.map(({ eventId }) => eventId))()).toBe(false);
+    await engine.until(settled(hostile.map(({ eventId }) => eventId)));
+    expect(performance.now() - started).toBeLessThan(STATUS_MS + 20_000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+
+    for (const { does, eventId, ends, orEnds = ends.error } of hostile) {
+      const { state, attempts } = await recorded(service, eventId);
+      // On a busy machine the next one, 15 s after it, may have begun.
+      const [{ errorClass, statusCode, resolvedIp } = { errorClass: 'none' }] = attempts;
+      expect({ does, statusCode: statusCode ?? undefined, resolvedIp }).toEqual({
+        does,
+        statusCode: ends.statusCode,
+        resolvedIp: '127.0.0.1',
+      });
+      expect([ends.error, orEnds]).toContain(errorClass ?? undefined);
+      expect([does, state === 'delivered']).toEqual([does, ends.error === undefined]);
+    }
+    expect(await service.db.event.count({ where: { id: { in: healthy }, state: 'delivered' } })).toBe(
+      HEALTHY_EVENTS,
+    );
+    expect(engine.attempts.filter(({ number }) => number === 1)).toHaveLength(
+      HOSTILE_RECEIVERS.length + HEALTHY_EVENTS,
+    );
+  } finally {
+    await engine.delivery.stop();
+    client.close();
+  }
+});

@@ -1,0 +1,29 @@
+import { type EndpointId, type EventId, newId } from '@supplier/lib/text/ids';
+import { START, testLog } from '../../testing/test-service.ts';
+import { interrupted } from '../model/attempt.ts';
+import { logOutcome, logRecovery } from './log-lines.ts';
+
+const endpointId = newId<EndpointId>();
+const eventId = newId<EventId>();
+const attempt = { eventId, endpointId, number: 8, startedAt: START, keyFingerprint: '00000000' };
+
+describe('the log', () => {
+  it('warns of an event whose last attempt failed, with its endpoint, and only once', () => {
+    const { log, lines } = testLog();
+    const last = interrupted(attempt, START, () => 0.5);
+    logOutcome(log, last, true);
+    logOutcome(log, last, false);
+    const fields = { level: 'warn', endpoint_id: endpointId, event_id: eventId, attempt: 8 };
+    expect(lines).toMatchObject([
+      { ...fields, msg: 'delivery exhausted' },
+      { ...fields, msg: 'attempt already closed' },
+    ]);
+  });
+
+  it('reports when an endpoint works again, and for how long it did not', () => {
+    const { log, lines } = testLog();
+    const recoveredAt = new Date(START.getTime() + 4_000_000);
+    logRecovery(log, { endpointId, failingSince: START, recoveredAt });
+    expect(lines).toMatchObject([{ level: 'info', endpoint_id: endpointId, duration_ms: 4_000_000 }]);
+  });
+});

@@ -1,0 +1,152 @@
+import {
+  CALL_SECONDS,
+  Counter,
+  Gauge,
+  Histogram,
+  type Registry,
+  reading,
+  WAIT_SECONDS,
+} from '@supplier/lib/runtime/metrics';
+import { ATTEMPT_ERRORS, type Outcome } from '../model/attempt.ts';
+import type { ClaimedAttempt } from './queue.sql.ts';
+import { MAX_COUNTED, MAX_FAILING, type QueueReading } from './read-queue.sql.ts';
+
+/** What the engine reports about its attempts. */
+export interface Measures {
+  began(claimed: ClaimedAttempt): void;
+  /** The attempt has ended at the receiver, after that many seconds. */
+  answered(outcome: Outcome, seconds: number): void;
+  /** The outcome is recorded; `claimed` is undefined for an attempt that another process began. */
+  recorded(outcome: Outcome, claimed?: ClaimedAttempt): void;
+  /** The attempt is no longer under way, recorded or not. */
+  finished(): void;
+}
+
+export const UNMEASURED: Measures = {
+  began: () => {},
+  answered: () => {},
+  recorded: () => {},
+  finished: () => {},
+};
+
+/** Measures the attempts of this process. */
+export function measureAttempts(registry: Registry): Measures {
+  const registers = [registry];
+  const inFlight = new Gauge({
+    name: 'sss_webhook_attempts_in_flight',
+    help: 'Attempts of this process under way, until their outcome is recorded.',
+    registers,
+  });
+  const attempts = new Counter({
+    name: 'sss_webhook_attempts_total',
+    help: 'Attempts whose outcome this process recorded: delivered, or the class of the error.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  for (const outcome of ['delivered', ...ATTEMPT_ERRORS]) attempts.inc({ outcome }, 0);
+  const exhausted = new Counter({
+    name: 'sss_webhook_exhausted_events_total',
+    help: 'Events whose last attempt failed, as recorded by this process.',
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'sss_webhook_attempt_duration_seconds',
+    help: 'From the start of an attempt to its end at the receiver: delivered or failed.',
+    labelNames: ['result'] as const,
+    buckets: CALL_SECONDS,
+    registers,
+  });
+  const sinceChange = new Histogram({
+    name: 'sss_webhook_change_to_first_attempt_seconds',
+    help: 'From the change of a submission, or the enabling of its endpoint after that, to the start of its first attempt.',
+    buckets: WAIT_SECONDS,
+    registers,
+  });
+  const toDelivery = new Histogram({
+    name: 'sss_webhook_change_to_delivery_seconds',
+    help: 'From the change of a submission, or the enabling of its endpoint after that, to the end of the attempt that delivered it.',
+    buckets: WAIT_SECONDS,
+    registers,
+  });
+  const sinceRecording = new Histogram({
+    name: 'sss_webhook_recording_to_first_attempt_seconds',
+    help: 'From the recording of an event, or the enabling of its endpoint after that, to the start of its first attempt.',
+    buckets: WAIT_SECONDS,
+    registers,
+  });
+
+  return {
+    began(claimed: ClaimedAttempt) {
+      inFlight.inc();
+      if (claimed.number !== 1) return;
+      sinceChange.observe(secondsBetween(waitingSince(claimed, claimed.occurredAt), claimed.startedAt));
+      sinceRecording.observe(secondsBetween(waitingSince(claimed, claimed.recordedAt), claimed.startedAt));
+    },
+    answered({ error }: Outcome, seconds: number) {
+      durations.observe({ result: error === undefined ? 'delivered' : 'failed' }, seconds);
+    },
+    recorded({ error, verdict, endedAt }: Outcome, claimed?: ClaimedAttempt) {
+      attempts.inc({ outcome: error ?? 'delivered' });
+      if (verdict.state === 'exhausted') exhausted.inc();
+      if (verdict.state === 'delivered' && claimed)
+        toDelivery.observe(secondsBetween(waitingSince(claimed, claimed.occurredAt), endedAt));
+    },
+    finished: () => inFlight.dec(),
+  };
+}
+
+/** While an endpoint is disabled its events wait for the supplier, not for us. */
+function waitingSince({ activeSince }: ClaimedAttempt, since: Date): Date {
+  return activeSince && activeSince > since ? activeSince : since;
+}
+
+function secondsBetween(from: Date, to: Date): number {
+  return Math.max(0, to.getTime() - from.getTime()) / 1_000;
+}
+
+const READING = { everyMs: 5_000, withinMs: 1_500 };
+
+/**
+ * Shows the depth of the queue, which is the same for all processes that share it. `read` is called at most every five
+ * seconds, within 1.5 s; while it does not answer, these metrics are missing from the page.
+ */
+export function measureQueue(registry: Registry, read: () => Promise<QueueReading>): void {
+  const registers = [registry];
+  const queue = reading(read, READING);
+  new Gauge({
+    name: 'sss_webhook_oldest_due_age_seconds',
+    help: 'How long the oldest due event of an enabled endpoint has been due; 0 when none is.',
+    registers,
+    async collect() {
+      const now = await queue();
+      if (now) this.set(now.oldestDueSeconds);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'sss_webhook_pending_events',
+    help: `Events still to be delivered: waiting for an attempt, or leased for one; each counted up to ${MAX_COUNTED}.`,
+    labelNames: ['state'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      const now = await queue();
+      if (!now) return;
+      this.set({ state: 'waiting' }, now.waiting);
+      this.set({ state: 'leased' }, now.leased);
+    },
+  });
+  new Gauge({
+    name: 'sss_webhook_endpoint_failed_attempts',
+    help: `Attempts failed in a row at endpoints that are failing now, of the ${MAX_FAILING} longest-failing ones.`,
+    labelNames: ['endpoint_id'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      const now = await queue();
+      for (const { endpointId, failedAttempts } of now?.failing ?? []) {
+        this.set({ endpoint_id: endpointId }, failedAttempts);
+      }
+    },
+  });
+}

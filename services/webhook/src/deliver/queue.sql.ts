@@ -1,0 +1,173 @@
+import type { EndpointId, EventId } from '@supplier/lib/text/ids';
+import type { Pool } from 'pg';
+import { NOW } from '../store/database.ts';
+
+/** How many attempts may be claimed for one endpoint. */
+export interface ClaimRequest {
+  readonly endpointId: EndpointId;
+  readonly slots: number;
+}
+
+/** An attempt that the caller has to make: its number is spent, whatever happens next. */
+export interface ClaimedAttempt {
+  readonly eventId: EventId;
+  readonly endpointId: EndpointId;
+  /** From 1. */
+  readonly number: number;
+  /** By the database's clock, as all times here. */
+  readonly startedAt: Date;
+  /** When the change of the event happened, and when it was recorded. */
+  readonly occurredAt: Date;
+  readonly recordedAt: Date;
+  /** When its endpoint was last enabled. */
+  readonly activeSince: Date | null;
+  readonly url: string;
+  readonly sealedSecret: Uint8Array;
+  readonly keyFingerprint: string;
+  readonly sealedBody: Uint8Array;
+  /** Of the change; empty if it was not traced. */
+  readonly traceParent: string;
+  /** Whether the person was erased: no answer is kept. */
+  readonly isErased: boolean;
+}
+
+/** Attempts to one endpoint that are set aside for events which are claimed as they are recorded. */
+export interface Places {
+  /** How many; 0 when the endpoint has to wait its turn. */
+  readonly count: number;
+  /** How long a claimed attempt belongs to this process, in milliseconds. */
+  readonly leaseMs: number;
+  /** Makes the attempts, whose claims are committed, at most `count`; the rest is given back, as all is when this is not called. */
+  begin(claimed: readonly ClaimedAttempt[]): void;
+}
+
+export const NO_PLACES: Places = { count: 0, leaseMs: 0, begin() {} };
+
+interface Row {
+  event_id: string;
+  endpoint_id: string;
+  number: number;
+  started_at: Date;
+  occurred_at: Date;
+  recorded_at: Date;
+  active_since: Date | null;
+  url: string;
+  sealed_secret: Buffer;
+  key_fingerprint: string;
+  sealed_body: Buffer;
+  trace_parent: string | null;
+  is_erased: boolean;
+}
+
+/**
+ * Claims the longest-due attempts of each requested endpoint, at most its slots, skipping locked rows. The attempt's
+ * number is committed by this one statement, before anything is sent; for `leaseMs`, by the database's clock, the event
+ * belongs to the caller. Disabled endpoints yield nothing. The due ids go into the update as an array: for a join, the
+ * planner estimates a tenth of all due rows, and reads the whole table instead.
+ */
+export async function claimAttempts(
+  pool: Pool,
+  requests: readonly ClaimRequest[],
+  leaseMs: number,
+): Promise<ClaimedAttempt[]> {
+  const { rows } = await pool.query<Row>({
+    name: 'claim-attempts',
+    text: `WITH "requested" AS (
+        SELECT * FROM unnest($1::uuid[], $2::int[]) AS "r"("endpoint_id", "slots")
+      ), "due" AS (
+        SELECT "d"."id"
+          FROM "requested" "r"
+          JOIN "endpoint" "p" ON "p"."id" = "r"."endpoint_id" AND "p"."enabled"
+         CROSS JOIN LATERAL (
+                SELECT "e"."id" FROM "event" "e"
+                 WHERE "e"."endpoint_id" = "r"."endpoint_id" AND "e"."next_attempt_at" <= ${NOW}
+                 ORDER BY "e"."next_attempt_at"
+                 LIMIT "r"."slots"
+                   FOR UPDATE SKIP LOCKED
+              ) "d"
+      )
+      UPDATE "event" "e"
+         SET "attempt_count" = "e"."attempt_count" + 1, "next_attempt_at" = NULL,
+             "lease_until" = ${NOW} + $3 * interval '1 millisecond', "attempt_started_at" = ${NOW},
+             "attempt_key_fingerprint" = "p"."key_fingerprint"
+        FROM "endpoint" "p"
+       WHERE "e"."id" = ANY(ARRAY(SELECT "id" FROM "due")) AND "p"."id" = "e"."endpoint_id"
+      RETURNING "e"."id" AS "event_id", "e"."endpoint_id", "e"."attempt_count" AS "number",
+                "e"."attempt_started_at" AS "started_at", "e"."sealed_body", "e"."occurred_at", "e"."recorded_at",
+                "e"."trace_parent", "p"."url", "p"."sealed_secret", "p"."key_fingerprint",
+                EXISTS (SELECT FROM "erased_submission" "s"
+                         WHERE "s"."submission_id" = "e"."submission_id") AS "is_erased",
+                (SELECT max("a"."active_from") FROM "endpoint_activity" "a"
+                  WHERE "a"."endpoint_id" = "e"."endpoint_id") AS "active_since"`,
+    values: [requests.map(({ endpointId }) => endpointId), requests.map(({ slots }) => slots), leaseMs],
+  });
+  return rows.map((row) => ({
+    eventId: row.event_id as EventId,
+    endpointId: row.endpoint_id as EndpointId,
+    number: row.number,
+    startedAt: row.started_at,
+    occurredAt: row.occurred_at,
+    recordedAt: row.recorded_at,
+    activeSince: row.active_since,
+    url: row.url,
+    sealedSecret: row.sealed_secret,
+    keyFingerprint: row.key_fingerprint,
+    sealedBody: row.sealed_body,
+    traceParent: row.trace_parent ?? '',
+    isErased: row.is_erased,
+  }));
+}
+
+/** The enabled endpoints with at least one attempt due by the database's clock: one index probe for each endpoint. */
+export async function findDueEndpoints(pool: Pool): Promise<EndpointId[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'find-due-endpoints',
+    text: `SELECT "p"."id" FROM "endpoint" "p"
+            WHERE "p"."enabled" AND EXISTS (
+                    SELECT FROM "event" "e"
+                     WHERE "e"."endpoint_id" = "p"."id" AND "e"."next_attempt_at" <= ${NOW})`,
+  });
+  return rows.map((row) => row.id as EndpointId);
+}
+
+/** An attempt whose lease ran out before its end was recorded. */
+export interface LostAttempt {
+  readonly eventId: EventId;
+  readonly endpointId: EndpointId;
+  readonly number: number;
+  readonly startedAt: Date;
+  readonly keyFingerprint: string;
+  readonly leaseUntil: Date;
+}
+
+/**
+ * Up to `limit` attempts whose lease is over by the database's clock, the longest ago first. Nothing is locked or
+ * changed. For one that an earlier version of this service claimed, start and key are in a separate row.
+ */
+export async function findLostAttempts(pool: Pool, limit: number): Promise<LostAttempt[]> {
+  const { rows } = await pool.query<{
+    id: string;
+    endpoint_id: string;
+    number: number;
+    started_at: Date;
+    key_fingerprint: string;
+    lease_until: Date;
+  }>({
+    name: 'find-lost-attempts',
+    text: `SELECT "e"."id", "e"."endpoint_id", "e"."attempt_count" AS "number", "e"."lease_until",
+                  COALESCE("a"."started_at", "e"."attempt_started_at", "e"."lease_until") AS "started_at",
+                  COALESCE("a"."key_fingerprint", "e"."attempt_key_fingerprint", '') AS "key_fingerprint"
+             FROM "event" "e"
+             LEFT JOIN "attempt" "a" ON "a"."event_id" = "e"."id" AND "a"."number" = "e"."attempt_count"
+            WHERE "e"."lease_until" < ${NOW} ORDER BY "e"."lease_until" LIMIT $1`,
+    values: [limit],
+  });
+  return rows.map((row) => ({
+    eventId: row.id as EventId,
+    endpointId: row.endpoint_id as EndpointId,
+    number: row.number,
+    startedAt: row.started_at,
+    keyFingerprint: row.key_fingerprint,
+    leaseUntil: row.lease_until,
+  }));
+}

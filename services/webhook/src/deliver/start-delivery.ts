@@ -1,0 +1,56 @@
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
+import type { Pool } from 'pg';
+import { guardedClient } from '../guarded-client/index.ts';
+import type { AddressPolicy } from '../model/address-policy.ts';
+import type { Recovery } from '../store/endpoint-health.sql.ts';
+import { settleAttempts } from '../store/settle-attempts.sql.ts';
+import { DELIVERY_BOUNDS } from './bounds.ts';
+import { type Delivery, type DeliveryQueue, startEngine } from './engine.ts';
+import { logRecovery } from './log-lines.ts';
+import { attempts } from './make-attempt.ts';
+import { measureAttempts, measureQueue } from './metrics.ts';
+import { claimAttempts, findDueEndpoints, findLostAttempts } from './queue.sql.ts';
+import { readQueue } from './read-queue.sql.ts';
+
+export type { Delivery } from './engine.ts';
+
+export interface DeliveryOptions {
+  readonly pool: Pool;
+  readonly keyRing: KeyRing;
+  readonly policy: AddressPolicy;
+  /** PEM of certificate authorities trusted besides the built-in ones. */
+  readonly extraCa: string | undefined;
+}
+
+/** Delivers recorded events until the process stops. */
+export function startDelivery(process: ServiceProcess, options: DeliveryOptions): Delivery {
+  const { pool, keyRing, policy, extraCa } = options;
+  const client = guardedClient({ policy, extraCa, connectionsPerEndpoint: DELIVERY_BOUNDS.perEndpoint });
+  const random = Math.random;
+  const delivery = startEngine({
+    queue: databaseQueue(pool, (recovery) => logRecovery(process.log, recovery)),
+    attempt: attempts({ keyRing, client, random }),
+    bounds: DELIVERY_BOUNDS,
+    random,
+    log: process.log,
+    measures: measureAttempts(process.metrics),
+    tidy: () => client.prune(),
+  });
+  measureQueue(process.metrics, () => readQueue(pool));
+  process.onStop('delivery', async () => {
+    await delivery.stop();
+    client.close();
+  });
+  return delivery;
+}
+
+/** The queue in PostgreSQL; `recovered` is called for endpoints that work again. */
+export function databaseQueue(pool: Pool, recovered?: (recovery: Recovery) => void): DeliveryQueue {
+  return {
+    claim: (requests, leaseMs) => claimAttempts(pool, requests, leaseMs),
+    settle: (outcomes) => settleAttempts(pool, outcomes, recovered),
+    dueEndpoints: () => findDueEndpoints(pool),
+    lostAttempts: (limit) => findLostAttempts(pool, limit),
+  };
+}

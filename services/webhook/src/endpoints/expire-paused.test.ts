@@ -1,0 +1,110 @@
+import { startSweepers } from '@supplier/lib/runtime/sweepers';
+import { eventually, startTestProcess } from '@supplier/lib/testing';
+import type { EventId } from '@supplier/lib/text/ids';
+import { recorded, recordWaiting } from '../../testing/test-engine.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { SWEEPS } from '../workers.ts';
+import { expirePaused } from './expire-paused.ts';
+import { expirePausedOfDisabled } from './old-events.sql.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Nothing in these tests takes that long. */
+const MINUTE_MS = 60_000;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service?.close());
+beforeEach(() => service.db.event.deleteMany());
+
+/** An endpoint with one waiting event recorded at each of `times`, milliseconds from a day ago. */
+async function endpointWith(enabled: boolean, times: number[]) {
+  const of = await service.createEndpoint();
+  await service.db.endpoint.update({ where: { id: of.endpointId }, data: { enabled } });
+  const eventIds: EventId[] = [];
+  for (const ms of times) eventIds.push(await recordWaiting(service, of, new Date(Date.now() - DAY_MS + ms)));
+  return { ...of, eventIds };
+}
+
+const states = (eventIds: EventId[]) =>
+  Promise.all(eventIds.map(async (id) => (await recorded(service, id)).state));
+
+describe('the sweep of paused deliveries', () => {
+  it('ends those of disabled endpoints that are older than 24 hours, and only those', async () => {
+    const disabled = await endpointWith(false, [-1, MINUTE_MS, 2 * MINUTE_MS]);
+    const enabled = await endpointWith(true, [-HOUR_MS]);
+    expect(await expirePaused.run(service.context)).toEqual({ count: 1, more: false });
+    expect(await states(disabled.eventIds)).toEqual(['expired', 'pending', 'pending']);
+    expect(await states(enabled.eventIds)).toEqual(['pending']);
+    expect(await recorded(service, disabled.eventIds[0] as EventId)).toMatchObject({
+      settledAt: expect.any(Date),
+      nextAttemptAt: null,
+    });
+  });
+
+  it('leaves an attempt under way alone, and ends its event when it has come back to wait', async () => {
+    const { eventIds } = await endpointWith(false, [-HOUR_MS]);
+    const [id] = eventIds as [EventId];
+    const leased = { attemptCount: 1, nextAttemptAt: null, leaseUntil: new Date() };
+    await service.db.event.update({ where: { id }, data: leased });
+    expect(await expirePaused.run(service.context)).toEqual({ count: 0, more: false });
+    await service.db.event.update({ where: { id }, data: { nextAttemptAt: new Date(), leaseUntil: null } });
+    expect(await expirePaused.run(service.context)).toEqual({ count: 1, more: false });
+    expect(await states(eventIds)).toEqual(['expired']);
+  });
+
+  it('takes as long as the setting says', async () => {
+    const { eventIds } = await endpointWith(false, [-HOUR_MS]);
+    const patient = { ...service.context, pausedDeliveryMs: 25 * HOUR_MS + MINUTE_MS };
+    expect(await expirePaused.run(patient)).toEqual({ count: 0, more: false });
+    expect(await expirePaused.run({ ...patient, pausedDeliveryMs: 25 * HOUR_MS })).toMatchObject({
+      count: 1,
+    });
+    expect(await states(eventIds)).toEqual(['expired']);
+  });
+
+  it('works in bounded steps, and waits for nobody who is changing an event or its endpoint', async () => {
+    const { eventIds, endpointId } = await endpointWith(false, [-4, -3, -2, -1]);
+    const busy = await endpointWith(false, [-1]);
+    await service.db.$transaction(async (tx) => {
+      await tx.$executeRawUnsafe('SELECT 1 FROM "event" WHERE "id" = $1::uuid FOR UPDATE', eventIds[0]);
+      await tx.endpoint.update({ where: { id: busy.endpointId }, data: { enabled: true } });
+      expect(await expirePausedOfDisabled(service.db, DAY_MS, 2)).toBe(2);
+      expect(await expirePausedOfDisabled(service.db, DAY_MS, 2)).toBe(1);
+      expect(await expirePausedOfDisabled(service.db, DAY_MS, 2)).toBe(0);
+    });
+    expect((await states(eventIds)).filter((state) => state === 'expired')).toHaveLength(3);
+    expect(await expirePausedOfDisabled(service.db, DAY_MS, 2)).toBe(1);
+    expect(await states(busy.eventIds)).toEqual(['pending']);
+    expect(endpointId).not.toBe(busy.endpointId);
+  });
+});
+
+describe('the sweepers', () => {
+  it('run from the start, go on until nothing is left, and end with the process', async () => {
+    const { eventIds } = await endpointWith(false, [-3, -2, -1]);
+    const process = startTestProcess('webhook');
+    startSweepers(process, SWEEPS, service.context);
+    await eventually('all are expired', async () =>
+      (await states(eventIds)).every((state) => state === 'expired'),
+    );
+    await process.stop();
+    expect(process.lines).toContainEqual(
+      expect.objectContaining({ msg: 'paused deliveries expired', count: 3 }),
+    );
+  });
+
+  it('outlive an unavailable database', async () => {
+    const process = startTestProcess('webhook');
+    const db = new Proxy(service.db, {
+      get() {
+        throw new Error('database unavailable');
+      },
+    });
+    startSweepers(process, SWEEPS, { ...service.context, db });
+    await eventually('the failure is logged', () => process.lines.some(({ level }) => level === 'warn'));
+    await process.stop();
+  });
+});

@@ -1,0 +1,60 @@
+import type { SqlExecutor } from '@supplier/lib/data/postgres';
+import type { EndpointId } from '@supplier/lib/text/ids';
+import { NOW } from '../store/database.ts';
+
+/**
+ * Ends every delivery of the endpoint that waits for an attempt and was recorded more than `pausedMs` ago by the
+ * database's clock; an attempt under way may finish. Returns how many. The caller holds the lock on activity.
+ */
+export async function expirePausedOf(
+  tx: SqlExecutor,
+  endpointId: EndpointId,
+  pausedMs: number,
+): Promise<number> {
+  return tx.$executeRawUnsafe(
+    `UPDATE "event" SET "state" = 'expired', "next_attempt_at" = NULL, "settled_at" = ${NOW}
+      WHERE "endpoint_id" = $1::uuid AND "next_attempt_at" IS NOT NULL
+        AND "recorded_at" < ${NOW} - $2 * interval '1 millisecond'`,
+    endpointId,
+    pausedMs,
+  );
+}
+
+/**
+ * The same for all disabled endpoints, at most `limit` deliveries, skipping locked rows. An endpoint cannot be
+ * enabled meanwhile; enabling it expires its own deliveries.
+ */
+export async function expirePausedOfDisabled(
+  db: SqlExecutor,
+  pausedMs: number,
+  limit: number,
+): Promise<number> {
+  return db.$executeRawUnsafe(
+    `WITH "paused" AS (
+       SELECT "e"."id" FROM "endpoint" "p" JOIN "event" "e" ON "e"."endpoint_id" = "p"."id"
+        WHERE NOT "p"."enabled" AND "e"."next_attempt_at" IS NOT NULL
+          AND "e"."recorded_at" < ${NOW} - $1 * interval '1 millisecond'
+        LIMIT $2::int
+          FOR UPDATE OF "e" SKIP LOCKED
+          FOR SHARE OF "p" SKIP LOCKED
+     )
+     UPDATE "event" "e" SET "state" = 'expired', "next_attempt_at" = NULL, "settled_at" = ${NOW}
+       FROM "paused" WHERE "e"."id" = "paused"."id"`,
+    pausedMs,
+    limit,
+  );
+}
+
+/**
+ * Deletes up to `limit` events that were settled more than `keptMs` ago by the database's clock, the longest ago first,
+ * with their attempts, and returns how many. Pending events are not settled; locked rows are left for the next call.
+ */
+export async function deleteOldEvents(db: SqlExecutor, keptMs: number, limit: number): Promise<number> {
+  return db.$executeRawUnsafe(
+    `DELETE FROM "event" WHERE "id" IN (
+       SELECT "id" FROM "event" WHERE "settled_at" < ${NOW} - $1 * interval '1 millisecond' ORDER BY "settled_at" LIMIT $2
+          FOR UPDATE SKIP LOCKED)`,
+    keptMs,
+    limit,
+  );
+}

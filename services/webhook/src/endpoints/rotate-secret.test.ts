@@ -1,0 +1,122 @@
+import { Environment } from '@supplier/proto/common/v1/status';
+import { recordDue, recorded, startTestEngine } from '../../testing/test-engine.ts';
+import {
+  openTestService,
+  START,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../../testing/test-service.ts';
+import { attempts as attemptsWith } from '../deliver/make-attempt.ts';
+import type { PostResult } from '../guarded-client/index.ts';
+import { fingerprintOf, signatureOf } from '../model/signing.ts';
+import { secretAad } from '../store/associated-data.ts';
+
+const { SANDBOX } = Environment;
+
+let service: TestService;
+let server: TestServer;
+beforeAll(async () => {
+  service = await openTestService();
+  server = await startTestServer(service.context);
+});
+afterAll(async () => {
+  await server?.close();
+  await service?.close();
+});
+beforeEach(() => service.clock.set(START));
+
+const rotate = (accountId: string) =>
+  server.as('ada', 'staff:admin').rotateSecret({ accountId, environment: SANDBOX });
+
+const answered = (statusCode: number): PostResult => ({
+  error: statusCode === 200 ? undefined : 'status',
+  statusCode,
+  dnsMs: undefined,
+  connectMs: undefined,
+  tlsMs: undefined,
+  statusMs: 1,
+  resolvedIp: '127.0.0.1',
+  tlsVersion: 'TLSv1.3',
+  answerHead: new Uint8Array(),
+});
+
+describe('RotateSecret', () => {
+  it('answers with a new secret, keeps it sealed, and shows it nowhere else', async () => {
+    const { accountId, endpointId, secret } = await service.createEndpoint();
+    const { endpoint, signingSecret } = await rotate(accountId);
+    expect(signingSecret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+    expect(signingSecret).not.toBe(secret);
+    expect(endpoint).toMatchObject({ endpointId, keyFingerprint: fingerprintOf(signingSecret) });
+    const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
+    const opened = service.context.keyRing.open(row.sealedSecret, secretAad(endpointId));
+    expect(Buffer.from(opened).toString()).toBe(signingSecret);
+    const lines = await service.db.auditEntry.findMany({ where: { accountId } });
+    expect(lines).toMatchObject([
+      {
+        actor: 'ada',
+        action: 'RotateSecret',
+        before: { keyFingerprint: fingerprintOf(secret) },
+        after: { endpointId, keyFingerprint: fingerprintOf(signingSecret) },
+      },
+    ]);
+    const shown = JSON.stringify([lines, server.lines], (_key, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    for (const one of [secret, signingSecret]) expect(shown).not.toContain(one.slice(6));
+  });
+
+  it('leaves no use for the old secret: a retry that was already queued is signed with the new one', async () => {
+    const of = await service.createEndpoint();
+    const posts: { headers: Record<string, string>; body: Uint8Array }[] = [];
+    const client = {
+      async post(_to: unknown, headers: Record<string, string>, body: Uint8Array) {
+        posts.push({ headers, body });
+        return answered(posts.length === 1 ? 500 : 200);
+      },
+    };
+    const make = attemptsWith({ keyRing: service.context.keyRing, client, random: () => 0.5 });
+    const engine = startTestEngine(service, async (claimed, signal) => (await make(claimed, signal)).error);
+    try {
+      const [eventId] = await recordDue(service, of, 1);
+      if (!eventId) throw new Error('one event was recorded');
+      await engine.until(async () => (await recorded(service, eventId)).attempts[0]?.endedAt != null);
+      const { signingSecret } = await rotate(of.accountId);
+      await service.passTime(15_000);
+      await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
+
+      const { attempts } = await recorded(service, eventId);
+      expect(attempts.map(({ keyFingerprint }) => keyFingerprint)).toEqual([
+        fingerprintOf(of.secret),
+        fingerprintOf(signingSecret),
+      ]);
+      const [first, second] = posts;
+      if (!first || !second) throw new Error('two attempts were made');
+      const verifies = (post: typeof first, secret: string) =>
+        post.headers['Svc-Webhook-Signature'] ===
+        signatureOf(secret, Number(post.headers['Svc-Webhook-Timestamp']), post.body);
+      expect([verifies(first, of.secret), verifies(first, signingSecret)]).toEqual([true, false]);
+      expect([verifies(second, of.secret), verifies(second, signingSecret)]).toEqual([false, true]);
+      expect(Buffer.from(second.body)).toEqual(Buffer.from(first.body));
+    } finally {
+      await engine.delivery.stop();
+    }
+  });
+
+  it('serves simultaneous requests one after the other: the audit log shows which secret holds', async () => {
+    const { accountId, endpointId, secret } = await service.createEndpoint();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => rotate(accountId)));
+    const lines = await service.db.auditEntry.findMany({
+      where: { accountId },
+      orderBy: { sequence: 'asc' },
+    });
+    const fingerprint = (set: unknown) => (set as Record<string, string>).keyFingerprint;
+    const chain = [fingerprintOf(secret), ...lines.map(({ after }) => fingerprint(after))];
+    expect(lines.map(({ before }) => fingerprint(before))).toEqual(chain.slice(0, -1));
+    const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
+    expect(row.keyFingerprint).toBe(chain.at(-1));
+    const holder = answers.find((answer) => fingerprintOf(answer.signingSecret) === row.keyFingerprint);
+    const opened = service.context.keyRing.open(row.sealedSecret, secretAad(endpointId));
+    expect(Buffer.from(opened).toString()).toBe(holder?.signingSecret);
+  });
+});

@@ -1,0 +1,79 @@
+import { RefusalCode } from '@supplier/lib/rpc/refusal';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { refused } from '../../testing/refused.ts';
+import { recordDue } from '../../testing/test-engine.ts';
+import {
+  openTestService,
+  START,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../../testing/test-service.ts';
+import { claimAttempts } from '../deliver/queue.sql.ts';
+import { interrupted } from '../model/attempt.ts';
+import { settleAttempts } from '../store/settle-attempts.sql.ts';
+
+const { SANDBOX } = Environment;
+
+let service: TestService;
+let server: TestServer;
+beforeAll(async () => {
+  service = await openTestService();
+  server = await startTestServer(service.context);
+});
+afterAll(async () => {
+  await server?.close();
+  await service?.close();
+});
+
+const update = (accountId: string, url: string) =>
+  server.as('ada', 'staff:admin').updateEndpointUrl({ accountId, environment: SANDBOX, url });
+
+describe('UpdateEndpointUrl', () => {
+  it('sends retries of earlier events to the new URL, as the next attempt', async () => {
+    const { accountId, endpointId, secret } = await service.createEndpoint({
+      url: 'https://old.example.com/',
+    });
+    await recordDue(service, { accountId, endpointId }, 1);
+    const requests = [{ endpointId, slots: 1 }];
+    const [first] = await claimAttempts(service.pool, requests, 20_000);
+    if (!first) throw new Error('an attempt was due');
+    await settleAttempts(service.pool, [interrupted(first, first.startedAt, () => 0.5)]);
+    const changed = await update(accountId, 'https://New.example.com/x?y=1');
+    expect(changed).toMatchObject({ endpointId, url: 'https://new.example.com/x?y=1', enabled: true });
+    await service.passTime(60_000);
+    const [second] = await claimAttempts(service.pool, requests, 20_000);
+    expect([first.url, second?.url]).toEqual(['https://old.example.com/', 'https://new.example.com/x?y=1']);
+    expect(second).toMatchObject({ number: 2, keyFingerprint: first.keyFingerprint });
+    expect(secret).toMatch(/^whsec_/);
+  });
+
+  it('is written in the audit log with both URLs; the URL that it has already is no change', async () => {
+    const { accountId, endpointId } = await service.createEndpoint({ url: 'https://old.example.com/' });
+    await update(accountId, 'https://OLD.example.com');
+    expect(await service.db.auditEntry.count({ where: { accountId } })).toBe(0);
+    await update(accountId, 'https://new.example.com/');
+    expect(await service.db.auditEntry.findMany({ where: { accountId } })).toMatchObject([
+      {
+        actor: 'ada',
+        action: 'UpdateEndpointUrl',
+        at: START,
+        target: endpointId,
+        before: { url: 'https://old.example.com/' },
+        after: { endpointId, environment: 'sandbox', url: 'https://new.example.com/' },
+      },
+    ]);
+  });
+
+  it.each(['http://hooks.example.com/', 'https://localhost/', 'https://10.0.0.1/', 'https://a.example/#x'])(
+    'refuses %s and leaves the endpoint as it is',
+    async (url) => {
+      const { accountId, endpointId } = await service.createEndpoint();
+      const { refusal } = await refused(update(accountId, url));
+      expect(refusal).toMatchObject({ code: RefusalCode.VALIDATION_ERROR, violations: [{ path: 'url' }] });
+      const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
+      expect(row.url).toBe('https://receiver.test/');
+      expect(await service.db.auditEntry.count({ where: { accountId } })).toBe(0);
+    },
+  );
+});

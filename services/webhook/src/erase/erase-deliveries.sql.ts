@@ -1,0 +1,168 @@
+import { enqueue, inTransaction } from '@supplier/lib/data/postgres';
+import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
+import type { Pool, PoolClient } from 'pg';
+import type { BegunAttempt } from '../model/attempt.ts';
+import type { Change } from '../model/recording.ts';
+import { NOW } from '../store/database.ts';
+import { lockForRecording, lockSubmission } from '../store/locks.sql.ts';
+
+/** Those of the changes' submissions that were erased; no other is erased before the end of the transaction. */
+export async function findErased(
+  tx: PoolClient,
+  changes: readonly Change[],
+): Promise<ReadonlySet<SubmissionId>> {
+  lockForRecording(tx, changes);
+  const { rows } = await tx.query<{ submission_id: string }>({
+    name: 'find-erased',
+    text: `SELECT "submission_id" FROM "erased_submission" WHERE "submission_id" = ANY($1::uuid[])`,
+    values: [changes.map(({ submissionId }) => submissionId)],
+  });
+  return new Set(rows.map((row) => row.submission_id as SubmissionId));
+}
+
+/** An attempt that is under way, and the time by the database's clock. */
+export interface AttemptUnderWay extends BegunAttempt {
+  readonly now: Date;
+}
+
+/** The attempts under way for deliveries of a submission, including those of a lost worker. */
+export async function findAttemptsUnderWay(
+  pool: Pool,
+  submissionId: SubmissionId,
+): Promise<AttemptUnderWay[]> {
+  const { rows } = await pool.query<{
+    id: string;
+    endpoint_id: string;
+    number: number;
+    started_at: Date;
+    key_fingerprint: string;
+    now: Date;
+  }>({
+    name: 'find-attempts-under-way',
+    text: `SELECT "id", "endpoint_id", "attempt_count" AS "number", ${NOW} AS "now",
+                  COALESCE("attempt_started_at", "lease_until") AS "started_at",
+                  COALESCE("attempt_key_fingerprint", '') AS "key_fingerprint"
+             FROM "event" WHERE "submission_id" = $1 AND "lease_until" IS NOT NULL`,
+    values: [submissionId],
+  });
+  return rows.map((row) => ({
+    eventId: row.id as EventId,
+    endpointId: row.endpoint_id as EndpointId,
+    number: row.number,
+    startedAt: row.started_at,
+    keyFingerprint: row.key_fingerprint,
+    now: row.now,
+  }));
+}
+
+/** Opens a body and seals it without its link; undefined for one that has none. */
+export type SealWithoutLink = (eventId: EventId, sealedBody: Uint8Array) => Uint8Array | undefined;
+
+/** What was erased, and when. */
+export interface ErasedDeliveries {
+  readonly events: number;
+  readonly attempts: number;
+}
+
+/** Events that one transaction examines. */
+const PAGE = 200;
+
+/**
+ * Erases the personal data in deliveries of the submission, in pages of 200 events, and resolves to how much; from the
+ * first page on no new body gets a link, and no answer is kept. A body that was not sent yet loses its link and is
+ * still delivered. One that was sent is never sent again in another form: its event ends as expired, and the caller has
+ * to notify the supplier in another way. Resolves to false, with the rest left as it is, when an attempt is under way.
+ */
+export async function eraseDeliveriesOf(
+  pool: Pool,
+  submissionId: SubmissionId,
+  sealWithoutLink: SealWithoutLink,
+  record: (tx: PoolClient, erased: ErasedDeliveries) => Promise<void>,
+): Promise<boolean> {
+  let after: EventId | undefined;
+  do {
+    const page = await inTransaction(pool, (tx) =>
+      erasePage(tx, submissionId, after, sealWithoutLink, record),
+    );
+    if (page === 'under_way') return false;
+    after = page;
+  } while (after !== undefined);
+  return true;
+}
+
+interface Row {
+  id: string;
+  sealed_body: Buffer | null;
+  under_way: boolean;
+}
+
+/** Resolves to the last event of the page; undefined when there are no more after it. */
+async function erasePage(
+  tx: PoolClient,
+  submissionId: SubmissionId,
+  after: EventId | undefined,
+  sealWithoutLink: SealWithoutLink,
+  record: (tx: PoolClient, erased: ErasedDeliveries) => Promise<void>,
+): Promise<EventId | undefined | 'under_way'> {
+  lockSubmission(tx, submissionId);
+  enqueue(tx, {
+    text: `INSERT INTO "erased_submission" ("submission_id", "erased_at") VALUES ($1, ${NOW}) ON CONFLICT DO NOTHING`,
+    values: [submissionId],
+  });
+  const { rows } = await tx.query<Row>({
+    text: `SELECT "id", "lease_until" IS NOT NULL AS "under_way",
+                  CASE WHEN "body_erased_at" IS NULL AND octet_length("sealed_body") > 0 THEN "sealed_body" END AS "sealed_body"
+             FROM "event" WHERE "submission_id" = $1 AND ($2::uuid IS NULL OR "id" > $2)
+            ORDER BY "id" LIMIT ${PAGE} FOR UPDATE`,
+    values: [submissionId, after ?? null],
+  });
+  if (rows.some(({ under_way }) => under_way)) return 'under_way';
+  const bodies = rows.flatMap(({ id, sealed_body }) => {
+    const sealed = sealed_body && sealWithoutLink(id as EventId, sealed_body);
+    return sealed ? [{ id, sealed }] : [];
+  });
+  const erased = await tx.query({
+    text: `UPDATE "event" "e"
+              SET "body_erased_at" = ${NOW},
+                  "sealed_body" = CASE WHEN "e"."state" = 'pending' AND "e"."attempt_count" = 0 THEN "b"."sealed" ELSE '' END,
+                  "state" = CASE WHEN "e"."state" = 'pending' AND "e"."attempt_count" > 0 THEN 'expired' ELSE "e"."state" END,
+                  "next_attempt_at" = CASE WHEN "e"."attempt_count" = 0 THEN "e"."next_attempt_at" END,
+                  "settled_at" = CASE WHEN "e"."state" = 'pending' AND "e"."attempt_count" > 0
+                                      THEN ${NOW} ELSE "e"."settled_at" END
+             FROM unnest($1::uuid[], $2::bytea[]) AS "b"("id", "sealed") WHERE "e"."id" = "b"."id"`,
+    values: [bodies.map(({ id }) => id), bodies.map(({ sealed }) => sealed)],
+  });
+  // The answer to an attempt that was given up may still arrive.
+  const attempts = await tx.query({
+    text: `UPDATE "attempt" SET "sealed_answer_head" = NULL, "answer_erased_at" = ${NOW}
+            WHERE "event_id" = ANY($1::uuid[]) AND "answer_erased_at" IS NULL
+              AND ("sealed_answer_head" IS NOT NULL OR "error_class" = 'interrupted')`,
+    values: [rows.map(({ id }) => id)],
+  });
+  await record(tx, { events: erased.rowCount ?? 0, attempts: attempts.rowCount ?? 0 });
+  return rows.length === PAGE ? (rows.at(-1)?.id as EventId | undefined) : undefined;
+}
+
+/** The enabled endpoints that need a new event, since erasure has ended a delivery that was under way to them. */
+export async function findCutShort(pool: Pool, submissionId: SubmissionId): Promise<EndpointId[]> {
+  const { rows } = await pool.query<{ endpoint_id: string }>({
+    text: `SELECT DISTINCT "e"."endpoint_id" FROM "event" "e"
+             JOIN "endpoint" "p" ON "p"."id" = "e"."endpoint_id" AND "p"."enabled"
+            WHERE "e"."submission_id" = $1 AND "e"."state" = 'expired' AND "e"."redelivered_as" IS NULL
+              AND "e"."settled_at" = "e"."body_erased_at"`,
+    values: [submissionId],
+  });
+  return rows.map((row) => row.endpoint_id as EndpointId);
+}
+
+/** How much of the deliveries of a submission was erased so far. */
+export async function countErased(pool: Pool, submissionId: SubmissionId): Promise<ErasedDeliveries> {
+  const { rows } = await pool.query<{ events: number; attempts: number }>({
+    text: `SELECT count(*) FILTER (WHERE "body_erased_at" IS NOT NULL)::int AS "events",
+                  coalesce(sum((SELECT count(*) FROM "attempt" "a"
+                                 WHERE "a"."event_id" = "e"."id" AND "a"."answer_erased_at" IS NOT NULL)), 0)::int AS "attempts"
+             FROM "event" "e" WHERE "submission_id" = $1`,
+    values: [submissionId],
+  });
+  return rows[0] ?? { events: 0, attempts: 0 };
+}

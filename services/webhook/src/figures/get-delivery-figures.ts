@@ -1,0 +1,51 @@
+import { percentilesOf, requestedDays, type Waited } from '@supplier/lib/rpc/figures';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { AccountId } from '@supplier/lib/text/ids';
+import type { Context, Rpcs } from '../context.ts';
+import { requestedEnvironment } from '../requested-environment.ts';
+import { countDeliveries, countFirstAttemptWaits, type DeliveryCounts } from './delivery-counts.sql.ts';
+
+/**
+ * How many events were recorded by day, by what became of them, and the time from the change to the first attempt.
+ * VALIDATION_ERROR for a range of no day, or of more than 92. Implements docs/contract.md, section 11.
+ */
+export function getDeliveryFigures({ pool }: Pick<Context, 'pool'>): Rpcs['getDeliveryFigures'] {
+  return async (request) => {
+    const { accountId } = request;
+    const range = {
+      environment: requestedEnvironment(request.environment),
+      days: requestedDays(request.fromDay, request.untilDay),
+      accountId: accountId === undefined ? undefined : requestedId<AccountId>('account_id', accountId),
+    };
+    const [byDay, waits] = await Promise.all([
+      countDeliveries(pool, range),
+      countFirstAttemptWaits(pool, range),
+    ]);
+    const waitsOf = Map.groupBy(waits, ({ day }) => day);
+    return {
+      days: range.days.all.map((day) => ({
+        day,
+        ...countsOf(byDay.get(day)),
+        ...firstAttemptTime(waitsOf.get(day) ?? []),
+      })),
+      ...firstAttemptTime(waits),
+    };
+  };
+}
+
+const countsOf = (counts: DeliveryCounts | undefined) =>
+  counts && {
+    recorded: BigInt(counts.recorded),
+    delivered: BigInt(counts.delivered),
+    deliveredAtFirst: BigInt(counts.at_first),
+    exhausted: BigInt(counts.exhausted),
+    expired: BigInt(counts.expired),
+    superseded: BigInt(counts.superseded),
+    dropped: BigInt(counts.dropped),
+    pending: BigInt(counts.pending),
+  };
+
+function firstAttemptTime(waits: readonly Waited[]) {
+  const { p50, p95 } = percentilesOf(waits);
+  return p50 === undefined || p95 === undefined ? {} : { firstAttemptP50Ms: p50, firstAttemptP95Ms: p95 };
+}

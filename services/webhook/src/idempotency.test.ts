@@ -1,0 +1,308 @@
+import { refused } from '@supplier/lib/testing';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { endUndelivered, type FakeSubmissions, fakeSubmissions } from '../testing/fake-submissions.ts';
+import { consume, statusChanged } from '../testing/status-changes.ts';
+import {
+  openTestService,
+  START,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../testing/test-service.ts';
+
+const CONFLICT = { code: 'AlreadyExists', refusal: 'IDEMPOTENCY_CONFLICT' };
+const { SANDBOX } = Environment;
+const LATER = new Date(START.getTime() + 60_000);
+
+let service: TestService;
+let server: TestServer;
+let submissions: FakeSubmissions;
+let key: string;
+let isAccountServiceUp = true;
+beforeAll(async () => {
+  service = await openTestService();
+  submissions = fakeSubmissions(service);
+  const { ownerOf, restate } = submissions;
+  server = await startTestServer({
+    ...{ ...service.context, ownerOf, restate },
+    accountExists: async () => {
+      if (!isAccountServiceUp) throw new Error('unavailable');
+      return true;
+    },
+  });
+});
+afterAll(async () => {
+  await server?.close();
+  await service?.close();
+});
+beforeEach(() => {
+  key = crypto.randomUUID();
+  isAccountServiceUp = true;
+  service.clock.set(START);
+  submissions.before = async () => {};
+  submissions.after = async () => {};
+  submissions.restated.length = 0;
+});
+
+const as = (subject = 'olga', role = 'staff:admin') => server.as(subject, role);
+const keys = () => service.db.idempotentCall.count();
+const entriesOf = (accountId: AccountId) => service.db.auditEntry.count({ where: { accountId } });
+const fail = async () => {
+  throw new Error('the answer is lost');
+};
+
+/** A submission of an account with an endpoint, and `events` of others that were given up. */
+async function endpointWith(events: number) {
+  service.clock.set(START);
+  const { accountId } = await service.createEndpoint();
+  const submissionId = newId<SubmissionId>();
+  submissions.owners.set(submissionId, { accountId, environment: 'sandbox' });
+  const exhausted = [];
+  for (let ms = 10; ms < 10 + events; ms += 1) {
+    const of = newId<SubmissionId>();
+    submissions.owners.set(of, { accountId, environment: 'sandbox' });
+    const occurredAt = new Date(START.getTime() + ms);
+    const change = statusChanged({ accountId, submissionId: of, occurredAt });
+    await consume(service.context, change);
+    await endUndelivered(service, change.eventId, 'exhausted', occurredAt);
+    exhausted.push(change.eventId);
+  }
+  service.clock.set(LATER);
+  return { accountId, submissionId, exhausted };
+}
+
+describe('CreateEndpoint with an idempotency key', () => {
+  const request = (accountId = newId<AccountId>()) => ({
+    ...{ accountId, environment: SANDBOX, url: 'https://receiver.test/', idempotencyKey: key },
+  });
+
+  it('creates one endpoint, whose secret is in the first answer only', async () => {
+    const asked = request();
+    const { endpoint, signingSecret, secretAlreadyShown } = await as().createEndpoint(asked);
+    expect([signingSecret !== '', secretAlreadyShown]).toEqual([true, false]);
+    isAccountServiceUp = false;
+    expect(await as().createEndpoint(asked)).toMatchObject({
+      ...{ endpoint, signingSecret: '', secretAlreadyShown: true },
+    });
+    expect(await entriesOf(asked.accountId)).toBe(1);
+    const [row] = await service.db.idempotentCall.findMany({ orderBy: { begunAt: 'desc' }, take: 1 });
+    expect(Buffer.from(row?.answer ?? []).toString('latin1')).not.toContain(signingSecret);
+  });
+
+  it('gives the secret to one of two calls at once', async () => {
+    const asked = request();
+    const answers = await Promise.all([as().createEndpoint(asked), as().createEndpoint(asked)]);
+    expect(answers.map(({ secretAlreadyShown }) => secretAlreadyShown).sort()).toEqual([false, true]);
+    expect(answers[1]?.endpoint).toEqual(answers[0]?.endpoint);
+  });
+
+  it('refuses another URL under the key', async () => {
+    const asked = request();
+    await as().createEndpoint(asked);
+    const call = as().createEndpoint({ ...asked, url: 'https://elsewhere.test/' });
+    expect(await refused(call)).toMatchObject(CONFLICT);
+  });
+
+  it('is refused for another person and another key, as there is an endpoint already', async () => {
+    const asked = request();
+    await as().createEndpoint(asked);
+    const before = await keys();
+    for (const call of [
+      as('bob').createEndpoint(asked),
+      as().createEndpoint({ ...asked, idempotencyKey: crypto.randomUUID() }),
+    ])
+      expect(await refused(call)).toMatchObject({ refusal: 'ALREADY_EXISTS' });
+    expect(await keys()).toBe(before);
+  });
+});
+
+describe('SendTestEvent with an idempotency key', () => {
+  it('sends one event and writes one audit entry however often it is called', async () => {
+    const { submissionId, accountId } = await endpointWith(0);
+    const request = { submissionId, idempotencyKey: key };
+    const sent = await as().sendTestEvent(request);
+    expect(await as().sendTestEvent(request)).toEqual(sent);
+    expect(submissions.restated).toHaveLength(1);
+    expect(await entriesOf(accountId)).toBe(1);
+  });
+
+  it('sends one event for two calls at once', async () => {
+    const { submissionId } = await endpointWith(0);
+    const request = { submissionId, idempotencyKey: key };
+    const [one, other] = await Promise.all([as().sendTestEvent(request), as().sendTestEvent(request)]);
+    expect(other).toEqual(one);
+    expect(submissions.restated).toHaveLength(1);
+  });
+
+  it('finds the event again whose answer was lost on the way here', async () => {
+    const { submissionId, accountId } = await endpointWith(0);
+    const request = { submissionId, idempotencyKey: key };
+    submissions.after = fail;
+    expect(await refused(as().sendTestEvent(request))).toMatchObject({ code: 'Internal' });
+    submissions.after = async () => {};
+    const { eventId } = await as().sendTestEvent(request);
+    expect(submissions.restated).toMatchObject([{ eventId }]);
+    expect(await entriesOf(accountId)).toBe(1);
+  });
+
+  it('sends what an outage prevented, once, when it is called again', async () => {
+    const { submissionId } = await endpointWith(0);
+    const request = { submissionId, idempotencyKey: key };
+    submissions.before = fail;
+    await refused(as().sendTestEvent(request));
+    submissions.before = async () => {};
+    const { eventId } = await as().sendTestEvent(request);
+    expect(submissions.restated).toMatchObject([{ eventId }]);
+  });
+
+  it('refuses another submission under the key', async () => {
+    const { submissionId } = await endpointWith(0);
+    const other = await endpointWith(0);
+    await as().sendTestEvent({ submissionId, idempotencyKey: key });
+    const call = as().sendTestEvent({ submissionId: other.submissionId, idempotencyKey: key });
+    expect(await refused(call)).toMatchObject(CONFLICT);
+    expect(submissions.restated).toHaveLength(1);
+  });
+
+  it('sends another event for another person', async () => {
+    const { submissionId } = await endpointWith(0);
+    await as().sendTestEvent({ submissionId, idempotencyKey: key });
+    await as('bob').sendTestEvent({ submissionId, idempotencyKey: key });
+    expect(submissions.restated.map(({ by }) => by)).toEqual(['olga', 'bob']);
+  });
+
+  it('leaves no key where it is refused', async () => {
+    const before = await keys();
+    const unknown = as().sendTestEvent({ submissionId: newId<SubmissionId>(), idempotencyKey: key });
+    expect(await refused(unknown)).toMatchObject({ refusal: 'NOT_FOUND' });
+    const submissionId = newId<SubmissionId>();
+    submissions.owners.set(submissionId, { accountId: newId<AccountId>(), environment: 'sandbox' });
+    const without = as().sendTestEvent({ submissionId, idempotencyKey: key });
+    expect(await refused(without)).toMatchObject({ refusal: 'WRONG_STATE' });
+    expect(await keys()).toBe(before);
+  });
+});
+
+describe('RedeliverEvent with an idempotency key', () => {
+  it('redelivers once and answers as before, also once the event is redelivered', async () => {
+    const { exhausted, accountId } = await endpointWith(1);
+    const request = { eventId: exhausted[0] ?? '', idempotencyKey: key };
+    const done = await as().redeliverEvent(request);
+    expect(await as().redeliverEvent(request)).toEqual(done);
+    expect(submissions.restated).toHaveLength(1);
+    expect(await entriesOf(accountId)).toBe(1);
+    const otherKey = as().redeliverEvent({ ...request, idempotencyKey: '' });
+    expect(await refused(otherKey)).toMatchObject({ refusal: 'WRONG_STATE' });
+  });
+
+  it('goes on with the event that was sent before its answer was lost', async () => {
+    const { exhausted } = await endpointWith(1);
+    const request = { eventId: exhausted[0] ?? '', idempotencyKey: key };
+    submissions.after = fail;
+    await refused(as().redeliverEvent(request));
+    submissions.after = async () => {};
+    const { redelivery } = await as().redeliverEvent(request);
+    expect(redelivery?.redeliveredEventIds).toEqual(exhausted);
+    expect(submissions.restated).toMatchObject([{ eventId: redelivery?.eventId }]);
+  });
+
+  it('refuses another event under the key', async () => {
+    const { exhausted } = await endpointWith(2);
+    const [eventId = '', other = ''] = exhausted;
+    await as().redeliverEvent({ eventId, idempotencyKey: key });
+    const call = as().redeliverEvent({ eventId: other, idempotencyKey: key });
+    expect(await refused(call)).toMatchObject(CONFLICT);
+    expect(submissions.restated).toHaveLength(1);
+  });
+
+  it('redelivers once for two calls at once, of which one may have to come again', async () => {
+    const { exhausted } = await endpointWith(1);
+    const request = { eventId: exhausted[0] ?? '', idempotencyKey: key };
+    await Promise.allSettled([as().redeliverEvent(request), as().redeliverEvent(request)]);
+    const { redelivery } = await as().redeliverEvent(request);
+    expect(submissions.restated).toMatchObject([{ eventId: redelivery?.eventId }]);
+  });
+
+  it('leaves no key where it is refused', async () => {
+    const before = await keys();
+    const call = as().redeliverEvent({ eventId: newId(), idempotencyKey: key });
+    expect(await refused(call)).toMatchObject({ refusal: 'NOT_FOUND' });
+    expect(await keys()).toBe(before);
+  });
+
+  it('frees the key where the endpoint is disabled meanwhile, and redelivers the next time', async () => {
+    const { exhausted, accountId } = await endpointWith(1);
+    const request = { eventId: exhausted[0] ?? '', idempotencyKey: key };
+    const place = { accountId, environment: SANDBOX };
+    submissions.before = async () => {
+      await as().disableEndpoint(place);
+      service.clock.advance(1_000);
+    };
+    expect(await refused(as().redeliverEvent(request))).toMatchObject({ refusal: 'WRONG_STATE' });
+    submissions.before = async () => {};
+    await as().enableEndpoint(place);
+    service.clock.advance(1_000);
+    const { redelivery } = await as().redeliverEvent(request);
+    expect(redelivery?.redeliveredEventIds).toEqual(exhausted);
+  });
+});
+
+describe('RedeliverExhausted with an idempotency key', () => {
+  const requestFor = (accountId: AccountId) => ({
+    ...{ accountId, environment: SANDBOX, since: toTimestamp(START), idempotencyKey: key },
+  });
+
+  it('redelivers once and answers as before, though nothing is left to redeliver', async () => {
+    const { accountId } = await endpointWith(3);
+    const done = await as().redeliverExhausted(requestFor(accountId));
+    expect(done.redeliveries).toHaveLength(3);
+    expect(await as().redeliverExhausted(requestFor(accountId))).toEqual(done);
+    expect(submissions.restated).toHaveLength(3);
+    expect(await entriesOf(accountId)).toBe(1);
+  });
+
+  it('sends no second event for a submission whose answer was lost', async () => {
+    const { accountId } = await endpointWith(3);
+    const [lost] = [...submissions.owners.keys()].slice(-1);
+    submissions.after = async (submissionId) => {
+      if (submissionId === lost) await fail();
+    };
+    await refused(as().redeliverExhausted(requestFor(accountId)));
+    submissions.after = async () => {};
+    await as().redeliverExhausted(requestFor(accountId));
+    const restated = submissions.restated.map(({ submissionId }) => submissionId);
+    expect(restated).toHaveLength(3);
+    expect(new Set(restated).size).toBe(3);
+    expect(await entriesOf(accountId)).toBe(1);
+  });
+
+  it('refuses another time under the key', async () => {
+    const { accountId } = await endpointWith(1);
+    await as().redeliverExhausted(requestFor(accountId));
+    const call = as().redeliverExhausted({ ...requestFor(accountId), since: toTimestamp(LATER) });
+    expect(await refused(call)).toMatchObject(CONFLICT);
+  });
+
+  it('leaves no key where it is refused', async () => {
+    const before = await keys();
+    const call = as().redeliverExhausted(requestFor(newId<AccountId>()));
+    expect(await refused(call)).toMatchObject({ refusal: 'NOT_FOUND' });
+    expect(await keys()).toBe(before);
+  });
+});
+
+it.each(['createEndpoint', 'sendTestEvent', 'redeliverEvent', 'redeliverExhausted'] as const)(
+  '%s answers no viewer who knows the key',
+  async (rpc) => {
+    const { accountId, submissionId, exhausted } = await endpointWith(1);
+    const request = {
+      ...{ accountId, submissionId, eventId: exhausted[0] ?? '', environment: SANDBOX },
+      ...{ url: 'https://receiver.test/', since: toTimestamp(START), idempotencyKey: key },
+    };
+    const call = as('olga', 'staff:viewer')[rpc](request as never);
+    expect(await refused(call)).toMatchObject({ code: 'PermissionDenied' });
+    expect(submissions.restated).toEqual([]);
+  },
+);

@@ -1,0 +1,86 @@
+import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { consume, statusChanged } from '../../testing/status-changes.ts';
+import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import type { ListedChange } from '../model/reconciliation.ts';
+import { compareChanges } from './compare-changes.ts';
+
+const SPAN = { since: START, until: new Date(START.getTime() + 3_600_000) };
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service?.close());
+
+/** A change of a submission, at the endpoint of an account, whose event is there or was lost. */
+async function change(accountId: AccountId, { lost }: { lost: boolean }): Promise<ListedChange> {
+  const occurredAt = new Date(START.getTime() + 1);
+  const made = statusChanged({ accountId, occurredAt });
+  if (!lost) await consume(service.context, made);
+  const { eventId, submissionId } = made;
+  return { eventId, submissionId, accountId, environment: 'sandbox', occurredAt, unpublished: false };
+}
+
+/** Compares changes that are listed one on a page, and says what was restated. */
+async function compare(changes: readonly ListedChange[], repair: boolean) {
+  const restated: SubmissionId[] = [];
+  const comparison = compareChanges({
+    ...service.context,
+    listChanges: async (_span, at) => ({
+      changes: changes.slice(Number(at), Number(at) + 1),
+      next: Number(at) + 1 < changes.length ? `${Number(at) + 1}` : '',
+    }),
+    restate: async (submissionId) => {
+      restated.push(submissionId);
+      return { eventId: newId<EventId>(), occurredAt: START };
+    },
+  });
+  const found = [];
+  let [at, compared] = ['', 0];
+  do {
+    const part = await comparison({ span: SPAN, at, repair });
+    found.push(...part.differences.map(({ what, target, repaired }) => [what, target, repaired]));
+    compared += part.compared;
+    at = part.next;
+  } while (at !== '');
+  return { found, restated, compared };
+}
+
+it('finds a lost event on any page, and has the status told again when asked to, as often as asked', async () => {
+  const { accountId } = await service.createEndpoint();
+  const [kept, lost] = [await change(accountId, { lost: false }), await change(accountId, { lost: true })];
+  expect(await compare([kept, lost], false)).toEqual({
+    found: [['missing', lost.submissionId, false]],
+    restated: [],
+    compared: 2,
+  });
+  for (let time = 0; time < 2; time += 1)
+    expect(await compare([kept, lost], true)).toEqual({
+      found: [['missing', lost.submissionId, true]],
+      restated: [lost.submissionId],
+      compared: 2,
+    });
+});
+
+it('leaves an attempt that is late to the workers and to people', async () => {
+  const { accountId } = await service.createEndpoint();
+  const stuck = await change(accountId, { lost: false });
+  await service.db.event.update({
+    where: { id: stuck.eventId },
+    data: { nextAttemptAt: new Date(Date.now() - 3_600_000) },
+  });
+  expect(await compare([stuck], true)).toMatchObject({
+    found: [['overdue', stuck.submissionId, false]],
+    restated: [],
+  });
+});
+
+it('has nothing told again of a change that waits to be published', async () => {
+  const { accountId } = await service.createEndpoint();
+  const waiting = { ...(await change(accountId, { lost: true })), unpublished: true };
+  expect(await compare([waiting], true)).toEqual({
+    found: [['missing', waiting.submissionId, false]],
+    restated: [],
+    compared: 1,
+  });
+});

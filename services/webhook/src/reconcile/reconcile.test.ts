@@ -1,0 +1,265 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { startSweepers } from '@supplier/lib/runtime/sweepers';
+import { eventually, startTestProcess } from '@supplier/lib/testing';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { fakeSubmissions } from '../../testing/fake-submissions.ts';
+import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import type { Context } from '../context.ts';
+import { eventCounts } from '../event-counts.ts';
+import type { ListedChange, Span } from '../model/reconciliation.ts';
+import { reconcile } from './reconcile.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+let service: TestService;
+let submissions: ReturnType<typeof fakeSubmissions>;
+/** What the submission service lists, and for which spans it was asked. */
+let listed: ListedChange[] = [];
+let spans: Span[] = [];
+let context: Context;
+/** How many changes the consumer has not taken yet; it may take some while it is asked. */
+let readLag: () => Promise<number | undefined>;
+
+beforeAll(async () => {
+  service = await openTestService();
+  submissions = fakeSubmissions(service);
+  context = {
+    ...service.context,
+    ownerOf: submissions.ownerOf,
+    restate: submissions.restate,
+    readLag: () => readLag(),
+    listChanges: async (span) => {
+      spans.push(span);
+      return { changes: listed, next: '' };
+    },
+  };
+});
+afterAll(() => service?.close());
+beforeEach(async () => {
+  await service.db.$executeRaw`TRUNCATE event, attempt, task_turn, restatement, failed_event`;
+  listed = [];
+  spans = [];
+  readLag = async () => 0;
+  submissions.restated.length = 0;
+  submissions.before = async () => {};
+});
+
+/** An endpoint that has been active for two days. */
+async function endpoint(): Promise<AccountId> {
+  service.clock.set(new Date(Date.now() - 48 * HOUR_MS));
+  const { accountId } = await service.createEndpoint();
+  service.clock.set(new Date());
+  return accountId;
+}
+
+interface Made {
+  readonly lost?: boolean;
+  readonly submissionId?: SubmissionId;
+  readonly unpublished?: boolean;
+  /** Gets the event instead of the consumer. */
+  readonly backlog?: StatusChanged[];
+}
+
+/** A change that the submission service lists, and that has arrived here unless it is `lost` or in a `backlog`. */
+async function change(
+  accountId: AccountId,
+  msAgo: number,
+  { lost = false, submissionId = newId<SubmissionId>(), unpublished = false, backlog }: Made = {},
+): Promise<SubmissionId> {
+  const occurredAt = new Date(Date.now() - msAgo);
+  const made = statusChanged({ accountId, submissionId, occurredAt });
+  if (backlog) backlog.push(made);
+  else if (!lost) await consume(context, made);
+  submissions.owners.set(submissionId, { accountId, environment: 'sandbox' });
+  const { eventId } = made;
+  listed.push({ eventId, submissionId, accountId, environment: 'sandbox', occurredAt, unpublished });
+  return submissionId;
+}
+
+const restated = () => submissions.restated.map(({ submissionId }) => submissionId);
+/** Lets the time until the next turn pass. */
+const nextTurn = () => service.pool.query(`UPDATE task_turn SET next_at = now() - interval '1 second'`);
+const doneUntil = async () => (await service.db.taskTurn.findFirst())?.doneUntil ?? undefined;
+
+describe('a change that was lost on its way', () => {
+  it('is found and mended without anybody asking, counted and logged', async () => {
+    const accountId = await endpoint();
+    const hole = await change(accountId, 5 * MINUTE_MS, { lost: true });
+    await change(accountId, 5 * MINUTE_MS, { lost: true, submissionId: hole });
+    await change(accountId, MINUTE_MS);
+    const process = startTestProcess('webhook');
+    startSweepers(process, [reconcile], { ...context, ...eventCounts(process.metrics) });
+    try {
+      await eventually('it is mended', async () => {
+        const where = { submissionId: hole, change: 'redelivery' as const, state: 'pending' as const };
+        return (await service.db.event.count({ where })) === 1;
+      });
+    } finally {
+      await process.stop();
+    }
+    expect(restated()).toEqual([hole]);
+    expect(process.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', msg: reconcile.found, count: 2 }),
+    );
+    const metrics = await process.metrics.metrics();
+    expect(metrics).toContain('sss_webhook_reconciliation_faults_total{fault="missing"} 2');
+    expect(metrics).toContain('sss_webhook_reconciliation_restated_total 1');
+
+    await nextTurn();
+    expect(await reconcile.run(context)).toEqual({ count: 0, more: false });
+    expect(restated()).toEqual([hole]);
+  });
+
+  it('is waited for while nothing later has arrived: a consumer that is behind is no loss', async () => {
+    const accountId = await endpoint();
+    await change(accountId, 10 * MINUTE_MS);
+    const behind = await change(accountId, 5 * MINUTE_MS, { lost: true });
+    await reconcile.run(context);
+    expect(restated()).toEqual([]);
+    expect(await doneUntil()).toBeUndefined();
+    await change(accountId, MINUTE_MS);
+    await nextTurn();
+    await reconcile.run(context);
+    expect(restated()).toEqual([behind]);
+  });
+
+  it.each([3, undefined])(
+    'is late, however old, while the consumer is behind by %p changes, until others have passed it by an hour',
+    async (behindBy) => {
+      const accountId = await endpoint();
+      await change(accountId, 4 * HOUR_MS);
+      const late = await change(accountId, 3 * HOUR_MS, { lost: true });
+      await change(accountId, 3 * HOUR_MS - 2 * MINUTE_MS);
+      readLag = async () => behindBy;
+      await reconcile.run(context);
+      expect(restated()).toEqual([]);
+      expect(await doneUntil()).toBeUndefined();
+      await change(accountId, 2 * HOUR_MS);
+      await nextTurn();
+      await reconcile.run(context);
+      expect(restated()).toEqual([late]);
+    },
+  );
+
+  it('is none when it arrived while changes were compared: a backlog that is gone was late', async () => {
+    const accountId = await endpoint();
+    const backlog: StatusChanged[] = [];
+    for (let minutes = 180; minutes > 175; minutes -= 1)
+      await change(accountId, minutes * MINUTE_MS, { backlog });
+    const lost = await change(accountId, 175 * MINUTE_MS, { lost: true });
+    await change(accountId, MINUTE_MS);
+    readLag = async () => {
+      for (const late of backlog.splice(0)) await consume(context, late);
+      return 0;
+    };
+    await reconcile.run(context);
+    expect(restated()).toEqual([lost]);
+    expect(await doneUntil()).toBeDefined();
+  });
+
+  it('is late, however old and whatever has passed it, while it waits to be published', async () => {
+    const accountId = await endpoint();
+    const waiting = await change(accountId, 3 * HOUR_MS, { lost: true, unpublished: true });
+    await change(accountId, MINUTE_MS);
+    await reconcile.run(context);
+    expect(restated()).toEqual([]);
+    expect(await doneUntil()).toBeUndefined();
+    listed = listed.map((one) => ({ ...one, unpublished: false }));
+    await nextTurn();
+    await reconcile.run(context);
+    expect(restated()).toEqual([waiting]);
+  });
+
+  it('is late while it is tried again here, and no more once that has been given up', async () => {
+    const accountId = await endpoint();
+    const failing = await change(accountId, 3 * HOUR_MS, { lost: true });
+    await change(accountId, MINUTE_MS);
+    await service.pool.query(
+      `INSERT INTO failed_event (consumer, event_id, type, subject, envelope, due_at, failure)
+       VALUES ('webhook', $1, 'x', 'x', '', now(), 'x')`,
+      [listed[0]?.eventId],
+    );
+    await reconcile.run(context);
+    expect(restated()).toEqual([]);
+    await service.pool.query('UPDATE failed_event SET parked_at = now()');
+    await nextTurn();
+    await reconcile.run(context);
+    expect(restated()).toEqual([failing]);
+  });
+
+  it('is lost for certain after an hour, although nothing later happened', async () => {
+    const old = await change(await endpoint(), HOUR_MS, { lost: true });
+    await reconcile.run(context);
+    expect(restated()).toEqual([old]);
+  });
+
+  it('is not mended where no endpoint was active, and not again and again where mending does not help', async () => {
+    await change(newId<AccountId>(), 2 * HOUR_MS, { lost: true });
+    const hopeless = await change(await endpoint(), 2 * HOUR_MS, { lost: true });
+    for (let round = 0; round < 3; round += 1) {
+      expect(await reconcile.run(context)).toEqual({ count: 1, more: false });
+      await service.db.event.deleteMany({ where: { submissionId: hopeless } });
+      await nextTurn();
+    }
+    expect(restated()).toEqual([hopeless]);
+    await service.pool.query(`UPDATE restatement SET restated_at = restated_at - interval '6 hours'`);
+    await reconcile.run(context);
+    expect(restated()).toEqual([hopeless, hopeless]);
+  });
+
+  it('is mended later when the submission service is unavailable', async () => {
+    const lost = await change(await endpoint(), 2 * HOUR_MS, { lost: true });
+    submissions.before = async () => {
+      throw new ConnectError('unavailable', Code.Unavailable);
+    };
+    await expect(reconcile.run(context)).rejects.toThrow('unavailable');
+    expect(await doneUntil()).toBeUndefined();
+    submissions.before = async () => {};
+    await nextTurn();
+    await reconcile.run(context);
+    expect(restated()).toEqual([lost]);
+  });
+
+  it('is mended in bounded numbers at a time, until none is left', async () => {
+    const accountId = await endpoint();
+    for (let index = 0; index < 201; index += 1) await change(accountId, 2 * HOUR_MS, { lost: true });
+    await reconcile.run(context);
+    expect(restated()).toHaveLength(200);
+    expect(await doneUntil()).toBeUndefined();
+    await nextTurn();
+    await reconcile.run(context);
+    expect(new Set(restated()).size).toBe(201);
+    expect(await doneUntil()).toBeDefined();
+  });
+});
+
+describe('reconciliation', () => {
+  it('is done by one replica for all, once in its interval', async () => {
+    await Promise.all([1, 2, 3].map(() => reconcile.run(context)));
+    await reconcile.run(context);
+    expect(spans).toHaveLength(1);
+    await nextTurn();
+    await Promise.all([1, 2, 3].map(() => reconcile.run(context)));
+    expect(spans).toHaveLength(2);
+  });
+
+  it('goes on where it ended, a little earlier: over a day at first, and over a pause as long as that was', async () => {
+    await reconcile.run(context);
+    const [first] = spans;
+    if (!first) throw new Error('nothing was listed');
+    expect(first.until.getTime() - first.since.getTime()).toBe(24 * HOUR_MS);
+    expect(Number(await service.now()) - first.until.getTime()).toBeGreaterThanOrEqual(MINUTE_MS);
+    expect(await doneUntil()).toEqual(first.until);
+    await nextTurn();
+    await reconcile.run(context);
+    expect(spans[1]?.since).toEqual(new Date(first.until.getTime() - context.reconcileEveryMs));
+    await service.pool.query(
+      `UPDATE task_turn SET next_at = now() - interval '1 second', done_until = now() - interval '3 hours'`,
+    );
+    await reconcile.run(context);
+    const lengthMs = Number(spans[2]?.until) - Number(spans[2]?.since);
+    expect(Math.round(lengthMs / MINUTE_MS)).toBe(3 * 60 + 10 - 1);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Sweep } from '@supplier/lib/runtime/sweepers';
+import type { Context } from '../context.ts';
+import type { Span } from '../model/reconciliation.ts';
+import { mendChanges } from './mend-changes.ts';
+import { reconcileChanges } from './reconcile-changes.ts';
+import { noteDone, takeTurn } from './reconciliation.sql.ts';
+
+/** How often each replica checks whether it is its turn. */
+const LOOK_EVERY_MS = 30_000;
+const TASK = 'reconcile';
+/** Younger changes may be on their way. */
+const YOUNGEST_MS = 60_000;
+/** How far a first run, or one after a pause, looks back. */
+const OLDEST_MS = 24 * 3_600_000;
+/** A million changes, of 500 on a page. */
+const MAX_PAGES = 2_000;
+
+/**
+ * Checks that changes have the events they should have, one replica for all, from a little before the end of the last
+ * run; has the status of submissions restated whose changes were lost. Implements docs/contract.md, section 7.
+ */
+export const reconcile: Sweep<Context> = {
+  found: 'reconciliation found faults',
+  level: 'warn',
+  everyMs: LOOK_EVERY_MS,
+  async run(context) {
+    const { pool, listChanges, reconcileEveryMs, countReconciled } = context;
+    const turn = await takeTurn(pool, TASK, reconcileEveryMs);
+    if (!turn) return { count: 0, more: false };
+    const span = spanOf(turn.now, turn.doneUntil, reconcileEveryMs);
+    const found = await reconcileChanges({ pool, listChanges, maxPages: MAX_PAGES }, span);
+    const { restated, settled } = await mendChanges(context, found, turn.now);
+    countReconciled(
+      found.exceptions.map(({ fault }) => fault),
+      restated,
+    );
+    if (settled && found.complete) await noteDone(pool, TASK, span.until);
+    return { count: found.exceptions.length + found.omitted, more: false };
+  },
+};
+
+/** Each change is checked twice: one that was on its way the first time may be stuck the second. */
+function spanOf(now: Date, doneUntil: Date | undefined, everyMs: number): Span {
+  const until = new Date(now.getTime() - YOUNGEST_MS);
+  const oldest = until.getTime() - OLDEST_MS;
+  const since = doneUntil ? Math.max(oldest, doneUntil.getTime() - everyMs) : oldest;
+  return { since: new Date(Math.min(since, until.getTime() - everyMs)), until };
+}

@@ -1,0 +1,166 @@
+import { SUBSCRIPTIONS } from '@supplier/lib/events/event-bus';
+import type { EventId, SubmissionId } from '@supplier/lib/text/ids';
+import type { Pool } from 'pg';
+import type { EventState } from '../model/event.ts';
+import type { Absent, ListedChange, OnRecord } from '../model/reconciliation.ts';
+import { NOW } from '../store/database.ts';
+
+/** Longer than any chain of changes that land before a first attempt. */
+const MAX_CHAIN = 200;
+
+interface Row {
+  now: Date;
+  change_id: string;
+  active_then: boolean;
+  takes_events: boolean | null;
+  covered: boolean;
+  submission_id: string | null;
+  occurred_at: Date | null;
+  state: EventState | null;
+  next_attempt_at: Date | null;
+  lease_until: Date | null;
+  end_submission_id: string | null;
+  end_occurred_at: Date | null;
+  end_state: EventState | null;
+}
+
+/** The records of changes, by their ids, and when they were read, by the database's clock. */
+export interface RecordOfChanges {
+  readonly now: Date;
+  readonly found: ReadonlyMap<EventId, OnRecord | Absent>;
+}
+
+/** Reads the records of up to a page of changes. Chains of superseded events are followed for 200 steps. */
+export async function findOnRecord(pool: Pool, changes: readonly ListedChange[]): Promise<RecordOfChanges> {
+  const { rows } = await pool.query<Row>({
+    name: 'find-on-record',
+    text: `WITH RECURSIVE "change" AS (
+       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::environment[], $4::timestamptz[], $5::uuid[])
+         AS "c"("id", "account_id", "environment", "occurred_at", "submission_id")
+     ), "chain" AS (
+       SELECT "e"."id" AS "first", "e"."superseded_by" AS "next", 1 AS "step",
+              "e"."submission_id", "e"."occurred_at", "e"."state"
+         FROM "change" "c" JOIN "event" "e" ON "e"."id" = "c"."id" AND "e"."superseded_by" IS NOT NULL
+        UNION ALL
+       SELECT "h"."first", "e"."superseded_by", "h"."step" + 1, "e"."submission_id", "e"."occurred_at", "e"."state"
+         FROM "chain" "h" JOIN "event" "e" ON "e"."id" = "h"."next"
+        WHERE "h"."step" < ${MAX_CHAIN}
+     ), "ending" AS (
+       SELECT DISTINCT ON ("first") * FROM "chain" WHERE "step" > 1 ORDER BY "first", "step" DESC
+     )
+     SELECT ${NOW} AS "now", "c"."id" AS "change_id", "e"."submission_id", "e"."occurred_at", "e"."state"::text,
+            "e"."next_attempt_at", "e"."lease_until", "p"."enabled" AND "l"."failing_since" IS NULL AS "takes_events",
+            EXISTS (SELECT FROM "endpoint_activity" "a"
+                     WHERE "a"."endpoint_id" = "p"."id" AND "a"."active_from" <= "c"."occurred_at"
+                       AND ("a"."active_until" IS NULL OR "a"."active_until" > "c"."occurred_at")) AS "active_then",
+            "e"."id" IS NULL AND EXISTS (SELECT FROM "event" "v" WHERE "v"."submission_id" = "c"."submission_id"
+                     AND "v"."occurred_at" > "c"."occurred_at" AND "v"."state" <> 'dropped') AS "covered",
+            "n"."submission_id" AS "end_submission_id", "n"."occurred_at" AS "end_occurred_at",
+            "n"."state"::text AS "end_state"
+       FROM "change" "c"
+       LEFT JOIN "event" "e" ON "e"."id" = "c"."id"
+       LEFT JOIN "endpoint" "p" ON "p"."account_id" = "c"."account_id" AND "p"."environment" = "c"."environment"
+       LEFT JOIN "endpoint_health" "l" ON "l"."endpoint_id" = "p"."id"
+       LEFT JOIN "ending" "n" ON "n"."first" = "e"."id"`,
+    values: [
+      changes.map((change) => change.eventId),
+      changes.map((change) => change.accountId),
+      changes.map((change) => change.environment),
+      changes.map((change) => change.occurredAt),
+      changes.map((change) => change.submissionId),
+    ],
+  });
+  return {
+    now: rows[0]?.now ?? new Date(),
+    found: new Map(rows.map((row) => [row.change_id as EventId, onRecord(row)])),
+  };
+}
+
+function onRecord(row: Row): OnRecord | Absent {
+  if (row.submission_id === null || row.occurred_at === null || row.state === null) {
+    return { state: 'absent', activeThen: row.active_then, covered: row.covered };
+  }
+  return {
+    submissionId: row.submission_id as SubmissionId,
+    occurredAt: row.occurred_at,
+    state: row.state,
+    nextAttemptAt: row.next_attempt_at ?? undefined,
+    leaseUntil: row.lease_until ?? undefined,
+    activeThen: row.active_then,
+    endpointTakesEvents: row.takes_events ?? false,
+    successor:
+      row.end_submission_id && row.end_occurred_at && row.end_state
+        ? {
+            submissionId: row.end_submission_id as SubmissionId,
+            occurredAt: row.end_occurred_at,
+            state: row.end_state,
+          }
+        : undefined,
+  };
+}
+
+/** Longer than any reconciliation looks back. */
+const KEPT = "interval '30 days'";
+
+/** Those of the submissions that reconciliation had restated within `withinMs`. */
+export async function findRestated(
+  pool: Pool,
+  submissionIds: readonly SubmissionId[],
+  withinMs: number,
+): Promise<ReadonlySet<SubmissionId>> {
+  if (submissionIds.length === 0) return new Set();
+  const { rows } = await pool.query<{ submission_id: string }>(
+    `SELECT "submission_id" FROM "restatement"
+      WHERE "submission_id" = ANY($1::uuid[]) AND "restated_at" > ${NOW} - $2 * interval '1 millisecond'`,
+    [submissionIds, withinMs],
+  );
+  return new Set(rows.map((row) => row.submission_id as SubmissionId));
+}
+
+/** Those of the changes that arrived, could not be recorded yet and are retried automatically. */
+export async function findRetried(pool: Pool, eventIds: readonly EventId[]): Promise<ReadonlySet<EventId>> {
+  if (eventIds.length === 0) return new Set();
+  const { rows } = await pool.query<{ event_id: EventId }>(
+    `SELECT event_id FROM failed_event WHERE consumer = $1 AND event_id = ANY($2::uuid[]) AND parked_at IS NULL`,
+    [SUBSCRIPTIONS.webhook.consumer, eventIds],
+  );
+  return new Set(rows.map(({ event_id }) => event_id));
+}
+
+/** Notes that reconciliation has had the submission restated, and deletes such notes that are over a month old. */
+export async function noteRestated(pool: Pool, submissionId: SubmissionId): Promise<void> {
+  await pool.query(
+    `WITH "old" AS (DELETE FROM "restatement" WHERE "restated_at" < ${NOW} - ${KEPT} AND "submission_id" <> $1::uuid)
+     INSERT INTO "restatement" ("submission_id", "restated_at") VALUES ($1::uuid, ${NOW})
+     ON CONFLICT ("submission_id") DO UPDATE SET "restated_at" = excluded."restated_at"`,
+    [submissionId],
+  );
+}
+
+/** A turn at a task that one replica does for all replicas. */
+export interface TaskTurn {
+  /** By the database's clock. */
+  readonly now: Date;
+  /** Up to when the task has been done; undefined before its first turn. */
+  readonly doneUntil: Date | undefined;
+}
+
+/**
+ * Takes the next turn at the task, unless a replica has taken one within `everyMs`. A turn need not be released: when a
+ * replica dies in its turn, another takes the next.
+ */
+export async function takeTurn(pool: Pool, task: string, everyMs: number): Promise<TaskTurn | undefined> {
+  const { rows } = await pool.query<{ now: Date; done_until: Date | null }>(
+    `INSERT INTO "task_turn" AS "t" ("task", "next_at") VALUES ($1, ${NOW} + $2 * interval '1 millisecond')
+     ON CONFLICT ("task") DO UPDATE SET "next_at" = excluded."next_at" WHERE "t"."next_at" <= ${NOW}
+     RETURNING ${NOW} AS "now", "done_until"`,
+    [task, everyMs],
+  );
+  const [row] = rows;
+  return row && { now: row.now, doneUntil: row.done_until ?? undefined };
+}
+
+/** Notes up to when the task has been done. */
+export async function noteDone(pool: Pool, task: string, doneUntil: Date): Promise<void> {
+  await pool.query('UPDATE "task_turn" SET "done_until" = $2 WHERE "task" = $1', [task, doneUntil]);
+}

@@ -1,0 +1,85 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { AuditActor } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { EndpointId, SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import type { RedeliverySchema } from '@supplier/proto/webhook/v1/redelivery';
+import type { Context } from '../context.ts';
+import { inTransaction, type Transaction } from '../store/database.ts';
+import { markRedelivered, tryRedelivery } from './redelivery.sql.ts';
+
+export type Redelivery = Exclude<MessageInitShape<typeof RedeliverySchema>, { $typeName: string }>;
+
+/** The call for which a submission is redelivered; none where the service acts by itself. */
+export interface RedeliveryCall {
+  /** The person who asked for it. */
+  readonly by?: AuditActor;
+  /** The same in each repeated call. */
+  readonly key?: string | undefined;
+  /** Runs in the transaction of the marks. */
+  readonly end?: (redelivery: Redelivery, tx: Transaction) => Promise<unknown>;
+}
+
+/**
+ * Makes the submission service emit the present state of a submission again, and marks all of its events that did not
+ * arrive as replaced by the new one. The new event is committed first: a call that is interrupted in between leaves the
+ * old ones unmarked, and a repeated call emits the present state again, which is harmless, or gets the same event with the
+ * same key. The other order could lose it. Throws WRONG_STATE, with nothing marked, when the endpoint was disabled by
+ * the time of the new event.
+ */
+export async function redeliverSubmission(
+  { db, restate }: Pick<Context, 'db' | 'restate'>,
+  submissionId: SubmissionId,
+  endpointId: EndpointId,
+  { by, key, end }: RedeliveryCall = {},
+): Promise<Redelivery> {
+  const restated = await restate(submissionId, 'redelivery', by, key);
+  if (!restated) throw new Error('invariant violated: no submission for an event on record');
+  return inTransaction(db, async (tx) => {
+    const redeliveredEventIds = await markRedelivered(tx, { ...restated, submissionId, endpointId });
+    if (redeliveredEventIds.length === 0) throw disabledMeanwhile();
+    const { eventId } = restated;
+    const occurredAt = toTimestamp(restated.occurredAt);
+    const redelivery = { submissionId, eventId, occurredAt, redeliveredEventIds };
+    await end?.(redelivery, tx);
+    return redelivery;
+  });
+}
+
+/** Each holds a connection to the database, and most of the pool must be left for other calls. */
+const MAX_AT_ONCE = 2;
+
+/** Runs the work when it is its turn to redeliver for an endpoint; throws SERVICE_UNAVAILABLE when it is not. */
+export type InRedeliveryTurn = <Result>(
+  endpointId: EndpointId,
+  work: () => Promise<Result>,
+) => Promise<Result>;
+
+/** One redelivery of an endpoint at a time, in all processes, and two at a time in this one. There is no queue. */
+export function redeliveryTurns({ db }: Pick<Context, 'db'>): InRedeliveryTurn {
+  let running = 0;
+  return async (endpointId, work) => {
+    if (running >= MAX_AT_ONCE) throw redeliveryUnderWay();
+    running += 1;
+    try {
+      const held = await tryRedelivery(db, endpointId, async () => ({ result: await work() }));
+      if (!held) throw redeliveryUnderWay();
+      return held.result;
+    } finally {
+      running -= 1;
+    }
+  };
+}
+
+/** WRONG_STATE: the endpoint was disabled between the check and the new event, which is dropped. */
+function disabledMeanwhile() {
+  return refuse(RefusalCode.WRONG_STATE, 'The endpoint was disabled meanwhile: enable it and try again.');
+}
+
+/** SERVICE_UNAVAILABLE: one redelivery of an endpoint at a time, and few in all. */
+function redeliveryUnderWay() {
+  return refuse(
+    RefusalCode.SERVICE_UNAVAILABLE,
+    'Another redelivery is under way: try again when it has ended.',
+  );
+}

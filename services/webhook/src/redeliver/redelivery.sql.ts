@@ -1,0 +1,68 @@
+import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
+import type { Database, Transaction } from '../store/database.ts';
+
+/** How long a redelivery may hold its lock, in milliseconds, and how long it may wait for a connection. */
+const HELD_MS = 9_000;
+const MAX_WAIT_MS = 2_000;
+
+/**
+ * Runs `work` while no other redelivery of the endpoint runs in any process; returns undefined, without running it,
+ * when one does. Holds one connection to the database, with the lock, until `work` ends; the writes of `work` are not
+ * part of that transaction. `work` must end within nine seconds: after that the lock is free again.
+ */
+export function tryRedelivery<Result>(
+  db: Database,
+  endpointId: EndpointId,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  return db.$transaction(
+    async (tx) => {
+      const [row] = await tx.$queryRaw<{ held: boolean }[]>`
+        SELECT pg_try_advisory_xact_lock(hashtextextended(${`redelivery ${endpointId}`}, 0)) AS "held"`;
+      return row?.held ? work() : undefined;
+    },
+    { maxWait: MAX_WAIT_MS, timeout: HELD_MS },
+  );
+}
+
+/** Submissions with events of the endpoint that did not arrive and that nothing replaces, longest settled first. */
+export async function findUndelivered(
+  db: Database,
+  endpointId: EndpointId,
+  settledSince: Date,
+  limit: number,
+): Promise<SubmissionId[]> {
+  const rows = await db.$queryRaw<{ submission_id: string }[]>`
+    SELECT "submission_id" FROM "event"
+     WHERE "endpoint_id" = ${endpointId}::uuid AND "state" IN ('exhausted', 'expired')
+       AND "redelivered_as" IS NULL AND "settled_at" >= ${settledSince}::timestamptz
+     GROUP BY "submission_id" ORDER BY min("settled_at"), "submission_id" LIMIT ${limit}`;
+  return rows.map((row) => row.submission_id as SubmissionId);
+}
+
+/** An event that replaces those of its submission that did not arrive. */
+export interface Replacement {
+  readonly eventId: EventId;
+  readonly submissionId: SubmissionId;
+  readonly endpointId: EndpointId;
+  readonly occurredAt: Date;
+}
+
+/**
+ * Marks every earlier event of the submission that did not arrive, oldest first, and returns them. None if the endpoint
+ * was not active at the time of the replacement, which is then dropped and replaces nothing.
+ */
+export async function markRedelivered(tx: Transaction, replacement: Replacement): Promise<EventId[]> {
+  const rows = await tx.$queryRaw<{ id: string; occurred_at: Date }[]>`
+    UPDATE "event" SET "redelivered_as" = ${replacement.eventId}::uuid
+     WHERE "submission_id" = ${replacement.submissionId}::uuid AND "endpoint_id" = ${replacement.endpointId}::uuid
+       AND "occurred_at" < ${replacement.occurredAt}::timestamptz
+       AND "state" IN ('exhausted', 'expired') AND "redelivered_as" IS NULL
+       AND EXISTS (SELECT FROM "endpoint_activity" "a" WHERE "a"."endpoint_id" = ${replacement.endpointId}::uuid
+             AND "a"."active_from" <= ${replacement.occurredAt}::timestamptz
+             AND ("a"."active_until" IS NULL OR "a"."active_until" > ${replacement.occurredAt}::timestamptz))
+    RETURNING "id", "occurred_at"`;
+  return rows
+    .toSorted((one, other) => Number(one.occurred_at) - Number(other.occurred_at))
+    .map((row) => row.id as EventId);
+}

@@ -1,0 +1,141 @@
+import type { SqlExecutor } from '@supplier/lib/data/postgres';
+import type { AccountId, EndpointId } from '@supplier/lib/text/ids';
+import type { EnvironmentName } from '../model/environment.ts';
+import type { Database, Transaction } from './database.ts';
+import type { EndpointModel } from './generated/models/Endpoint.ts';
+import type { EndpointHealthModel } from './generated/models/EndpointHealth.ts';
+
+/** An endpoint as staff may see it: without its secret. */
+export interface EndpointRecord {
+  readonly endpointId: EndpointId;
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly keyFingerprint: string;
+  readonly createdAt: Date;
+  /** When the first failed attempt since the last success ended; undefined when the last attempt succeeded. */
+  readonly failingSince: Date | undefined;
+  readonly failedAttempts: bigint;
+}
+
+/** The endpoint of an account and environment, if there is one. */
+export async function findEndpoint(
+  db: Database | Transaction,
+  accountId: AccountId,
+  environment: EnvironmentName,
+): Promise<EndpointRecord | undefined> {
+  const row = await db.endpoint.findUnique({
+    where: { accountId_environment: { accountId, environment } },
+    ...ENDPOINT_PARTS,
+  });
+  return row ? endpointFromRow(row) : undefined;
+}
+
+/** An endpoint with its sealed secret, read together: the fingerprint is that of this secret. */
+export interface SigningKey {
+  readonly endpoint: EndpointRecord;
+  readonly sealedSecret: Uint8Array;
+}
+
+/** The endpoint of an account and environment with its secret, if there is one. */
+export async function findSigningKey(
+  db: Database,
+  accountId: AccountId,
+  environment: EnvironmentName,
+): Promise<SigningKey | undefined> {
+  const row = await db.endpoint.findUnique({
+    where: { accountId_environment: { accountId, environment } },
+    include: { health: true },
+  });
+  return row ? { endpoint: endpointFromRow(row), sealedSecret: row.sealedSecret } : undefined;
+}
+
+/** An endpoint to create. */
+export interface NewEndpoint {
+  readonly endpointId: EndpointId;
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
+  readonly url: string;
+  readonly sealedSecret: Uint8Array<ArrayBuffer>;
+  readonly keyFingerprint: string;
+  /**
+   * It is active from this time on, which must be read under the lock on activity, or a change just before may be lost.
+   */
+  readonly createdAt: Date;
+}
+
+/**
+ * Creates an endpoint, active from its creation on. The caller holds the lock and has checked that there is none yet.
+ */
+export async function insertEndpoint(tx: Transaction, endpoint: NewEndpoint): Promise<EndpointRecord> {
+  const { endpointId, ...rest } = endpoint;
+  const activity = { create: { activeFrom: endpoint.createdAt } };
+  return endpointFromRow(
+    await tx.endpoint.create({
+      data: { ...rest, id: endpointId, enabled: true, activity },
+      ...ENDPOINT_PARTS,
+    }),
+  );
+}
+
+/** The fields of an endpoint that may change; a secret only with its fingerprint. */
+export type EndpointChanges =
+  | { readonly url: string }
+  | { readonly enabled: boolean }
+  | { readonly sealedSecret: Uint8Array<ArrayBuffer>; readonly keyFingerprint: string };
+
+/** Changes the endpoint and returns it. The change applies to attempts that are claimed after the commit. */
+export async function updateEndpoint(
+  tx: Transaction,
+  endpointId: EndpointId,
+  changes: EndpointChanges,
+): Promise<EndpointRecord> {
+  return endpointFromRow(
+    await tx.endpoint.update({ where: { id: endpointId }, data: changes, ...ENDPOINT_PARTS }),
+  );
+}
+
+/**
+ * Makes the endpoint active from `now` on. Intervals never touch: if the last one ends in this very millisecond, or
+ * later by another machine's clock, the new one begins a millisecond after it, so that changes dropped in between lie
+ * outside of both. The caller holds the lock on activity and has read `now` under it.
+ */
+export async function openActivity(tx: SqlExecutor, endpointId: EndpointId, now: Date): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `INSERT INTO "endpoint_activity" ("endpoint_id", "active_from")
+     SELECT $1::uuid, GREATEST($2::timestamptz, max("active_until") + interval '1 millisecond')
+       FROM "endpoint_activity" WHERE "endpoint_id" = $1::uuid`,
+    endpointId,
+    now,
+  );
+}
+
+/** Ends the endpoint's activity: `now` itself lies outside. The caller holds the lock, as above. */
+export async function closeActivity(tx: SqlExecutor, endpointId: EndpointId, now: Date): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `UPDATE "endpoint_activity" SET "active_until" = GREATEST($2::timestamptz, "active_from")
+      WHERE "endpoint_id" = $1::uuid AND "active_until" IS NULL`,
+    endpointId,
+    now,
+  );
+}
+
+/** The query options for an endpoint's record. */
+const ENDPOINT_PARTS = { omit: { sealedSecret: true }, include: { health: true } } as const;
+
+type EndpointRow = Omit<EndpointModel, 'sealedSecret'> & { readonly health: EndpointHealthModel | null };
+
+function endpointFromRow(row: EndpointRow): EndpointRecord {
+  return {
+    endpointId: row.id as EndpointId,
+    accountId: row.accountId as AccountId,
+    environment: row.environment,
+    url: row.url,
+    enabled: row.enabled,
+    keyFingerprint: row.keyFingerprint,
+    createdAt: row.createdAt,
+    failingSince: row.health?.failingSince ?? undefined,
+    failedAttempts: row.health?.failedAttempts ?? 0n,
+  };
+}
