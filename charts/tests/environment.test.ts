@@ -5,7 +5,7 @@ import { variables as billing } from '../../services/billing/src/config.ts';
 import { variables as staffConsole } from '../../services/console/src/config.ts';
 import { variables as document } from '../../services/document/src/config.ts';
 import { storeVariables } from '../../services/document/src/object-store/store-config.ts';
-import { variables as scanner } from '../../services/document/src/scanner/config.ts';
+import { variables as scanner } from '../../services/document/src/scan/scanner-config.ts';
 import { variables as gateway } from '../../services/gateway/src/config.ts';
 import { migrateVariables } from '../../services/lib/data/migrations/index.ts';
 import { variables as submission } from '../../services/submission/src/config.ts';

@@ -5,7 +5,7 @@ import { readConfig as account } from '../../services/account/src/config.ts';
 import { readConfig as billing } from '../../services/billing/src/config.ts';
 import { readConfig as staffConsole } from '../../services/console/src/config.ts';
 import { readConfig as document } from '../../services/document/src/config.ts';
-import { readScannerConfig as scanner } from '../../services/document/src/scanner/config.ts';
+import { readScannerConfig as scanner } from '../../services/document/src/scan/scanner-config.ts';
 import { readConfig as gateway } from '../../services/gateway/src/config.ts';
 import { readTracingConfig } from '../../services/lib/runtime/tracing/tracing-config.ts';
 import { readConfig as submission } from '../../services/submission/src/config.ts';

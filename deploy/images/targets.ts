@@ -74,7 +74,7 @@ export const imageTargets: readonly ImageTarget[] = [
     'document',
     [
       { name: 'main', source: 'document/src/scanner.ts' },
-      { name: 'content-program', source: 'document/src/scanner/content/content-program.ts' },
+      { name: 'content-program', source: 'document/src/content/content-program.ts' },
     ],
     DATABASE,
   ),

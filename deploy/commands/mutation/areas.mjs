@@ -6,7 +6,7 @@
 export const areas = [
   { name: 'account', sources: ['services/account/src/model'] },
   { name: 'billing', sources: ['services/billing/src/model'] },
-  { name: 'document', sources: ['services/document/src/domain'] },
+  { name: 'document', sources: ['services/document/src/model'] },
   { name: 'submission', sources: ['services/submission/src/domain'] },
   {
     name: 'webhook',

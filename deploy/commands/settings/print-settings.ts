@@ -4,7 +4,7 @@ import { variables as account } from '../../../services/account/src/config.ts';
 import { variables as billing } from '../../../services/billing/src/config.ts';
 import { variables as console } from '../../../services/console/src/config.ts';
 import { variables as document } from '../../../services/document/src/config.ts';
-import { variables as scanner } from '../../../services/document/src/scanner/config.ts';
+import { variables as scanner } from '../../../services/document/src/scan/scanner-config.ts';
 import { variables as gateway } from '../../../services/gateway/src/config.ts';
 import { variables as submission } from '../../../services/submission/src/config.ts';
 import { variables as webhook } from '../../../services/webhook/src/config.ts';

@@ -33,7 +33,7 @@ const rules = [
   {
     applies: (path) => SOURCE.test(path) && path.startsWith('services/') && path.includes('/src/'),
     finds: (path, text) =>
-      !/(?:^|\/)config\.ts$/.test(path) && !path.endsWith('.test.ts') && /\bprocess\.env\b/.test(text)
+      !/(?:^|[/-])config\.ts$/.test(path) && !path.endsWith('.test.ts') && /\bprocess\.env\b/.test(text)
         ? 'reads the environment outside config.ts'
         : undefined,
   },

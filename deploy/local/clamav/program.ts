@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { clamdConf } from '../../../services/document/src/scanner/clamd/server-settings.ts';
+import { clamdConf } from '../../../services/document/src/scan/clamd/server-settings.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import type { Program } from '../supervisor/program.ts';
 import { parentBound } from '../supervisor/wrapper.ts';

@@ -7,7 +7,7 @@ import { readConfig as readAccount } from '../../../services/account/src/config.
 import { readConfig as readBilling } from '../../../services/billing/src/config.ts';
 import { readConfig as readConsole } from '../../../services/console/src/config.ts';
 import { readConfig as readDocument } from '../../../services/document/src/config.ts';
-import { readScannerConfig } from '../../../services/document/src/scanner/config.ts';
+import { readScannerConfig } from '../../../services/document/src/scan/scanner-config.ts';
 import { readConfig as readGateway } from '../../../services/gateway/src/config.ts';
 import { readConfig as readSubmission } from '../../../services/submission/src/config.ts';
 import { readConfig as readWebhook } from '../../../services/webhook/src/config.ts';

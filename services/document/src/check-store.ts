@@ -4,11 +4,11 @@ import { runCommand } from '@supplier/lib/runtime/service-runtime';
 import { systemClock } from '@supplier/lib/text/time';
 import pg from 'pg';
 import { readFlags } from './command-arguments.ts';
-import { openDatabase } from './db/database.ts';
 import { openObjectStore } from './object-store/index.ts';
 import { storeConfig, storeVariables } from './object-store/store-config.ts';
-import { checkStore, type Summary } from './store-check/check-store.ts';
-import { describeException } from './store-check/exception.ts';
+import { checkStore, type Summary } from './reconcile/check-both-ways.ts';
+import { describeException } from './reconcile/exception.ts';
+import { openDatabase } from './store/database.ts';
 
 const PROGRESS_MS = 5_000;
 const USAGE = `usage: check-store [--json] [--remove-orphans] [--stopped]

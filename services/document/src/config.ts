@@ -1,8 +1,8 @@
 import { ConfigError, httpUrl, readEnvironment, setting, text, whole } from '@supplier/lib/runtime/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 import { z } from 'zod';
-import { CONTENT_TYPES, contentTypeOf } from './domain/content-types.ts';
-import type { DocumentLimits } from './domain/limits.ts';
+import { CONTENT_TYPES, contentTypeOf } from './model/content-types.ts';
+import type { DocumentLimits } from './model/limits.ts';
 import {
   documentSizeVariables,
   longestLinkMinutes,

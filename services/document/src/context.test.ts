@@ -3,9 +3,9 @@ import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts
 import { testKeyRing } from '../testing/test-service.ts';
 import type { DocumentConfig } from './config.ts';
 import { createContext } from './context.ts';
-import { inTransaction } from './db/database.ts';
 import { layoutOf } from './object-store/disk/directory.ts';
 import { diskStore } from './object-store/disk/disk-store.ts';
+import { inTransaction } from './store/database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -8,9 +8,9 @@ import { type Clock, systemClock } from '@supplier/lib/text/time';
 import type { DocumentService } from '@supplier/proto/document/v1/document';
 import type pg from 'pg';
 import type { DocumentConfig } from './config.ts';
-import { type Database, openDatabase } from './db/database.ts';
-import type { DocumentLimits } from './domain/limits.ts';
+import type { DocumentLimits } from './model/limits.ts';
 import { type ObjectStore, startObjectStore } from './object-store/index.ts';
+import { type Database, openDatabase } from './store/database.ts';
 import {
   acceptedFinder,
   type FindAccepted,

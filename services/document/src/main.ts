@@ -6,9 +6,9 @@ import { DocumentService } from '@supplier/proto/document/v1/document';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { requireEncryptionAtRest } from './object-store/index.ts';
-import { routes } from './rpc/index.ts';
-import { compareStore } from './store-check/compare-store.ts';
-import { SWEEPS } from './sweepers/index.ts';
+import { compareStore } from './reconcile/compare-store.ts';
+import { routes } from './routes.ts';
+import { SWEEPS } from './workers.ts';
 
 runProcess('document', async (process) => {
   const config = readConfig();

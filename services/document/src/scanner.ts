@@ -6,10 +6,10 @@ import { startRpcServer } from '@supplier/lib/rpc/rpc-server';
 import { NotReady, runProcess } from '@supplier/lib/runtime/service-runtime';
 import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
 import { requireEncryptionAtRest } from './object-store/index.ts';
-import { readScannerConfig } from './scanner/config.ts';
-import { createContext } from './scanner/context.ts';
-import { measureWaiting } from './scanner/measure-waiting.ts';
-import { startScanWorker } from './scanner/scan-worker.ts';
+import { measureWaiting } from './scan/measure-waiting.ts';
+import { startScanWorker } from './scan/scan-worker.ts';
+import { readScannerConfig } from './scan/scanner-config.ts';
+import { createContext } from './scan/scanner-context.ts';
 
 /** The scanner: a separate process, the only one that moves bytes between quarantine and the clean area. */
 runProcess('scanner', async (process) => {

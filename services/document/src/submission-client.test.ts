@@ -7,7 +7,7 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import type { FindSubmissionRequest } from '@supplier/proto/submission/v1/find_submission';
 import { type ListHeldRequestSchema, ListHeldResponseSchema } from '@supplier/proto/submission/v1/list_held';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { referenceKey } from './domain/admission.ts';
+import { referenceKey } from './model/admission.ts';
 import { heldFinder, submissionFinder } from './submission-client.ts';
 
 const reference = {

@@ -5,8 +5,8 @@ import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/text/i
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { SubmissionReference } from '@supplier/proto/submission/v1/list_held';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { referenceKey } from './domain/admission.ts';
-import { type EnvironmentName, environmentNameOf, environmentOf } from './domain/enum-mapping.ts';
+import { referenceKey } from './model/admission.ts';
+import { type EnvironmentName, environmentNameOf, environmentOf } from './model/enum-mapping.ts';
 
 /** Leaves the object store the rest of the time that callers of FinalizeUpload wait. */
 const TIMEOUT_MS = 2_000;

@@ -3,8 +3,8 @@
  * many bytes its maximum resident size grew. In a process of its own, so that nothing else is measured.
  */
 import { Readable } from 'node:stream';
-import { clamdScanner } from '../src/scanner/clamd/clamd-scanner.ts';
-import { contentCheck } from '../src/scanner/content/content-check.ts';
+import { contentCheck } from '../src/content/content-check.ts';
+import { clamdScanner } from '../src/scan/clamd/clamd-scanner.ts';
 
 const [, , path = '', mebibytes = '0'] = process.argv;
 const KIB = 1024;

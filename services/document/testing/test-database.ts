@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase as Migrated } from '@supplier/lib/testing';
-import { type Database, openDatabase } from '../src/db/database.ts';
+import { type Database, openDatabase } from '../src/store/database.ts';
 
 /** A migrated database of its own for one test file. */
 export interface TestDatabase extends Migrated {

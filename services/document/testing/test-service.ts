@@ -14,14 +14,14 @@ import { DocumentCategory, DocumentService } from '@supplier/proto/document/v1/d
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type { DocumentConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
-import { CONTENT_TYPES } from '../src/domain/content-types.ts';
-import type { DocumentLimits } from '../src/domain/limits.ts';
+import { CONTENT_TYPES } from '../src/model/content-types.ts';
+import type { DocumentLimits } from '../src/model/limits.ts';
 import { layoutOf, setUpDirectories } from '../src/object-store/disk/directory.ts';
 import { diskStore } from '../src/object-store/disk/disk-store.ts';
 import { signedLinks } from '../src/object-store/disk/signed-links.ts';
 import { writeObject } from '../src/object-store/disk/write-object.ts';
 import type { Area, ObjectStore } from '../src/object-store/object-store.ts';
-import { routes } from '../src/rpc/index.ts';
+import { routes } from '../src/routes.ts';
 import { acceptedFinder, heldFinder, submissionFinder } from '../src/submission-client.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 

@@ -1,0 +1,93 @@
+import { actsOfStaff, auditedBy } from '@supplier/lib/testing';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { DocumentService } from '@supplier/proto/document/v1/document';
+import { openTestService, START, type TestService } from '../testing/test-service.ts';
+
+const PURPOSE = 'bank statements seen, case 24';
+const PAT = { subject: 'pat', issuer: 'https://login.test', roles: ['staff:privacy'] };
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service?.close());
+
+const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });
+const finalized = async () => (await service.finalized()).documentId;
+async function clean() {
+  const documentId = await finalized();
+  const { heldKey: key, etag } = await rowOf(documentId);
+  if (!key || !etag) throw new Error('finalized document without its object');
+  await service.store.copy({ area: 'held', key, etag }, { area: 'clean', key });
+  await service.db.document.update({
+    where: { id: documentId },
+    data: { scanStatus: 'clean', area: 'clean', scanDueAt: null, scannedAt: START },
+  });
+  return documentId;
+}
+async function unscanned() {
+  const documentId = await finalized();
+  await service.db.document.update({
+    where: { id: documentId },
+    data: { scanStatus: 'scan_failed', scanReason: 'encrypted', scanDueAt: null, scannedAt: START },
+  });
+  return documentId;
+}
+async function erase(documentId: string, requester?: typeof PAT) {
+  const { accountId, externalReference, submissionId } = await rowOf(documentId);
+  return service.staff('service:submission').eraseDocuments({
+    ...{ accountId, environment: Environment.PRODUCTION, externalReference },
+    ...{ submissionId: submissionId ?? '', purpose: PURPOSE, requester },
+  });
+}
+
+interface Act {
+  readonly of: () => Promise<string>;
+  readonly act: (documentId: string) => Promise<unknown>;
+  /** Part of the entry. */
+  readonly says?: object;
+}
+
+const ACTS: Readonly<Record<string, Act>> = {
+  DownloadDocument: {
+    of: clean,
+    act: (documentId) => service.staff().downloadDocument({ documentId, purpose: PURPOSE }),
+    says: { purpose: PURPOSE },
+  },
+  ListDocuments: {
+    of: finalized,
+    act: async (id) =>
+      service.staff().listDocuments({ submissionId: (await rowOf(id)).submissionId ?? '', purpose: PURPOSE }),
+    says: { purpose: PURPOSE, target: expect.any(String) },
+  },
+  RescanDocument: { of: unscanned, act: (documentId) => service.staff().rescanDocument({ documentId }) },
+  DeleteDocument: { of: finalized, act: (documentId) => service.staff().deleteDocument({ documentId }) },
+  EraseDocuments: {
+    of: finalized,
+    act: (id) => erase(id, PAT),
+    says: {
+      ...{ actor: 'pat', issuer: PAT.issuer, roles: PAT.roles, purpose: PURPOSE },
+      after: expect.objectContaining({ calledBy: 'submission' }),
+    },
+  },
+  'EraseDocuments, for the service itself': {
+    of: finalized,
+    act: (id) => erase(id),
+    says: { actor: 'submission', roles: ['service:submission'], purpose: PURPOSE },
+  },
+};
+
+it('covers every method with which staff change something', () => {
+  expect(Object.keys(ACTS)).toEqual(expect.arrayContaining(actsOfStaff(DocumentService)));
+});
+
+it.each(Object.entries(ACTS))(
+  'the audit entry of %s names the person, the reason and the request',
+  async (name, { of, act, says }) => {
+    const target = await of();
+    const entries = await auditedBy(service, () => act(target));
+    const [action] = name.split(',');
+    const person = { actor: 'jo', issuer: 'https://issuer.test', roles: ['staff:admin'] };
+    expect(entries).toMatchObject([{ ...person, action, target, ...says }]);
+  },
+);

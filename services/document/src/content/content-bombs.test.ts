@@ -1,0 +1,153 @@
+import { crc32, deflateSync, inflateSync } from 'node:zlib';
+import { SAMPLE_FILES, samplePdf } from '../../testing/sample-files.ts';
+import { contentCheck } from './content-check.ts';
+import { type Inflate, pdfActions } from './pdf-actions.ts';
+
+const MIB = 1024 * 1024;
+const FILE_BYTES = 3 * MIB;
+
+const matches = async (type: string, bytes: Uint8Array) => {
+  const check = contentCheck(type);
+  for (let at = 0; at < bytes.length; at += 65_536) check.take(bytes.subarray(at, at + 65_536));
+  return check.matches();
+};
+
+/** So many of them as a file of 3 MB has room for. */
+const fullOf = (part: Uint8Array) => Buffer.alloc(Math.floor(FILE_BYTES / part.length) * part.length, part);
+
+describe('a PDF that inflates', () => {
+  const objectStream = (packed: Uint8Array) =>
+    Buffer.concat([
+      Buffer.from('\n1 0 obj<</Type/ObjStm/Filter/FlateDecode>>stream\n'),
+      packed,
+      Buffer.from('\nendstream\nendobj\n'),
+    ]);
+  const tooLarge = objectStream(deflateSync(Buffer.alloc(65 * MIB)));
+  const damaged = deflateSync(Buffer.alloc(MIB));
+  damaged.fill(0, damaged.length - 4);
+  const encrypted = Buffer.from('trailer << /Encrypt 9 0 R >>\n');
+
+  /** What was inflated of a document, failures included, and whether it may be kept. */
+  function lookedInto(bytes: Uint8Array): { streams: number; inflated: number; areNone: boolean } {
+    let [streams, inflated] = [0, 0];
+    const counted: Inflate = (packed, bounds) => {
+      streams += 1;
+      try {
+        const content = inflateSync(packed, bounds);
+        inflated += content.length;
+        return content;
+      } catch (error) {
+        // Zlib does not say how far it came; the bound is how far it may have come.
+        inflated += bounds.maxOutputLength;
+        throw error;
+      }
+    };
+    const actions = pdfActions(counted);
+    for (let at = 0; at < bytes.length; at += 65_536) actions.take(bytes.subarray(at, at + 65_536));
+    return { areNone: actions.areNone(), streams, inflated };
+  }
+
+  it.each([
+    ['object streams that are too large', samplePdf(fullOf(tooLarge)), 1],
+    [
+      'object streams that are too large, encrypted',
+      samplePdf(Buffer.concat([fullOf(tooLarge), encrypted])),
+      1,
+    ],
+    ['object streams that are damaged at their end', samplePdf(fullOf(objectStream(damaged))), 2],
+    [
+      'object streams that are none behind their beginning',
+      samplePdf(fullOf(objectStream(Buffer.from('789cffff', 'hex')))),
+      65,
+    ],
+    ['object streams that are nothing', samplePdf(fullOf(objectStream(Buffer.from('x')))), 0],
+    ['object streams that are empty', samplePdf(fullOf(objectStream(deflateSync(Buffer.alloc(0))))), 20_000],
+    [
+      'object streams that are too large together',
+      samplePdf(fullOf(objectStream(deflateSync(Buffer.alloc(20 * MIB))))),
+      4,
+    ],
+  ])('is refused for %s, and no more than 64 MiB of it were inflated', (_what, bytes, streams) => {
+    expect(bytes.length).toBeLessThan(FILE_BYTES + 1_000);
+    const looked = lookedInto(bytes);
+    expect(looked).toMatchObject({ areNone: false, streams });
+    expect(looked.inflated).toBeLessThanOrEqual(64 * MIB + looked.streams * 16 * 1024);
+  });
+
+  it('keeps what its owner encrypted, after a short look at each stream', () => {
+    const streams = fullOf(objectStream(Buffer.alloc(500, 0xa5)));
+    const looked = lookedInto(samplePdf(Buffer.concat([streams, encrypted])));
+    expect(looked.areNone).toBe(true);
+    expect(looked.inflated).toBeLessThanOrEqual(64 * MIB + looked.streams * 16 * 1024);
+  });
+});
+
+describe('a PNG that costs its readers much', () => {
+  const whole = SAMPLE_FILES['image/png'];
+  const [HEADER_AT, HEADER_BYTES] = [16, 13];
+  const behindHeader = HEADER_AT + HEADER_BYTES + 4;
+  const withChunks = (count: number) => {
+    const empty = Buffer.alloc(12);
+    empty.write('teXt', 4);
+    empty.writeUInt32BE(crc32('teXt'), 8);
+    const chunks = Buffer.alloc(count * empty.length, empty);
+    return Buffer.concat([whole.subarray(0, behindHeader), chunks, whole.subarray(behindHeader)]);
+  };
+  const ofSize = (width: number, height: number) => {
+    const bytes = Buffer.from(whole);
+    bytes.writeUInt32BE(width, HEADER_AT);
+    bytes.writeUInt32BE(height, HEADER_AT + 4);
+    bytes.writeUInt32BE(crc32(bytes.subarray(HEADER_AT - 4, HEADER_AT + HEADER_BYTES)), behindHeader - 4);
+    return bytes;
+  };
+
+  it('is none with more than 100,000 chunks', async () => {
+    const inSample = 3;
+    expect(await matches('image/png', withChunks(100_000 - inSample))).toBe(true);
+    expect(await matches('image/png', withChunks(100_001 - inSample))).toBe(false);
+  });
+
+  it('is none with more than 268 million pixels', async () => {
+    expect(await matches('image/png', ofSize(16_384, 16_384))).toBe(true);
+    expect(await matches('image/png', ofSize(16_385, 16_384))).toBe(false);
+    expect(await matches('image/png', ofSize(1, 2 ** 32 - 1))).toBe(false);
+  });
+});
+
+describe('a JPEG that costs its readers much', () => {
+  const whole = SAMPLE_FILES['image/jpeg'];
+  const withInside = (more: Uint8Array) => Buffer.concat([whole.subarray(0, 2), more, whole.subarray(2)]);
+  const repeated = (hex: string, count: number) => Buffer.alloc((count * hex.length) / 2, hex, 'hex');
+  const [COMMENT, SCAN] = ['fffe0002', 'ffda00023f'];
+  const inSample = 2;
+
+  it('is none with more than 10,000 segments, of all its pictures', async () => {
+    const half = withInside(repeated(COMMENT, 5_000 - inSample));
+    expect(await matches('image/jpeg', withInside(repeated(COMMENT, 10_000 - inSample)))).toBe(true);
+    expect(await matches('image/jpeg', withInside(repeated(COMMENT, 10_001 - inSample)))).toBe(false);
+    expect(await matches('image/jpeg', Buffer.concat([half, half]))).toBe(true);
+    expect(await matches('image/jpeg', Buffer.concat([half, half, whole]))).toBe(false);
+  });
+
+  it('is none with a picture of more than 100 scans', async () => {
+    const full = withInside(repeated(SCAN, 100));
+    expect(await matches('image/jpeg', Buffer.concat([full, full]))).toBe(true);
+    expect(await matches('image/jpeg', withInside(repeated(SCAN, 101)))).toBe(false);
+  });
+
+  it.each(['c0', 'c2', 'cf'])('is none with more than 268 million pixels in a frame of %s', async (code) => {
+    const frame = (width: number, height: number) => {
+      const bytes = Buffer.from(`ff${code}000b080000000001ffff11`, 'hex').fill(1, 9);
+      bytes.writeUInt16BE(height, 5);
+      bytes.writeUInt16BE(width, 7);
+      return withInside(bytes);
+    };
+    for (const chunkBytes of [1, 65_536]) {
+      const check = contentCheck('image/jpeg');
+      const bytes = frame(16_385, 16_384);
+      for (let at = 0; at < bytes.length; at += chunkBytes) check.take(bytes.subarray(at, at + chunkBytes));
+      expect(await check.matches()).toBe(false);
+    }
+    expect(await matches('image/jpeg', frame(16_384, 16_384))).toBe(true);
+  });
+});

@@ -1,0 +1,157 @@
+import { PROGRAM, pngWith, SAMPLE_FILES, samplePdf } from '../../testing/sample-files.ts';
+import { zip } from '../../testing/zip-writer.ts';
+import { CONTENT_TYPES, type ContentType } from '../model/content-types.ts';
+import { contentCheck } from './content-check.ts';
+
+const archive = zip({ name: 'a.txt', data: Buffer.from('a') });
+
+async function matches(type: string, bytes: Uint8Array, chunkBytes = bytes.length || 1): Promise<boolean> {
+  const check = contentCheck(type);
+  for (let at = 0; at < bytes.length; at += chunkBytes) check.take(bytes.subarray(at, at + chunkBytes));
+  return check.matches();
+}
+
+describe.each(CONTENT_TYPES)('the content of %s', (type: ContentType) => {
+  it('matches in chunks of any size', async () => {
+    for (const chunkBytes of [1, 7, 1_000_000])
+      expect(await matches(type, SAMPLE_FILES[type], chunkBytes)).toBe(true);
+  });
+
+  it.each(CONTENT_TYPES.filter((other) => other !== type))('is not %s', async (other) => {
+    expect(await matches(type, SAMPLE_FILES[other])).toBe(false);
+  });
+
+  it.each([
+    ['a program', PROGRAM],
+    ['an archive', archive],
+    ['a page of HTML', Buffer.from('<!DOCTYPE html><html><script>alert(1)</script></html>')],
+    ['nothing', Buffer.alloc(0)],
+    ['zeros', Buffer.alloc(100_000)],
+  ])('is not %s', async (_what, bytes) => {
+    expect(await matches(type, bytes)).toBe(false);
+  });
+});
+
+describe('a PDF', () => {
+  const pdf = 'application/pdf';
+
+  it.each([
+    ['begins with anything else', Buffer.concat([Buffer.from('\n'), samplePdf()])],
+    ['does not end like one', Buffer.concat([samplePdf(), Buffer.alloc(2_000, ' ')])],
+    ['is cut', samplePdf().subarray(0, 60)],
+    ['is an archive as well', samplePdf(archive)],
+    ['is an archive behind its end', Buffer.concat([samplePdf(), archive, Buffer.from('%%EOF')])],
+  ])('is none when it %s', async (_what, bytes) => {
+    expect(await matches(pdf, bytes)).toBe(false);
+  });
+
+  it('may be large', async () => {
+    expect(await matches(pdf, samplePdf(Buffer.alloc(3_000_000, 'x')), 65_536)).toBe(true);
+  });
+});
+
+const ELF = Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), Buffer.alloc(500)]);
+const HTML = Buffer.from('<!DOCTYPE html><script>alert(1)</script>');
+const START_OF_JPEG = Buffer.from('ffd8ff', 'hex');
+
+describe.each(['image/jpeg', 'image/png'] as const)('an image of %s', (type) => {
+  const whole = SAMPLE_FILES[type];
+
+  it.each([
+    ['an archive', archive],
+    ['a PDF', samplePdf()],
+    ['a page of HTML', HTML],
+    ['a program', ELF],
+    ['one byte', Buffer.from('x')],
+    ['zeros and then a byte', Buffer.concat([Buffer.alloc(100), Buffer.from('x')])],
+  ])('is none with %s behind its end', async (_what, behind) => {
+    for (const chunkBytes of [1, 1_000_000])
+      expect(await matches(type, Buffer.concat([whole, behind]), chunkBytes)).toBe(false);
+  });
+
+  it('is none when it is cut anywhere', async () => {
+    for (let end = 0; end < whole.length; end += 1)
+      expect([end, await matches(type, whole.subarray(0, end))]).toEqual([end, false]);
+  });
+});
+
+describe('a JPEG', () => {
+  const jpeg = 'image/jpeg';
+  const whole = SAMPLE_FILES[jpeg];
+  const segment = (code: number, data: Uint8Array) => {
+    const head = Buffer.from([0xff, code, 0, 0]);
+    head.writeUInt16BE(data.length + 2, 2);
+    return Buffer.concat([head, data]);
+  };
+  /** The sample, with something behind its first two bytes. */
+  const withInside = (...more: Uint8Array[]) =>
+    Buffer.concat([whole.subarray(0, 2), ...more, whole.subarray(2)]);
+  const scan = Buffer.concat([
+    segment(0xda, Buffer.alloc(10)),
+    Buffer.from('1122ff0033ffd044ff', 'hex'),
+    Buffer.from('ffd755', 'hex'),
+  ]);
+
+  it.each([
+    ['a program', Buffer.concat([START_OF_JPEG, ELF])],
+    ['a page', Buffer.concat([START_OF_JPEG, HTML])],
+    ['a PDF', Buffer.concat([START_OF_JPEG, samplePdf()])],
+    ['an empty one', Buffer.from('ffd8ffd9', 'hex')],
+    ['a PDF in a comment', withInside(segment(0xfe, samplePdf()))],
+    ['a segment shorter than its length', withInside(Buffer.from('fffe0001', 'hex'))],
+    ['bytes between two segments', withInside(Buffer.from('junk'))],
+  ])('is not %s', async (_what, bytes) => {
+    expect(await matches(jpeg, bytes)).toBe(false);
+  });
+
+  it.each([
+    ['scans, with stuffed bytes and restarts', withInside(scan)],
+    ['a thumbnail within a segment', withInside(segment(0xe1, whole))],
+    ['fill bytes before a marker', withInside(Buffer.from('ffff', 'hex'), segment(0xfe, Buffer.from('x')))],
+    ['a second picture behind it, as phones do', Buffer.concat([whole, whole])],
+    [
+      'zeros between and behind its pictures',
+      Buffer.concat([whole, Buffer.alloc(2_000), whole, Buffer.alloc(9)]),
+    ],
+  ])('may have %s', async (_what, bytes) => {
+    for (const chunkBytes of [1, 13, 1_000_000]) expect(await matches(jpeg, bytes, chunkBytes)).toBe(true);
+  });
+
+  it('is none with more zeros behind it than a camera adds', async () => {
+    expect(await matches(jpeg, Buffer.concat([whole, Buffer.alloc(65_536)]))).toBe(true);
+    expect(await matches(jpeg, Buffer.concat([whole, Buffer.alloc(65_537)]))).toBe(false);
+  });
+});
+
+describe('a PNG', () => {
+  const png = 'image/png';
+  const whole = SAMPLE_FILES[png];
+
+  it('is none with a wrong byte anywhere', async () => {
+    for (let at = 0; at < whole.length; at += 1) {
+      const wrong = Buffer.from(whole);
+      wrong[at] = (wrong[at] ?? 0) ^ 0x20;
+      expect([at, await matches(png, wrong)]).toEqual([at, false]);
+    }
+  });
+
+  it.each([
+    ['a PDF in a text', pngWith('tEXt', samplePdf())],
+    ['a second header', pngWith('IHDR', Buffer.alloc(13))],
+    ['a chunk of no known form', pngWith('a/b1', Buffer.alloc(3))],
+    ['zeros behind it', Buffer.concat([whole, Buffer.alloc(3)])],
+    ['another behind it', Buffer.concat([whole, whole])],
+  ])('is none with %s', async (_what, bytes) => {
+    expect(await matches(png, bytes)).toBe(false);
+  });
+
+  it('may have chunks that we do not know', async () => {
+    expect(await matches(png, pngWith('eXIf', Buffer.alloc(100)), 7)).toBe(true);
+  });
+});
+
+describe('a type that is not accepted', () => {
+  it('is matched by nothing', async () => {
+    expect(await matches('application/x-msdownload', PROGRAM)).toBe(false);
+  });
+});

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SAMPLE_FILES, samplePdf } from '../../testing/sample-files.ts';
+import { CONTENT_TYPES } from '../model/content-types.ts';
+import { ContentUnchecked, startContentProcess } from './content-process.ts';
+
+jest.setTimeout(60_000);
+
+const REFUSING = { refusePdfActions: true };
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'content-programs-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function matches(
+  type: string,
+  bytes: Uint8Array,
+  {
+    policy = REFUSING,
+    silentMs = 60_000,
+    text,
+  }: { policy?: typeof REFUSING; silentMs?: number; text?: string } = {},
+): Promise<boolean> {
+  const path = join(folder, 'program.mjs');
+  if (text !== undefined) writeFileSync(path, text);
+  const options = { bounds: { silentMs }, ...(text === undefined ? {} : { program: path }) };
+  const check = startContentProcess(type, policy, options);
+  try {
+    for (let at = 0; at < bytes.length; at += 65_536) await check.take(bytes.subarray(at, at + 65_536));
+    expect(check.size()).toBe(bytes.length);
+    return await check.matches();
+  } finally {
+    check.close();
+  }
+}
+
+/** Answers `matches` where the expression is true. */
+const answering = (expression: string) =>
+  `process.stdin.resume(); process.stdin.on('end', async () => process.stdout.write((${expression}) ? 'matches' : 'differs'));`;
+
+describe('the process that checks content', () => {
+  it.each(CONTENT_TYPES)('knows %s, and what is none', async (type) => {
+    expect(await matches(type, SAMPLE_FILES[type])).toBe(true);
+    expect(await matches(type, Buffer.alloc(300_000, '\0'))).toBe(false);
+  });
+
+  it('is told what the operator decided', async () => {
+    const active = samplePdf(Buffer.from('<< /S /JavaScript /JS (x) >>'));
+    expect(await matches('application/pdf', active)).toBe(false);
+    expect(await matches('application/pdf', active, { policy: { refusePdfActions: false } })).toBe(true);
+  });
+
+  it.each([
+    ['has no variable of the service', 'Object.keys(process.env).length === 0'],
+    [
+      'cannot read files but its code',
+      `await import('node:fs').then(({ readFileSync }) => readFileSync('/etc/hostname')).then(() => false, ({ code }) => code === 'ERR_ACCESS_DENIED')`,
+    ],
+    [
+      'cannot write files',
+      `await import('node:fs').then(({ writeFileSync }) => writeFileSync('/tmp/x', '')).then(() => false, ({ code }) => code === 'ERR_ACCESS_DENIED')`,
+    ],
+    [
+      'cannot start programs',
+      `await import('node:child_process').then(({ execFileSync }) => execFileSync('true')).then(() => false, ({ code }) => code === 'ERR_ACCESS_DENIED')`,
+    ],
+    [
+      'has a heap of less than half a gibibyte',
+      `await import('node:v8').then(({ getHeapStatistics }) => getHeapStatistics().heap_size_limit < 512 * 2 ** 20)`,
+    ],
+  ])('%s', async (_what, expression) => {
+    expect(await matches('text/csv', Buffer.from('a'), { text: answering(expression) })).toBe(true);
+  });
+
+  it.each([
+    ['ends before its answer', 'process.exit(3)', 60_000],
+    ['is killed', 'process.kill(process.pid, "SIGKILL")', 60_000],
+    ['answers something else', answering('process.stdout.write("x")'), 60_000],
+    ['never reads', 'setInterval(() => {}, 1000)', 300],
+    ['never answers', 'process.stdin.resume(); setInterval(() => {}, 1000)', 300],
+    ['runs in a circle', 'for (;;) {}', 300],
+    ['takes all memory', 'const all = []; for (;;) all.push(new Array(1e6).fill(1.5))', 60_000],
+  ])('that %s gives no answer, in bounded time', async (_what, text, silentMs) => {
+    const checking = matches('text/csv', Buffer.alloc(1_000_000), { text, silentMs });
+    await expect(checking).rejects.toBeInstanceOf(ContentUnchecked);
+  });
+});

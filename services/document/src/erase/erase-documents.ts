@@ -1,0 +1,86 @@
+import { actorOf } from '@supplier/lib/governance/audit';
+import { invalid, requestedId } from '@supplier/lib/rpc/refusal';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
+import { Environment } from '@supplier/proto/common/v1/status';
+import type { Context, Rpcs } from '../context.ts';
+import { environmentNameOf } from '../model/enum-mapping.ts';
+import { isBeingCopied } from '../model/stored-object.ts';
+import { StoreUnavailable } from '../object-store/object-store.ts';
+import { inTransaction } from '../store/database.ts';
+import {
+  endUploads,
+  eraseDocumentsOf,
+  findObjectsLeft,
+  noteRemoved,
+  type ObjectLeft,
+} from './erase-documents.sql.ts';
+
+/** Objects that are removed at once. */
+const CONCURRENCY = 8;
+/** Removing stops after that, so that the answer comes before the caller's deadline; the rest is left for its next call. */
+const REMOVING_MS = 2_500;
+
+/**
+ * Erases every document of a reference or submission, in whatever state it is, and removes its bytes from the store
+ * before it answers; repeated, it goes on with what is left, and changes nothing once nothing is. `objectsLeft` counts
+ * objects that the store was not seen to remove, and copies that a scan or a finalize may be making: the caller asks
+ * again. Nothing is reserved for the reference any more. Uploads whose URL still works are removed now and once more when it does not. Implements docs/contract.md,
+ * section 10.
+ */
+export function eraseDocuments(context: Context): Rpcs['eraseDocuments'] {
+  const { db, clock } = context;
+  return async (request, call) => {
+    const { environment } = request;
+    if (environment === Environment.UNSPECIFIED)
+      throw invalid('environment', 'must be sandbox or production');
+    const person = {
+      accountId: requestedId<AccountId>('account_id', request.accountId),
+      environment: environmentNameOf(environment),
+      externalReference: request.externalReference,
+      submissionId: requestedId<SubmissionId>('submission_id', request.submissionId),
+    };
+    const by = {
+      ...actorOf(call),
+      action: call.method.name,
+      purpose: request.purpose,
+      requester: request.requester,
+    };
+    // First and by itself: whatever was reserved before that has committed, and is found.
+    await inTransaction(db, (tx) => endUploads(tx, person, clock.now()));
+    const erased = await inTransaction(db, (tx) => eraseDocumentsOf(tx, person, { at: clock.now(), ...by }));
+    await removeAll(context, await findObjectsLeft(db, erased));
+    const left = await findObjectsLeft(db, erased);
+    return {
+      documentsErased: BigInt(erased.documentIds.length),
+      objectsLeft: BigInt(left.length),
+      uploadsEnded: true,
+    };
+  };
+}
+
+/** Removes what it can in its time, and leaves the rest alone once the store is unavailable. */
+async function removeAll(context: Context, objects: readonly ObjectLeft[]): Promise<void> {
+  const { clock, elapsedMs } = context;
+  const queue = objects.filter(({ copyBegunAt }) => !isBeingCopied(copyBegunAt, clock.now()));
+  const begun = elapsedMs();
+  let isAvailable = true;
+  while (queue.length > 0 && isAvailable && elapsedMs() - begun < REMOVING_MS) {
+    const removed = await Promise.all(
+      queue.splice(0, CONCURRENCY).map((object) => removeObject(context, object)),
+    );
+    isAvailable = removed.every(Boolean);
+  }
+}
+
+/** Resolves to whether the store is available. */
+async function removeObject({ db, clock, store }: Context, object: ObjectLeft): Promise<boolean> {
+  try {
+    await store.remove(object.area, object.objectKey);
+  } catch (error) {
+    // The sweeper tries it again, and so does the caller: it is counted as left.
+    if (error instanceof StoreUnavailable) return false;
+    throw error;
+  }
+  await noteRemoved(db, object, clock.now());
+  return true;
+}

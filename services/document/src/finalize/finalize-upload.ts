@@ -1,0 +1,110 @@
+import { invalid, requestedId } from '@supplier/lib/rpc/refusal';
+import { requirePrincipal } from '@supplier/lib/rpc/rpc-server';
+import type { DocumentId } from '@supplier/lib/text/ids';
+import type { Context, Rpcs } from '../context.ts';
+import { contentTypeOf } from '../model/content-types.ts';
+import { environmentNameOf } from '../model/enum-mapping.ts';
+import { abandonedSince } from '../model/limits.ts';
+import { copyRemovalDue, newObjectKey } from '../model/stored-object.ts';
+import { ObjectChanged, type StoredObject } from '../object-store/object-store.ts';
+import { notFound, onStore } from '../refusals.ts';
+import { inTransaction } from '../store/database.ts';
+import { documentMessage } from '../store/document-message.ts';
+import { type DocumentRow, findDocumentOf } from '../store/document-rows.ts';
+import { scheduleCopyRemoval } from '../store/object-removal.ts';
+import { type Finalization, saveFinalized } from './save-finalized.sql.ts';
+
+/**
+ * Confirms that the bytes of a document have arrived, makes a copy that the supplier cannot reach, and attaches the
+ * document to its submission; repeated, answers with the current scan status. NOT_FOUND for an unknown submission or
+ * document, and for another supplier's; VALIDATION_ERROR at `document_id` for an upload that is missing or not as
+ * announced; SERVICE_UNAVAILABLE while the store or the submission service is. Repeating after a crash is harmless:
+ * every attempt copies to a key of its own, whose removal is scheduled before. Implements docs/contract.md, section 2.
+ */
+export function finalizeUpload(context: Context): Rpcs['finalizeUpload'] {
+  const { db, clock, limits } = context;
+  return async (request, call) => {
+    const principal = requirePrincipal(call);
+    const documentId = requestedId<DocumentId>('document_id', request.documentId);
+    const tenant = {
+      accountId: principal.accountId,
+      environment: environmentNameOf(principal.environment),
+    };
+    const { externalReference } = request;
+    const find = async (): Promise<DocumentRow | undefined> => {
+      const found = await findDocumentOf(db, tenant, documentId);
+      return found?.externalReference === externalReference ? found : undefined;
+    };
+
+    const document = await find();
+    if (document?.state === 'finalized') return documentMessage(document);
+    if (document?.state !== 'awaiting_upload') throw notFound();
+    if (document.createdAt <= abandonedSince(limits, clock.now())) throw notFound();
+    const submissionId = await context.findSubmission({ ...tenant, externalReference });
+    if (!submissionId) throw notFound();
+
+    const held = await makeHeldCopy(context, document);
+    const saved =
+      held !== 'moved_on' &&
+      (await inTransaction(db, (tx) => {
+        const at = clock.now();
+        const finalization = { submissionId, held, at, abandonedSince: abandonedSince(limits, at) };
+        return saveFinalized(tx, document, finalization);
+      }));
+    if (saved) return documentMessage({ ...document, scanStatus: 'pending_scan' });
+    const current = await find();
+    if (current?.state !== 'finalized') throw notFound();
+    return documentMessage(current);
+  };
+}
+
+/** How often an upload may be replaced by the next one while it is being copied. */
+const MAX_COPIES = 3;
+
+/**
+ * Copies what is there: while another upload replaces the file, either of the two is the truth. `moved_on` once the
+ * document does not wait for its upload any more.
+ */
+async function makeHeldCopy(
+  context: Context,
+  document: DocumentRow,
+): Promise<Finalization['held'] | 'moved_on'> {
+  for (let copy = 1; copy <= MAX_COPIES; copy += 1) {
+    const held = await copyUpload(context, document);
+    if (held) return held;
+  }
+  throw invalid('document_id', 'names a document whose file was being uploaded again');
+}
+
+/** Undefined when the upload was replaced meanwhile. */
+async function copyUpload(
+  { db, clock, store }: Context,
+  document: DocumentRow,
+): Promise<Finalization['held'] | 'moved_on' | undefined> {
+  const { documentId, objectKey } = document;
+  const uploaded = await onStore(() => store.stat('incoming', objectKey));
+  if (!uploaded) throw invalid('document_id', 'names a document whose file is not uploaded');
+  // It stays until another takes its place or the time for uploads ends: then somebody asks whether a hold keeps it.
+  if (!isAnnounced(uploaded, document))
+    throw invalid('document_id', 'names a document whose file is not of the announced size and type');
+  const now = clock.now();
+  const removal = {
+    documentId,
+    area: 'held',
+    objectKey: newObjectKey(),
+    dueAt: copyRemovalDue(now),
+  } as const;
+  if (!(await scheduleCopyRemoval(db, removal, { state: 'awaiting_upload' }, now))) return 'moved_on';
+  const from = { area: 'incoming', key: objectKey, etag: uploaded.etag } as const;
+  try {
+    const etag = await onStore(() => store.copy(from, { area: 'held', key: removal.objectKey }));
+    return { removal, etag };
+  } catch (error) {
+    if (!(error instanceof ObjectChanged)) throw error;
+    return undefined;
+  }
+}
+
+function isAnnounced(uploaded: StoredObject, { byteSize, contentType }: DocumentRow): boolean {
+  return BigInt(uploaded.byteSize) === byteSize && contentTypeOf(uploaded.contentType) === contentType;
+}

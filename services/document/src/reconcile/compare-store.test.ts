@@ -1,0 +1,67 @@
+import { refusalOf } from '@supplier/lib/rpc/refusal';
+import { newKey } from '../../testing/object-store-suite.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { removeObjects } from '../erase/remove-objects.ts';
+import { compareStore } from './compare-store.ts';
+
+const HOUR_MS = 3_600_000;
+const SPAN = { since: new Date(0), until: new Date(1) };
+
+let service: TestService;
+beforeEach(async () => {
+  service = await openTestService();
+});
+afterEach(() => service.close());
+
+/** Compares everything, part by part. Objects of the disk store have real times: it is two hours later here. */
+async function compare(repair: boolean) {
+  const clock = { now: () => new Date(Date.now() + 2 * HOUR_MS) };
+  const comparison = compareStore({ ...service.context, clock });
+  const found = [];
+  const parts = [];
+  let at = '';
+  do {
+    const part = await comparison({ span: SPAN, at, repair });
+    found.push(...part.differences.map(({ what, target, repaired }) => [what, target, repaired]));
+    at = part.next;
+    parts.push(at.split(' ')[0]);
+  } while (at !== '');
+  return { found, parts };
+}
+
+const heldOf = async (documentId: string) => {
+  const row = await service.db.document.findUniqueOrThrow({ where: { id: documentId } });
+  return { area: 'held' as const, key: row.heldKey ?? '', etag: row.etag ?? '' };
+};
+
+it('compares area by area and then the documents, and finds what differs in each', async () => {
+  const { documentId } = await service.finalized();
+  const held = await heldOf(documentId);
+  const key = newKey();
+  await service.store.copy(held, { area: 'clean', key });
+  await service.store.remove('held', held.key);
+  expect(await compare(false)).toEqual({
+    found: [
+      ['orphan', `clean/${key}`, false],
+      ['missing', documentId, false],
+    ],
+    parts: ['area', 'area', 'documents', ''],
+  });
+  // Bytes that are gone cannot be made up.
+  expect((await compare(true)).found).toEqual([
+    ['orphan', `clean/${key}`, true],
+    ['missing', documentId, false],
+  ]);
+  expect((await compare(true)).found).toEqual([['missing', documentId, false]]);
+  service.clock.set(new Date(Date.now() + 3 * HOUR_MS));
+  await removeObjects.run(service.context);
+  expect(await service.store.stat('clean', key)).toBeUndefined();
+  expect(await compare(false)).toMatchObject({ found: [['missing', documentId, false]] });
+});
+
+it.each(['area nowhere', 'documents x', 'x'])('refuses a token that it did not issue: %s', async (at) => {
+  const asked = compareStore(service.context)({ span: SPAN, at, repair: false });
+  expect((await asked.then(() => undefined, refusalOf))?.violations.map(({ path }) => path)).toEqual([
+    'resume_token',
+  ]);
+});

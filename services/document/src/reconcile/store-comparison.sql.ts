@@ -1,0 +1,72 @@
+import type { Area } from '../object-store/object-store.ts';
+import type { Database } from '../store/database.ts';
+
+/** A document whose bytes must be in the store. */
+export interface StoredDocument {
+  readonly documentId: string;
+  readonly area: Area;
+  readonly key: string;
+  readonly etag: string;
+  readonly byteSize: number;
+  readonly scanStatus: 'pending_scan' | 'clean' | 'infected' | 'scan_failed';
+}
+
+/** Up to `limit` finalized documents after the id `after`, in order of their ids. */
+export async function listStored(db: Database, after: string, limit: number): Promise<StoredDocument[]> {
+  const rows = await db.document.findMany({
+    where: { state: 'finalized', id: { gt: after } },
+    orderBy: { id: 'asc' },
+    take: limit,
+    select: COLUMNS,
+  });
+  return rows.flatMap(storedOf);
+}
+
+/** The document as it is now; undefined when its bytes need not be in the store any more. */
+export async function findStored(db: Database, documentId: string): Promise<StoredDocument | undefined> {
+  const row = await db.document.findFirst({ where: { id: documentId, state: 'finalized' }, select: COLUMNS });
+  return row ? storedOf(row)[0] : undefined;
+}
+
+const COLUMNS = {
+  id: true,
+  area: true,
+  heldKey: true,
+  etag: true,
+  byteSize: true,
+  scanStatus: true,
+} as const;
+
+interface Row {
+  readonly id: string;
+  readonly area: Area | null;
+  readonly heldKey: string | null;
+  readonly etag: string | null;
+  readonly byteSize: bigint;
+  readonly scanStatus: StoredDocument['scanStatus'] | null;
+}
+
+function storedOf({ id: documentId, area, heldKey: key, etag, byteSize, scanStatus }: Row): StoredDocument[] {
+  // A check of the table guarantees that a finalized document has all of these.
+  if (area === null || key === null || etag === null || scanStatus === null) return [];
+  return [{ documentId, area, key, etag, byteSize: Number(byteSize), scanStatus }];
+}
+
+/**
+ * Which of `keys` have no reference: no document whose bytes they are, and no scheduled removal. At most a thousand
+ * keys at a time.
+ */
+export async function findUnreferenced(db: Database, area: Area, keys: readonly string[]): Promise<string[]> {
+  const rows = await db.$queryRaw<{ key: string }[]>`
+    SELECT "key" FROM unnest(${[...keys]}::text[]) AS listed("key")
+    WHERE NOT EXISTS (
+        SELECT FROM object_removal r WHERE r.area = ${area}::store_area AND r.object_key = listed."key")
+      AND CASE WHEN ${area} = 'incoming'
+        THEN NOT EXISTS (
+          SELECT FROM document d WHERE d.object_key = listed."key" AND d.state = 'awaiting_upload')
+        ELSE NOT EXISTS (
+          SELECT FROM document d
+          WHERE d.held_key = listed."key" AND d.area = ${area}::store_area AND d.state = 'finalized')
+        END`;
+  return rows.map(({ key }) => key);
+}

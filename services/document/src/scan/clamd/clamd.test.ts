@@ -1,0 +1,176 @@
+import { execFileSync } from 'node:child_process';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { type ClamdProcess, describeWithClamd, startClamd } from '../../../testing/clamd-process.ts';
+import { EICAR, EICAR_NAME } from '../../../testing/eicar.ts';
+import { PROGRAM, SAMPLE_FILES, samplePdf } from '../../../testing/sample-files.ts';
+import { xlsx, zip } from '../../../testing/zip-writer.ts';
+import { startContentProcess } from '../../content/content-process.ts';
+import { CONTENT_TYPES } from '../../model/content-types.ts';
+import type { ObjectStore } from '../../object-store/object-store.ts';
+import { scanObject } from '../scan-document.ts';
+import { clamdScanner } from './clamd-scanner.ts';
+import { CLAMD_BOUNDS } from './session.ts';
+
+const MIB = 1024 * 1024;
+const SCAN_MEMORY = fileURLToPath(new URL('../../../testing/scan-memory.ts', import.meta.url));
+const PDF = 'application/pdf';
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+const eicar = Buffer.from(EICAR);
+const infected = { status: 'infected', signature: `${EICAR_NAME}.UNOFFICIAL` };
+const failed = (reason: string) => ({ status: 'scan_failed', reason });
+const entry = (name: string, data: Uint8Array, password?: string) =>
+  password === undefined ? { name, data } : { name, data, password };
+
+describeWithClamd('a real clamd', () => {
+  let clamd: ClamdProcess;
+  beforeAll(async () => {
+    clamd = await startClamd();
+  });
+  afterAll(() => clamd?.stop());
+
+  /** The scan result of an object of that type and content. */
+  function scan(contentType: string, bytes: Buffer) {
+    const store: Pick<ObjectStore, 'read'> = { read: async () => Readable.from(chunksOf(bytes)) };
+    const object = { area: 'held', key: 'key', etag: 'etag' } as const;
+    const inspect = (type: string) => startContentProcess(type, { refusePdfActions: true });
+    return scanObject(
+      { store: store as ObjectStore, scanner: clamdScanner(clamd.address), inspect },
+      { object, contentType, byteSize: bytes.length },
+      new AbortController().signal,
+    );
+  }
+
+  it.each(CONTENT_TYPES)('lets a small %s through', async (type) => {
+    expect(await scan(type, SAMPLE_FILES[type])).toEqual({ status: 'clean' });
+  });
+
+  it.each([
+    ['plain', 'text/csv', eicar],
+    ['in a PDF', PDF, samplePdf(eicar)],
+    ['behind a picture', 'image/png', Buffer.concat([SAMPLE_FILES['image/png'], eicar])],
+    ['in a workbook', XLSX, xlsx(entry('xl/media/image1.png', eicar))],
+    ['zipped', XLSX, zip(entry('a.txt', eicar))],
+    ['zipped in a zip in a zip', XLSX, zip(entry('c.zip', zip(entry('b.zip', zip(entry('a.txt', eicar))))))],
+    ['in content of a wrong type', PDF, eicar],
+  ])('finds the EICAR test file %s', async (_how, type, bytes) => {
+    expect(await scan(type, bytes)).toEqual(infected);
+  });
+
+  it('finds the EICAR test file in the last bytes of 25 MiB', async () => {
+    const bytes = Buffer.alloc(25 * MIB, 'date;amount\n');
+    eicar.copy(bytes, bytes.length - eicar.length);
+    expect(await scan('text/csv', bytes)).toEqual(infected);
+  });
+
+  it('finds the EICAR test file at the end of a large file in an archive', async () => {
+    const large = Buffer.concat([Buffer.alloc(100 * MIB, '<c>1</c>'), eicar]);
+    expect(await scan(XLSX, xlsx(entry('xl/worksheets/sheet1.xml', large)))).toEqual(infected);
+  });
+
+  it.each([
+    ['archive', zip(entry('a.txt', eicar, 'secret'))],
+    ['workbook with one locked part', xlsx(entry('xl/locked.xml', Buffer.from('x'), 'secret'))],
+  ])('does not let a locked %s through', async (_what, bytes) => {
+    expect(await scan(XLSX, bytes)).toEqual(failed('encrypted'));
+  });
+
+  it('does not let an archive bomb through, and takes less than a minute', async () => {
+    const began = performance.now();
+    const bomb = zip(entry('bomb', Buffer.alloc(300 * MIB)));
+    expect(await scan(XLSX, bomb)).toEqual(failed('limits_exceeded'));
+    expect(await scan(XLSX, xlsx(entry('xl/media/a.zip', bomb)))).toEqual(failed('limits_exceeded'));
+    expect(performance.now() - began).toBeLessThan(60_000);
+  }, 90_000);
+
+  it('does not let an archive through that is nested deeper than it looks', async () => {
+    let nested = zip(entry('innermost', eicar));
+    for (let depth = 0; depth < 40; depth += 1) nested = zip(entry('next.zip', nested));
+    expect(await scan(XLSX, xlsx(entry('xl/media/a.zip', nested)))).toEqual(failed('limits_exceeded'));
+  });
+
+  it('does not accept more than its limit', async () => {
+    expect(await scan('text/csv', Buffer.alloc(33 * MIB, 'a\n'))).toEqual(failed('limits_exceeded'));
+  });
+
+  it.each([
+    ['a program as a PDF', PDF, PROGRAM],
+    ['a PDF that is an archive too', PDF, samplePdf(zip(entry('a.txt', Buffer.from('a'))))],
+    ['an archive as a workbook', XLSX, zip(entry('a.txt', Buffer.from('a')))],
+    ['HTML as a table', 'text/csv', Buffer.from('<html><body>1,2</body></html>')],
+    ['a JPEG as a PNG', 'image/png', SAMPLE_FILES['image/jpeg']],
+  ])('does not decide about %s: the content check does', async (_what, type, bytes) => {
+    expect(await scan(type, bytes)).toEqual(failed('content_mismatch'));
+  });
+
+  it('reports that it has no official signatures here', async () => {
+    expect(await clamdScanner(clamd.address).signatures()).toEqual({ official: undefined });
+  });
+
+  it.each([
+    ['AlertEncrypted', 'encrypted files'],
+    ['AlertExceedsMax', 'files over its limits'],
+  ])(
+    'is not relied on without %s',
+    async (setting, what) => {
+      const lenient = await startClamd({ [setting]: 'no' });
+      try {
+        await expect(clamdScanner(lenient.address).signatures()).rejects.toThrow(
+          `clamd does not report ${what}`,
+        );
+      } finally {
+        await lenient.stop();
+      }
+    },
+    40_000,
+  );
+
+  it('is relied on when it looks into all of the largest document, and into more in archives', async () => {
+    const scanner = clamdScanner(clamd.address, CLAMD_BOUNDS, 25 * MIB);
+    await expect(scanner.signatures()).resolves.toEqual({ official: undefined });
+  });
+
+  it.each([
+    ['StreamMaxLength', { StreamMaxLength: '24M' }, 'does not look into all of'],
+    ['MaxFileSize', { MaxFileSize: '20M' }, 'does not look into all of'],
+    ['MaxScanSize', { MaxScanSize: '20M', MaxFileSize: '20M' }, 'does not look into all of'],
+    ['MaxFileSize that is less than MaxScanSize', { MaxFileSize: '40M' }, 'passes over large files'],
+  ])(
+    'is not relied on with too small a %s',
+    async (_what, settings, why) => {
+      const small = await startClamd(settings);
+      try {
+        const scanner = clamdScanner(small.address, CLAMD_BOUNDS, 25 * MIB);
+        await expect(scanner.signatures()).rejects.toThrow(why);
+      } finally {
+        await small.stop();
+      }
+    },
+    90_000,
+  );
+
+  it('scans 25 MiB with at most 40 MiB of additional memory', () => {
+    const flags = ['--disable-warning=ExperimentalWarning', SCAN_MEMORY, clamd.address.path, '25'];
+    const grown = execFileSync(process.execPath, flags, {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    });
+    expect(Number(grown)).toBeLessThanOrEqual(40 * MIB);
+  });
+
+  it('that is killed in the middle of a scan is unavailable, and gives no verdict', async () => {
+    const victim = await startClamd();
+    const bytes = new Readable({ read() {} });
+    bytes.push(Buffer.from('a,b\n'));
+    const scanning = clamdScanner(victim.address).scan(bytes, new AbortController().signal);
+    setTimeout(() => {
+      void victim.stop().then(() => bytes.push(null));
+    }, 200);
+    await expect(scanning).rejects.toMatchObject({ name: 'ScannerUnavailable' });
+  });
+});
+
+function* chunksOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+}

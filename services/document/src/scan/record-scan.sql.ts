@@ -1,0 +1,136 @@
+import { appendEvent, newEvent } from '@supplier/lib/events/outbox';
+import { toTimestamp } from '@supplier/lib/text/time';
+import { DocumentScannedSchema } from '@supplier/proto/document/v1/events';
+import { environmentOf, scanReasonOf, scanStatusOf } from '../model/enum-mapping.ts';
+import type { ScanResult } from '../model/scan-result.ts';
+import type { Area } from '../object-store/object-store.ts';
+import { type Database, inTransaction, type Transaction } from '../store/database.ts';
+import {
+  cancelRemoval,
+  type RemovalOfDocument,
+  scheduleCopyRemoval,
+  scheduleRemovals,
+} from '../store/object-removal.ts';
+import type { ClaimedScan } from './scan-queue.sql.ts';
+
+/** A copy that was begun within the lease is written by then. */
+const COPY_GRACE_MS = 5 * 60_000;
+
+/** A copy that a scan is about to make; it is removed again unless the result is recorded. */
+export interface ScanCopy {
+  readonly area: Extract<Area, 'held' | 'clean'>;
+  /** Unique to this copy. */
+  readonly key: string;
+}
+
+/** The result of a claimed scan, and where the bytes were copied to if they had to move. */
+export interface ScanRecord {
+  readonly scan: ClaimedScan;
+  readonly result: ScanResult;
+  readonly moved: (ScanCopy & { readonly etag: string }) | undefined;
+  readonly at: Date;
+}
+
+/**
+ * Records a result in one transaction: the document's status and location, the domain event, and the removal of bytes
+ * that moved. Resolves to false, and changes nothing, when the scan is no longer the caller's: its lease has ended,
+ * another scanner has claimed it, a rescan was requested, or the document is deleted; and when the copy was removed
+ * meanwhile, since the bytes that it was made of are the only ones then.
+ */
+export function recordScan(db: Database, record: ScanRecord): Promise<boolean> {
+  const { scan, moved, at } = record;
+  return inTransaction(db, async (tx) => {
+    if (!(await lockClaimed(tx, scan))) return false;
+    if (moved && !(await cancelRemoval(tx, removalOf(scan, moved)))) return false;
+    const version = await saveResult(tx, record);
+    if (moved) {
+      const { documentId, object } = scan;
+      await scheduleRemovals(tx, [{ documentId, area: object.area, objectKey: object.key, dueAt: at }]);
+    }
+    await appendEvent(tx, scannedEvent(record, version));
+    return true;
+  });
+}
+
+/** Locks the document if the scan is still the caller's, by the database's clock. */
+async function lockClaimed(tx: Transaction, { documentId, attempt }: ClaimedScan): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM "document"
+     WHERE "id" = ${documentId}::uuid AND "state" = 'finalized' AND "scan_attempt" = ${attempt}::int
+       AND "scan_lease_until" > clock_timestamp() FOR UPDATE`;
+  return rows.length === 1;
+}
+
+async function saveResult(tx: Transaction, { scan, result, moved, at }: ScanRecord): Promise<bigint> {
+  const { version } = await tx.document.update({
+    where: { id: scan.documentId },
+    data: {
+      scanStatus: result.status,
+      scanReason: reasonOf(result) ?? null,
+      signature: result.status === 'infected' ? result.signature : null,
+      scanLeaseUntil: null,
+      scanTries: 0,
+      scannedAt: at,
+      version: { increment: 1 },
+      ...(moved ? { area: moved.area, heldKey: moved.key, etag: moved.etag } : {}),
+    },
+    select: { version: true },
+  });
+  return version;
+}
+
+function reasonOf(result: ScanResult) {
+  switch (result.status) {
+    case 'clean':
+      return undefined;
+    case 'infected':
+      return 'malware';
+    case 'scan_failed':
+      return result.reason;
+  }
+}
+
+function scannedEvent({ scan, result, at }: ScanRecord, aggregateVersion: bigint) {
+  const message = {
+    accountId: scan.accountId,
+    environment: environmentOf(scan.environment),
+    documentId: scan.documentId,
+    submissionId: scan.submissionId,
+    scanStatus: scanStatusOf(result.status),
+    scanReason: scanReasonOf(reasonOf(result)),
+    scannedAt: toTimestamp(at),
+  };
+  return newEvent(DocumentScannedSchema, message, {
+    aggregateId: scan.documentId,
+    aggregateVersion,
+    occurredAt: at,
+  });
+}
+
+/**
+ * Schedules the removal of a copy that a claimed scan is about to make; see scheduleCopyRemoval. Resolves to false, and
+ * the copy must not be made, when the scan is no longer the caller's.
+ */
+export function announceCopy(db: Database, scan: ClaimedScan, copy: ScanCopy, now: Date): Promise<boolean> {
+  const fence = { state: 'finalized', scanAttempt: scan.attempt } as const;
+  return scheduleCopyRemoval(db, removalOf(scan, copy), fence, now);
+}
+
+/** The removal that stands until the copy is referred to. */
+function removalOf({ documentId, leaseUntil }: ClaimedScan, { area, key }: ScanCopy): RemovalOfDocument {
+  return { documentId, area, objectKey: key, dueAt: new Date(leaseUntil.getTime() + COPY_GRACE_MS) };
+}
+
+/** Makes the removal of an unneeded copy due now, also where it was carried out before the copy was written. */
+export async function removeCopyNow(
+  db: Database,
+  { documentId }: ClaimedScan,
+  { area, key: objectKey }: ScanCopy,
+  dueAt: Date,
+): Promise<void> {
+  await db.objectRemoval.upsert({
+    where: { area_objectKey: { area, objectKey } },
+    create: { area, objectKey, documentId, dueAt },
+    update: { dueAt, removedAt: null },
+  });
+}

@@ -1,0 +1,192 @@
+import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
+import type { EnvironmentName } from '../model/enum-mapping.ts';
+import { MAX_SCAN_TRIES } from '../model/scan-result.ts';
+import { type Database, NOW, type Transaction } from '../store/database.ts';
+
+/** A scan that the caller has claimed until its lease ends. */
+export interface ClaimedScan {
+  readonly documentId: DocumentId;
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
+  readonly submissionId: SubmissionId;
+  readonly contentType: string;
+  readonly byteSize: number;
+  /** Where the bytes are. */
+  readonly object: { readonly area: 'held' | 'clean'; readonly key: string; readonly etag: string };
+  /** From 1; a later claim of the document has a higher one. */
+  readonly attempt: number;
+  /** Scans since the last result that may have failed because of the document, this one included. */
+  readonly tries: number;
+  readonly leaseUntil: Date;
+}
+
+/** What a scanner may claim. */
+export interface ClaimRequest {
+  readonly environments: readonly EnvironmentName[];
+  /** Of the accounts, in the order of their ids, the one that follows this one has its turn next. */
+  readonly after: AccountId | undefined;
+  /** Accounts that have had their share of the scanner. */
+  readonly except: readonly AccountId[];
+  /** How long nobody else may claim it. */
+  readonly leaseMs: number;
+}
+
+interface Row {
+  id: string;
+  account_id: string;
+  environment: EnvironmentName;
+  submission_id: string;
+  content_type: string;
+  byte_size: bigint;
+  area: 'held' | 'clean';
+  held_key: string;
+  etag: string;
+  scan_attempt: number;
+  scan_tries: number;
+  scan_lease_until: Date;
+}
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+/** Claims of all scanners, one after the other: two at once would not see each other's. Any number of our own. */
+const CLAIMS = 5_361_901n;
+
+/**
+ * Claims one document that is due for a scan, or whose lease has ended without a result: of the account whose turn it
+ * is, the one that has waited longest, however many documents another account has. Of the documents of which a scan has
+ * come to nothing, one at a time is with any scanner: such a one may take its scanner along, and must not take all. The
+ * number of the try is committed with the claim: a scanner that is lost has spent it. Undefined when there is none.
+ */
+export async function claimScan(db: Database, request: ClaimRequest): Promise<ClaimedScan | undefined> {
+  const { environments, leaseMs } = request;
+  const admitted = [...environments];
+  const except = [...request.except];
+  const after = request.after ?? FIRST_ID;
+  const lock = db.$executeRaw`SELECT pg_advisory_xact_lock(${CLAIMS})`;
+  const claim = db.$queryRaw<Row[]>`
+    WITH RECURSIVE "bound" AS (
+      SELECT CASE WHEN EXISTS (SELECT FROM "document" WHERE "scan_lease_until" > ${NOW} AND "scan_tries" > 1)
+                  THEN 0 ELSE ${MAX_SCAN_TRIES - 1}::int END AS "max_tries"
+    ), "waiting" AS (
+      (SELECT "account_id", "environment" FROM "document" WHERE "scan_due_at" IS NOT NULL
+        ORDER BY "account_id", "environment" LIMIT 1)
+      UNION ALL
+      (SELECT "next".* FROM "waiting" AS "w", LATERAL (
+         SELECT "account_id", "environment" FROM "document"
+          WHERE "scan_due_at" IS NOT NULL
+            AND ("account_id", "environment") > ("w"."account_id", "w"."environment")
+          ORDER BY "account_id", "environment" LIMIT 1) AS "next")
+    ), "turn" AS (
+      (SELECT "first"."id", "w"."account_id" FROM "waiting" AS "w", LATERAL (
+         SELECT "id" FROM "document" AS "d"
+          WHERE "d"."account_id" = "w"."account_id" AND "d"."environment" = "w"."environment"
+            AND "scan_due_at" <= ${NOW} AND "scan_tries" <= (SELECT "max_tries" FROM "bound")
+          ORDER BY "scan_due_at" LIMIT 1) AS "first"
+        WHERE "w"."environment"::text = ANY(${admitted}::text[])
+          AND NOT "w"."account_id" = ANY(${except}::uuid[]))
+      UNION ALL
+      (SELECT "id", "account_id" FROM "document"
+        WHERE "scan_lease_until" <= ${NOW} AND "scan_tries" <= (SELECT "max_tries" FROM "bound")
+          AND "environment"::text = ANY(${admitted}::text[]) AND NOT "account_id" = ANY(${except}::uuid[])
+        LIMIT 1)
+    ), "next" AS (
+      SELECT "id", row_number() OVER (ORDER BY "account_id" > ${after}::uuid DESC, "account_id") AS "place"
+        FROM "turn" ORDER BY "place" LIMIT 5
+    ), "due" AS (
+      SELECT "d"."id" FROM "document" AS "d" JOIN "next" USING ("id")
+       WHERE "scan_due_at" <= ${NOW} OR "scan_lease_until" <= ${NOW}
+       ORDER BY "place" LIMIT 1 FOR UPDATE OF "d" SKIP LOCKED
+    )
+    UPDATE "document" AS "d"
+       SET "scan_attempt" = "d"."scan_attempt" + 1, "scan_tries" = "d"."scan_tries" + 1,
+           "scan_due_at" = NULL, "scan_lease_until" = ${NOW} + ${leaseMs} * interval '1 millisecond'
+      FROM "due" WHERE "d"."id" = "due"."id"
+    RETURNING "d"."id", "d"."account_id", "d"."environment"::text, "d"."submission_id", "d"."content_type",
+              "d"."byte_size", "d"."area"::text, "d"."held_key", "d"."etag", "d"."scan_attempt", "d"."scan_tries",
+              "d"."scan_lease_until"`;
+  const [, [row]] = await db.$transaction([lock, claim]);
+  return row && scanFromRow(row);
+}
+
+function scanFromRow(row: Row): ClaimedScan {
+  return {
+    documentId: row.id as DocumentId,
+    accountId: row.account_id as AccountId,
+    environment: row.environment,
+    submissionId: row.submission_id as SubmissionId,
+    contentType: row.content_type,
+    byteSize: Number(row.byte_size),
+    object: { area: row.area, key: row.held_key, etag: row.etag },
+    attempt: row.scan_attempt,
+    tries: row.scan_tries,
+    leaseUntil: row.scan_lease_until,
+  };
+}
+
+/** Why a scan has no result: the document itself, perhaps, or something that has nothing to do with it. */
+export type Blame = 'document' | 'elsewhere';
+
+/**
+ * Releases a claimed scan, for any scanner to claim in `delayMs`; one that may have failed because of the document for
+ * the fifth time is parked instead. Resolves to whether it is parked. Changes nothing when another has claimed it.
+ */
+export async function releaseScan(
+  db: Database,
+  { documentId, attempt, tries }: ClaimedScan,
+  { blame, delayMs }: { readonly blame: Blame; readonly delayMs: number },
+): Promise<boolean> {
+  const parks = blame === 'document' && tries >= MAX_SCAN_TRIES;
+  const triesLeft = blame === 'elsewhere' ? tries - 1 : tries;
+  const count = await db.$executeRaw`
+    UPDATE "document"
+       SET "scan_lease_until" = NULL, "scan_tries" = ${triesLeft}::int,
+           "scan_parked_at" = CASE WHEN ${parks} THEN ${NOW} END,
+           "scan_due_at" = CASE WHEN NOT ${parks} THEN ${NOW} + ${delayMs} * interval '1 millisecond' END
+     WHERE "id" = ${documentId}::uuid AND "scan_attempt" = ${attempt}::int AND "scan_lease_until" IS NOT NULL`;
+  return parks && count === 1;
+}
+
+/** Parks documents whose scanner was lost in their last try. Resolves to the submissions of those documents. */
+export async function parkLostScans(db: Database): Promise<SubmissionId[]> {
+  const parked = await db.$queryRaw<{ submission_id: SubmissionId }[]>`
+    UPDATE "document" SET "scan_lease_until" = NULL, "scan_parked_at" = ${NOW}
+     WHERE "scan_lease_until" <= ${NOW} AND "scan_tries" >= ${MAX_SCAN_TRIES}::int
+    RETURNING "submission_id"`;
+  return parked.map(({ submission_id }) => submission_id);
+}
+
+/**
+ * Queues a document that has a scan result, or is parked, for another scan, with all its tries; resolves to false for a
+ * document in any other state.
+ */
+export async function queueRescan(tx: Transaction, documentId: DocumentId): Promise<boolean> {
+  const count = await tx.$executeRaw`
+    UPDATE "document"
+       SET "scan_status" = 'pending_scan', "scan_due_at" = ${NOW}, "scan_tries" = 0, "scan_parked_at" = NULL,
+           "scan_reason" = NULL, "signature" = NULL, "scanned_at" = NULL
+     WHERE "id" = ${documentId}::uuid AND "state" = 'finalized'
+       AND ("scan_status" <> 'pending_scan' OR "scan_parked_at" IS NOT NULL)`;
+  return count === 1;
+}
+
+/** Documents without a scan result. */
+export interface WaitingScans {
+  /** At most 100,000: counting a large backlog must stay cheap. */
+  readonly count: number;
+  /** Seconds since the oldest of them was finalized; 0 when there is none. */
+  readonly oldestSeconds: number;
+  /** Those that are parked, which are not in the count. */
+  readonly parked: number;
+}
+
+const MAX_COUNTED = 100_000;
+
+/** How many documents wait for their scan at `now`, those that are being scanned included, and for how long. */
+export async function countWaitingScans(db: Database, now: Date): Promise<WaitingScans> {
+  const [row] = await db.$queryRaw<{ count: number; oldest: Date | null; parked: number }[]>`
+    SELECT count(*)::int AS "count", min("finalized_at") AS "oldest",
+           (SELECT count(*)::int FROM "document" WHERE "scan_parked_at" IS NOT NULL AND "state" = 'finalized') AS "parked"
+      FROM (SELECT "finalized_at" FROM "document"
+             WHERE "scan_due_at" IS NOT NULL OR "scan_lease_until" IS NOT NULL LIMIT ${MAX_COUNTED}) AS "waiting"`;
+  const ageMs = row?.oldest ? now.getTime() - row.oldest.getTime() : 0;
+  return { count: row?.count ?? 0, oldestSeconds: Math.max(0, ageMs / 1_000), parked: row?.parked ?? 0 };
+}

@@ -1,0 +1,308 @@
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@supplier/lib/testing';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { ScanReason, ScanStatus } from '@supplier/proto/document/v1/document';
+import { PROGRAM, SAMPLE_FILES, samplePdf } from '../../testing/sample-files.ts';
+import {
+  CLEAN,
+  documentOf,
+  holdScans,
+  INFECTED,
+  type PlayedScanner,
+  playedScanner,
+  removalsOf,
+  scanned,
+  startTestScanner,
+  type TestScanner,
+  waitingDocument,
+} from '../../testing/test-scan-worker.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { StoreUnavailable } from '../object-store/object-store.ts';
+import { ScannerUnavailable } from './malware-scanner.ts';
+
+jest.setTimeout(120_000);
+
+let service: TestService;
+let scanner: PlayedScanner;
+let running: TestScanner[] = [];
+
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  service.restoreStore();
+  await service.db.objectRemoval.deleteMany();
+  scanner = playedScanner(service);
+});
+afterEach(async () => {
+  await Promise.all(running.map((process) => process.stop()));
+  running = [];
+  // Documents that one test leaves waiting must not be scanned in the next.
+  await service.db.document.updateMany({
+    where: { state: 'finalized', scanStatus: 'pending_scan' },
+    data: { state: 'deleted', deletedAt: service.clock.now(), scanDueAt: null, scanLeaseUntil: null },
+  });
+});
+
+function start(options: Parameters<typeof startTestScanner>[2] = {}, by = scanner): TestScanner {
+  const process = startTestScanner(service, by, options);
+  running.push(process);
+  return process;
+}
+
+const keyOf = (document: { heldKey: string | null }) => document.heldKey ?? '';
+
+async function bytesIn(
+  area: 'held' | 'clean',
+  { heldKey, etag }: { heldKey: string | null; etag: string | null },
+) {
+  return buffer(await service.store.read(area, heldKey ?? '', etag ?? ''));
+}
+
+describe('a document that is clean', () => {
+  it('moves to the clean store, exactly its bytes, with one event', async () => {
+    const id = await waitingDocument(service);
+    const before = await documentOf(service, id);
+    start();
+    const after = await scanned(service, id);
+    expect(after).toMatchObject({ scanStatus: 'clean', area: 'clean', scanReason: null, scanAttempt: 1 });
+    expect(after.scannedAt).toEqual(service.clock.now());
+    expect(await bytesIn('clean', after)).toEqual(SAMPLE_FILES['application/pdf']);
+    expect(await removalsOf(service)).toEqual([`held ${keyOf(before)}`]);
+    expect(await service.eventsOf(id)).toEqual(['DocumentFinalized', 'DocumentScanned']);
+    expect(after.version).toBe(2n);
+    const { url } = await service
+      .staff()
+      .downloadDocument({ purpose: 'looked at by a test', documentId: id });
+    expect(url).toContain(keyOf(after));
+  });
+
+  it('is scanned by one of many scanners', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 6; count += 1) ids.push(await waitingDocument(service));
+    for (let replica = 0; replica < 3; replica += 1) start();
+    for (const id of ids)
+      expect(await scanned(service, id)).toMatchObject({ scanStatus: 'clean', scanAttempt: 1 });
+    expect(scanner.scans).toBe(6);
+  });
+
+  it('waits while two others are scanned', async () => {
+    const hold = holdScans(scanner);
+    for (let count = 0; count < 4; count += 1) await waitingDocument(service);
+    const process = start();
+    await eventually('two scans are under way', () => scanner.scans === 2);
+    await process.polled();
+    expect(scanner.scans).toBe(2);
+    hold.release();
+    await eventually('the others follow', () => scanner.scans === 4);
+  });
+});
+
+describe('a document that is not clean', () => {
+  it.each([
+    ['infected', INFECTED, SAMPLE_FILES['application/pdf'], 'infected', 'malware', 'Played'],
+    ['infected and not what it says', INFECTED, PROGRAM, 'infected', 'malware', 'Played'],
+    ['not what it says', CLEAN, PROGRAM, 'scan_failed', 'content_mismatch', null],
+    ['encrypted', { kind: 'encrypted' }, PROGRAM, 'scan_failed', 'encrypted', null],
+    ['too much', { kind: 'limits_exceeded' }, PROGRAM, 'scan_failed', 'limits_exceeded', null],
+  ] as const)(
+    'stays in quarantine when it is %s',
+    async (_what, verdict, bytes, status, reason, signature) => {
+      const cleanBefore = await service.keysOf('clean');
+      scanner.verdict = () => verdict;
+      const id = await waitingDocument(service, { bytes });
+      const before = await documentOf(service, id);
+      start();
+      const after = await scanned(service, id);
+      expect(after).toMatchObject({ scanStatus: status, scanReason: reason, signature, area: 'held' });
+      expect(after.heldKey).toBe(before.heldKey);
+      expect(await service.keysOf('clean')).toEqual(cleanBefore);
+      expect(await removalsOf(service)).toEqual([]);
+      expect(await service.eventsOf(id)).toEqual(['DocumentFinalized', 'DocumentScanned']);
+      await expect(
+        service.staff().downloadDocument({ purpose: 'looked at by a test', documentId: id }),
+      ).rejects.toThrow();
+    },
+  );
+
+  it('is scan_failed when its bytes are gone or others', async () => {
+    const id = await waitingDocument(service);
+    await service.store.remove('held', keyOf(await documentOf(service, id)));
+    start();
+    expect(await scanned(service, id)).toMatchObject({
+      scanStatus: 'scan_failed',
+      scanReason: 'object_changed',
+    });
+  });
+
+  it('is scan_failed when its bytes change between scan and copy', async () => {
+    const id = await waitingDocument(service);
+    const key = keyOf(await documentOf(service, id));
+    scanner.verdict = async () => {
+      await service.store.remove('held', key);
+      return CLEAN;
+    };
+    start();
+    expect(await scanned(service, id)).toMatchObject({
+      scanStatus: 'scan_failed',
+      scanReason: 'object_changed',
+    });
+  });
+});
+
+describe('a document that was clean', () => {
+  it('goes back to quarantine when a new scan finds something', async () => {
+    const id = await waitingDocument(service);
+    start();
+    const clean = await scanned(service, id);
+    await service.db.objectRemoval.deleteMany();
+    scanner.verdict = () => INFECTED;
+    const queued = await service.staff().rescanDocument({ documentId: id });
+    expect(queued.scanStatus).toBe(ScanStatus.PENDING_SCAN);
+    const after = await scanned(service, id);
+    expect(after).toMatchObject({ scanStatus: 'infected', area: 'held', scanAttempt: 2 });
+    expect(await bytesIn('held', after)).toEqual(SAMPLE_FILES['application/pdf']);
+    expect(await removalsOf(service)).toEqual([`clean ${keyOf(clean)}`]);
+    await expect(
+      service.staff().downloadDocument({ purpose: 'looked at by a test', documentId: id }),
+    ).rejects.toThrow();
+  });
+
+  it('stays where it is when a new scan finds nothing', async () => {
+    const id = await waitingDocument(service);
+    start();
+    const clean = await scanned(service, id);
+    await service.db.objectRemoval.deleteMany();
+    await service.staff().rescanDocument({ documentId: id });
+    expect(await scanned(service, id)).toMatchObject({
+      scanStatus: 'clean',
+      heldKey: clean.heldKey,
+      area: 'clean',
+    });
+    expect(await removalsOf(service)).toEqual([]);
+  });
+});
+
+describe('a scanner that is unavailable', () => {
+  it('leaves documents pending, retries without end, and logs that once', async () => {
+    const id = await waitingDocument(service);
+    scanner.verdict = () => {
+      throw new ScannerUnavailable('connection lost');
+    };
+    const process = start();
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      await eventually('a scan fails', async () => {
+        const { scanAttempt, scanDueAt } = await documentOf(service, id);
+        return scanAttempt === attempt && scanDueAt !== null;
+      });
+      expect((await documentOf(service, id)).scanStatus).toBe('pending_scan');
+      if (attempt < 4) await service.pass(60_000);
+    }
+    scanner.verdict = () => CLEAN;
+    await service.pass(60_000);
+    expect((await scanned(service, id)).scanStatus).toBe('clean');
+    const paused = process.lines.filter(({ msg }) => msg === 'scanning paused');
+    expect(paused.every(({ reason }) => reason === 'scanner unavailable: connection lost')).toBe(true);
+  });
+
+  it('is not given any document', async () => {
+    const id = await waitingDocument(service);
+    scanner.signatureSet = () => {
+      throw new ScannerUnavailable('connection failed');
+    };
+    const process = start();
+    await eventually('it is logged', () =>
+      process.lines.some(({ reason }) => reason === 'scanner unavailable: connection failed'),
+    );
+    expect(await documentOf(service, id)).toMatchObject({ scanStatus: 'pending_scan', scanAttempt: 0 });
+    scanner.signatureSet = playedScanner(service).signatureSet;
+    await service.pass(60_000);
+    expect((await scanned(service, id)).scanAttempt).toBe(1);
+  });
+});
+
+describe('signatures that are unfit', () => {
+  it('leave documents pending', async () => {
+    const id = await waitingDocument(service);
+    scanner.signatureSet = () => ({ official: undefined });
+    const process = start();
+    await eventually('it is logged', () =>
+      process.lines.some(({ reason }) => reason === 'no official signatures'),
+    );
+    await process.polled();
+    expect(await documentOf(service, id)).toMatchObject({ scanStatus: 'pending_scan', scanAttempt: 0 });
+    await service.staff().deleteDocument({ documentId: id });
+  });
+
+  it('are accepted for the sandbox where the operator allows them, and never for production', async () => {
+    const production = await waitingDocument(service);
+    const sandbox = await waitingDocument(service, { environment: Environment.SANDBOX });
+    scanner.signatureSet = () => ({ official: undefined });
+    start({ policy: { anySignatures: true } });
+    expect((await scanned(service, sandbox)).scanStatus).toBe('clean');
+    expect(await documentOf(service, production)).toMatchObject({
+      scanStatus: 'pending_scan',
+      scanAttempt: 0,
+    });
+    await service.staff().deleteDocument({ documentId: production });
+  });
+});
+
+describe('a store that is unavailable', () => {
+  it('leaves documents pending, and they are scanned when it is back', async () => {
+    const id = await waitingDocument(service);
+    const { read } = service.store;
+    service.store.read = () => Promise.reject(new StoreUnavailable('read an object'));
+    const process = start();
+    await eventually(
+      'it is released',
+      async () => (await documentOf(service, id)).scanDueAt !== null && process.lines.length > 0,
+    );
+    expect(await documentOf(service, id)).toMatchObject({ scanStatus: 'pending_scan' });
+    service.store.read = read;
+    await service.pass(60_000);
+    expect((await scanned(service, id)).scanStatus).toBe('clean');
+    await eventually('it is logged', () => process.lines.some(({ msg }) => msg === 'object store available'));
+  });
+});
+
+describe('the log of a scan', () => {
+  it('has how long the scan took, by the clock of the scanner', async () => {
+    const startedAt = performance.now();
+    let verdictMs = Number.NaN;
+    scanner.verdict = async () => {
+      const askedAt = performance.now();
+      await delay(250);
+      verdictMs = performance.now() - askedAt;
+      return CLEAN;
+    };
+    await waitingDocument(service);
+    const process = start();
+    const line = await eventually('it is logged', () =>
+      process.lines.find(({ msg }) => msg === 'document scanned'),
+    );
+    expect(line.duration_ms).toBeGreaterThanOrEqual(Math.floor(verdictMs));
+    expect(line.duration_ms).toBeLessThanOrEqual(Math.ceil(performance.now() - startedAt));
+  });
+
+  it('names neither the document nor its file', async () => {
+    const id = await waitingDocument(service, { bytes: samplePdf(Buffer.from('Ada Sample')) });
+    scanner.verdict = () => INFECTED;
+    const process = start();
+    await scanned(service, id);
+    await eventually('it is logged', () => process.lines.some(({ msg }) => msg === 'document scanned'));
+    expect(JSON.stringify(process.lines)).not.toMatch(/statement\.pdf|Ada Sample/);
+    const record = await service.staff().listDocuments({
+      purpose: 'looked at by a test',
+      submissionId: (await documentOf(service, id)).submissionId ?? '',
+    });
+    expect(record.documents[0]).toMatchObject({
+      scanStatus: ScanStatus.INFECTED,
+      scanReason: ScanReason.MALWARE,
+      signature: 'Played',
+      scanAttempts: 1,
+    });
+  });
+});

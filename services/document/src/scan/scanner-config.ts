@@ -1,0 +1,86 @@
+import type { NetConnectOpts } from 'node:net';
+import { flag, loosened, readEnvironment, setting, text, whole } from '@supplier/lib/runtime/config';
+import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
+import { z } from 'zod';
+import type { ContentPolicy } from '../content/content-rules.ts';
+import type { SignaturePolicy } from '../model/signatures.ts';
+import {
+  documentSizeVariables,
+  type StoreConfig,
+  storeConfig,
+  storeVariables,
+} from '../object-store/store-config.ts';
+
+export interface ScannerConfig extends ServiceConfig {
+  readonly store: StoreConfig;
+  /** A process of a local stack, whose buckets may be any. */
+  readonly isLocal: boolean;
+  /** Where clamd listens. */
+  readonly clamd: NetConnectOpts;
+  /** The most that a document may have: clamd must look into all of it. */
+  readonly maxDocumentBytes: number;
+  readonly signatures: SignaturePolicy;
+  readonly content: ContentPolicy;
+}
+
+const clamd = () =>
+  text().transform((value, context) => {
+    const address = clamdAddress(value);
+    if (address) return address;
+    context.addIssue('is neither tcp://host:port nor unix:///path');
+    return z.NEVER;
+  });
+
+/**
+ * Parses `tcp://host:port` or `unix:///path`; undefined for anything else, and for a URL with a user, a query or a
+ * fragment.
+ */
+function clamdAddress(text: string): NetConnectOpts | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, hostname, port, pathname, username, password, search, hash } = new URL(text);
+  if (username || password || search || hash) return undefined;
+  if (protocol === 'unix:') {
+    const path = decodeURIComponent(pathname);
+    return hostname === '' && !port && path.length > 1 ? { path } : undefined;
+  }
+  if (protocol !== 'tcp:' || hostname === '' || port === '' || (pathname !== '' && pathname !== '/'))
+    return undefined;
+  // URLs put IPv6 addresses in brackets; sockets take them without.
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+}
+
+/** The variables of the process. */
+export const variables = {
+  ...serviceVariables,
+  ...storeVariables,
+  ...documentSizeVariables,
+  SSS_CLAMD: setting(clamd(), '`tcp://host:port` or `unix:///path` of clamd'),
+  SSS_SIGNATURE_MAX_AGE_DAYS: setting(whole(1, 365).default(7), 'older signatures scan nothing'),
+  SSS_SCAN_WITH_ANY_SIGNATURES: setting(
+    loosened(flag().default(false), (any) =>
+      any ? 'lets documents pass by signatures that are old or not official' : undefined,
+    ),
+    'whether signatures that are old or not official scan as well: sandbox documents only, of a local stack alone',
+  ),
+  SSS_REFUSE_PDF_ACTIONS: setting(
+    flag().default(true),
+    'whether PDFs that can run scripts or programs are `scan_failed`',
+  ),
+};
+
+/** The configuration of the scanner process. Throws a ConfigError that names what is missing, bad or unknown. */
+export function readScannerConfig(env: NodeJS.ProcessEnv = process.env): ScannerConfig {
+  const values = readEnvironment(variables, env);
+  return {
+    ...serviceConfig(values),
+    store: storeConfig(values),
+    isLocal: values.SSS_DEPLOYMENT === 'local',
+    clamd: values.SSS_CLAMD,
+    maxDocumentBytes: values.SSS_MAX_DOCUMENT_BYTES,
+    signatures: {
+      maxAgeDays: values.SSS_SIGNATURE_MAX_AGE_DAYS,
+      anySignatures: values.SSS_SCAN_WITH_ANY_SIGNATURES,
+    },
+    content: { refusePdfActions: values.SSS_REFUSE_PDF_ACTIONS },
+  };
+}

@@ -1,0 +1,54 @@
+import { KeyRing } from '@supplier/lib/data/crypto';
+import { openPool } from '@supplier/lib/data/postgres';
+import type { Logger } from '@supplier/lib/runtime/log';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
+import { type Clock, systemClock } from '@supplier/lib/text/time';
+import type pg from 'pg';
+import { type ContentProcess, startContentProcess } from '../content/content-process.ts';
+import { type ObjectStore, openObjectStore } from '../object-store/index.ts';
+import { type Database, openDatabase } from '../store/database.ts';
+import { clamdScanner } from './clamd/clamd-scanner.ts';
+import { CLAMD_BOUNDS } from './clamd/session.ts';
+import type { Scanner } from './malware-scanner.ts';
+import type { ScannerConfig } from './scanner-config.ts';
+import { type SignatureGate, signatureGate } from './signature-gate.ts';
+
+/** Everything the scanner process works with, built once. */
+export interface Context {
+  readonly pool: pg.Pool;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly keyRing: KeyRing;
+  readonly store: ObjectStore;
+  readonly scanner: Scanner;
+  /** Starts the check of one document of that content type. */
+  readonly inspect: (contentType: string) => ContentProcess;
+  readonly gate: SignatureGate;
+}
+
+/**
+ * Builds the context of the scanner process; `overrides` are used as they are, and not built. Opens no connection to
+ * the store or the scanner yet.
+ */
+export async function createContext(
+  config: ScannerConfig,
+  process: ServiceProcess,
+  overrides: Partial<Context> = {},
+): Promise<Context> {
+  const pool = overrides.pool ?? openPool(config, process);
+  const { clock = systemClock, log = process.log } = overrides;
+  const scanner = overrides.scanner ?? clamdScanner(config.clamd, CLAMD_BOUNDS, config.maxDocumentBytes);
+  const keyRing = overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile);
+  return {
+    pool,
+    db: overrides.db ?? openDatabase(pool),
+    clock,
+    log,
+    keyRing,
+    store: overrides.store ?? (await openObjectStore(config.store, { keyRing, clock })),
+    scanner,
+    inspect: overrides.inspect ?? ((contentType) => startContentProcess(contentType, config.content)),
+    gate: overrides.gate ?? signatureGate({ scanner, policy: config.signatures, clock, log }),
+  };
+}

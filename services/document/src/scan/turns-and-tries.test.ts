@@ -1,0 +1,247 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '@supplier/lib/testing';
+import { samplePdf } from '../../testing/sample-files.ts';
+import {
+  CLEAN,
+  documentOf,
+  type PlayedScanner,
+  playedScanner,
+  scanned,
+  startTestScanner,
+  type TestScanner,
+  waitingDocument,
+} from '../../testing/test-scan-worker.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { startContentProcess } from '../content/content-process.ts';
+import { MAX_SCAN_TRIES } from '../model/scan-result.ts';
+import { ScannerLost } from './malware-scanner.ts';
+import { claimScan, releaseScan } from './scan-queue.sql.ts';
+
+jest.setTimeout(120_000);
+
+const POLICY = { refusePdfActions: true };
+const KILLER = samplePdf(Buffer.from('the one that kills'));
+
+let service: TestService;
+let scanner: PlayedScanner;
+let running: TestScanner[] = [];
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'content-programs-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(async () => {
+  service = await openTestService();
+  scanner = playedScanner(service);
+});
+afterEach(async () => {
+  await Promise.all(running.map((process) => process.stop()));
+  running = [];
+  await service.close();
+});
+
+function start(options: Parameters<typeof startTestScanner>[2] = {}): TestScanner {
+  const process = startTestScanner(service, scanner, options);
+  running.push(process);
+  return process;
+}
+
+/** Lets scans of a document fail, one back-off after the other, until `enough`. */
+async function untilTried(id: string, enough: (document: Awaited<ReturnType<typeof documentOf>>) => boolean) {
+  for (let last = 0; ; ) {
+    const document = await eventually('a scan of it came to nothing', async () => {
+      const now = await documentOf(service, id);
+      return now.scanAttempt > last && now.scanLeaseUntil === null ? now : undefined;
+    });
+    if (enough(document)) return document;
+    last = document.scanAttempt;
+    await service.pass(60_000);
+  }
+}
+
+/** A program in place of the one that checks content. */
+function program(name: string, text: string): string {
+  const path = join(folder, `${name}.mjs`);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('a document that ends the scanner each time', () => {
+  beforeEach(() => {
+    scanner.verdict = (bytes) => {
+      if (bytes.equals(KILLER)) throw new ScannerLost('connection lost');
+      return CLEAN;
+    };
+  });
+
+  it('is tried five times and then parked, while others are scanned; staff see it and release it', async () => {
+    const id = await waitingDocument(service, { bytes: KILLER });
+    const process = start();
+    const parked = await untilTried(id, ({ scanParkedAt }) => scanParkedAt !== null);
+    expect(parked).toMatchObject({
+      scanStatus: 'pending_scan',
+      scanAttempt: MAX_SCAN_TRIES,
+      scanDueAt: null,
+    });
+    expect(process.lines.filter(({ msg }) => msg === 'document parked')).toEqual([
+      expect.objectContaining({ submission_id: parked.submissionId }),
+    ]);
+    await service.pass(3_600_000);
+    expect((await scanned(service, await waitingDocument(service))).scanStatus).toBe('clean');
+    expect((await documentOf(service, id)).scanAttempt).toBe(MAX_SCAN_TRIES);
+
+    const { documents } = await service
+      .staff()
+      .listDocuments({ purpose: 'looked at by a test', submissionId: parked.submissionId ?? '' });
+    expect(documents[0]?.scanParkedAt).toBeDefined();
+    scanner.verdict = () => CLEAN;
+    const released = await service.staff().rescanDocument({ documentId: id });
+    expect(released.scanParkedAt).toBeUndefined();
+    expect(await scanned(service, id)).toMatchObject({
+      scanStatus: 'clean',
+      scanTries: 0,
+      scanParkedAt: null,
+    });
+  });
+
+  it('can be deleted while it is parked', async () => {
+    const id = await waitingDocument(service, { bytes: KILLER });
+    start();
+    await untilTried(id, ({ scanParkedAt }) => scanParkedAt !== null);
+    await service.staff().deleteDocument({ documentId: id });
+    expect(await documentOf(service, id)).toMatchObject({ state: 'deleted', scanParkedAt: null });
+  });
+
+  it('is not tried beside another that may do so', async () => {
+    const ids = [
+      await waitingDocument(service, { bytes: KILLER }),
+      await waitingDocument(service, { bytes: KILLER }),
+    ];
+    const process = start();
+    // Claimed is not tried: a first scan that is still under way would count as the one that is awaited below.
+    for (const id of ids)
+      await eventually('a try of each has ended', async () => {
+        const { scanTries, scanLeaseUntil } = await documentOf(service, id);
+        return scanTries > 0 && scanLeaseUntil === null;
+      });
+    const hold = Promise.withResolvers<void>();
+    scanner.verdict = () => hold.promise.then(() => CLEAN);
+    const before = scanner.scans;
+    await service.pass(60_000);
+    await eventually('one of them is tried again', () => scanner.scans === before + 1);
+    await process.polled();
+    expect(scanner.scans).toBe(before + 1);
+    hold.resolve();
+    for (const id of ids) expect((await scanned(service, id)).scanStatus).toBe('clean');
+  });
+});
+
+it('documents that a scanner was lost with are tried one at a time, however many scanners ask at once', async () => {
+  const { db } = service;
+  const claim = () =>
+    claimScan(db, {
+      environments: ['production'],
+      after: undefined,
+      except: [],
+      leaseMs: 600_000,
+    });
+  const askedAtOnce = async () => {
+    const claims = await Promise.all(Array.from({ length: 8 }, claim));
+    return claims.filter((scan) => scan !== undefined);
+  };
+  const suspects = new Set<string>();
+  for (let count = 0; count < 5; count += 1) suspects.add(await waitingDocument(service));
+  const [crashed, ...released] = await askedAtOnce();
+  expect(new Set([crashed, ...released].map((scan) => scan?.documentId))).toEqual(suspects);
+  await service.pass(600_000);
+  for (const scan of released) await releaseScan(db, scan, { blame: 'document', delayMs: 0 });
+
+  const others = [await waitingDocument(service), await waitingDocument(service)];
+  const claimed = (await askedAtOnce()).map(({ documentId }) => documentId);
+  expect(claimed).toHaveLength(3);
+  expect(claimed).toEqual(expect.arrayContaining(others));
+  expect(claimed.filter((id) => suspects.has(id))).toHaveLength(1);
+  expect(await askedAtOnce()).toEqual([]);
+  // Their scanners are lost, too, and all are suspects now.
+  await service.pass(600_000);
+  expect(await askedAtOnce()).toHaveLength(1);
+});
+
+it('a document with which the scanner process is lost five times is parked, without another try', async () => {
+  const id = await waitingDocument(service);
+  const { db } = service;
+  for (let attempt = 1; attempt <= MAX_SCAN_TRIES; attempt += 1) {
+    const request = { environments: ['production'], after: undefined, except: [], leaseMs: 600_000 } as const;
+    expect(await claimScan(db, request)).toMatchObject({ documentId: id, attempt });
+    await service.pass(600_000);
+  }
+  const process = start();
+  await eventually('it is parked', async () => (await documentOf(service, id)).scanParkedAt !== null);
+  expect(scanner.scans).toBe(0);
+  expect(process.lines.some(({ msg }) => msg === 'document parked')).toBe(true);
+});
+
+describe('a document that ends the process that checks its content', () => {
+  it('is parked after five tries', async () => {
+    const path = program('ends', 'process.kill(process.pid, "SIGKILL")');
+    const id = await waitingDocument(service);
+    start({
+      inspect: (type) =>
+        startContentProcess(type, POLICY, type === 'text/csv' ? undefined : { program: path }),
+    });
+    const parked = await untilTried(id, ({ scanParkedAt }) => scanParkedAt !== null);
+    expect(parked).toMatchObject({ scanStatus: 'pending_scan', scanAttempt: MAX_SCAN_TRIES });
+  });
+
+  it('is not blamed when the process ends with every document', async () => {
+    const id = await waitingDocument(service);
+    const path = program('always', 'process.exit(1)');
+    start({ inspect: (type) => startContentProcess(type, POLICY, { program: path }) });
+    const tried = await untilTried(id, ({ scanAttempt }) => scanAttempt > MAX_SCAN_TRIES);
+    expect(tried).toMatchObject({ scanTries: 0, scanParkedAt: null });
+  });
+});
+
+describe('the turns of accounts', () => {
+  it('do not let 10,000 documents of two others delay the one of a third', async () => {
+    // The third comes last in the order of ids: without turns, the two would follow each other for ever.
+    for (const _ of [1, 2]) await with5000Documents(service.supplier());
+    const theirs = await waitingDocument(service);
+    start();
+    expect((await scanned(service, theirs)).scanStatus).toBe('clean');
+    const left = await service.db.document.count({ where: { scanStatus: 'pending_scan' } });
+    expect(left).toBeGreaterThan(5_000);
+  });
+
+  async function with5000Documents(supplier: ReturnType<TestService['supplier']>): Promise<void> {
+    const first = await waitingDocument(service, { supplier });
+    await service.db.$executeRaw`
+      INSERT INTO "document" ("id", "account_id", "environment", "external_reference", "category", "filename",
+        "content_type", "byte_size", "object_key", "state", "scan_status", "created_at", "finalized_at",
+        "submission_id", "upload_expires_at", "held_key", "etag", "area", "scan_due_at")
+      SELECT gen_random_uuid(), "account_id", "environment", "external_reference", "category", "filename",
+        "content_type", "byte_size", encode(sha256(("id" || 'o' || n)::bytea), 'hex'), "state", "scan_status",
+        "created_at", "finalized_at", "submission_id", "upload_expires_at",
+        encode(sha256(("id" || 'h' || n)::bytea), 'hex'), "etag", "area", "scan_due_at" - interval '1 hour'
+        FROM "document", generate_series(1, 5000) AS n WHERE "id" = ${first}::uuid`;
+  }
+
+  it('leave a scan to others, whatever one of them does', async () => {
+    const hold = Promise.withResolvers<void>();
+    const slow = samplePdf(Buffer.from('slow'));
+    scanner.verdict = (bytes) => (bytes.equals(slow) ? hold.promise.then(() => CLEAN) : CLEAN);
+    const one = service.supplier();
+    const held = [
+      await waitingDocument(service, { supplier: one, bytes: slow }),
+      await waitingDocument(service, { supplier: one, bytes: slow }),
+    ];
+    start();
+    await eventually('one is being scanned', () => scanner.scans === 1);
+    expect((await scanned(service, await waitingDocument(service))).scanStatus).toBe('clean');
+    hold.resolve();
+    for (const id of held) expect((await scanned(service, id)).scanStatus).toBe('clean');
+  });
+});

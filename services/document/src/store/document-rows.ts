@@ -1,0 +1,109 @@
+import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
+import type { CategoryName, EnvironmentName, ScanReasonName, ScanStatusName } from '../model/enum-mapping.ts';
+import type { Database, Transaction } from './database.ts';
+import type { DocumentModel } from './generated/models/Document.ts';
+
+/** A document as the database stores it. */
+export interface DocumentRow {
+  readonly documentId: DocumentId;
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
+  readonly externalReference: string;
+  readonly submissionId: SubmissionId | undefined;
+  readonly category: CategoryName;
+  /** Empty once the document is deleted. */
+  readonly sealedFilename: Uint8Array;
+  readonly contentType: string;
+  readonly byteSize: bigint;
+  readonly state: 'awaiting_upload' | 'finalized' | 'deleted';
+  /** The key that the supplier's upload is stored under. */
+  readonly objectKey: string;
+  readonly uploadExpiresAt: Date;
+  /** Where the finalized bytes are. */
+  readonly held: { readonly area: 'held' | 'clean'; readonly key: string; readonly etag: string } | undefined;
+  readonly scanStatus: ScanStatusName | undefined;
+  readonly scanReason: ScanReasonName | undefined;
+  readonly signature: string | undefined;
+  readonly scanAttempts: number;
+  /** Since when no scanner tries it any more. */
+  readonly scanParkedAt: Date | undefined;
+  readonly createdAt: Date;
+  readonly finalizedAt: Date | undefined;
+  readonly scannedAt: Date | undefined;
+  readonly deletedAt: Date | undefined;
+  /** How many domain events the document has had. */
+  readonly version: bigint;
+}
+
+export function documentFromRow(row: DocumentModel): DocumentRow {
+  return {
+    documentId: row.id as DocumentId,
+    accountId: row.accountId as AccountId,
+    environment: row.environment,
+    externalReference: row.externalReference,
+    submissionId: (row.submissionId as SubmissionId | null) ?? undefined,
+    category: row.category,
+    sealedFilename: row.filename,
+    contentType: row.contentType,
+    byteSize: row.byteSize,
+    state: row.state,
+    objectKey: row.objectKey,
+    uploadExpiresAt: row.uploadExpiresAt,
+    held: heldOf(row),
+    scanStatus: row.scanStatus ?? undefined,
+    scanReason: row.scanReason ?? undefined,
+    signature: row.signature ?? undefined,
+    scanAttempts: row.scanAttempt,
+    scanParkedAt: row.scanParkedAt ?? undefined,
+    createdAt: row.createdAt,
+    finalizedAt: row.finalizedAt ?? undefined,
+    scannedAt: row.scannedAt ?? undefined,
+    deletedAt: row.deletedAt ?? undefined,
+    version: row.version,
+  };
+}
+
+function heldOf({ area, heldKey, etag }: DocumentModel): DocumentRow['held'] {
+  if (heldKey === null || etag === null || area === null || area === 'incoming') return undefined;
+  return { area, key: heldKey, etag };
+}
+
+/** A document of the tenant; undefined for an unknown one and for another tenant's. */
+export async function findDocumentOf(
+  db: Database | Transaction,
+  tenant: { readonly accountId: AccountId; readonly environment: EnvironmentName },
+  documentId: DocumentId,
+): Promise<DocumentRow | undefined> {
+  const { accountId, environment } = tenant;
+  const row = await db.document.findFirst({ where: { id: documentId, accountId, environment } });
+  return row ? documentFromRow(row) : undefined;
+}
+
+/** A document of any supplier, for staff. */
+export async function findDocument(
+  db: Database | Transaction,
+  documentId: DocumentId,
+): Promise<DocumentRow | undefined> {
+  const row = await db.document.findUnique({ where: { id: documentId } });
+  return row ? documentFromRow(row) : undefined;
+}
+
+/** The first `limit` documents of a submission, deleted ones included, oldest first. */
+export async function findDocumentsOf(
+  db: Database | Transaction,
+  submissionId: SubmissionId,
+  limit: number,
+): Promise<DocumentRow[]> {
+  const orderBy = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
+  const rows = await db.document.findMany({ where: { submissionId }, orderBy, take: limit });
+  return rows.map(documentFromRow);
+}
+
+/** A document, locked against changes by others until the transaction ends. */
+export async function lockDocument(
+  tx: Transaction,
+  documentId: DocumentId,
+): Promise<DocumentRow | undefined> {
+  await tx.$queryRaw`SELECT 1 FROM document WHERE id = ${documentId}::uuid FOR UPDATE`;
+  return findDocument(tx, documentId);
+}

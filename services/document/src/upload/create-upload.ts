@@ -1,0 +1,83 @@
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import { invalid, RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { requirePrincipal } from '@supplier/lib/rpc/rpc-server';
+import { type DocumentId, newId } from '@supplier/lib/text/ids';
+import type { CreateUploadRequest } from '@supplier/proto/document/v1/document';
+import type { Context, Rpcs } from '../context.ts';
+import { type ContentType, contentTypeOf } from '../model/content-types.ts';
+import { type CategoryName, categoryNameOf, environmentNameOf } from '../model/enum-mapping.ts';
+import { type DocumentLimits, uploadExpiry } from '../model/limits.ts';
+import { newObjectKey } from '../model/stored-object.ts';
+import type { Upload } from '../object-store/object-store.ts';
+import { onStore } from '../refusals.ts';
+import { filenameAad } from '../store/associated-data.ts';
+import type { Reservation } from './reservation.sql.ts';
+import { reserveDocuments } from './reserve-documents.ts';
+
+/**
+ * Reserves a document and answers with its upload URL; its submission need not exist yet. Throws VALIDATION_ERROR for
+ * what is not accepted, for a reference that was erased and for an exceeded quota (exact, however many arrive at once), and PAYLOAD_TOO_LARGE with
+ * max_bytes. Stores nothing of a refused request. Implements docs/contract.md, sections 2 and 9.
+ */
+export function createUpload({ pool, clock, keyRing, store, limits }: Context): Rpcs['createUpload'] {
+  const reserve = reserveDocuments(pool, limits);
+  return async (request, call) => {
+    const { accountId, environment } = requirePrincipal(call);
+    const { category, contentType } = accepted(request, limits);
+    const { externalReference, filename, byteSize } = request;
+
+    const createdAt = clock.now();
+    const documentId = newId<DocumentId>();
+    const document: Reservation = {
+      documentId,
+      accountId,
+      environment: environmentNameOf(environment),
+      externalReference,
+      category,
+      sealedFilename: keyRing.seal(Buffer.from(filename), filenameAad(documentId)),
+      contentType,
+      byteSize,
+      objectKey: newObjectKey(),
+      createdAt,
+      uploadExpiresAt: uploadExpiry(limits, createdAt),
+    };
+    const uploadUrl = await onStore(() => store.uploadUrl(uploadOf(document, request.contentType, keyRing)));
+    const outcome = await reserve(document);
+    switch (outcome) {
+      case 'reserved':
+        return { documentId, uploadUrl };
+      case 'erased':
+        throw invalid('external_reference', 'must be of a submission that has not been erased');
+      case 'accountBytes':
+        throw invalid('byte_size', 'is more than is left for the documents of the account');
+      case 'perReference':
+        throw invalid('external_reference', `has ${limits.perReference} documents, and may have no more`);
+    }
+  };
+}
+
+function accepted(
+  request: CreateUploadRequest,
+  limits: DocumentLimits,
+): { category: CategoryName; contentType: ContentType } {
+  const category = categoryNameOf(request.category);
+  if (!category) throw invalid('category', 'is not a known value');
+  const contentType = contentTypeOf(request.contentType);
+  if (!contentType || !limits.contentTypes.includes(contentType))
+    throw invalid('content_type', 'is not a type of file that is accepted');
+  if (request.byteSize > limits.maxBytes)
+    throw refuse(RefusalCode.PAYLOAD_TOO_LARGE, 'The file is too large.', {
+      maxBytes: BigInt(limits.maxBytes),
+    });
+  return { category, contentType };
+}
+
+/**
+ * Signs the content type as the supplier wrote it, since S3 compares it letter by letter. The owner stands for the
+ * account, which the URL must not name.
+ */
+function uploadOf(document: Reservation, contentType: string, keyRing: KeyRing): Upload {
+  const { objectKey: key, byteSize, uploadExpiresAt: expiresAt, accountId } = document;
+  const owner = Buffer.from(keyRing.digest('document upload owner', accountId)).toString('hex', 0, 8);
+  return { key, contentType, byteSize: Number(byteSize), expiresAt, owner };
+}
