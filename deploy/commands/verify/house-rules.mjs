@@ -7,7 +7,7 @@ const MADE = /(?:^|\/)(?:gen|generated|node_modules)\//;
 const LONGEST = 400;
 
 /** What operators read: every setting and every metric is in it. */
-const MANUALS = ['docs/operating.md', 'docs/settings.md'];
+const MANUALS = ['docs/metrics.md', 'docs/operating.md', 'docs/settings.md'];
 /** Every decision has a line in it. */
 const DECISIONS = 'docs/decisions/README.md';
 /** Words that stood for standard terms once, and that only insiders understood. */
