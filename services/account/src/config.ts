@@ -21,7 +21,7 @@ export const variables = {
   ),
   SSS_FOUR_EYES: setting(
     fourEyes(),
-    '`required` or `off`: whether [what lets more through or erases people](operating.md#acts-that-take-two-people) takes two people; the same for account and submission',
+    '`required` or `off`: whether [what lets more through or erases people](operating.md#actions-that-need-two-people) takes two people; the same for account and submission',
   ),
 };
 

@@ -59,7 +59,7 @@ export const variables = {
   SSS_NOT_ACCEPTED_RETENTION_DAYS: setting(whole(1, 36_500).default(365), 'how long all others are kept'),
   SSS_FOUR_EYES: setting(
     fourEyes(),
-    '`required` or `off`: whether [what lets more through or erases people](operating.md#acts-that-take-two-people) takes two people; the same for account and submission',
+    '`required` or `off`: whether [what lets more through or erases people](operating.md#actions-that-need-two-people) takes two people; the same for account and submission',
   ),
 };
 
