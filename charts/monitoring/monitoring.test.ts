@@ -12,7 +12,7 @@ const RUNBOOKS = join(import.meta.dirname, '..', '..', 'docs', 'runbooks.md');
 /** Commands of `sss` that are more than one call. */
 const OWN_COMMANDS = ['login', 'queues', 'reconcile'];
 /** In every section, in this order. */
-const PARTS = ['**Means:**', '**Look:**', '**Do:**', '**Call:**'];
+const PARTS = ['**Meaning:**', '**Diagnose:**', '**Fix:**', '**Page:**'];
 
 const sourcesOf = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
