@@ -132,7 +132,7 @@
 {{- range $name, $process := $processes -}}
   {{- $own := include "sss.processValues" (dict "root" $ "process" $process) | fromYaml -}}
   {{- if $process.posts -}}
-    {{- /* 30: what the webhook service keeps when nothing is said; two days: what an inbox keeps beyond the streams. */ -}}
+    {{- /* 30: what the webhook service keeps when nothing is said; two days: for clocks that differ, and partitions of whole days. */ -}}
     {{- $kept := get ($own.settings | default dict) "retentionDays" | default 30 | int -}}
     {{- $needed := add $values.streams.eventRetentionDays $values.streams.maxAgeDays 2 | int -}}
     {{- if lt $kept $needed -}}

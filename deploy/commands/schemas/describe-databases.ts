@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runMigrations } from '@supplier/lib/data/migrations';
 import pg from 'pg';
@@ -7,6 +7,7 @@ import { makeDatabases } from '../../local/postgres/databases.ts';
 import { servicesWithDatabase } from '../../local/services/process-table.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
 import { dumpSchema, statements } from './schema-dump.ts';
+import { withSharedSql } from './shared-sql.ts';
 import { withThrowawayPostgres } from './throwaway-postgres.ts';
 
 /** Tables that `services/lib` works with. Every service that has one of them has all of its file, made in the same way. */
@@ -25,6 +26,16 @@ export interface DatabaseDescriptions {
   readonly files: ReadonlyMap<string, string>;
   /** Where services differ in what they have in common, or from the SQL that the library is tested with. */
   readonly differences: readonly string[];
+}
+
+/** Every migration with the SQL of `services/lib` that it copies, by its path in the repository. */
+export function migrationsWithSharedSql(checkout: string): ReadonlyMap<string, string> {
+  const read = (path: string) => readFileSync(join(checkout, path), 'utf8');
+  const paths = globSync('services/*/prisma/migrations/*/migration.sql', { cwd: checkout });
+  const shared = new Map(LIBRARY_TABLES.map((path) => [basename(path), read(path)]));
+  return new Map(
+    paths.sort().map((path) => [path, withSharedSql(read(path), (file) => shared.get(file) ?? '')]),
+  );
 }
 
 /**

@@ -1,17 +1,21 @@
-// Writes the committed description of every database, or with --check compares it. Started by bootstrap.mjs.
+// Writes the shared SQL of the migrations and the description of every database, or with --check compares them. Started by
+// bootstrap.mjs.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MigrationError } from '@supplier/lib/data/migrations';
 import { CannotStart } from '../../local/terminal.ts';
-import { describeDatabases } from './describe-databases.ts';
+import { describeDatabases, migrationsWithSharedSql } from './describe-databases.ts';
 
 const checkout = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
 try {
+  const isCheck = process.argv.includes('--check');
+  const migrations = migrationsWithSharedSql(checkout);
+  if (!isCheck) write(migrations);
   const { files, differences } = await describeDatabases(checkout, console.error);
-  const findings = process.argv.includes('--check') ? [...staleOf(files), ...differences] : differences;
-  if (!process.argv.includes('--check')) write(files);
+  const findings = isCheck ? [...staleOf(new Map([...migrations, ...files])), ...differences] : differences;
+  if (!isCheck) write(files);
   for (const finding of findings) console.log(finding);
   process.exit(findings.length === 0 ? 0 : 1);
 } catch (error) {

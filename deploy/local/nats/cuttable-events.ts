@@ -11,7 +11,7 @@ import { startTestNatsServer } from './test-server.ts';
 const sqlOf = (path: string) =>
   readFileSync(new URL(`../../../services/lib/${path}`, import.meta.url), 'utf8');
 const SCHEMA = `${sqlOf('events/outbox/outbox.sql')} ${sqlOf('events/event-bus/failed-events.sql')}
-CREATE TABLE effect (consumer text, event_id uuid)`;
+CREATE TABLE effect (consumer text, event_id uuid, UNIQUE (consumer, event_id))`;
 const STREAM = SUBSCRIPTIONS.webhook.stream;
 const CONSUMERS = ['webhook', 'billing'] as const;
 /** Nothing comes later: a durable that skips an event never delivers it. */
@@ -107,11 +107,13 @@ export async function openCuttableEvents(syncInterval: string): Promise<Cuttable
         ...SUBSCRIPTIONS[consumer],
         pool,
         events: [SubmissionStatusChangedSchema],
-        once: 'inbox',
         async apply(tx, events) {
           if (consumer === 'billing') await held?.promise;
           const ids = events.map(({ id }) => id);
-          await tx.query('INSERT INTO effect SELECT $1, unnest($2::uuid[])', [consumer, ids]);
+          await tx.query('INSERT INTO effect SELECT $1, unnest($2::uuid[]) ON CONFLICT DO NOTHING', [
+            consumer,
+            ids,
+          ]);
         },
       });
     },

@@ -101,7 +101,6 @@ it('let every process publish its events, hear what it consumes, and nothing of 
         ...subscription,
         pool,
         events: [DocumentFinalizedSchema, SubmissionStatusChangedSchema],
-        once: 'inbox',
         apply: async (_, events) => void applied.push(...events.map(() => user)),
       });
     }

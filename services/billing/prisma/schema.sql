@@ -3,38 +3,7 @@
 
 CREATE TYPE billing_model AS ENUM ('accepted_submission', 'application_created', 'pre_underwriting_cleared');
 
-CREATE TYPE billing_status AS ENUM ('pending', 'billable', 'not_billable');
-
 CREATE TYPE entry_kind AS ENUM ('charge', 'credit');
-
-CREATE TYPE environment AS ENUM ('sandbox', 'production');
-
-CREATE TYPE not_billable_reason AS ENUM ('duplicate', 'rejected', 'sandbox', 'returned');
-
-CREATE OR REPLACE FUNCTION public.add_event_partition(parent text, day date)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-DECLARE
-    partition TEXT := parent || '_' || to_char(day, 'YYYYMMDD');
-    first UUID := event_id_floor(day::timestamp AT TIME ZONE 'UTC');
-    beyond UUID := event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC');
-BEGIN
-    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', partition, parent);
-    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', parent || '_default');
-    EXECUTE format('WITH taken AS (DELETE FROM %I WHERE event_id >= %L AND event_id < %L RETURNING *)
-                    INSERT INTO %I SELECT * FROM taken', parent || '_default', first, beyond, partition);
-    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, first, beyond);
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.event_id_floor(at timestamp with time zone)
- RETURNS uuid
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT (lpad(to_hex((extract(epoch FROM "at") * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
-$function$;
 
 CREATE OR REPLACE FUNCTION public.ledger_lock_key(account_id uuid)
  RETURNS bigint
@@ -43,57 +12,6 @@ CREATE OR REPLACE FUNCTION public.ledger_lock_key(account_id uuid)
 AS $function$
     SELECT hashtextextended('ledger ' || "account_id"::text, 0)
 $function$;
-
-CREATE OR REPLACE FUNCTION public.maintain_event_partitions(keep_published_days integer, keep_inbox_days integer, ahead_days integer)
- RETURNS text
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
- SET lock_timeout TO '200ms'
-AS $function$
-DECLARE
-    today DATE := (CURRENT_TIMESTAMP AT TIME ZONE 'UTC')::date;
-    parent TEXT;
-    stamp TEXT;
-    keep_days INTEGER;
-    day DATE;
-    partition TEXT;
-    deleted INTEGER;
-BEGIN
-    IF keep_published_days < 7 OR keep_inbox_days <= keep_published_days OR ahead_days NOT BETWEEN 1 AND 31 THEN
-        RAISE EXCEPTION 'published events are kept for at least 7 days, inbox rows for longer, partitions made 1 to 31 days ahead';
-    END IF;
-    IF NOT pg_try_advisory_xact_lock(hashtext('maintain_event_partitions')) THEN
-        RETURN 'busy';
-    END IF;
-    FOR parent, stamp, keep_days IN VALUES ('published_event', 'published_at', keep_published_days),
-                                           ('inbox', 'applied_at', keep_inbox_days) LOOP
-        FOR day IN SELECT today + n FROM generate_series(-1, ahead_days) AS n LOOP
-            IF to_regclass(parent || '_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
-                PERFORM add_event_partition(parent, day);
-                RETURN 'changed';
-            END IF;
-        END LOOP;
-        SELECT c.relname INTO partition FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-         WHERE i.inhparent = parent::regclass AND c.relname ~ '_\d{8}$'
-           AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
-         ORDER BY c.relname LIMIT 1;
-        IF partition IS NOT NULL THEN
-            EXECUTE format('DROP TABLE %I', partition);
-            RETURN 'changed';
-        END IF;
-        EXECUTE format('DELETE FROM %1$I WHERE ctid = ANY(ARRAY(
-                          SELECT ctid FROM %1$I WHERE %2$I < CURRENT_TIMESTAMP - make_interval(days => %3$s) LIMIT 5000))',
-                       parent || '_default', stamp, keep_days);
-        GET DIAGNOSTICS deleted = ROW_COUNT;
-        IF deleted > 0 THEN
-            RETURN 'changed';
-        END IF;
-    END LOOP;
-    RETURN 'done';
-EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
-    RETURN 'busy';
-END $function$;
 
 CREATE OR REPLACE FUNCTION public.note_late_prices()
  RETURNS trigger
@@ -228,31 +146,6 @@ CREATE TABLE idempotent_call (
 );
 CREATE INDEX idempotent_call_begun_at_idx ON idempotent_call USING btree (begun_at);
 
-CREATE TABLE inbox (
-    consumer text NOT NULL,
-    event_id uuid NOT NULL,
-    applied_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
-) PARTITION BY RANGE (event_id);
-CREATE TABLE inbox_default PARTITION OF inbox DEFAULT;
-
-CREATE TABLE lead (
-    submission_id uuid NOT NULL,
-    account_id uuid NOT NULL,
-    environment environment NOT NULL,
-    billing_model billing_model NOT NULL,
-    billing_status billing_status NOT NULL,
-    billable_at timestamp(3) with time zone,
-    not_billable_reason not_billable_reason,
-    version bigint NOT NULL,
-    last_seen_version bigint NOT NULL,
-    CONSTRAINT lead_pkey PRIMARY KEY (submission_id),
-    CONSTRAINT lead_billable_at_check CHECK ((billing_status = 'billable'::billing_status) = (billable_at IS NOT NULL)),
-    CONSTRAINT lead_not_billable_reason_check CHECK ((billing_status = 'not_billable'::billing_status) = (not_billable_reason IS NOT NULL)),
-    CONSTRAINT lead_sandbox_check CHECK ((environment = 'sandbox'::environment) = (NOT not_billable_reason IS DISTINCT FROM 'sandbox'::not_billable_reason))
-);
-CREATE INDEX lead_pending_idx ON lead USING btree (submission_id, account_id) WHERE billing_status = 'pending'::billing_status;
-
 CREATE TABLE ledger_entry (
     id uuid NOT NULL,
     submission_id uuid NOT NULL,
@@ -280,53 +173,6 @@ CREATE TABLE line_price (
 CREATE TRIGGER line_price_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON line_price FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 CREATE TRIGGER line_price_noted AFTER INSERT ON line_price REFERENCING NEW TABLE AS priced FOR EACH STATEMENT EXECUTE FUNCTION note_late_prices();
 
-CREATE TABLE outbox (
-    seq bigserial NOT NULL,
-    event_id uuid NOT NULL,
-    aggregate_id uuid NOT NULL,
-    type text NOT NULL,
-    subject text NOT NULL DEFAULT ''::text,
-    envelope bytea NOT NULL,
-    created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    parked_at timestamp(3) with time zone,
-    failure text,
-    CONSTRAINT outbox_pkey PRIMARY KEY (seq)
-) WITH (
-    autovacuum_vacuum_scale_factor = 0,
-    autovacuum_vacuum_threshold = 5000,
-    autovacuum_vacuum_cost_delay = 0,
-    autovacuum_vacuum_insert_scale_factor = 0,
-    autovacuum_vacuum_insert_threshold = 50000
-);
-CREATE UNIQUE INDEX outbox_event_id_key ON outbox USING btree (event_id);
-CREATE INDEX outbox_parked_idx ON outbox USING btree (seq) WHERE parked_at IS NOT NULL;
-
-CREATE TABLE outbox_refill (
-    id bigserial NOT NULL,
-    stream text NOT NULL,
-    reason text NOT NULL,
-    after_event_id uuid NOT NULL,
-    last_event_id uuid NOT NULL,
-    lost_generation integer NOT NULL,
-    keep_through bigint NOT NULL,
-    published bigint NOT NULL DEFAULT 0,
-    requested_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT outbox_refill_pkey PRIMARY KEY (id)
-);
-
-CREATE TABLE outbox_stream (
-    stream text NOT NULL,
-    born text NOT NULL,
-    generation integer NOT NULL DEFAULT 0,
-    checkpoint_seq bigint,
-    checkpoint_message_id text,
-    checkpoint_at timestamp(3) with time zone,
-    anchor_seq bigint,
-    anchor_message_id text,
-    anchor_at timestamp(3) with time zone,
-    CONSTRAINT outbox_stream_pkey PRIMARY KEY (stream)
-);
-
 CREATE TABLE price (
     sequence bigserial NOT NULL,
     account_id uuid NOT NULL,
@@ -340,20 +186,6 @@ CREATE TABLE price (
 CREATE INDEX price_account_id_sequence_idx ON price USING btree (account_id, sequence);
 CREATE INDEX price_in_effect_idx ON price USING btree (account_id, billing_model, effective_from DESC, sequence DESC);
 CREATE TRIGGER price_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON price FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
-
-CREATE TABLE published_event (
-    event_id uuid NOT NULL,
-    aggregate_id uuid NOT NULL,
-    type text NOT NULL,
-    subject text NOT NULL,
-    envelope bytea NOT NULL,
-    created_at timestamp(3) with time zone NOT NULL,
-    published_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    generation integer NOT NULL,
-    stream_seq bigint NOT NULL,
-    CONSTRAINT published_event_pkey PRIMARY KEY (event_id)
-) PARTITION BY RANGE (event_id);
-CREATE TABLE published_event_default PARTITION OF published_event DEFAULT;
 
 CREATE TABLE statement (
     account_id uuid NOT NULL,

@@ -27,7 +27,6 @@ runProcess('billing', async (process) => {
     consumes: {
       ...SUBSCRIPTIONS.billing,
       events: SUBMISSION_EVENTS,
-      once: 'own-key',
       apply: applySubmissionEvents,
     },
     compare: compareLedger(context),

@@ -95,7 +95,7 @@ export function submissionOf({
     submissionId,
     accountId,
     received: () => changed(Status.RECEIVED, pending),
-    /** Accepted, and billable under no model yet. Under the previous release every acceptance was so. */
+    /** Accepted, and billable under no model yet. */
     accepted: () => changed(Status.ACCEPTED, pending),
     billable: () => changed(Status.ACCEPTED, billable),
     rejected: () => changed(Status.REJECTED, notBillable(NotBillableReason.REJECTED)),
@@ -103,7 +103,7 @@ export function submissionOf({
     /** Accepted in the sandbox. */
     sandbox: () => changed(Status.ACCEPTED, notBillable(NotBillableReason.SANDBOX)),
     returned: () => changed(Status.RETURNED, returned, { wasBillableAt }),
-    /** Returned before it was billable, or by the previous release. */
+    /** Returned before it was billable. */
     returnedWithoutTime: () => changed(Status.RETURNED, returned),
     /** Each breaks the contract of the event. */
     broken: {

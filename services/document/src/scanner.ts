@@ -35,7 +35,6 @@ runProcess('scanner', async (process) => {
     pool,
     events: [DocumentFinalizedSchema],
     // Only a wake-up: the queue is the database, and polling it once more is harmless.
-    once: 'own-key',
     apply: async () => worker.wake,
   });
   const databaseReady = databaseReadiness(config, process, {

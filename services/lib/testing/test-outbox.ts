@@ -6,7 +6,7 @@ import pg from 'pg';
 import { inTransaction, type SqlExecutor } from '../data/postgres/index.ts';
 import { connectBus } from '../events/event-bus/index.ts';
 import { appendEvents, newEvent, type OutboxEvent, type Relay, startRelay } from '../events/outbox/index.ts';
-import { maintainPartitions, retentionOf } from '../events/outbox/partitions.ts';
+import { maintainPartitions } from '../events/outbox/partitions.ts';
 import type { RelayOptions } from '../events/outbox/relay.ts';
 import { natsConnectOptions } from '../runtime/nats-access/index.ts';
 import { newId } from '../text/ids/index.ts';
@@ -20,7 +20,7 @@ import {
 } from './index.ts';
 
 export const SCHEMA = readFileSync(new URL('../events/outbox/outbox.sql', import.meta.url), 'utf8');
-export const RETENTION = retentionOf(7, 7);
+export const KEEP_DAYS = 7;
 
 /** A message of the stream. */
 export interface Held {
@@ -66,7 +66,7 @@ export interface TestOutbox {
 
 export async function openTestOutbox(): Promise<TestOutbox> {
   const database = await createTestDatabase({ schema: SCHEMA });
-  await maintainPartitions(database.pool, RETENTION);
+  await maintainPartitions(database.pool, KEEP_DAYS);
   const nats = await connect(natsConnectOptions('test-outbox', testNats()));
   // A busy machine may stand still for seconds.
   const manager = await jetstreamManager(nats, { timeout: 60_000 });

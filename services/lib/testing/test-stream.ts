@@ -22,7 +22,7 @@ import {
 
 const SCHEMA = `${readFileSync(new URL('../events/outbox/outbox.sql', import.meta.url), 'utf8')}
 ${readFileSync(new URL('../events/event-bus/failed-events.sql', import.meta.url), 'utf8')}
-CREATE TABLE effect (place bigserial, consumer text, event_id uuid, aggregate_id uuid, process text)`;
+CREATE TABLE effect (place bigserial, consumer text, event_id uuid, aggregate_id uuid, process text, UNIQUE (consumer, event_id))`;
 
 type Schemas = readonly [typeof SubmissionStatusChangedSchema];
 export type TestEvent = DomainEvent<{ $typeName: string }>;
@@ -137,11 +137,11 @@ export async function openTestStream(): Promise<TestStream> {
         subject,
         pool,
         events: [SubmissionStatusChangedSchema],
-        once: 'inbox',
         async apply(tx, events) {
           await before?.(events, tx);
           await tx.query(
-            `INSERT INTO effect (consumer, process, event_id, aggregate_id) SELECT $1, $2, e, a FROM unnest($3::uuid[], $4::uuid[]) AS g (e, a)`,
+            `INSERT INTO effect (consumer, process, event_id, aggregate_id) SELECT $1, $2, e, a FROM unnest($3::uuid[], $4::uuid[]) AS g (e, a)
+             ON CONFLICT DO NOTHING`,
             [
               consumer,
               service.name,

@@ -1,21 +1,21 @@
 -- What the migrations of this service make. Written by `npm run generate`; do not edit.
 -- Tables partitioned by day have their default partition here; those of the days come and go.
 
-CREATE OR REPLACE FUNCTION public.add_event_partition(parent text, day date)
+CREATE OR REPLACE FUNCTION public.add_event_partition(day date)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
-    partition TEXT := parent || '_' || to_char(day, 'YYYYMMDD');
+    partition TEXT := 'published_event_' || to_char(day, 'YYYYMMDD');
     first UUID := event_id_floor(day::timestamp AT TIME ZONE 'UTC');
     beyond UUID := event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC');
 BEGIN
-    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', partition, parent);
-    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', parent || '_default');
-    EXECUTE format('WITH taken AS (DELETE FROM %I WHERE event_id >= %L AND event_id < %L RETURNING *)
-                    INSERT INTO %I SELECT * FROM taken', parent || '_default', first, beyond, partition);
-    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, first, beyond);
+    EXECUTE format('CREATE TABLE %I (LIKE published_event INCLUDING ALL)', partition);
+    LOCK TABLE published_event_default IN ACCESS EXCLUSIVE MODE;
+    EXECUTE format('WITH taken AS (DELETE FROM published_event_default WHERE event_id >= $1 AND event_id < $2 RETURNING *)
+                    INSERT INTO %I SELECT * FROM taken', partition) USING first, beyond;
+    EXECUTE format('ALTER TABLE published_event ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', partition, first, beyond);
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.allow_erasure_only()
@@ -58,7 +58,7 @@ BEGIN
     RETURN NEW;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.maintain_event_partitions(keep_published_days integer, keep_inbox_days integer, ahead_days integer)
+CREATE OR REPLACE FUNCTION public.maintain_event_partitions(keep_days integer, ahead_days integer)
  RETURNS text
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -67,44 +67,33 @@ CREATE OR REPLACE FUNCTION public.maintain_event_partitions(keep_published_days 
 AS $function$
 DECLARE
     today DATE := (CURRENT_TIMESTAMP AT TIME ZONE 'UTC')::date;
-    parent TEXT;
-    stamp TEXT;
-    keep_days INTEGER;
     day DATE;
     partition TEXT;
-    deleted INTEGER;
 BEGIN
-    IF keep_published_days < 7 OR keep_inbox_days <= keep_published_days OR ahead_days NOT BETWEEN 1 AND 31 THEN
-        RAISE EXCEPTION 'published events are kept for at least 7 days, inbox rows for longer, partitions made 1 to 31 days ahead';
+    IF keep_days < 7 OR ahead_days NOT BETWEEN 1 AND 31 THEN
+        RAISE EXCEPTION 'published events are kept for at least 7 days, and partitions made 1 to 31 days ahead';
     END IF;
     IF NOT pg_try_advisory_xact_lock(hashtext('maintain_event_partitions')) THEN
         RETURN 'busy';
     END IF;
-    FOR parent, stamp, keep_days IN VALUES ('published_event', 'published_at', keep_published_days),
-                                           ('inbox', 'applied_at', keep_inbox_days) LOOP
-        FOR day IN SELECT today + n FROM generate_series(-1, ahead_days) AS n LOOP
-            IF to_regclass(parent || '_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
-                PERFORM add_event_partition(parent, day);
-                RETURN 'changed';
-            END IF;
-        END LOOP;
-        SELECT c.relname INTO partition FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-         WHERE i.inhparent = parent::regclass AND c.relname ~ '_\d{8}$'
-           AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
-         ORDER BY c.relname LIMIT 1;
-        IF partition IS NOT NULL THEN
-            EXECUTE format('DROP TABLE %I', partition);
-            RETURN 'changed';
-        END IF;
-        EXECUTE format('DELETE FROM %1$I WHERE ctid = ANY(ARRAY(
-                          SELECT ctid FROM %1$I WHERE %2$I < CURRENT_TIMESTAMP - make_interval(days => %3$s) LIMIT 5000))',
-                       parent || '_default', stamp, keep_days);
-        GET DIAGNOSTICS deleted = ROW_COUNT;
-        IF deleted > 0 THEN
+    FOR day IN SELECT today + n FROM generate_series(-1, ahead_days) AS n LOOP
+        IF to_regclass('published_event_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
+            PERFORM add_event_partition(day);
             RETURN 'changed';
         END IF;
     END LOOP;
-    RETURN 'done';
+    SELECT c.relname INTO partition FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'published_event'::regclass AND c.relname ~ '_\d{8}$'
+       AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
+     ORDER BY c.relname LIMIT 1;
+    IF partition IS NOT NULL THEN
+        EXECUTE format('DROP TABLE %I', partition);
+        RETURN 'changed';
+    END IF;
+    DELETE FROM published_event_default WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM published_event_default
+         WHERE published_at < CURRENT_TIMESTAMP - make_interval(days => keep_days) LIMIT 5000));
+    RETURN CASE WHEN FOUND THEN 'changed' ELSE 'done' END;
 EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
     RETURN 'busy';
 END $function$;
@@ -357,14 +346,6 @@ CREATE TABLE failed_event (
 CREATE INDEX failed_event_aggregate_idx ON failed_event USING btree (consumer, aggregate_id);
 CREATE INDEX failed_event_due_idx ON failed_event USING btree (consumer, type, due_at) WHERE parked_at IS NULL;
 
-CREATE TABLE inbox (
-    consumer text NOT NULL,
-    event_id uuid NOT NULL,
-    applied_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
-) PARTITION BY RANGE (event_id);
-CREATE TABLE inbox_default PARTITION OF inbox DEFAULT;
-
 CREATE TABLE intake_count (
     environment smallint NOT NULL,
     day date NOT NULL,
@@ -603,8 +584,6 @@ CREATE TABLE submission (
     work_attempts smallint NOT NULL DEFAULT 0,
     work_failure text,
     work_parked_at timestamp(3) with time zone,
-    billing_due_at timestamp(3) with time zone,
-    billing_checks smallint NOT NULL DEFAULT 0,
     request_id text,
     trace_parent text,
     match_digest_key text NOT NULL DEFAULT 'd1'::text,
@@ -650,7 +629,6 @@ CREATE INDEX submission_undecided_email_idx ON submission USING btree (email_has
 CREATE INDEX submission_undecided_idx ON submission USING btree (work_due_at, id) WHERE status = 1 AND NOT awaits_staff AND work_parked_at IS NULL;
 CREATE INDEX submission_undecided_telephone_idx ON submission USING btree (telephone_hash, environment, received_at) WHERE telephone_hash IS NOT NULL AND status = 1;
 CREATE INDEX submission_unminted_idx ON submission USING btree (work_due_at, id) WHERE level = 1 AND status = 2 AND application_minting = 1 AND application_reference IS NULL AND enquiry IS NOT NULL AND work_parked_at IS NULL;
-CREATE INDEX submission_unsettled_billing_idx ON submission USING btree (work_due_at, id) WHERE billing_status = 1 AND ((status = ANY (ARRAY[3, 4])) OR status = 2 AND (billing_model = 1 OR application_reference IS NOT NULL)) AND work_parked_at IS NULL;
 CREATE TRIGGER submission_noted AFTER INSERT ON submission REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_intake();
 CREATE TRIGGER submission_outcome_noted AFTER UPDATE ON submission FOR EACH ROW WHEN (old.status <> new.status) EXECUTE FUNCTION note_outcome();
 

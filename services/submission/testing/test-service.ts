@@ -26,7 +26,6 @@ import { decideReceived } from '../src/work/decide-received.ts';
 import { erasePeople } from '../src/work/erase-people.ts';
 import { mintApplications } from '../src/work/mint-applications.ts';
 import { preUnderwriteApplications } from '../src/work/pre-underwrite-applications.ts';
-import { settleBillingLeftPending } from '../src/work/settle-billing.ts';
 import { type EnquiryInit, sampleEnquiry } from './sample-enquiry.ts';
 
 type TermsInit = MessageInitShape<typeof TermsSchema>;
@@ -214,9 +213,7 @@ export async function openTestService(
 }
 
 async function workOff(context: Context, only?: typeof decideReceived): Promise<void> {
-  const kinds = only
-    ? [only]
-    : [decideReceived, mintApplications, preUnderwriteApplications, settleBillingLeftPending];
+  const kinds = only ? [only] : [decideReceived, mintApplications, preUnderwriteApplications];
   for (const kind of kinds) {
     const work = kind(context);
     const queue = workQueue<LeadRow>(work.name, work.source);

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { retentionOf } from '@supplier/lib/events/outbox';
+import { repeatableDays } from '@supplier/lib/events/outbox';
 import {
   ConfigError,
   cidrList,
@@ -99,14 +99,14 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig 
 }
 
 /**
- * Events are the inbox of this service: a repeated change is recognised by its event, so events are kept for as long as
- * an inbox. With a shorter time, a replay would be sent to suppliers again.
+ * A repeated change is recognised by its event, so events are kept for longer than a stream can repeat them. With a
+ * shorter time, a replay would be sent to suppliers again.
  */
 function requireRetention(days: number, { publishedDays, maxAgeDays }: ServiceConfig['events']): void {
-  const { inboxDays } = retentionOf(publishedDays, maxAgeDays);
-  if (days >= inboxDays) return;
+  const least = repeatableDays(publishedDays, maxAgeDays);
+  if (days >= least) return;
   throw new ConfigError(
-    `bad configuration: SSS_RETENTION_DAYS must be at least ${inboxDays}: SSS_EVENT_RETENTION_DAYS, SSS_STREAM_MAX_AGE_DAYS and two days`,
+    `bad configuration: SSS_RETENTION_DAYS must be at least ${least}: SSS_EVENT_RETENTION_DAYS, SSS_STREAM_MAX_AGE_DAYS and two days`,
   );
 }
 

@@ -43,7 +43,6 @@ runProcess('webhook', async (process) => {
       ...SUBSCRIPTIONS.webhook,
       pool: intakePool,
       events: [SubmissionStatusChangedSchema],
-      once: 'own-key',
       apply: onSubmissionStatusChanged(context),
     },
     compare: compareChanges(context),

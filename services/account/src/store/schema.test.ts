@@ -59,14 +59,13 @@ describe('a transaction', () => {
 
 describe('the account database', () => {
   it('has every column of schema.prisma, and no migration to apply a second time', async () => {
-    const { account, credential, auditEntry, outbox, outboxStream, inbox } = database.db;
+    const { account, credential, auditEntry, outbox, outboxStream } = database.db;
     const rows = await Promise.all([
       account.findFirst(),
       credential.findFirst(),
       auditEntry.findFirst(),
       outbox.findFirst(),
       outboxStream.findFirst(),
-      inbox.findFirst(),
     ]);
     for (const row of rows) expect(row).toBeNull();
     expect(await runMigrations({ databaseUrl: database.databaseUrl, serviceDir })).toEqual([]);

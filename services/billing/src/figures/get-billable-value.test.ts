@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
@@ -11,10 +10,6 @@ import { routes } from '../routes.ts';
 import { foldValueNotes } from './value-counts.sql.ts';
 
 const RANGE = { fromDay: '2026-10-01', untilDay: '2026-11-30' };
-const UNTIL_NOW = readFileSync(
-  new URL('../../prisma/migrations/20261125090100_figures_until_now/migration.sql', import.meta.url),
-  'utf8',
-);
 
 let service: TestService;
 let server: TestRpcServer<typeof BillingService>;
@@ -113,19 +108,6 @@ describe('GetBillableValue', () => {
     expect(periods[35]).toMatchObject({ period: '2026-10-05', billableLeads: 60n, chargedPence: 1_830n });
     const byMonth = await value({ fromDay: '2025-12-01', byMonth: true });
     expect(byMonth.periods.map(({ period }) => period)).toHaveLength(12);
-  });
-
-  it('has counted what was entered before lines were noted, once, whatever was noted meanwhile', async () => {
-    const accountId = newId<AccountId>();
-    const lead = await charge(service.context, accountId, '2026-11-05T10:00:00Z');
-    await service.context.pool.query('DELETE FROM value_note');
-    await deliver(service.context, lead.returned());
-    await charge(service.context, accountId, '2026-11-06T10:00:00Z');
-    await price(accountId, 700, '2026-11-01T00:00:00Z');
-    await service.context.pool.query(UNTIL_NOW);
-    expect(await said()).toEqual(await added());
-    await fold();
-    expect(await said()).toEqual(await added());
   });
 
   it('is refused for a range that is none, and to those who may not see statements', async () => {

@@ -80,7 +80,7 @@ describe('an event', () => {
   );
 });
 
-describe('an event of the previous release', () => {
+describe('an event that does not state the billing time', () => {
   it('that says accepted and pending does not keep the charge from being posted later', async () => {
     const submission = submissionOf();
     await deliver(service.context, submission.accepted());

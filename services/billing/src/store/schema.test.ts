@@ -25,11 +25,6 @@ describe('the billing database', () => {
       db.linePrice.findFirst(),
       db.statement.findFirst(),
       db.auditEntry.findFirst(),
-      db.outbox.findFirst(),
-      db.publishedEvent.findFirst(),
-      db.outboxStream.findFirst(),
-      db.outboxRefill.findFirst(),
-      db.inbox.findFirst(),
       db.failedEvent.findFirst(),
     ]);
     for (const row of rows) expect(row).toBeNull();

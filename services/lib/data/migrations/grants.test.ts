@@ -10,9 +10,9 @@ const serviceDir = (service: Service) => new URL(`../../${service}/`, import.met
 
 /** What is only ever added to. */
 const APPEND_ONLY: Readonly<Record<Service, readonly string[]>> = {
-  account: ['audit_entry', 'audit_seal', 'audit_verification', 'published_event', 'inbox'],
-  billing: ['audit_entry', 'audit_seal', 'audit_verification', 'ledger_entry', 'published_event', 'inbox'],
-  document: ['audit_entry', 'audit_seal', 'audit_verification', 'published_event', 'inbox'],
+  account: ['audit_entry', 'audit_seal', 'audit_verification', 'published_event'],
+  billing: ['audit_entry', 'audit_seal', 'audit_verification', 'ledger_entry'],
+  document: ['audit_entry', 'audit_seal', 'audit_verification', 'published_event'],
   gateway: [],
   submission: [
     'audit_entry',
@@ -21,9 +21,8 @@ const APPEND_ONLY: Readonly<Record<Service, readonly string[]>> = {
     'policy_activation',
     'policy_version',
     'published_event',
-    'inbox',
   ],
-  webhook: ['audit_entry', 'audit_seal', 'audit_verification', 'published_event', 'inbox'],
+  webhook: ['audit_entry', 'audit_seal', 'audit_verification', 'published_event'],
 };
 
 /** What erasure empties, and nothing deletes. */
@@ -134,11 +133,11 @@ describe.each(SERVICES)('the runtime role of %s', (service) => {
 it('drops events that are past as the runtime role, which may not delete them itself', async () => {
   await open('account');
   const outcome = async () =>
-    (await runtime.query('SELECT maintain_event_partitions(7, 15, 3) AS said')).rows[0].said;
+    (await runtime.query('SELECT maintain_event_partitions(7, 3) AS said')).rows[0].said;
   await eventually('the days ahead are made', async () => (await outcome()) === 'done');
-  await database.pool.query(`SELECT add_event_partition('published_event', current_date - 30)`);
+  await database.pool.query(`SELECT add_event_partition(current_date - 30)`);
   expect(await outcome()).toBe('changed');
-  await expect(runtime.query('SELECT maintain_event_partitions(1, 15, 3)')).rejects.toThrow('at least 7');
+  await expect(runtime.query('SELECT maintain_event_partitions(1, 3)')).rejects.toThrow('at least 7');
   await expect(runtime.query('DELETE FROM published_event')).rejects.toEqual(denied);
 });
 afterAll(closeAll);
@@ -151,7 +150,9 @@ describe('applyGrants', () => {
   it('changes nothing the second time, and gives what has changed since', async () => {
     const before = await asOwner((session) => applyGrants(session, grants(), role));
     expect(before).toEqual({ granted: [], superfluous: [] });
-    await database.pool.query(`GRANT DELETE ON ledger_entry TO PUBLIC; REVOKE INSERT ON outbox FROM ${role}`);
+    await database.pool.query(
+      `GRANT DELETE ON ledger_entry TO PUBLIC; REVOKE INSERT ON failed_event FROM ${role}`,
+    );
     const { databaseUrl } = database;
     const options = { databaseUrl, serviceDir: serviceDir('billing'), runtimeRole: role };
     const found = async () => (await runtimeGrants(options)).filter(({ state }) => state !== 'granted');
@@ -162,13 +163,13 @@ describe('applyGrants', () => {
       superfluous: 'DELETE',
     };
     expect(await found()).toEqual([
+      { table: 'failed_event', state: 'lacking', privileges: 'SELECT, UPDATE, DELETE', superfluous: '' },
       excess,
-      { table: 'outbox', state: 'lacking', privileges: 'SELECT, UPDATE, DELETE', superfluous: '' },
     ]);
     const said: string[] = [];
     await runMigrations({ ...options, report: (line) => said.push(line) });
     expect(said).toEqual([
-      `granted to ${role}: outbox`,
+      `granted to ${role}: failed_event`,
       expect.stringMatching(/more than this version declares on ledger_entry: migrate --revoke-undeclared/),
     ]);
     expect(await found()).toEqual([excess]);

@@ -7,7 +7,7 @@ const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFEREN
 
 /**
  * Tables that services share, as the statements of lib use them. Locking a row takes UPDATE. Days of published events
- * and of the inbox are dropped by `maintain_event_partitions`, which runs with the rights of the tables' owner.
+ * are dropped by `maintain_event_partitions`, which runs with the rights of the tables' owner.
  */
 const SHARED: Grants = {
   approval: 'SELECT, INSERT, UPDATE',
@@ -17,7 +17,6 @@ const SHARED: Grants = {
   audit_verification: 'SELECT, INSERT',
   failed_event: 'SELECT, INSERT, UPDATE, DELETE',
   idempotent_call: 'SELECT, INSERT, UPDATE, DELETE',
-  inbox: 'SELECT, INSERT',
   outbox: 'SELECT, INSERT, UPDATE, DELETE',
   outbox_refill: 'SELECT, INSERT, UPDATE, DELETE',
   outbox_stream: 'SELECT, INSERT, UPDATE',

@@ -46,15 +46,15 @@ interface KnownEvents {
   readonly blocked: ReadonlySet<string>;
 }
 
-/** One statement for the inbox and for both queries of the table of failed events. */
+/** One statement for both queries of the table of failed events. */
 async function noteEvents<Schemas extends readonly DescMessage[]>(
   tx: pg.PoolClient,
-  { consumer, events, once }: ConsumerOptions<Schemas>,
+  { consumer, events }: ConsumerOptions<Schemas>,
   set: readonly ReceivedEvent<Schemas>[],
 ): Promise<KnownEvents> {
   const known = set.filter((received): received is KnownEvent<Schemas> => received.kind === 'known');
   const { rows } = await tx.query<{ is: 'fresh' | 'kept' | 'blocked'; id: string }>({
-    name: 'inbox-note-set',
+    name: 'failed-events-of-set',
     text: `WITH given AS (
              SELECT DISTINCT event_id, aggregate_id FROM unnest($2::uuid[], $3::uuid[]) AS g (event_id, aggregate_id)),
            kept AS (SELECT event_id FROM failed_event WHERE consumer = $1 AND event_id = ANY ($2)),
@@ -64,12 +64,8 @@ async function noteEvents<Schemas extends readonly DescMessage[]>(
            fresh AS (
              SELECT event_id FROM given
               WHERE event_id NOT IN (SELECT event_id FROM kept)
-                AND aggregate_id NOT IN (SELECT aggregate_id FROM blocked)),
-           noted AS (
-             INSERT INTO inbox (consumer, event_id) SELECT $1, event_id FROM fresh WHERE $5 ORDER BY event_id
-             ON CONFLICT (consumer, event_id) DO NOTHING RETURNING event_id)
-           SELECT 'fresh' AS is, event_id AS id FROM noted
-           UNION ALL SELECT 'fresh', event_id FROM fresh WHERE NOT $5
+                AND aggregate_id NOT IN (SELECT aggregate_id FROM blocked))
+           SELECT 'fresh' AS is, event_id AS id FROM fresh
            UNION ALL SELECT 'kept', event_id FROM kept
            UNION ALL SELECT 'blocked', aggregate_id FROM blocked`,
     values: [
@@ -77,7 +73,6 @@ async function noteEvents<Schemas extends readonly DescMessage[]>(
       known.map(({ id }) => id),
       known.map(({ aggregateId }) => aggregateId),
       events.map(({ typeName }) => typeName),
-      once === 'inbox',
     ],
   });
   const those = (which: string) => new Set(rows.filter(({ is }) => is === which).map(({ id }) => id));
@@ -113,16 +108,6 @@ function toKeep(
     case undefined:
       return [];
   }
-}
-
-/** Notes one event that is retried. Resolves to whether it is new. */
-export async function noteEvent(tx: pg.PoolClient, consumer: string, id: string): Promise<boolean> {
-  const { rowCount } = await tx.query({
-    name: 'inbox-note-one',
-    text: 'INSERT INTO inbox (consumer, event_id) VALUES ($1, $2) ON CONFLICT (consumer, event_id) DO NOTHING',
-    values: [consumer, id],
-  });
-  return rowCount === 1;
 }
 
 /** The events are applied whether or not what follows succeeds. */

@@ -25,12 +25,7 @@ export interface ConsumerOptions<Schemas extends readonly DescMessage[]> {
   /** The event types this consumer knows. One that is delivered and not known here is kept for a newer version. */
   readonly events: Schemas;
   /**
-   * `inbox`: the events are noted in the inbox table, and only new ones are passed on. `own-key`: `apply` is a no-op
-   * for an event it has applied, through a unique key of its own.
-   */
-  readonly once: 'inbox' | 'own-key';
-  /**
-   * Applies up to 64 events, in order, in `tx`. May return what is to be done after the commit (wake-ups, counters).
+   * Applies up to 64 events, in order, in `tx`; a no-op for an event that it has applied, through a unique key. May return what is to be done after the commit (wake-ups, counters).
    * Throwing rolls all of it back; a RefusedEvent says that a retry would not help.
    */
   apply(

@@ -20,22 +20,6 @@ export const NATS_USERS = [
 ] as const;
 export type NatsUser = (typeof NATS_USERS)[number];
 
-/**
- * What processes of the previous release need as well, so that both releases run during an update. The next release drops
- * it.
- */
-const PREVIOUS_RELEASE: Readonly<Partial<Record<NatsUser, readonly string[]>>> = {
-  billing: [
-    ...forStream('BILLING'),
-    ...forDurable({ ...SUBSCRIPTIONS.billing, subject: 'supplier.submission.*.lead' }).slice(0, 1),
-  ],
-  submission: forDurable({
-    stream: 'BILLING',
-    consumer: 'submission',
-    subject: 'supplier.billing.BillingChanged',
-  }),
-};
-
 const streams: Readonly<Partial<Record<string, string>>> = STREAMS;
 const subscriptions: Readonly<Partial<Record<string, Subscription>>> = SUBSCRIPTIONS;
 const listensTo: Readonly<Partial<Record<string, string>>> = LISTENS_TO;
@@ -45,11 +29,7 @@ export function permissionsOf(user: NatsUser): Permissions {
   const stream = streams[user];
   const subscription = subscriptions[user];
   const heard = listensTo[user];
-  const publishes = [
-    ...(stream ? forStream(stream) : []),
-    ...(subscription ? forDurable(subscription) : []),
-    ...(PREVIOUS_RELEASE[user] ?? []),
-  ];
+  const publishes = [...(stream ? forStream(stream) : []), ...(subscription ? forDurable(subscription) : [])];
   return {
     // To the server an empty list is none, and allows everything.
     publish: publishes.length > 0 ? { allow: publishes } : { allow: [], deny: ['>'] },

@@ -4,7 +4,7 @@ import { failureReason } from '../../runtime/log/index.ts';
 import { runInContext } from '../../runtime/request-context/index.ts';
 import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
 import { wakeable } from '../../runtime/wakeable/index.ts';
-import { noteEvent, runAfterCommit } from './apply-set.ts';
+import { runAfterCommit } from './apply-set.ts';
 import { availability } from './availability.ts';
 import { type AfterCommit, type ConsumerOptions, RefusedEvent } from './consumer-options.ts';
 import {
@@ -50,7 +50,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
   options: ConsumerOptions<Schemas>,
   parts: RetryParts<Schemas>,
 ): { readonly ended: Promise<void> } {
-  const { pool, consumer, once } = options;
+  const { pool, consumer } = options;
   const { log, stopping } = process;
   const dependency = availability(process, pool, { consumer, entry: 'retries' });
   const sleeper = wakeable(stopping);
@@ -91,8 +91,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
     tried.end = end;
     if (received.kind !== 'known') throw new UnreadableEvent('kept message cannot be read as an event');
     return runInContext(received.event.context, async () => {
-      const isNew = once === 'own-key' || (await noteEvent(tx, consumer, received.id));
-      const afterCommit = isNew ? await options.apply(tx, [received.event]) : undefined;
+      const afterCommit = await options.apply(tx, [received.event]);
       await removeEvent(tx, consumer, claimed.id);
       return afterCommit ?? undefined;
     });

@@ -1,4 +1,4 @@
 export { appendEvent, appendEvents, newEvent, OUTBOX, type OutboxEvent } from './outbox-event.ts';
-export { retentionOf } from './partitions.ts';
+export { repeatableDays } from './partitions.ts';
 export { requestReplay } from './refill.ts';
 export { type Relay, startRelay } from './relay.ts';

@@ -5,28 +5,22 @@ import { wakeable } from '../../runtime/wakeable/index.ts';
 const AHEAD_DAYS = 3;
 const EVERY_MS = 3_600_000;
 const RETRY_MS = 30_000;
-/** A stream holds an event for its maximum age after the last publication: the inbox must remember it for longer. */
-const INBOX_RESERVE_DAYS = 2;
-
-/** For how long published events and inbox entries are kept. */
-export interface Retention {
-  readonly publishedDays: number;
-  readonly inboxDays: number;
-}
+/** For clocks that differ, and partitions of whole days. */
+const RESERVE_DAYS = 2;
 
 /**
- * The retention that follows from the settings, which are the same for the outboxes and streams that a service
- * consumes.
+ * For how many days an event may be delivered again: it may be published again while it is kept, and a stream holds it
+ * for its maximum age after that.
  */
-export function retentionOf(publishedDays: number, maxAgeDays: number): Retention {
-  return { publishedDays, inboxDays: publishedDays + maxAgeDays + INBOX_RESERVE_DAYS };
+export function repeatableDays(publishedDays: number, maxAgeDays: number): number {
+  return publishedDays + maxAgeDays + RESERVE_DAYS;
 }
 
 /**
  * Adds the partitions of coming days and drops expired ones, at once and every hour until the process stops. A table
  * that is in use is retried half a minute later.
  */
-export function startPartitions(process: ServiceProcess, pool: pg.Pool, retention: Retention): void {
+export function startPartitions(process: ServiceProcess, pool: pg.Pool, keepDays: number): void {
   const sleeper = wakeable(process.stopping);
   const done = run();
   process.onStop('event partitions', () => done);
@@ -39,7 +33,7 @@ export function startPartitions(process: ServiceProcess, pool: pg.Pool, retentio
 
   async function attempt(): Promise<boolean> {
     try {
-      return await maintainPartitions(pool, retention);
+      return await maintainPartitions(pool, keepDays);
     } catch (err) {
       process.log.warn({ err }, 'event partition maintenance failed');
       return false;
@@ -48,14 +42,11 @@ export function startPartitions(process: ServiceProcess, pool: pg.Pool, retentio
 }
 
 /** Does what the partitions need, a step at a time. Resolves to false when another transaction held them. */
-export async function maintainPartitions(
-  pool: pg.Pool,
-  { publishedDays, inboxDays }: Retention,
-): Promise<boolean> {
+export async function maintainPartitions(pool: pg.Pool, keepDays: number): Promise<boolean> {
   for (;;) {
     const { rows } = await pool.query<{ outcome: string }>(
-      'SELECT maintain_event_partitions($1, $2, $3) AS outcome',
-      [publishedDays, inboxDays, AHEAD_DAYS],
+      'SELECT maintain_event_partitions($1, $2) AS outcome',
+      [keepDays, AHEAD_DAYS],
     );
     const outcome = rows[0]?.outcome;
     if (outcome !== 'changed') return outcome === 'done';

@@ -8,7 +8,7 @@ import { DEFAULT_STREAM_SETTINGS } from '../event-bus/streams.ts';
 import { fillLostPlaces } from './lost-places.ts';
 import { measureOutbox } from './measure-outbox.ts';
 import type { UnpublishableEvent } from './parked-events.ts';
-import { retentionOf, startPartitions } from './partitions.ts';
+import { startPartitions } from './partitions.ts';
 import { type OwnPlace, publishPending } from './publish-pending.ts';
 import { type Publisher, publisherOn } from './publisher.ts';
 import { refillChunk } from './refill.ts';
@@ -63,7 +63,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   const bounds = scanBounds();
 
   measureOutbox(process.metrics, pool);
-  startPartitions(process, pool, retentionOf(settings.publishedDays, settings.maxAgeDays));
+  startPartitions(process, pool, settings.publishedDays);
   bus.onConnect(() => {
     connects += 1;
     configuredAt = Number.NEGATIVE_INFINITY;

@@ -5,8 +5,6 @@ import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import type { Terms } from '@supplier/proto/common/v1/principal';
 import { BillingStatus } from '@supplier/proto/common/v1/status';
 import {
-  type PreUnderwritingProgress,
-  PreUnderwritingProgressSchema,
   StatusChange,
   type SubmissionStatusChanged,
   SubmissionStatusChangedSchema,
@@ -88,7 +86,6 @@ export function notifyOf<L extends Lead>(lead: L, change: StatusChange, { wasBil
     submission: toStatusMessage(state),
     change,
     handedOff: isHandedOff(state),
-    ...progressOf(lead),
     ...(wasBillableAt ? { wasBillableAt: toTimestamp(wasBillableAt) } : {}),
   });
   const facet = isForLedger(change, state.billing, wasBillableAt) ? 'lead' : 'status';
@@ -100,21 +97,6 @@ export function notifyOf<L extends Lead>(lead: L, change: StatusChange, { wasBil
 function isForLedger(change: StatusChange, billing: Billing, wasBillableAt?: Date | null): boolean {
   if (change === StatusChange.TEST || change === StatusChange.REDELIVERY) return false;
   return billing.status === BillingStatus.BILLABLE || Boolean(wasBillableAt);
-}
-
-/** Pre-underwriting as events carry it; nothing while there is no Application. */
-function progressOf({ preUnderwriting }: Pick<Lead, 'preUnderwriting'>): {
-  preUnderwriting?: PreUnderwritingProgress;
-} {
-  if (!preUnderwriting) return {};
-  const { state, at } = preUnderwriting;
-  const ended = state !== PreUnderwritingState.PENDING && at !== null;
-  return {
-    preUnderwriting: create(PreUnderwritingProgressSchema, {
-      state,
-      ...(ended ? { completedAt: toTimestamp(at) } : {}),
-    }),
-  };
 }
 
 /** Whether pre-underwriting has failed by policy and was left to staff. */

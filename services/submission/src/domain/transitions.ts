@@ -119,11 +119,6 @@ export function closeBilling<L extends Lead>(lead: L, now: Date): L {
   return notifyOf({ ...lead, state: changed }, StatusChange.BILLING_DECIDED);
 }
 
-/** Sets the billing state of a lead that an earlier release left pending; the same lead if nothing follows yet. */
-export function settleBilling<L extends Lead>(lead: L, now: Date): L {
-  return withBilling(lead, timeOfChange(lead.state, now));
-}
-
 /** Notifies the supplier again of the present state, at a later time than every change before. */
 export function restate<L extends Lead>(
   lead: L,

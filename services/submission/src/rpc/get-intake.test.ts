@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { refused, startTestRpcServer } from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
@@ -8,10 +7,6 @@ import { foldIntake } from '../db/intake.ts';
 import { routes } from './index.ts';
 
 const { SANDBOX, PRODUCTION } = Environment;
-const UNTIL_NOW = readFileSync(
-  new URL('../../prisma/migrations/20261125090100_figures_until_now/migration.sql', import.meta.url),
-  'utf8',
-);
 const RANGE = { fromDay: '2026-11-01', untilDay: '2026-11-30', environment: PRODUCTION };
 const NONE = { undecided: 0n, accepted: 0n, duplicates: 0n, rejected: 0n, returned: 0n };
 
@@ -152,20 +147,6 @@ describe('GetIntake', () => {
     );
     expect(days.map(({ day }) => day)).toHaveLength(30);
     expect(days[4]).toMatchObject({ day: '2026-11-05', accepted: 1_830n });
-  });
-
-  it('has counted what was received before changes were noted, once, whatever was noted meanwhile', async () => {
-    const { id } = await service.submit();
-    await service.submit();
-    const { pool } = service.context;
-    // As it was before: rows, and nothing noted of them; then one is returned, and one more received.
-    await pool.query('DELETE FROM intake_note');
-    await giveBack(id);
-    await service.submit();
-    await pool.query(UNTIL_NOW);
-    expect(await figures()).toEqual(await counted());
-    await fold();
-    expect(await figures()).toEqual(await counted());
   });
 
   it('is refused for a range that is none, and to those who may not list submissions', async () => {

@@ -10,7 +10,6 @@ import { measureErasures } from './measure-erasures.ts';
 import { mintApplications } from './mint-applications.ts';
 import { preUnderwriteApplications } from './pre-underwrite-applications.ts';
 import { retain } from './retain.ts';
-import { settleBillingLeftPending } from './settle-billing.ts';
 
 /** Starts the background work of this service. Returns the wake-ups of its workers. */
 export function startWorkers(process: ServiceProcess, context: Context): Omit<WakeTargets, 'relay'> {
@@ -23,7 +22,6 @@ export function startWorkers(process: ServiceProcess, context: Context): Omit<Wa
   const decide = startWork(process, workPool, decideReceived(context));
   const mint = startWork(process, workPool, mintApplications(context));
   const preUnderwrite = startWork(process, workPool, preUnderwriteApplications(context));
-  startWork(process, workPool, settleBillingLeftPending(context));
   measureErasures(process.metrics, workPool, context.clock);
   return {
     undecided: decide.wake,

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { refused } from '../../testing/refused.ts';
@@ -17,10 +16,6 @@ import { foldDeliveryNotes } from './delivery-counts.sql.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const UNTIL_NOW = readFileSync(
-  new URL('../../prisma/migrations/20261125090100_figures_until_now/migration.sql', import.meta.url),
-  'utf8',
-);
 
 let service: TestService;
 let server: TestServer;
@@ -205,29 +200,6 @@ describe('GetDeliveryFigures', () => {
     expect(await deleteOldEvents.run(service.context)).toMatchObject({ count: 2 });
     expect(await figures()).toEqual(before);
     expect(await said()).toMatchObject([{ recorded: 2n, delivered: 2n }]);
-  });
-
-  it('has counted what was recorded before changes were noted, once, whatever was noted meanwhile', async () => {
-    const { accountId, endpointId } = await service.createEndpoint();
-    const [changed] = await recordDue(service, { accountId, endpointId }, 3);
-    await deliver([accountId]);
-    await service.passTime(HOUR_MS);
-    await service.pool.query('DELETE FROM delivery_note');
-    await service.pool.query(
-      `UPDATE event SET state = 'expired', next_attempt_at = NULL, settled_at = now() WHERE id = $1`,
-      [changed],
-    );
-    await recordDue(service, { accountId, endpointId }, 1);
-    await deliver();
-    await service.pool.query(UNTIL_NOW);
-    expect(await said()).toEqual(await counted());
-    await fold();
-    expect(await said()).toEqual(await counted());
-    const { rows } = await service.pool.query<{ sum: string }>(
-      'SELECT sum(events) FROM first_attempt_wait_count WHERE account_id = $1',
-      [accountId],
-    );
-    expect(Number(rows[0]?.sum)).toBe(4);
   });
 
   it('is refused for a range that is none, and to those who may not list endpoints', async () => {

@@ -9,7 +9,7 @@ export interface ListedChange {
   readonly accountId: AccountId;
   readonly environment: EnvironmentName;
   readonly occurredAt: Date;
-  /** Waits at the submission service to be published. The previous release never sets it. */
+  /** Waits at the submission service to be published. */
   readonly unpublished: boolean;
 }
 

@@ -6,7 +6,6 @@ import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2"
 import type { Message } from "@bufbuild/protobuf";
 import type { SubmissionStatus } from "../../common/v1/status_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { PreUnderwritingState } from "./submission_pb.js";
 
 /**
  * Describes the file supplier/submission/v1/events.proto.
@@ -43,13 +42,6 @@ export declare type SubmissionStatusChanged = Message<"supplier.submission.v1.Su
   handedOff: boolean;
 
   /**
-   * Pre-underwriting of the Application; absent while there is no Application. Only the previous release reads it.
-   *
-   * @generated from field: supplier.submission.v1.PreUnderwritingProgress pre_underwriting = 5;
-   */
-  preUnderwriting?: PreUnderwritingProgress | undefined;
-
-  /**
    * Of a returned submission that had been billable: since when. Billing charges from then, if it has not, and credits.
    *
    * @generated from field: google.protobuf.Timestamp was_billable_at = 6;
@@ -62,29 +54,6 @@ export declare type SubmissionStatusChanged = Message<"supplier.submission.v1.Su
  * Use `create(SubmissionStatusChangedSchema)` to create a new message.
  */
 export declare const SubmissionStatusChangedSchema: GenMessage<SubmissionStatusChanged>;
-
-/**
- * @generated from message supplier.submission.v1.PreUnderwritingProgress
- */
-export declare type PreUnderwritingProgress = Message<"supplier.submission.v1.PreUnderwritingProgress"> & {
-  /**
-   * @generated from field: supplier.submission.v1.PreUnderwritingState state = 1;
-   */
-  state: PreUnderwritingState;
-
-  /**
-   * Set once it has ended, well or not.
-   *
-   * @generated from field: google.protobuf.Timestamp completed_at = 2;
-   */
-  completedAt?: Timestamp | undefined;
-};
-
-/**
- * Describes the message supplier.submission.v1.PreUnderwritingProgress.
- * Use `create(PreUnderwritingProgressSchema)` to create a new message.
- */
-export declare const PreUnderwritingProgressSchema: GenMessage<PreUnderwritingProgress>;
 
 /**
  * @generated from enum supplier.submission.v1.StatusChange

@@ -1,4 +1,5 @@
--- The tables of outbox and inbox as every service has them: what its migrations amount to.
+-- begin outbox.sql
+-- The tables and functions of the outbox, as every service that publishes events has them.
 
 -- Events that wait to be published, written in the transaction of their change. A published one moves to
 -- published_event, so this table is as small as the relay is quick. A row needs event_id, aggregate_id, type, subject
@@ -35,17 +36,8 @@ CREATE TABLE "published_event" (
     "stream_seq" BIGINT NOT NULL,
     CONSTRAINT "published_event_pkey" PRIMARY KEY ("event_id")
 ) PARTITION BY RANGE ("event_id");
--- Takes ids of days that have no partition, so that neither publishing nor consuming ever stops for want of one.
+-- Takes ids of days that have no partition, so that publishing never stops for want of one.
 CREATE TABLE "published_event_default" PARTITION OF "published_event" DEFAULT;
-
--- Events that a consumer has applied, written in the transaction of their effect. Kept longer than any outbox and stream.
-CREATE TABLE "inbox" (
-    "consumer" TEXT NOT NULL,
-    "event_id" UUID NOT NULL,
-    "applied_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT "inbox_pkey" PRIMARY KEY ("consumer", "event_id")
-) PARTITION BY RANGE ("event_id");
-CREATE TABLE "inbox_default" PARTITION OF "inbox" DEFAULT;
 
 -- What is known of the stream. Its generation rises when it has lost events. The checkpoint is an event that was
 -- published a moment ago, the anchor one of some minutes ago: each must still lie where it was.
@@ -84,72 +76,63 @@ $$;
 
 -- Adds the partition of a UTC day, with what the default partition has taken for it. The new table is filled before it
 -- is attached, which locks the partitioned table less than making it in place would.
-CREATE FUNCTION "add_event_partition"("parent" TEXT, "day" DATE) RETURNS VOID LANGUAGE plpgsql
+CREATE FUNCTION "add_event_partition"("day" DATE) RETURNS VOID LANGUAGE plpgsql
 SET search_path = public, pg_temp AS $$
 DECLARE
-    partition TEXT := parent || '_' || to_char(day, 'YYYYMMDD');
+    partition TEXT := 'published_event_' || to_char(day, 'YYYYMMDD');
     first UUID := event_id_floor(day::timestamp AT TIME ZONE 'UTC');
     beyond UUID := event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC');
 BEGIN
-    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', partition, parent);
-    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', parent || '_default');
-    EXECUTE format('WITH taken AS (DELETE FROM %I WHERE event_id >= %L AND event_id < %L RETURNING *)
-                    INSERT INTO %I SELECT * FROM taken', parent || '_default', first, beyond, partition);
-    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, first, beyond);
+    EXECUTE format('CREATE TABLE %I (LIKE published_event INCLUDING ALL)', partition);
+    LOCK TABLE published_event_default IN ACCESS EXCLUSIVE MODE;
+    EXECUTE format('WITH taken AS (DELETE FROM published_event_default WHERE event_id >= $1 AND event_id < $2 RETURNING *)
+                    INSERT INTO %I SELECT * FROM taken', partition) USING first, beyond;
+    EXECUTE format('ALTER TABLE published_event ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', partition, first, beyond);
 END $$;
 
--- Does at most one thing that the partitions of published_event and inbox need: adds one of the days from yesterday to
--- ahead_days from now, drops one that is past its days, or deletes what is past them in a default partition. Answers
--- 'changed' (call again), 'busy' (another transaction holds the table: call again later) or 'done'. Made to be called by
--- a role that may not change tables; so it keeps at least what the contract promises.
-CREATE FUNCTION "maintain_event_partitions"("keep_published_days" INTEGER, "keep_inbox_days" INTEGER, "ahead_days" INTEGER)
+-- Does at most one thing that the partitions of published_event need: adds one of the days from yesterday to ahead_days
+-- from now, drops one that is past its days, or deletes what is past them in the default partition. Answers 'changed'
+-- (call again), 'busy' (another transaction holds the table: call again later) or 'done'. Made to be called by a role
+-- that may not change tables; so it keeps at least what the contract promises.
+CREATE FUNCTION "maintain_event_partitions"("keep_days" INTEGER, "ahead_days" INTEGER)
 RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
 SET lock_timeout = '200ms' AS $$
 DECLARE
     today DATE := (CURRENT_TIMESTAMP AT TIME ZONE 'UTC')::date;
-    parent TEXT;
-    stamp TEXT;
-    keep_days INTEGER;
     day DATE;
     partition TEXT;
-    deleted INTEGER;
 BEGIN
-    IF keep_published_days < 7 OR keep_inbox_days <= keep_published_days OR ahead_days NOT BETWEEN 1 AND 31 THEN
-        RAISE EXCEPTION 'published events are kept for at least 7 days, inbox rows for longer, partitions made 1 to 31 days ahead';
+    IF keep_days < 7 OR ahead_days NOT BETWEEN 1 AND 31 THEN
+        RAISE EXCEPTION 'published events are kept for at least 7 days, and partitions made 1 to 31 days ahead';
     END IF;
     IF NOT pg_try_advisory_xact_lock(hashtext('maintain_event_partitions')) THEN
         RETURN 'busy';
     END IF;
-    FOR parent, stamp, keep_days IN VALUES ('published_event', 'published_at', keep_published_days),
-                                           ('inbox', 'applied_at', keep_inbox_days) LOOP
-        FOR day IN SELECT today + n FROM generate_series(-1, ahead_days) AS n LOOP
-            IF to_regclass(parent || '_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
-                PERFORM add_event_partition(parent, day);
-                RETURN 'changed';
-            END IF;
-        END LOOP;
-        SELECT c.relname INTO partition FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-         WHERE i.inhparent = parent::regclass AND c.relname ~ '_\d{8}$'
-           AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
-         ORDER BY c.relname LIMIT 1;
-        IF partition IS NOT NULL THEN
-            EXECUTE format('DROP TABLE %I', partition);
-            RETURN 'changed';
-        END IF;
-        EXECUTE format('DELETE FROM %1$I WHERE ctid = ANY(ARRAY(
-                          SELECT ctid FROM %1$I WHERE %2$I < CURRENT_TIMESTAMP - make_interval(days => %3$s) LIMIT 5000))',
-                       parent || '_default', stamp, keep_days);
-        GET DIAGNOSTICS deleted = ROW_COUNT;
-        IF deleted > 0 THEN
+    FOR day IN SELECT today + n FROM generate_series(-1, ahead_days) AS n LOOP
+        IF to_regclass('published_event_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
+            PERFORM add_event_partition(day);
             RETURN 'changed';
         END IF;
     END LOOP;
-    RETURN 'done';
+    SELECT c.relname INTO partition FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'published_event'::regclass AND c.relname ~ '_\d{8}$'
+       AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
+     ORDER BY c.relname LIMIT 1;
+    IF partition IS NOT NULL THEN
+        EXECUTE format('DROP TABLE %I', partition);
+        RETURN 'changed';
+    END IF;
+    DELETE FROM published_event_default WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM published_event_default
+         WHERE published_at < CURRENT_TIMESTAMP - make_interval(days => keep_days) LIMIT 5000));
+    RETURN CASE WHEN FOUND THEN 'changed' ELSE 'done' END;
 EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
     RETURN 'busy';
 END $$;
+-- end outbox.sql
 
+-- begin failed-events.sql
 -- Events that a consumer could not apply, or may not apply yet: each is tried again when it is due, and parked for staff
 -- after its last attempt. An event that lies here is acknowledged, and holds no place in the stream.
 CREATE TABLE "failed_event" (
@@ -170,7 +153,9 @@ CREATE TABLE "failed_event" (
 -- The type comes before the time: a version claims only what it knows, and does not read past the rest.
 CREATE INDEX "failed_event_due_idx" ON "failed_event"("consumer", "type", "due_at") WHERE "parked_at" IS NULL;
 CREATE INDEX "failed_event_aggregate_idx" ON "failed_event"("consumer", "aggregate_id");
+-- end failed-events.sql
 
+-- begin audit.sql
 -- Who did what to which thing, for which account, when, why and by which request; never an applicant's data. An entry is
 -- written in the transaction of its act. Entries are only ever added.
 CREATE TABLE "audit_entry" (
@@ -193,6 +178,7 @@ CREATE INDEX "audit_entry_account_id_idx" ON "audit_entry"("account_id", "at", "
 CREATE INDEX "audit_entry_target_idx" ON "audit_entry"("target", "at", "sequence");
 CREATE INDEX "audit_entry_actor_idx" ON "audit_entry"("actor", "at", "sequence");
 CREATE INDEX "audit_entry_action_idx" ON "audit_entry"("action", "at", "sequence");
+CREATE INDEX "audit_entry_request_id_idx" ON "audit_entry"("request_id", "at", "sequence");
 
 -- The chain over the entries, in the order in which they were sealed, moments after their commits: each hash covers its
 -- entry, its place and the hash before it.
@@ -233,7 +219,9 @@ CREATE TRIGGER "audit_entry_append_only" BEFORE UPDATE OR DELETE OR TRUNCATE ON 
     FOR EACH STATEMENT EXECUTE FUNCTION "refuse_audit_change"();
 CREATE TRIGGER "audit_seal_append_only" BEFORE UPDATE OR DELETE OR TRUNCATE ON "audit_seal"
     FOR EACH STATEMENT EXECUTE FUNCTION "refuse_audit_change"();
+-- end audit.sql
 
+-- begin audit-verification.sql
 -- What those runs of verify-audit found that were to be recorded; the service's metrics tell of it. Rows are only ever added.
 CREATE TABLE "audit_verification" (
     "sequence" BIGSERIAL NOT NULL,
@@ -244,6 +232,20 @@ CREATE TABLE "audit_verification" (
     "broken" TEXT,
     CONSTRAINT "audit_verification_pkey" PRIMARY KEY ("sequence")
 );
+-- end audit-verification.sql
+
+-- begin keys-in-use.sql
+-- The keys that values of this database may be under: a process whose key ring lacks one does not start.
+CREATE TABLE key_in_use (
+    purpose text NOT NULL,
+    key_id text NOT NULL,
+    -- Equal for equal keys; null until the first process with the key has started.
+    check_value bytea,
+    since timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT key_in_use_pkey PRIMARY KEY (purpose, key_id),
+    CONSTRAINT key_in_use_purpose_check CHECK (purpose = ANY (ARRAY['seal'::text, 'digest'::text]))
+);
+-- end keys-in-use.sql
 
 CREATE TYPE document_category AS ENUM ('bank_statements', 'accounts', 'id');
 
@@ -355,17 +357,6 @@ CREATE TABLE erased_reference (
     external_reference text NOT NULL,
     erased_at timestamptz(3) NOT NULL,
     CONSTRAINT erased_reference_pkey PRIMARY KEY (account_id, environment, external_reference)
-);
-
--- The keys that values of this database may be under: a process whose key ring lacks one does not start.
-CREATE TABLE key_in_use (
-    purpose text NOT NULL,
-    key_id text NOT NULL,
-    -- Equal for equal keys; null until the first process with the key has started.
-    check_value bytea,
-    since timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT key_in_use_pkey PRIMARY KEY (purpose, key_id),
-    CONSTRAINT key_in_use_purpose_check CHECK (purpose = ANY (ARRAY['seal'::text, 'digest'::text]))
 );
 
 -- Objects that nothing refers to any longer, written in the transaction that let go of them. The store is asked to

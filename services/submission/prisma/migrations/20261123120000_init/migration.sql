@@ -1,4 +1,5 @@
--- The tables of outbox and inbox as every service has them: what its migrations amount to.
+-- begin outbox.sql
+-- The tables and functions of the outbox, as every service that publishes events has them.
 
 -- Events that wait to be published, written in the transaction of their change. A published one moves to
 -- published_event, so this table is as small as the relay is quick. A row needs event_id, aggregate_id, type, subject
@@ -35,17 +36,8 @@ CREATE TABLE "published_event" (
     "stream_seq" BIGINT NOT NULL,
     CONSTRAINT "published_event_pkey" PRIMARY KEY ("event_id")
 ) PARTITION BY RANGE ("event_id");
--- Takes ids of days that have no partition, so that neither publishing nor consuming ever stops for want of one.
+-- Takes ids of days that have no partition, so that publishing never stops for want of one.
 CREATE TABLE "published_event_default" PARTITION OF "published_event" DEFAULT;
-
--- Events that a consumer has applied, written in the transaction of their effect. Kept longer than any outbox and stream.
-CREATE TABLE "inbox" (
-    "consumer" TEXT NOT NULL,
-    "event_id" UUID NOT NULL,
-    "applied_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT "inbox_pkey" PRIMARY KEY ("consumer", "event_id")
-) PARTITION BY RANGE ("event_id");
-CREATE TABLE "inbox_default" PARTITION OF "inbox" DEFAULT;
 
 -- What is known of the stream. Its generation rises when it has lost events. The checkpoint is an event that was
 -- published a moment ago, the anchor one of some minutes ago: each must still lie where it was.
@@ -84,72 +76,63 @@ $$;
 
 -- Adds the partition of a UTC day, with what the default partition has taken for it. The new table is filled before it
 -- is attached, which locks the partitioned table less than making it in place would.
-CREATE FUNCTION "add_event_partition"("parent" TEXT, "day" DATE) RETURNS VOID LANGUAGE plpgsql
+CREATE FUNCTION "add_event_partition"("day" DATE) RETURNS VOID LANGUAGE plpgsql
 SET search_path = public, pg_temp AS $$
 DECLARE
-    partition TEXT := parent || '_' || to_char(day, 'YYYYMMDD');
+    partition TEXT := 'published_event_' || to_char(day, 'YYYYMMDD');
     first UUID := event_id_floor(day::timestamp AT TIME ZONE 'UTC');
     beyond UUID := event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC');
 BEGIN
-    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', partition, parent);
-    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', parent || '_default');
-    EXECUTE format('WITH taken AS (DELETE FROM %I WHERE event_id >= %L AND event_id < %L RETURNING *)
-                    INSERT INTO %I SELECT * FROM taken', parent || '_default', first, beyond, partition);
-    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, first, beyond);
+    EXECUTE format('CREATE TABLE %I (LIKE published_event INCLUDING ALL)', partition);
+    LOCK TABLE published_event_default IN ACCESS EXCLUSIVE MODE;
+    EXECUTE format('WITH taken AS (DELETE FROM published_event_default WHERE event_id >= $1 AND event_id < $2 RETURNING *)
+                    INSERT INTO %I SELECT * FROM taken', partition) USING first, beyond;
+    EXECUTE format('ALTER TABLE published_event ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', partition, first, beyond);
 END $$;
 
--- Does at most one thing that the partitions of published_event and inbox need: adds one of the days from yesterday to
--- ahead_days from now, drops one that is past its days, or deletes what is past them in a default partition. Answers
--- 'changed' (call again), 'busy' (another transaction holds the table: call again later) or 'done'. Made to be called by
--- a role that may not change tables; so it keeps at least what the contract promises.
-CREATE FUNCTION "maintain_event_partitions"("keep_published_days" INTEGER, "keep_inbox_days" INTEGER, "ahead_days" INTEGER)
+-- Does at most one thing that the partitions of published_event need: adds one of the days from yesterday to ahead_days
+-- from now, drops one that is past its days, or deletes what is past them in the default partition. Answers 'changed'
+-- (call again), 'busy' (another transaction holds the table: call again later) or 'done'. Made to be called by a role
+-- that may not change tables; so it keeps at least what the contract promises.
+CREATE FUNCTION "maintain_event_partitions"("keep_days" INTEGER, "ahead_days" INTEGER)
 RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
 SET lock_timeout = '200ms' AS $$
 DECLARE
     today DATE := (CURRENT_TIMESTAMP AT TIME ZONE 'UTC')::date;
-    parent TEXT;
-    stamp TEXT;
-    keep_days INTEGER;
     day DATE;
     partition TEXT;
-    deleted INTEGER;
 BEGIN
-    IF keep_published_days < 7 OR keep_inbox_days <= keep_published_days OR ahead_days NOT BETWEEN 1 AND 31 THEN
-        RAISE EXCEPTION 'published events are kept for at least 7 days, inbox rows for longer, partitions made 1 to 31 days ahead';
+    IF keep_days < 7 OR ahead_days NOT BETWEEN 1 AND 31 THEN
+        RAISE EXCEPTION 'published events are kept for at least 7 days, and partitions made 1 to 31 days ahead';
     END IF;
     IF NOT pg_try_advisory_xact_lock(hashtext('maintain_event_partitions')) THEN
         RETURN 'busy';
     END IF;
-    FOR parent, stamp, keep_days IN VALUES ('published_event', 'published_at', keep_published_days),
-                                           ('inbox', 'applied_at', keep_inbox_days) LOOP
-        FOR day IN SELECT today + n FROM generate_series(-1, ahead_days) AS n LOOP
-            IF to_regclass(parent || '_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
-                PERFORM add_event_partition(parent, day);
-                RETURN 'changed';
-            END IF;
-        END LOOP;
-        SELECT c.relname INTO partition FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-         WHERE i.inhparent = parent::regclass AND c.relname ~ '_\d{8}$'
-           AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
-         ORDER BY c.relname LIMIT 1;
-        IF partition IS NOT NULL THEN
-            EXECUTE format('DROP TABLE %I', partition);
-            RETURN 'changed';
-        END IF;
-        EXECUTE format('DELETE FROM %1$I WHERE ctid = ANY(ARRAY(
-                          SELECT ctid FROM %1$I WHERE %2$I < CURRENT_TIMESTAMP - make_interval(days => %3$s) LIMIT 5000))',
-                       parent || '_default', stamp, keep_days);
-        GET DIAGNOSTICS deleted = ROW_COUNT;
-        IF deleted > 0 THEN
+    FOR day IN SELECT today + n FROM generate_series(-1, ahead_days) AS n LOOP
+        IF to_regclass('published_event_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
+            PERFORM add_event_partition(day);
             RETURN 'changed';
         END IF;
     END LOOP;
-    RETURN 'done';
+    SELECT c.relname INTO partition FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'published_event'::regclass AND c.relname ~ '_\d{8}$'
+       AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
+     ORDER BY c.relname LIMIT 1;
+    IF partition IS NOT NULL THEN
+        EXECUTE format('DROP TABLE %I', partition);
+        RETURN 'changed';
+    END IF;
+    DELETE FROM published_event_default WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM published_event_default
+         WHERE published_at < CURRENT_TIMESTAMP - make_interval(days => keep_days) LIMIT 5000));
+    RETURN CASE WHEN FOUND THEN 'changed' ELSE 'done' END;
 EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
     RETURN 'busy';
 END $$;
+-- end outbox.sql
 
+-- begin failed-events.sql
 -- Events that a consumer could not apply, or may not apply yet: each is tried again when it is due, and parked for staff
 -- after its last attempt. An event that lies here is acknowledged, and holds no place in the stream.
 CREATE TABLE "failed_event" (
@@ -170,7 +153,9 @@ CREATE TABLE "failed_event" (
 -- The type comes before the time: a version claims only what it knows, and does not read past the rest.
 CREATE INDEX "failed_event_due_idx" ON "failed_event"("consumer", "type", "due_at") WHERE "parked_at" IS NULL;
 CREATE INDEX "failed_event_aggregate_idx" ON "failed_event"("consumer", "aggregate_id");
+-- end failed-events.sql
 
+-- begin audit.sql
 -- Who did what to which thing, for which account, when, why and by which request; never an applicant's data. An entry is
 -- written in the transaction of its act. Entries are only ever added.
 CREATE TABLE "audit_entry" (
@@ -193,6 +178,7 @@ CREATE INDEX "audit_entry_account_id_idx" ON "audit_entry"("account_id", "at", "
 CREATE INDEX "audit_entry_target_idx" ON "audit_entry"("target", "at", "sequence");
 CREATE INDEX "audit_entry_actor_idx" ON "audit_entry"("actor", "at", "sequence");
 CREATE INDEX "audit_entry_action_idx" ON "audit_entry"("action", "at", "sequence");
+CREATE INDEX "audit_entry_request_id_idx" ON "audit_entry"("request_id", "at", "sequence");
 
 -- The chain over the entries, in the order in which they were sealed, moments after their commits: each hash covers its
 -- entry, its place and the hash before it.
@@ -233,7 +219,9 @@ CREATE TRIGGER "audit_entry_append_only" BEFORE UPDATE OR DELETE OR TRUNCATE ON 
     FOR EACH STATEMENT EXECUTE FUNCTION "refuse_audit_change"();
 CREATE TRIGGER "audit_seal_append_only" BEFORE UPDATE OR DELETE OR TRUNCATE ON "audit_seal"
     FOR EACH STATEMENT EXECUTE FUNCTION "refuse_audit_change"();
+-- end audit.sql
 
+-- begin audit-verification.sql
 -- What those runs of verify-audit found that were to be recorded; the service's metrics tell of it. Rows are only ever added.
 CREATE TABLE "audit_verification" (
     "sequence" BIGSERIAL NOT NULL,
@@ -244,7 +232,9 @@ CREATE TABLE "audit_verification" (
     "broken" TEXT,
     CONSTRAINT "audit_verification_pkey" PRIMARY KEY ("sequence")
 );
+-- end audit-verification.sql
 
+-- begin approvals.sql
 -- Acts that a second person is to approve: what exactly and upon what, who asked, who decided, and when it was done. Never a secret and
 -- never an applicant's data. What was asked for never changes; a row is decided once and used once.
 CREATE TABLE "approval" (
@@ -290,6 +280,20 @@ BEGIN
     RETURN NEW;
 END $$;
 CREATE TRIGGER "approval_kept" BEFORE UPDATE ON "approval" FOR EACH ROW EXECUTE FUNCTION "keep_approval"();
+-- end approvals.sql
+
+-- begin keys-in-use.sql
+-- The keys that values of this database may be under: a process whose key ring lacks one does not start.
+CREATE TABLE key_in_use (
+    purpose text NOT NULL,
+    key_id text NOT NULL,
+    -- Equal for equal keys; null until the first process with the key has started.
+    check_value bytea,
+    since timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT key_in_use_pkey PRIMARY KEY (purpose, key_id),
+    CONSTRAINT key_in_use_purpose_check CHECK (purpose = ANY (ARRAY['seal'::text, 'digest'::text]))
+);
+-- end keys-in-use.sql
 
 -- History only grows. The one change it takes is the erasure of the applicant's data.
 CREATE FUNCTION allow_erasure_only()
@@ -374,6 +378,9 @@ CREATE TABLE erasure (
     reason smallint NOT NULL,
     purpose text NOT NULL,
     request_id text NOT NULL,
+    -- Who vouched for the person who requested it, and their roles, for the audit entries of its steps.
+    requested_by_issuer text NOT NULL DEFAULT '',
+    requested_by_roles text[] NOT NULL DEFAULT '{}',
     CONSTRAINT erasure_pkey PRIMARY KEY (id),
     CONSTRAINT erasure_reason_check CHECK (reason >= 1 AND reason <= 2)
 );
@@ -435,17 +442,6 @@ CREATE TABLE journey_link (
 CREATE UNIQUE INDEX journey_link_code_digest_key ON journey_link (code_digest);
 CREATE UNIQUE INDEX journey_link_submission_id_kind_number_key ON journey_link (submission_id, kind, number);
 CREATE UNIQUE INDEX journey_link_token_digest_key ON journey_link (token_digest);
-
--- The keys that values of this database may be under: a process whose key ring lacks one does not start.
-CREATE TABLE key_in_use (
-    purpose text NOT NULL,
-    key_id text NOT NULL,
-    -- Equal for equal keys; null until the first process with the key has started.
-    check_value bytea,
-    since timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT key_in_use_pkey PRIMARY KEY (purpose, key_id),
-    CONSTRAINT key_in_use_purpose_check CHECK (purpose = ANY (ARRAY['seal'::text, 'digest'::text]))
-);
 
 -- What nobody may erase.
 CREATE TABLE legal_hold (
@@ -576,9 +572,6 @@ CREATE TABLE submission (
     work_attempts smallint NOT NULL DEFAULT 0,
     work_failure text,
     work_parked_at timestamptz(3),
-    -- When billing that is still pending is compared with the billing service next, and how often it has been.
-    billing_due_at timestamptz(3),
-    billing_checks smallint NOT NULL DEFAULT 0,
     -- The request that made the submission: events that follow from it carry both on.
     request_id text,
     trace_parent text,
@@ -591,12 +584,22 @@ CREATE TABLE submission (
     erased_at timestamptz(3),
     -- By which rule the hashes were made.
     match_rule text NOT NULL DEFAULT '1'::text,
+    -- What a decision compared, beside the enquiry and the terms: the submission it matched and by which key, and how many
+    -- leads of a capped account had been accepted.
+    duplicate_of uuid,
+    duplicate_key smallint,
+    accepted_today integer,
+    accepted_this_month integer,
+    -- What staff should check in the contact.
+    contact_checks smallint NOT NULL DEFAULT 0,
     CONSTRAINT submission_pkey PRIMARY KEY (id),
     CONSTRAINT submission_application_check CHECK ((application_reference IS NULL) = (application_created_at IS NULL)),
     CONSTRAINT submission_application_minting_check CHECK (application_minting >= 1 AND application_minting <= 2),
     CONSTRAINT submission_billing_check CHECK ((billing_status = 2) = (billable_at IS NOT NULL) AND (billing_status = 3) = (not_billable_reason <> 0)),
     CONSTRAINT submission_decided_check CHECK ((status = 1) = (decided_at IS NULL)),
     CONSTRAINT submission_environment_check CHECK (environment >= 1 AND environment <= 2),
+    -- What staff wrote of a submission goes with its applicant.
+    CONSTRAINT submission_erased_reason_check CHECK (erased_at IS NULL OR decision_reason IS NULL),
     CONSTRAINT submission_level_check CHECK (level >= 1 AND level <= 2),
     CONSTRAINT submission_returned_check CHECK ((status = 5) = (returned_at IS NOT NULL)),
     CONSTRAINT submission_revision_check CHECK (revision >= 0),
@@ -609,13 +612,21 @@ CREATE INDEX submission_accepted_email_idx ON submission (email_hash, environmen
 CREATE INDEX submission_accepted_retention_idx ON submission (decided_at, id) WHERE erased_at IS NULL AND (status = ANY (ARRAY[2, 5]));
 CREATE INDEX submission_accepted_telephone_idx ON submission (telephone_hash, environment, received_at) WHERE telephone_hash IS NOT NULL AND (status = ANY (ARRAY[2, 5]));
 CREATE UNIQUE INDEX submission_account_id_environment_external_reference_key ON submission (account_id, environment, external_reference);
-CREATE INDEX submission_account_idx ON submission (account_id, environment, id);
+-- Lists the submissions of an account. Only for statements that say level > 0, which is always so: without statistics the
+-- planner takes an index of accounts for as good as the one of references, and reads all of an account to find one.
+CREATE INDEX submission_of_account_idx ON submission (account_id, environment, id) WHERE level > 0;
 CREATE INDEX submission_parked_idx ON submission (work_parked_at, id) WHERE work_parked_at IS NOT NULL;
+-- Submissions whose billing is pending, in order of receipt.
+CREATE INDEX submission_pending_billing_idx ON submission (id) WHERE billing_status = 1 AND (status = ANY (ARRAY[2, 3, 4]));
 CREATE INDEX submission_refused_email_idx ON submission (email_hash) WHERE email_hash IS NOT NULL AND (status = ANY (ARRAY[3, 4]));
 CREATE INDEX submission_refused_retention_idx ON submission (decided_at, id) WHERE erased_at IS NULL AND (status = ANY (ARRAY[3, 4]));
 CREATE INDEX submission_refused_telephone_idx ON submission (telephone_hash) WHERE telephone_hash IS NOT NULL AND (status = ANY (ARRAY[3, 4]));
+-- Finds what a request made, newest first, page by page. A B-tree and no hash index: suppliers choose these ids, and one that
+-- sends the same with every request would make each insert of a hash index walk through all entries of that id.
+CREATE INDEX submission_request_id_idx ON submission (request_id, id) WHERE request_id IS NOT NULL;
 CREATE INDEX submission_staff_decision_idx ON submission (received_at, id) WHERE status = 1 AND awaits_staff;
-CREATE INDEX submission_unbilled_idx ON submission (billing_due_at, id) WHERE billing_status = 1 AND (status = ANY (ARRAY[2, 3, 4]));
+-- Counts the staff queue of one environment: suppliers can fill that of the sandbox, which must not slow down production's.
+CREATE INDEX submission_staff_queue_idx ON submission (environment, received_at, id) WHERE status = 1 AND awaits_staff;
 CREATE INDEX submission_undecided_company_idx ON submission (company_hash, environment, received_at) WHERE company_hash IS NOT NULL AND status = 1;
 CREATE INDEX submission_undecided_email_idx ON submission (email_hash, environment, received_at) WHERE email_hash IS NOT NULL AND status = 1;
 -- Finding work that stands still.
@@ -653,3 +664,66 @@ ALTER TABLE policy_activation ADD CONSTRAINT policy_activation_version_fkey
 
 ALTER TABLE promoted_keys ADD CONSTRAINT promoted_keys_submission_id_fkey
     FOREIGN KEY (submission_id) REFERENCES submission(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+
+-- How many submissions were received, by day and what became of them, and how long their decisions took. The database
+-- notes each change with the statement that makes it: appended, so that nobody waits for
+-- anybody else's count. Notes are folded into the counts afterwards; who reads adds both.
+CREATE TABLE intake_note (
+    environment SMALLINT NOT NULL,
+    -- Of the receipt, in UTC.
+    day DATE NOT NULL,
+    account_id UUID NOT NULL,
+    status SMALLINT NOT NULL,
+    -- The class of the time to the decision; NULL while there is none.
+    wait SMALLINT,
+    leads INTEGER NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
+        autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000);
+
+CREATE TABLE intake_count (
+    environment SMALLINT NOT NULL,
+    day DATE NOT NULL,
+    account_id UUID NOT NULL,
+    status SMALLINT NOT NULL,
+    leads BIGINT NOT NULL,
+    CONSTRAINT intake_count_pkey PRIMARY KEY (environment, day, account_id, status)
+);
+
+-- Of one account, and in the rows of the account 00000000-0000-0000-0000-000000000000 of all.
+CREATE TABLE decision_wait_count (
+    environment SMALLINT NOT NULL,
+    account_id UUID NOT NULL,
+    day DATE NOT NULL,
+    wait SMALLINT NOT NULL,
+    leads BIGINT NOT NULL,
+    CONSTRAINT decision_wait_count_pkey PRIMARY KEY (environment, account_id, day, wait)
+);
+
+-- The class of a time span: eight for each doubling of its milliseconds, so that a class is known to 9 %. -1 for none.
+CREATE FUNCTION wait_class(since TIMESTAMPTZ, until TIMESTAMPTZ) RETURNS SMALLINT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN until <= since THEN -1
+                ELSE ceil(8 * ln(extract(epoch FROM until - since)::float8 * 1000) / ln(2::float8) - 1e-6) END::smallint
+$$;
+
+CREATE FUNCTION note_intake() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+    INSERT INTO intake_note (environment, day, account_id, status, wait, leads)
+    SELECT environment, (received_at AT TIME ZONE 'UTC')::date, account_id, status, wait_class(received_at, decided_at), count(*)
+      FROM added GROUP BY 1, 2, 3, 4, 5;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER submission_noted AFTER INSERT ON submission REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION note_intake();
+
+CREATE FUNCTION note_outcome() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+    INSERT INTO intake_note (environment, day, account_id, status, wait, leads) VALUES
+        (OLD.environment, (OLD.received_at AT TIME ZONE 'UTC')::date, OLD.account_id, OLD.status,
+         wait_class(OLD.received_at, OLD.decided_at), -1),
+        (NEW.environment, (NEW.received_at AT TIME ZONE 'UTC')::date, NEW.account_id, NEW.status,
+         wait_class(NEW.received_at, NEW.decided_at), 1);
+    RETURN NULL;
+END $$;
+-- By row, unlike the other: most leads are decided as they are recorded, and most updates leave the status as it is.
+CREATE TRIGGER submission_outcome_noted AFTER UPDATE ON submission
+    FOR EACH ROW WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION note_outcome();

@@ -1,4 +1,5 @@
--- The tables of outbox and inbox as every service has them: what its migrations amount to.
+-- begin outbox.sql
+-- The tables and functions of the outbox, as every service that publishes events has them.
 
 -- Events that wait to be published, written in the transaction of their change. A published one moves to
 -- published_event, so this table is as small as the relay is quick. A row needs event_id, aggregate_id, type, subject
@@ -35,17 +36,8 @@ CREATE TABLE "published_event" (
     "stream_seq" BIGINT NOT NULL,
     CONSTRAINT "published_event_pkey" PRIMARY KEY ("event_id")
 ) PARTITION BY RANGE ("event_id");
--- Takes ids of days that have no partition, so that neither publishing nor consuming ever stops for want of one.
+-- Takes ids of days that have no partition, so that publishing never stops for want of one.
 CREATE TABLE "published_event_default" PARTITION OF "published_event" DEFAULT;
-
--- Events that a consumer has applied, written in the transaction of their effect. Kept longer than any outbox and stream.
-CREATE TABLE "inbox" (
-    "consumer" TEXT NOT NULL,
-    "event_id" UUID NOT NULL,
-    "applied_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT "inbox_pkey" PRIMARY KEY ("consumer", "event_id")
-) PARTITION BY RANGE ("event_id");
-CREATE TABLE "inbox_default" PARTITION OF "inbox" DEFAULT;
 
 -- What is known of the stream. Its generation rises when it has lost events. The checkpoint is an event that was
 -- published a moment ago, the anchor one of some minutes ago: each must still lie where it was.
@@ -84,72 +76,63 @@ $$;
 
 -- Adds the partition of a UTC day, with what the default partition has taken for it. The new table is filled before it
 -- is attached, which locks the partitioned table less than making it in place would.
-CREATE FUNCTION "add_event_partition"("parent" TEXT, "day" DATE) RETURNS VOID LANGUAGE plpgsql
+CREATE FUNCTION "add_event_partition"("day" DATE) RETURNS VOID LANGUAGE plpgsql
 SET search_path = public, pg_temp AS $$
 DECLARE
-    partition TEXT := parent || '_' || to_char(day, 'YYYYMMDD');
+    partition TEXT := 'published_event_' || to_char(day, 'YYYYMMDD');
     first UUID := event_id_floor(day::timestamp AT TIME ZONE 'UTC');
     beyond UUID := event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC');
 BEGIN
-    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', partition, parent);
-    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', parent || '_default');
-    EXECUTE format('WITH taken AS (DELETE FROM %I WHERE event_id >= %L AND event_id < %L RETURNING *)
-                    INSERT INTO %I SELECT * FROM taken', parent || '_default', first, beyond, partition);
-    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, first, beyond);
+    EXECUTE format('CREATE TABLE %I (LIKE published_event INCLUDING ALL)', partition);
+    LOCK TABLE published_event_default IN ACCESS EXCLUSIVE MODE;
+    EXECUTE format('WITH taken AS (DELETE FROM published_event_default WHERE event_id >= $1 AND event_id < $2 RETURNING *)
+                    INSERT INTO %I SELECT * FROM taken', partition) USING first, beyond;
+    EXECUTE format('ALTER TABLE published_event ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', partition, first, beyond);
 END $$;
 
--- Does at most one thing that the partitions of published_event and inbox need: adds one of the days from yesterday to
--- ahead_days from now, drops one that is past its days, or deletes what is past them in a default partition. Answers
--- 'changed' (call again), 'busy' (another transaction holds the table: call again later) or 'done'. Made to be called by
--- a role that may not change tables; so it keeps at least what the contract promises.
-CREATE FUNCTION "maintain_event_partitions"("keep_published_days" INTEGER, "keep_inbox_days" INTEGER, "ahead_days" INTEGER)
+-- Does at most one thing that the partitions of published_event need: adds one of the days from yesterday to ahead_days
+-- from now, drops one that is past its days, or deletes what is past them in the default partition. Answers 'changed'
+-- (call again), 'busy' (another transaction holds the table: call again later) or 'done'. Made to be called by a role
+-- that may not change tables; so it keeps at least what the contract promises.
+CREATE FUNCTION "maintain_event_partitions"("keep_days" INTEGER, "ahead_days" INTEGER)
 RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
 SET lock_timeout = '200ms' AS $$
 DECLARE
     today DATE := (CURRENT_TIMESTAMP AT TIME ZONE 'UTC')::date;
-    parent TEXT;
-    stamp TEXT;
-    keep_days INTEGER;
     day DATE;
     partition TEXT;
-    deleted INTEGER;
 BEGIN
-    IF keep_published_days < 7 OR keep_inbox_days <= keep_published_days OR ahead_days NOT BETWEEN 1 AND 31 THEN
-        RAISE EXCEPTION 'published events are kept for at least 7 days, inbox rows for longer, partitions made 1 to 31 days ahead';
+    IF keep_days < 7 OR ahead_days NOT BETWEEN 1 AND 31 THEN
+        RAISE EXCEPTION 'published events are kept for at least 7 days, and partitions made 1 to 31 days ahead';
     END IF;
     IF NOT pg_try_advisory_xact_lock(hashtext('maintain_event_partitions')) THEN
         RETURN 'busy';
     END IF;
-    FOR parent, stamp, keep_days IN VALUES ('published_event', 'published_at', keep_published_days),
-                                           ('inbox', 'applied_at', keep_inbox_days) LOOP
-        FOR day IN SELECT today + n FROM generate_series(-1, ahead_days) AS n LOOP
-            IF to_regclass(parent || '_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
-                PERFORM add_event_partition(parent, day);
-                RETURN 'changed';
-            END IF;
-        END LOOP;
-        SELECT c.relname INTO partition FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-         WHERE i.inhparent = parent::regclass AND c.relname ~ '_\d{8}$'
-           AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
-         ORDER BY c.relname LIMIT 1;
-        IF partition IS NOT NULL THEN
-            EXECUTE format('DROP TABLE %I', partition);
-            RETURN 'changed';
-        END IF;
-        EXECUTE format('DELETE FROM %1$I WHERE ctid = ANY(ARRAY(
-                          SELECT ctid FROM %1$I WHERE %2$I < CURRENT_TIMESTAMP - make_interval(days => %3$s) LIMIT 5000))',
-                       parent || '_default', stamp, keep_days);
-        GET DIAGNOSTICS deleted = ROW_COUNT;
-        IF deleted > 0 THEN
+    FOR day IN SELECT today + n FROM generate_series(-1, ahead_days) AS n LOOP
+        IF to_regclass('published_event_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
+            PERFORM add_event_partition(day);
             RETURN 'changed';
         END IF;
     END LOOP;
-    RETURN 'done';
+    SELECT c.relname INTO partition FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'published_event'::regclass AND c.relname ~ '_\d{8}$'
+       AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
+     ORDER BY c.relname LIMIT 1;
+    IF partition IS NOT NULL THEN
+        EXECUTE format('DROP TABLE %I', partition);
+        RETURN 'changed';
+    END IF;
+    DELETE FROM published_event_default WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM published_event_default
+         WHERE published_at < CURRENT_TIMESTAMP - make_interval(days => keep_days) LIMIT 5000));
+    RETURN CASE WHEN FOUND THEN 'changed' ELSE 'done' END;
 EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
     RETURN 'busy';
 END $$;
+-- end outbox.sql
 
+-- begin failed-events.sql
 -- Events that a consumer could not apply, or may not apply yet: each is tried again when it is due, and parked for staff
 -- after its last attempt. An event that lies here is acknowledged, and holds no place in the stream.
 CREATE TABLE "failed_event" (
@@ -170,7 +153,9 @@ CREATE TABLE "failed_event" (
 -- The type comes before the time: a version claims only what it knows, and does not read past the rest.
 CREATE INDEX "failed_event_due_idx" ON "failed_event"("consumer", "type", "due_at") WHERE "parked_at" IS NULL;
 CREATE INDEX "failed_event_aggregate_idx" ON "failed_event"("consumer", "aggregate_id");
+-- end failed-events.sql
 
+-- begin audit.sql
 -- Who did what to which thing, for which account, when, why and by which request; never an applicant's data. An entry is
 -- written in the transaction of its act. Entries are only ever added.
 CREATE TABLE "audit_entry" (
@@ -193,6 +178,7 @@ CREATE INDEX "audit_entry_account_id_idx" ON "audit_entry"("account_id", "at", "
 CREATE INDEX "audit_entry_target_idx" ON "audit_entry"("target", "at", "sequence");
 CREATE INDEX "audit_entry_actor_idx" ON "audit_entry"("actor", "at", "sequence");
 CREATE INDEX "audit_entry_action_idx" ON "audit_entry"("action", "at", "sequence");
+CREATE INDEX "audit_entry_request_id_idx" ON "audit_entry"("request_id", "at", "sequence");
 
 -- The chain over the entries, in the order in which they were sealed, moments after their commits: each hash covers its
 -- entry, its place and the hash before it.
@@ -233,7 +219,9 @@ CREATE TRIGGER "audit_entry_append_only" BEFORE UPDATE OR DELETE OR TRUNCATE ON 
     FOR EACH STATEMENT EXECUTE FUNCTION "refuse_audit_change"();
 CREATE TRIGGER "audit_seal_append_only" BEFORE UPDATE OR DELETE OR TRUNCATE ON "audit_seal"
     FOR EACH STATEMENT EXECUTE FUNCTION "refuse_audit_change"();
+-- end audit.sql
 
+-- begin audit-verification.sql
 -- What those runs of verify-audit found that were to be recorded; the service's metrics tell of it. Rows are only ever added.
 CREATE TABLE "audit_verification" (
     "sequence" BIGSERIAL NOT NULL,
@@ -244,6 +232,36 @@ CREATE TABLE "audit_verification" (
     "broken" TEXT,
     CONSTRAINT "audit_verification_pkey" PRIMARY KEY ("sequence")
 );
+-- end audit-verification.sql
+
+-- begin keys-in-use.sql
+-- The keys that values of this database may be under: a process whose key ring lacks one does not start.
+CREATE TABLE key_in_use (
+    purpose text NOT NULL,
+    key_id text NOT NULL,
+    -- Equal for equal keys; null until the first process with the key has started.
+    check_value bytea,
+    since timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT key_in_use_pkey PRIMARY KEY (purpose, key_id),
+    CONSTRAINT key_in_use_purpose_check CHECK (purpose = ANY (ARRAY['seal'::text, 'digest'::text]))
+);
+-- end keys-in-use.sql
+
+-- begin idempotency.sql
+-- Calls of staff that named an idempotency key, each written in the transaction of its act. Digests say whose call and which
+-- request it was. The answer holds no secret, and is null while an act that other services take part in is under way. Kept
+-- for seven days.
+CREATE TABLE "idempotent_call" (
+    "key_sha256" BYTEA NOT NULL,
+    "id" UUID NOT NULL,
+    "request_sha256" BYTEA NOT NULL,
+    "answer" BYTEA,
+    "begun_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT "idempotent_call_pkey" PRIMARY KEY ("key_sha256"),
+    CONSTRAINT "idempotent_call_digests_check" CHECK (octet_length("key_sha256") = 32 AND octet_length("request_sha256") = 32)
+);
+CREATE INDEX "idempotent_call_begun_at_idx" ON "idempotent_call"("begun_at");
+-- end idempotency.sql
 
 CREATE TYPE attempt_error AS ENUM ('status', 'timeout', 'dns', 'connect', 'tls', 'address_refused', 'reset', 'interrupted');
 
@@ -375,17 +393,6 @@ CREATE INDEX event_submission_id_occurred_at_idx ON event (submission_id, occurr
 -- What can still be redelivered.
 CREATE INDEX event_undelivered_idx ON event (endpoint_id, settled_at) WHERE (state = ANY (ARRAY['exhausted'::event_state, 'expired'::event_state])) AND redelivered_as IS NULL;
 
--- The keys that values of this database may be under: a process whose key ring lacks one does not start.
-CREATE TABLE key_in_use (
-    purpose text NOT NULL,
-    key_id text NOT NULL,
-    -- Equal for equal keys; null until the first process with the key has started.
-    check_value bytea,
-    since timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT key_in_use_pkey PRIMARY KEY (purpose, key_id),
-    CONSTRAINT key_in_use_purpose_check CHECK (purpose = ANY (ARRAY['seal'::text, 'digest'::text]))
-);
-
 -- Submissions that reconciliation has had restated, so that it does not do so again and again.
 CREATE TABLE restatement (
     submission_id uuid NOT NULL,
@@ -413,3 +420,91 @@ ALTER TABLE endpoint_health ADD CONSTRAINT endpoint_health_endpoint_id_fkey
 
 ALTER TABLE event ADD CONSTRAINT event_endpoint_id_fkey
     FOREIGN KEY (endpoint_id) REFERENCES endpoint(id) ON UPDATE RESTRICT ON DELETE RESTRICT;
+
+-- How many events were recorded, by day and what became of them, and how long they waited for their first attempt. The
+-- database notes each change with the statement that makes it: appended, so that nobody waits for
+-- anybody else's count. Notes are folded into the counts afterwards; who reads adds both. No constraint says what a note
+-- is like: a figure must never refuse a delivery.
+CREATE TABLE delivery_note (
+    environment environment NOT NULL,
+    -- Of the recording, in UTC.
+    day DATE NOT NULL,
+    account_id UUID NOT NULL,
+    -- Of a note of events.
+    state event_state,
+    -- Delivered by the first attempt.
+    at_first BOOLEAN,
+    -- Of a note of first attempts: the class of the time from the change to the attempt.
+    wait SMALLINT,
+    events INTEGER NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
+        autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000);
+
+CREATE TABLE delivery_count (
+    environment environment NOT NULL,
+    day DATE NOT NULL,
+    account_id UUID NOT NULL,
+    state event_state NOT NULL,
+    at_first BOOLEAN NOT NULL,
+    events BIGINT NOT NULL,
+    CONSTRAINT delivery_count_pkey PRIMARY KEY (environment, day, account_id, state, at_first)
+);
+
+-- Of one account, and in the rows of the account 00000000-0000-0000-0000-000000000000 of all.
+CREATE TABLE first_attempt_wait_count (
+    environment environment NOT NULL,
+    account_id UUID NOT NULL,
+    day DATE NOT NULL,
+    wait SMALLINT NOT NULL,
+    events BIGINT NOT NULL,
+    CONSTRAINT first_attempt_wait_count_pkey PRIMARY KEY (environment, account_id, day, wait)
+);
+
+-- The class of a time span: eight for each doubling of its milliseconds, so that a class is known to 9 %. -1 for none.
+CREATE FUNCTION wait_class(since TIMESTAMPTZ, until TIMESTAMPTZ) RETURNS SMALLINT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN until <= since THEN -1
+                ELSE ceil(8 * ln(extract(epoch FROM until - since)::float8 * 1000) / ln(2::float8) - 1e-6) END::smallint
+$$;
+
+-- The time to the first attempt counts from the change: an event is claimed as it is recorded. A claim that does not say when
+-- it began is left out, as nothing here may keep an event from being recorded or delivered.
+CREATE FUNCTION note_events() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+    INSERT INTO delivery_note (environment, day, account_id, state, at_first, wait, events)
+    SELECT environment, (recorded_at AT TIME ZONE 'UTC')::date, account_id, state,
+           state = 'delivered' AND attempt_count = 1, NULL::smallint, count(*)
+      FROM added GROUP BY 1, 2, 3, 4, 5
+    UNION ALL
+    SELECT environment, (recorded_at AT TIME ZONE 'UTC')::date, account_id, NULL, NULL,
+           wait_class(occurred_at, attempt_started_at), count(*)
+      FROM added WHERE attempt_count = 1 AND attempt_started_at IS NOT NULL GROUP BY 1, 2, 3, 6;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_noted AFTER INSERT ON event REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION note_events();
+
+-- What was, taken away, and what is, added: never joined, since the planner does not know the sizes of the two.
+CREATE FUNCTION note_outcomes() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+    INSERT INTO delivery_note (environment, day, account_id, state, at_first, wait, events)
+    SELECT environment, day, account_id, state, at_first, NULL::smallint, sum(n)
+      FROM (SELECT environment, (recorded_at AT TIME ZONE 'UTC')::date AS day, account_id, state,
+                   state = 'delivered' AND attempt_count = 1 AS at_first, -1 AS n FROM was
+            UNION ALL
+            SELECT environment, (recorded_at AT TIME ZONE 'UTC')::date, account_id, state,
+                   state = 'delivered' AND attempt_count = 1, 1 FROM now_is) AS changed
+     GROUP BY 1, 2, 3, 4, 5 HAVING sum(n) <> 0
+    UNION ALL
+    SELECT environment, (recorded_at AT TIME ZONE 'UTC')::date, account_id, NULL, NULL,
+           wait_class(occurred_at, attempt_started_at), count(*)
+      FROM (SELECT *, count(*) OVER (PARTITION BY id) AS rows_of_it
+              FROM (SELECT id, environment, occurred_at, recorded_at, account_id, attempt_count, attempt_started_at
+                      FROM was WHERE attempt_count = 0
+                    UNION ALL
+                    SELECT id, environment, occurred_at, recorded_at, account_id, attempt_count, attempt_started_at
+                      FROM now_is WHERE attempt_count = 1 AND lease_until IS NOT NULL) AS claimed) AS first
+     WHERE rows_of_it = 2 AND attempt_count = 1 AND attempt_started_at IS NOT NULL GROUP BY 1, 2, 3, 6;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_outcome_noted AFTER UPDATE ON event REFERENCING OLD TABLE AS was NEW TABLE AS now_is
+    FOR EACH STATEMENT EXECUTE FUNCTION note_outcomes();

@@ -1,1 +1,0 @@
-ALTER TABLE submission VALIDATE CONSTRAINT submission_erased_reason_check;

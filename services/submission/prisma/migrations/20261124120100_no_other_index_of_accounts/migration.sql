@@ -1,2 +1,0 @@
--- no transaction
-DROP INDEX CONCURRENTLY submission_account_idx;
