@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
-import { BUILD_MS, canBeHad, obtainPromtool, PROMTOOL } from '../../deploy/programs/obtain-promtool.ts';
+import { promtool as program } from '../../deploy/programs/tools.ts';
 import { shippedQueries } from './queries.ts';
 
 const run = promisify(execFile);
@@ -15,16 +15,16 @@ const RUN_MS = 600_000;
 
 /** Rejects with everything that it said. */
 const promtool = (...args: string[]) =>
-  run(PROMTOOL, args, { timeout: RUN_MS }).catch(({ stdout, stderr, message }) => {
+  run(program.path, args, { timeout: RUN_MS }).catch(({ stdout, stderr, message }) => {
     throw new Error(`${stdout}${stderr}` || message);
   });
 
-const runs = canBeHad() || process.env.CI === 'true';
+const runs = program.isAvailable() || process.env.CI === 'true';
 if (!runs) console.warn('skipped: "promtool", because there is no Go to build it with');
 const describeWithPromtool = runs ? describe : describe.skip;
 
 describeWithPromtool('promtool', () => {
-  beforeAll(() => obtainPromtool(), BUILD_MS);
+  beforeAll(() => program.obtain(), program.withinMs);
 
   it('takes the rules, and finds none twice', async () => {
     const { stdout } = await promtool('check', 'rules', '--lint=all', '--lint-fatal', RULES);

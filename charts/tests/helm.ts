@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import { BUILD_MS, canBeHad, type Major, obtain, programOf } from '../../deploy/programs/obtain-helm.ts';
+import { type HelmMajor, helm } from '../../deploy/programs/tools.ts';
 import type { KubernetesObject } from './objects.ts';
 
 const run = promisify(execFile);
@@ -101,12 +101,12 @@ const flagsOf = ({ files = [], set = [] }: Values) => [
  * A suite that needs Helm, built from Go's module proxy when it is not there yet. Where neither Helm nor Go is it is
  * skipped, and says so; with CI=true it runs, and fails.
  */
-export function describeWithHelm(name: string, major: Major, suite: (helm: Helm) => void): void {
-  const runs = canBeHad(major) || process.env.CI === 'true';
+export function describeWithHelm(name: string, major: HelmMajor, suite: (helm: Helm) => void): void {
+  const runs = helm[major].isAvailable() || process.env.CI === 'true';
   if (!runs) console.warn(`skipped: "${name}", because there is no Go to build Helm ${major} with`);
   const declare = runs ? describe : describe.skip;
   declare(name, () => {
-    beforeAll(() => obtain(major), BUILD_MS);
-    suite(new Helm(programOf(major)));
+    beforeAll(() => helm[major].obtain(), helm[major].withinMs);
+    suite(new Helm(helm[major].path));
   });
 }

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { WITH_CONSOLE } from '../../charts/tests/examples.ts';
 import { describeWithHelm } from '../../charts/tests/helm.ts';
 import { withThrowawayPostgres } from '../commands/schemas/throwaway-postgres.ts';
-import { startTestNatsServer } from '../local/nats/test-server.ts';
+import { startTestNatsServer } from '../local/nats/testing/test-server.ts';
 import { findOnPath } from '../programs/on-path.ts';
 import { withCertificates } from './certificates.ts';
 import { filesOf } from './files.ts';

@@ -1,6 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
+/** Where Go's installer puts it. */
+export const GO_FOLDER = '/usr/local/go/bin';
+
 /** The first executable of this name on PATH, or in one of these further folders. */
 export function findOnPath(
   name: string,
@@ -13,14 +16,7 @@ export function findOnPath(
     .find(isExecutable);
 }
 
-/** The machine's Go. Throws where there is none. */
-export function requireGo(): string {
-  const go = findGo();
-  if (!go) throw new Error('Go is neither on PATH nor in /usr/local/go: https://go.dev/doc/install');
-  return go;
-}
-
-export const findGo = (): string | undefined => findOnPath('go', ['/usr/local/go/bin']);
+export const findGo = (): string | undefined => findOnPath('go', [GO_FOLDER]);
 
 function isExecutable(path: string): boolean {
   try {

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { KIND_WITH_CONSOLE } from '../../charts/tests/examples.ts';
 import { imageTargets } from '../images/targets.ts';
-import { BUILD_MS, obtain, programOf } from '../programs/obtain-helm.ts';
+import { helm as versions } from '../programs/tools.ts';
 import { type ChartOptions, type PushedRelease, packageChart, pushChart } from './chart.ts';
 import { registryFrom } from './registry.ts';
 import { describeWithRegistry } from './testing/local-registry.ts';
@@ -44,18 +44,18 @@ const optionsFor = (place: string, changes: Partial<ChartOptions> = {}): ChartOp
 });
 
 describeWithRegistry('a released chart, with Helm 4', (registry) => {
-  beforeAll(() => obtain(4), BUILD_MS);
+  beforeAll(() => versions[4].obtain(), versions[4].withinMs);
 
   const helm = (...args: string[]) =>
-    execFileSync(programOf(4), args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    execFileSync(versions[4].path, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   let place = '';
   let chart = '';
   let pushed = { chart: '', version: '', digest: '' };
 
   beforeAll(() => {
     place = `${registry().host}/Some-Owner`.toLowerCase();
-    const file = packageChart(CHECKOUT, programOf(4), optionsFor(place));
-    pushed = pushChart(programOf(4), file, {
+    const file = packageChart(CHECKOUT, versions[4].path, optionsFor(place));
+    pushed = pushChart(versions[4].path, file, {
       registry: registryFrom(place),
       version: VERSION,
       plainHttp: true,
@@ -133,7 +133,7 @@ describeWithRegistry('a released chart, with Helm 4', (registry) => {
     const nowhere = registryFrom('127.0.0.1:9/x');
     const file = join(folder, `supplier-submissions-${VERSION}.tgz`);
     expect(() =>
-      pushChart(programOf(4), file, { registry: nowhere, version: VERSION, plainHttp: true }),
+      pushChart(versions[4].path, file, { registry: nowhere, version: VERSION, plainHttp: true }),
     ).toThrow('the chart cannot be pushed to oci://127.0.0.1:9/x/charts: ');
   });
 });

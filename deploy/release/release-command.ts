@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { imageCache, makeBaseImages } from '../images/base-images.ts';
 import { ofCommit, whileBuilding } from '../images/build.ts';
-import { obtain, programOf } from '../programs/obtain-helm.ts';
+import { helm } from '../programs/tools.ts';
 import { notesOf } from './changelog.ts';
 import { type PushedRelease, packageChart, pushChart } from './chart.ts';
 import { dirtyTree, factsOf, notIn, refusalsOf } from './check.ts';
@@ -66,11 +66,11 @@ function push(): void {
 async function chart(): Promise<void> {
   const registry = whereTo();
   const pushed = JSON.parse(readIfThere(join(folder, 'images.json'))) as PushedRelease;
-  await obtain(4);
+  const program = await helm[4].obtain();
   const { version } = facts;
   const revision = ofCommit(CHECKOUT, '%H') ?? 'unknown';
-  const file = packageChart(CHECKOUT, programOf(4), { registry, version, revision, pushed, folder });
-  const made = pushChart(programOf(4), file, { registry, version, plainHttp: values['plain-http'] });
+  const file = packageChart(CHECKOUT, program, { registry, version, revision, pushed, folder });
+  const made = pushChart(program, file, { registry, version, plainHttp: values['plain-http'] });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'chart.json'), `${JSON.stringify(made, undefined, 2)}\n`);
   console.log(`${made.chart}:${version}@${made.digest}`);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import { ACTIONLINT, BUILD_MS, canBeHad, obtainActionlint } from '../programs/obtain-actionlint.ts';
+import { actionlint } from '../programs/tools.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 const WORKFLOWS = join(CHECKOUT, '.github/workflows');
@@ -165,15 +165,15 @@ while (flags.length > 0) {
 console.log(runs.length);
 `;
 
-const lints = canBeHad() || process.env.CI === 'true';
+const lints = actionlint.isAvailable() || process.env.CI === 'true';
 if (!lints) console.warn('skipped: "actionlint", because there is no Go to build it with');
 const describeWithActionlint = lints ? describe : describe.skip;
 
 describeWithActionlint('actionlint', () => {
-  beforeAll(() => obtainActionlint(), BUILD_MS);
+  beforeAll(() => actionlint.obtain(), actionlint.withinMs);
   // Programs that some machines have, and that would find more there.
   const lint = (...files: string[]) =>
-    promisify(execFile)(ACTIONLINT, ['-shellcheck=', '-pyflakes=', ...files], { cwd: CHECKOUT });
+    promisify(execFile)(actionlint.path, ['-shellcheck=', '-pyflakes=', ...files], { cwd: CHECKOUT });
 
   it('finds nothing in the workflows', async () => {
     const files = readdirSync(WORKFLOWS).map((file) => join(WORKFLOWS, file));

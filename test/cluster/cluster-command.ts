@@ -8,12 +8,12 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { saveImages } from '../../deploy/cluster/images/node-images.ts';
 import { lacksNode, runInOwnNamespaces } from '../../deploy/cluster/node/namespaces.ts';
-import { obtainKubernetes } from '../../deploy/cluster/node/programs/obtain.ts';
 import { obtainNatsServer } from '../../deploy/local/nats/obtain.ts';
 import { takeInstanceLock } from '../../deploy/local/state/instance-lock.ts';
 import { reasonOf } from '../../deploy/local/terminal.ts';
 import { type Packed, pack } from '../../deploy/package/pack.ts';
-import { obtain as obtainHelm, programOf } from '../../deploy/programs/obtain-helm.ts';
+import { kubernetes } from '../../deploy/programs/kubernetes/kubernetes.ts';
+import { helm } from '../../deploy/programs/tools.ts';
 import { lacksRegistry } from '../../deploy/release/testing/registry-process.ts';
 import { type ClusterSettings, runOn } from './cluster-process.ts';
 import { openNarrator } from './narrator.ts';
@@ -53,12 +53,12 @@ async function main(): Promise<number> {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);
     narrator.now(`Helm ${major}`);
-    await obtainHelm(major);
+    await helm[major].obtain();
     const { context, registry, tag, short, keep, json } = values;
     const common = {
       checkout: CHECKOUT,
       folder,
-      helm: programOf(major),
+      helm: helm[major].path,
       perSecond,
       short,
       keep,
@@ -69,7 +69,7 @@ async function main(): Promise<number> {
     if (context !== undefined) return await runOn({ ...common, on: { context, registry, tag } });
     // What has to be fetched, while there is a network.
     narrator.now('Kubernetes');
-    const program = await obtainKubernetes();
+    const program = await kubernetes.obtain();
     narrator.now('NATS');
     const nats = await obtainNatsServer();
     const outside = await outsideCertificates(folder);

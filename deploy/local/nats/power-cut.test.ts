@@ -1,7 +1,7 @@
 import { rmSync, truncateSync } from 'node:fs';
 import type { TestProcess } from '@supplier/lib/testing';
-import { lacksCutDisk, syncTree } from './cut-disk.ts';
-import { type CuttableEvents, openCuttableEvents } from './cuttable-events.ts';
+import { lacksCutDisk, syncTree } from './testing/cut-disk.ts';
+import { type CuttableEvents, openCuttableEvents } from './testing/cuttable-events.ts';
 
 const lacks = lacksCutDisk();
 if (lacks !== undefined) console.warn(`skipped: "a power cut of NATS", because ${lacks}`);

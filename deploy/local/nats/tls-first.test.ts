@@ -1,7 +1,7 @@
 import { connectBus } from '@supplier/lib/events/event-bus';
 import type { NatsAccess } from '@supplier/lib/runtime/nats-access';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
-import { startTestNatsServer } from './test-server.ts';
+import { startTestNatsServer } from './testing/test-server.ts';
 
 jest.setTimeout(120_000);
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestDatabase } from '../../../services/lib/testing/index.ts';
-import { type Columns, declaredColumns } from './declared-columns.ts';
 import { servicesWithDatabase } from './process-table.ts';
+import { type Columns, declaredColumns } from './testing/declared-columns.ts';
 
 const checkout = join(import.meta.dirname, '../../..');
 

@@ -3,15 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  type ClientLanguage,
-  folderOfGenerator,
-  isObtained,
-  missingFor,
-  OBTAIN_MS,
-  obtainGenerator,
-} from '../../../deploy/programs/client-generators/obtain.ts';
-import { requireGo } from '../../../deploy/programs/on-path.ts';
+import { findGo } from '../../../deploy/programs/on-path.ts';
+import { type ClientLanguage, clientGenerators } from '../../../deploy/programs/tools.ts';
 import { newReference } from '../../harness/enquiries.ts';
 import { readStack } from '../../harness/stack.ts';
 import { supplier } from '../../harness/suppliers.ts';
@@ -39,7 +32,7 @@ const PREPARED: Readonly<
   Record<ClientLanguage, (work: string, document: string) => Promise<readonly string[]>>
 > = {
   typescript: async (work, document) => {
-    const generator = join(folderOfGenerator('typescript'), 'node_modules/.bin/openapi-ts');
+    const generator = clientGenerators.typescript.path;
     await start(
       [generator, '-i', document, '-o', join(work, 'generated'), '-c', '@hey-api/client-fetch'],
       work,
@@ -57,17 +50,17 @@ const PREPARED: Readonly<
     return ['python3', 'program.py'];
   },
   go: async (work, document) => {
-    const generator = folderOfGenerator('go');
+    const generator = clientGenerators.go.folder;
     for (const name of ['go.mod', 'go.sum']) cpSync(join(generator, 'module', name), join(work, name));
     symlinkSync(join(generator, 'module', 'vendor'), join(work, 'vendor'));
     const options = ['-generate', 'types,client', '-package', 'main', '-o', join(work, 'client.go')];
-    await start([join(generator, 'oapi-codegen'), ...options, document], work);
+    await start([clientGenerators.go.path, ...options, document], work);
     cpSync(join(PROGRAMS, 'main.go'), join(work, 'main.go'));
-    await start([requireGo(), 'build', '-o', 'program', '.'], work);
+    await start([findGo() ?? 'go', 'build', '-o', 'program', '.'], work);
     return [join(work, 'program')];
   },
   java: async (work, document) => {
-    const generator = folderOfGenerator('java');
+    const generator = clientGenerators.java.folder;
     const [archive = ''] = readdirSync(join(generator, 'generator'));
     const generated = join(work, 'generated');
     const options = [
@@ -91,7 +84,7 @@ const PREPARED: Readonly<
 };
 
 async function start([program = '', ...args]: readonly string[], cwd: string, given = '') {
-  const packages = join(folderOfGenerator('python'), 'packages');
+  const packages = clientGenerators.python.path;
   const env = {
     ...process.env,
     NODE_OPTIONS: '',
@@ -106,9 +99,10 @@ async function start([program = '', ...args]: readonly string[], cwd: string, gi
 
 /** `it`, or `it.skip` with its reason. With CI=true it runs, and fails, without what it needs. */
 function itWithGenerator(language: ClientLanguage): typeof it | typeof it.skip {
-  const missing = missingFor(language);
-  if ((missing.length === 0 && isObtained(language)) || process.env.CI === 'true') return it;
-  const advice = 'node deploy/programs/client-generators/obtain.ts';
+  const generator = clientGenerators[language];
+  const missing = generator.missing();
+  if ((missing.length === 0 && generator.isObtained()) || process.env.CI === 'true') return it;
+  const advice = 'node deploy/programs/tools.ts';
   console.warn(`skipped: no client generator for ${language}: ${missing.join(' ') || advice}`);
   return it.skip;
 }
@@ -117,7 +111,7 @@ describe.each(Object.keys(PREPARED) as ClientLanguage[])('a client generated in 
   itWithGenerator(language)(
     'creates a submission with every field, reads it, and reads why one is refused',
     async () => {
-      await obtainGenerator(language);
+      await clientGenerators[language].obtain();
       const work = join(folder, language);
       mkdirSync(work);
       const document = (await (await fetch(`${readStack().pages}/openapi.json`)).json()) as Document;
@@ -140,6 +134,6 @@ describe.each(Object.keys(PREPARED) as ClientLanguage[])('a client generated in 
         code: 'validation_error',
       });
     },
-    OBTAIN_MS,
+    clientGenerators[language].withinMs,
   );
 });

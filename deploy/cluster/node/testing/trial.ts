@@ -1,9 +1,9 @@
 // For node.test.ts: a node with a pod, until the word comes. Arguments: the program, and a folder; inside, the word `inside`, too.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
-import { runInOwnNamespaces } from './namespaces.ts';
-import { startNode } from './node.ts';
-import { PAUSE } from './pause-image.ts';
+import { runInOwnNamespaces } from '../namespaces.ts';
+import { startNode } from '../node.ts';
+import { PAUSE } from '../pause-image.ts';
 
 const POD = {
   apiVersion: 'v1',

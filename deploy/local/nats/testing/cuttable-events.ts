@@ -9,7 +9,7 @@ import { makeCutDisk, syncTree } from './cut-disk.ts';
 import { startTestNatsServer } from './test-server.ts';
 
 const sqlOf = (path: string) =>
-  readFileSync(new URL(`../../../services/lib/${path}`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../../../services/lib/${path}`, import.meta.url), 'utf8');
 const SCHEMA = `${sqlOf('events/outbox/outbox.sql')} ${sqlOf('events/event-bus/failed-events.sql')}
 CREATE TABLE effect (consumer text, event_id uuid, UNIQUE (consumer, event_id))`;
 const STREAM = SUBSCRIPTIONS.webhook.stream;

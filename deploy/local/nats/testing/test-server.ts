@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NatsAccess } from '@supplier/lib/runtime/nats-access';
 import { eventually } from '@supplier/lib/testing';
-import { localCertificates } from '../identity/certificates.ts';
-import { portClaims } from '../state/port-claims.ts';
-import { choosePorts, isPortFree } from '../state/ports.ts';
-import { natsConfig } from './config.ts';
-import { obtainNatsServer } from './obtain.ts';
-import { makeNatsUsers } from './users.ts';
+import { localCertificates } from '../../identity/certificates.ts';
+import { portClaims } from '../../state/port-claims.ts';
+import { choosePorts, isPortFree } from '../../state/ports.ts';
+import { natsConfig } from '../config.ts';
+import { obtainNatsServer } from '../obtain.ts';
+import { makeNatsUsers } from '../users.ts';
 
 const USUAL_PORT = 19_422;
 

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { findGo, findOnPath, GO_FOLDER } from './on-path.ts';
+
+/** Outside the repository, so that all checkouts on this machine share it. */
+const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'supplier-submissions');
+const MAX_OUTPUT_BYTES = 32 << 20;
+/** Of a failed build. */
+const MAX_LINES = 20;
+
+/** A program in a pinned version, downloaded or built once per machine. */
+export interface Program {
+  /** Includes the version: another version is another folder. */
+  readonly name: string;
+  readonly folder: string;
+  readonly path: string;
+  /** The most that obtaining it may take on a busy machine. */
+  readonly withinMs: number;
+  isObtained(): boolean;
+  /** Debian packages that are missing to obtain it; empty when nothing is. */
+  missing(): string[];
+  /** Whether it is there or could be obtained. */
+  isAvailable(): boolean;
+  /** Obtains it unless it is there, and returns its path. Of several processes that ask, one does the work. */
+  obtain(): Promise<string>;
+}
+
+interface Recipe {
+  readonly name: string;
+  /** Path within the folder. */
+  readonly file: string;
+  readonly withinMs: number;
+  /** The commands it takes, with the Debian package of each. */
+  readonly needs: Readonly<Record<string, string>>;
+  /** Writes the program into `folder`, which is kept only if this succeeds. */
+  obtain(folder: string): Promise<void>;
+}
+
+export function program({ name, file, withinMs, needs, obtain }: Recipe): Program {
+  const folder = join(CACHE, name);
+  const path = join(folder, file);
+  const isObtained = () => existsSync(folder);
+  const missing = () =>
+    Object.entries(needs).flatMap(([command, debian]) => (findOnPath(command, [GO_FOLDER]) ? [] : [debian]));
+  return {
+    ...{ name, folder, path, withinMs, isObtained, missing },
+    isAvailable: () => isObtained() || missing().length === 0,
+    async obtain() {
+      const lock = `${folder}.lock`;
+      mkdirSync(CACHE, { recursive: true });
+      while (!isObtained()) {
+        if (!tryLock(lock, withinMs)) {
+          await pause(500);
+          continue;
+        }
+        const draft = mkdtempSync(join(CACHE, 'obtaining-'));
+        try {
+          await obtain(draft);
+          if (!isObtained()) renameSync(draft, folder);
+        } finally {
+          rmSync(draft, { recursive: true, force: true });
+          rmSync(lock, { recursive: true, force: true });
+        }
+      }
+      return path;
+    },
+  };
+}
+
+/** Returns whether the lock was taken. A lock older than `withinMs` belongs to a killed process and is removed. */
+function tryLock(lock: string, withinMs: number): boolean {
+  try {
+    mkdirSync(lock);
+    return true;
+  } catch {
+    const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > withinMs) rmSync(lock, { recursive: true, force: true });
+    return false;
+  }
+}
+
+export const GO = { go: 'golang-go' };
+
+/** A program that `go install` builds. */
+export function goProgram(name: string, version: string, source: string, withinMs: number): Program {
+  return program({
+    ...{ name: `${name}-${version}`, file: name, withinMs, needs: GO },
+    obtain: async (GOBIN) => {
+      await runGo(['install', `${source}@v${version}`], { cwd: GOBIN, env: { GOBIN }, withinMs });
+    },
+  });
+}
+
+export interface GoOptions {
+  readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly withinMs: number;
+  /** Path of Go; the machine's own by default. */
+  readonly go?: string;
+}
+
+/** Runs Go and resolves to its output. Rejects with its last lines when it fails, or when the time is over. */
+export function runGo(args: readonly string[], { cwd, env, withinMs, go = requireGo() }: GoOptions) {
+  return new Promise<string>((resolve, reject) => {
+    const options = {
+      cwd,
+      env: { ...process.env, GOFLAGS: '-mod=mod', CGO_ENABLED: '0', ...env },
+      timeout: withinMs,
+      maxBuffer: MAX_OUTPUT_BYTES,
+    };
+    execFile(go, [...args], options, (error, stdout, stderr) => {
+      const command = `go ${args.join(' ')}`;
+      if (!error) resolve(stdout);
+      else if (error.killed && error.signal === 'SIGTERM')
+        reject(
+          new Error(
+            `${command} took longer than ${withinMs / 1_000} s; run it again, and it continues from Go's cache`,
+          ),
+        );
+      else reject(new Error(`${command}: ${lastLines(stderr) || error.message}`));
+    });
+  });
+}
+
+function requireGo(): string {
+  const go = findGo();
+  if (!go) throw new Error('Go is neither on PATH nor in /usr/local/go: https://go.dev/doc/install');
+  return go;
+}
+
+const lastLines = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('go: downloading'))
+    .slice(-MAX_LINES)
+    .join('\n');
