@@ -13,7 +13,6 @@ import { natsProgram } from './nats/program.ts';
 import type { CodeSource } from './options.ts';
 import { prepareCluster, unsynced } from './postgres/cluster.ts';
 import { makeDatabases, makeDatabasesWithRoles, ownedDatabases } from './postgres/databases.ts';
-import { writeEndpointSecrets } from './receiver/endpoint-secrets.ts';
 import { receiverProgram, receiverSecrets } from './receiver/program.ts';
 import { seedSuppliers } from './seed/seed-suppliers.ts';
 import { type StaffClients, staffClients } from './seed/staff-clients.ts';
@@ -111,18 +110,11 @@ export async function bringUp(means: Means): Promise<RunningStack> {
     seedSuppliers({ file: state.suppliers, staff, receiver: receiverUrl(ports) }),
     startServices(scanners, code, supervisor, state.logs),
   ]);
-  writeEndpointSecrets(
-    receiverSecrets(state),
-    Object.fromEntries(
-      Object.entries(suppliers).map(([name, { webhookSecret, liveWebhookSecret }]) => [
-        name,
-        {
-          ...(webhookSecret ? { sandbox: webhookSecret } : {}),
-          ...(liveWebhookSecret ? { production: liveWebhookSecret } : {}),
-        },
-      ]),
-    ),
-  );
+  const secrets = Object.entries(suppliers).map(([name, { webhookSecret, liveWebhookSecret }]) => [
+    name,
+    { sandbox: webhookSecret, production: liveWebhookSecret },
+  ]);
+  writePrivateJson(receiverSecrets(state), Object.fromEntries(secrets));
 
   const description = () =>
     describeStack({

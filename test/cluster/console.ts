@@ -6,7 +6,7 @@ import type { ApiClient } from '../../deploy/cluster/api-client.ts';
 import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
 import type { TokenIssuer } from '../../deploy/local/identity/token-issuer.ts';
 import { CONSOLE_CLIENT } from '../../deploy/local/login/clients.ts';
-import { loginAt } from '../../deploy/local/login/login-at.ts';
+import { loginAt } from '../../deploy/local/login/login.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { logIn } from '../harness/console.ts';
 import { onLocalhost } from './on-localhost.ts';

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { ReceivedEvent } from '../receiver/event-log.ts';
+import type { ReceivedEvent } from '../receiver/receiver.ts';
 import { waitUntil } from '../wait-until.ts';
 import { field, parseJson, type StatusView, viewStatus } from './status-view.ts';
 

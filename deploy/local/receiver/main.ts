@@ -1,44 +1,33 @@
-// A supplier's webhook receiver, for this machine only: keeps what arrives and shows it to tests and to the
-// demonstration; and the page on which staff log in. Takes the path of its configuration as its one argument.
+// The suppliers' webhook receiver and the staff login of a local stack, in one process: neither is busy. Takes the path of its
+// configuration as its argument.
 import { readFileSync } from 'node:fs';
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { loginServer } from '../login/login-server.ts';
-import { readReceiverConfig } from './config.ts';
-import { endpointSecrets } from './endpoint-secrets.ts';
-import { createEventLog } from './event-log.ts';
-import { eventsEndpoint } from './events-endpoint.ts';
-import { createRespondControl } from './respond-control.ts';
-import { webhookEndpoint } from './webhook-endpoint.ts';
+import { loginUrl } from '../login/clients.ts';
+import { readJsonIfPresent } from '../state/private-file.ts';
+import type { ReceiverConfig } from './program.ts';
+import { createReceiver } from './receiver.ts';
 
-/** Longer than any client of ours keeps an idle connection, so that none is closed under a request. */
-const KEEP_ALIVE_MS = 120_000;
+/** Longer than clients keep an idle connection, so that none is closed under a request. */
+const keepAliveTimeout = 120_000;
 
-const config = readReceiverConfig(process.argv[2] ?? '');
-const events = createEventLog({ events: 20_000, characters: 48 * 1024 * 1024 });
-const control = createRespondControl();
+const config = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as ReceiverConfig;
+const { webhooks, control } = createReceiver({
+  suppliers: config.suppliers,
+  // Read each time: secrets are rotated while it runs.
+  secretOf: (supplier, environment) =>
+    (readJsonIfPresent(config.secrets) as Record<string, Record<string, string>> | undefined)?.[supplier]?.[
+      environment
+    ],
+  max: { events: 20_000, characters: 48 * 1024 * 1024 },
+});
+let openedLogin: Promise<RequestListener> | undefined;
+const [cert, key] = [readFileSync(config.certificate), readFileSync(config.key)];
+listen(createHttpsServer({ cert, key, keepAliveTimeout }, webhooks), config.endpointPort);
+listen(createServer({ keepAliveTimeout }, control), config.eventsPort);
+listen(createServer(login), config.loginPort);
 
-const endpoint = createHttpsServer(
-  { cert: readFileSync(config.certificate), key: readFileSync(config.key), keepAliveTimeout: KEEP_ALIVE_MS },
-  guarded(webhookEndpoint({ events, control, secretsOf: endpointSecrets(config.secrets) })),
-);
-const controlServer = createHttpServer(
-  { keepAliveTimeout: KEEP_ALIVE_MS },
-  guarded(eventsEndpoint({ events, control, suppliers: config.suppliers })),
-);
-
-listen(endpoint, config.endpointPort);
-listen(controlServer, config.eventsPort);
-listen(loginServer(config.loginPort, config.identity), config.loginPort);
-
-process.on('SIGTERM', () => process.exit(0));
-process.on('SIGINT', () => process.exit(0));
-process.on('disconnect', () => process.exit(0));
+for (const signal of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(signal, () => process.exit(0));
 
 function listen(server: Pick<Server, 'listen' | 'on'>, port: number): void {
   server.on('error', (error) => {
@@ -48,12 +37,10 @@ function listen(server: Pick<Server, 'listen' | 'on'>, port: number): void {
   server.listen(port, '127.0.0.1');
 }
 
-/** A client that goes away in the middle of its request must not end the process. */
-function guarded(handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>) {
-  return (request: IncomingMessage, response: ServerResponse) => {
-    handle(request, response).catch((error: unknown) => {
-      console.error(error instanceof Error ? error.message : error);
-      response.destroy();
-    });
-  };
+/** Loaded by its first request: few stacks have one. */
+async function login(...exchange: Parameters<RequestListener>): Promise<void> {
+  openedLogin ??= import('../login/login.ts').then(({ openLogin }) =>
+    openLogin(loginUrl(config.loginPort), config.identity),
+  );
+  (await openedLogin)(...exchange);
 }

@@ -5,12 +5,25 @@ import type { NodeRuntime } from '../services/node-runtime.ts';
 import { writePrivateJson } from '../state/private-file.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import type { Program } from '../supervisor/program.ts';
-import type { ReceiverConfig } from './config.ts';
+
+/** Ports on the loopback address, and paths of files. */
+export interface ReceiverConfig {
+  readonly endpointPort: number;
+  readonly eventsPort: number;
+  readonly loginPort: number;
+  readonly certificate: string;
+  readonly key: string;
+  /** Signing secrets by supplier and environment. */
+  readonly secrets: string;
+  readonly suppliers: readonly string[];
+  /** Folder of the token issuer. */
+  readonly identity: string;
+}
 
 /** Where the receiver finds the signing secrets. */
 export const receiverSecrets = (state: StateFolder) => join(state.receiver, 'secrets.json');
 
-/** The local webhook receiver as a process of its own, which also serves the login page: at rest neither needs one alone. */
+/** The process of the webhook receiver and the login. */
 export function receiverProgram(options: {
   state: StateFolder;
   node: NodeRuntime;

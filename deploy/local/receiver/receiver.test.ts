@@ -1,14 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createEventLog } from './event-log.ts';
-import { eventsEndpoint } from './events-endpoint.ts';
-import { createRespondControl } from './respond-control.ts';
-import { webhookEndpoint } from './webhook-endpoint.ts';
+import { createReceiver, type ReceiverOptions } from './receiver.ts';
 
 const SECRET = 'whsec_test';
-const events = createEventLog({ events: 100, characters: 1_000_000 });
-const control = createRespondControl();
 const servers: Server[] = [];
 let endpoint = '';
 let controls = '';
@@ -20,63 +15,101 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-beforeAll(async () => {
-  const secretsOf = (supplier: string) => (supplier === 'alpha' ? [SECRET] : []);
-  endpoint = await serve(webhookEndpoint({ events, control, secretsOf }));
-  controls = await serve(eventsEndpoint({ events, control, suppliers: ['alpha'] }));
+async function open(max: ReceiverOptions['max']) {
+  const secretOf = (supplier: string) => (supplier === 'alpha' ? SECRET : undefined);
+  const { webhooks, control } = createReceiver({ suppliers: ['alpha', 'beta'], secretOf, max });
+  endpoint = await serve(webhooks);
+  controls = await serve(control);
+}
+beforeEach(() => open({ events: 100, characters: 1_000_000 }));
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
 });
 
-afterAll(() => {
-  for (const server of servers) server.close().closeAllConnections();
-});
-
-function deliver(path: string, body: string, secret = SECRET): Promise<Response> {
+async function deliver(path: string, body: string, secret = SECRET): Promise<number> {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
   const headers = { 'svc-webhook-timestamp': timestamp, 'svc-webhook-signature': `v1=${signature}` };
-  return fetch(endpoint + path, { method: 'POST', body, headers });
+  return (await fetch(endpoint + path, { method: 'POST', body, headers })).status;
 }
 
 const listed = async (query = '') => (await fetch(`${controls}/events${query}`)).json();
+const bodies = async (query = '') => (await listed(query)).map(({ rawBody }: { rawBody: string }) => rawBody);
+const order = async (value: unknown) =>
+  (await fetch(`${controls}/events`, { method: 'POST', body: JSON.stringify(value) })).status;
 
-describe('the receiver', () => {
-  it('accepts a signed event and shows it as it came', async () => {
-    expect((await deliver('/alpha/production', '{"a":"é"}')).status).toBe(204);
-    expect(await listed()).toMatchObject([
-      { supplier: 'alpha', environment: 'production', rawBody: '{"a":"é"}', verified: true },
-    ]);
-  });
+it('accepts a signed event and lists it unchanged', async () => {
+  expect(await deliver('/alpha/production', '{"a":"é"}')).toBe(204);
+  expect(await listed()).toMatchObject([
+    { supplier: 'alpha', environment: 'production', rawBody: '{"a":"é"}', verified: true },
+  ]);
+});
 
-  it('refuses an event with a wrong signature, or for a supplier without a secret, and shows it as unverified', async () => {
-    const since = new Date().toISOString();
-    expect((await deliver('/alpha/sandbox', '{}', 'whsec_wrong')).status).toBe(401);
-    expect((await deliver('/nobody/sandbox', '{}')).status).toBe(401);
-    expect(await listed(`?since=${since}`)).toMatchObject([{ verified: false }, { verified: false }]);
-  });
+it('refuses an event with a wrong signature or for a supplier without a secret, and lists it as unverified', async () => {
+  expect(await deliver('/alpha/sandbox', '{}', 'whsec_wrong')).toBe(401);
+  expect(await deliver('/nobody/sandbox', '{}')).toBe(401);
+  expect(await listed()).toMatchObject([{ verified: false }, { verified: false }]);
+});
 
-  it('answers as the tester orders, and keeps those events too', async () => {
-    const ordered = JSON.stringify({ supplier: 'alpha', respond: { status: 500, times: 1 } });
-    expect((await fetch(`${controls}/events`, { method: 'POST', body: ordered })).status).toBe(200);
-    const since = new Date().toISOString();
-    expect((await deliver('/alpha/sandbox', '{"n":1}')).status).toBe(500);
-    expect((await deliver('/alpha/sandbox', '{"n":1}')).status).toBe(204);
-    expect(await listed(`?supplier=alpha&since=${since}`)).toHaveLength(2);
-  });
+it('lists in order of arrival, by supplier and by time, that time included', async () => {
+  await deliver('/alpha/sandbox', '1');
+  await deliver('/beta/sandbox', '2');
+  await deliver('/alpha/sandbox', '3');
+  const [, { receivedAt }] = await listed();
+  expect(await bodies()).toEqual(['1', '2', '3']);
+  expect(await bodies('?supplier=alpha')).toEqual(['1', '3']);
+  expect(await bodies(`?since=${receivedAt}`)).toEqual(expect.arrayContaining(['2', '3']));
+  expect(await bodies(`?since=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([]);
+});
 
-  it('refuses bodies above 256 KiB and paths that are no endpoint', async () => {
-    expect((await deliver('/alpha/sandbox', 'x'.repeat(256 * 1024 + 1))).status).toBe(413);
-    expect((await deliver('/alpha/staging', '{}')).status).toBe(404);
-    expect((await fetch(`${endpoint}/alpha/sandbox`)).status).toBe(404);
-  });
+it('keeps the latest events only, within the number and the size', async () => {
+  await open({ events: 3, characters: 10 });
+  for (const body of ['1', '2', '3', '4']) await deliver('/alpha/sandbox', body);
+  expect(await bodies()).toEqual(['2', '3', '4']);
+  await deliver('/alpha/sandbox', '123456789');
+  expect(await bodies()).toEqual(['4', '123456789']);
+});
 
-  it.each(['?since=yesterday', '?suplier=alpha', '?supplier=alpha&supplier=beta'])(
-    'refuses the filter %s',
-    async (query) => {
-      expect((await fetch(`${controls}/events${query}`)).status).toBe(400);
-    },
-  );
+it('responds as ordered for as many events as ordered, to that supplier only', async () => {
+  expect(await order({ supplier: 'alpha', respond: { status: 500, times: 2 } })).toBe(200);
+  expect(await deliver('/beta/sandbox', '{}')).toBe(401);
+  expect(await deliver('/alpha/sandbox', '{}')).toBe(500);
+  expect(await deliver('/alpha/sandbox', '{}')).toBe(500);
+  expect(await deliver('/alpha/sandbox', '{}')).toBe(204);
+  expect(await listed('?supplier=alpha')).toHaveLength(3);
+});
 
-  it('refuses an order that is none', async () => {
-    expect((await fetch(`${controls}/events`, { method: 'POST', body: 'fail please' })).status).toBe(400);
-  });
+it('replaces an order by a later one, and drops it with 0 times', async () => {
+  await order({ supplier: 'alpha', respond: { status: 500, times: 9 } });
+  await order({ supplier: 'alpha', respond: { status: 503, times: 9 } });
+  expect(await deliver('/alpha/sandbox', '{}')).toBe(503);
+  await order({ supplier: 'alpha', respond: { status: 503, times: 0 } });
+  expect(await deliver('/alpha/sandbox', '{}')).toBe(204);
+});
+
+it('refuses bodies above 256 KiB and unknown paths', async () => {
+  expect(await deliver('/alpha/sandbox', 'x'.repeat(256 * 1024 + 1))).toBe(413);
+  expect(await deliver('/alpha/staging', '{}')).toBe(404);
+  expect((await fetch(`${endpoint}/alpha/sandbox`)).status).toBe(404);
+});
+
+it.each(['?since=yesterday', '?suplier=alpha', '?supplier=alpha&supplier=beta'])(
+  'refuses the filter %s',
+  async (query) => {
+    expect((await fetch(`${controls}/events${query}`)).status).toBe(400);
+  },
+);
+
+it.each([
+  ['a text', 'fail please'],
+  ['a list', []],
+  ['an unknown supplier', { supplier: 'gamma', respond: { status: 500, times: 1 } }],
+  ['no response', { supplier: 'alpha' }],
+  ['an interim status', { supplier: 'alpha', respond: { status: 100, times: 1 } }],
+  ['a status in text', { supplier: 'alpha', respond: { status: '500', times: 1 } }],
+  ['a negative number of times', { supplier: 'alpha', respond: { status: 500, times: -1 } }],
+  ['half a time', { supplier: 'alpha', respond: { status: 500, times: 1.5 } }],
+  ['an unknown setting', { supplier: 'alpha', respond: { status: 500, times: 1, delay: 3 } }],
+])('refuses %s as an order', async (_what, value) => {
+  expect(await order(value)).toBe(400);
 });
