@@ -1,6 +1,9 @@
-// The one entry of every package script. Plain JavaScript without dependencies, because it runs before anything
-// is installed, on whatever Node (20 or later) the machine has.
+// The entry of every package script. Plain JavaScript without dependencies, because it runs before anything is installed, on
+// whatever Node (20 or later) the machine has.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { commands, describeCommands } from './commands.mjs';
+import { watchParent } from './parent-watch.mjs';
 import { FailedStep } from './setup/run-program.mjs';
 import { setUp } from './setup/set-up.mjs';
 
@@ -19,18 +22,38 @@ if (args.includes('--help') || args.includes('-h')) {
 }
 
 // Before the set-up, which takes a minute.
-const lacks = command.lacks?.(args);
-if (lacks !== undefined) {
-  console.error(lacks);
+const missing = command.missing?.(args);
+if (missing !== undefined) {
+  console.error(missing);
   process.exit(1);
 }
 
 try {
   const machine = await setUp();
-  const { run } = await command.load();
-  process.exitCode = await run(machine, args);
+  process.exitCode = command.module
+    ? await (await import(command.module)).run(machine, args)
+    : await runProgram(machine, command);
 } catch (error) {
   if (!(error instanceof FailedStep)) throw error;
   console.error(error.message);
   process.exitCode = 1;
+}
+
+/** Runs a TypeScript program in the foreground and resolves to its exit code. The channel tells it when this process is gone. */
+function runProgram(machine, { program, flags = [] }) {
+  const child = spawn(machine.node, [...machine.nodeFlags, ...flags, join(machine.root, program), ...args], {
+    cwd: machine.root,
+    env: machine.env,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  const stop = () => child.kill('SIGTERM');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+  watchParent(stop);
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      console.error(`cannot start ${program}: ${error.message}`);
+      resolve(1);
+    });
+    child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));
+  });
 }

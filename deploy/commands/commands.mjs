@@ -1,97 +1,103 @@
 import { prepareHelp } from '../prepare/help.mjs';
-import { stackFlags } from './flags.mjs';
-import { describeClusterNeeds, lacksForCluster } from './needs.mjs';
+import { describeClusterNeeds, missingForCluster } from './needs.mjs';
 
-/** What the package scripts can do: each with its help text and the module that does it. */
+/** Every package script: its help, and the TypeScript program or the module that does the work. */
 export const commands = {
   start: {
-    summary: 'starts the whole service on this machine and shows one submission from end to end',
+    summary: 'starts the whole service on this machine and demonstrates one submission',
     help: `npm start [-- flags]
 
-Starts PostgreSQL, NATS, every service and a webhook receiver as real processes, sends a sample
-enquiry through them, and serves until Ctrl-C.
+Starts PostgreSQL, NATS, every service and a webhook receiver as real processes, submits a sample
+enquiry, and serves until Ctrl-C.
 
-${stackFlags}`,
-    load: () => import('./start.mjs'),
+  --once       exits after the demonstration, with 0 only if every step held
+  --no-demo    serves without the demonstration
+  --fresh      deletes the state of earlier runs first (downloaded tools stay)
+  --secure     uses TLS between services, with a certificate and permissions for each
+  --traced     traces every process, and keeps the spans in DIR/traces/spans.jsonl
+  --unsynced   doesn't wait for the disk, and keeps databases in memory: for tests only; needs --fresh
+  --watch      restarts a process when its sources change; a new migration needs a new start
+  --bundled    runs the services from bundles, as images do, instead of from sources
+  --state DIR  keeps the state in DIR instead of .run
+  --help       prints this`,
+    program: 'deploy/local/start.ts',
+    flags: ['--max-semi-space-size=4'],
   },
   test: {
-    summary: 'holds every promise of the product, against stacks of its own',
+    summary: 'runs the tests, against stacks of their own',
     help: `npm test [-- [--all] [--running] [jest arguments]]
 
-Starts two fresh stacks under .run/test: one for unit and contract tests, one whose parts talk over TLS for the faults,
-side by side. Arguments go to jest: a path or pattern picks tests of either tier, -t picks by name.
+Starts two fresh stacks under .run/test, side by side: one for unit and contract tests, and one with TLS for end-to-end and
+fault tests. Arguments go to jest: a path or pattern selects tests, -t selects by name.
 
-  --all       also what is no promise of the product: tests of the tooling, drills, and the contract over TLS
-  --running   uses the stack that "npm start" runs, or the one that SSS_STACK names, which saves starting one; without
-              the faults, which end processes. Unit tests see your sources as they are, contract tests the services as they were started.`,
-    load: () => import('./test.mjs'),
+  --all       also runs tests of the tooling, drills, and the contract tests over TLS
+  --running   uses the stack of "npm start", or the one that SSS_STACK names, and leaves out fault tests, which kill processes.
+              Unit tests use your present sources, contract tests the services as they were started`,
+    module: './test.mjs',
   },
   mutate: {
-    summary: 'changes the sources one place at a time and counts the changes that tests notice',
+    summary: 'runs mutation testing',
     help: `npm run mutate [-- PATH …] [--json]
 
-Runs mutation testing on files or folders, with the tests of their area or folder. Without a path it mutates the business
-rules, matching, retention, policies and authentication, which takes hours: a nightly workflow does that. Exits
-with 1 when a score is below 85 per cent. Surviving changes are printed, scores are kept in .run/mutation/scores.json.
+Mutates files or folders and runs the tests of their area or folder. Without a path it mutates the business rules, matching,
+retention, policies and authentication, which takes hours and runs nightly. Exits with 1 when a score is below 85%. Prints
+surviving mutants, and writes scores to .run/mutation/scores.json.
 
   --json   the scores as JSON
   --help   prints this`,
-    load: () => import('./mutate.mjs'),
+    module: './mutate.mjs',
   },
   bench: {
-    summary: 'measures how fast the real processes are on this machine',
+    summary: 'measures the performance of the real processes on this machine',
     help: `npm run bench -- NAME [flags]
 
-Starts the stack of \`npm start\` with empty databases, on ports of its own, measures, prints a table and removes
-everything. Progress goes to stderr. One at a time, on a machine that does nothing else.
+Starts the stack of \`npm start\` with empty databases and its own ports, measures, prints a table and removes everything.
+Progress goes to stderr. Run one benchmark at a time, on an idle machine.
 
   --list           what can be measured
   --json           the result as JSON
-  --check          ends with 1 when a target is missed
+  --check          exits with 1 when a target is missed
   --rates N,…      leads: leads a second, one run for each number (default 20,200,500)
   --seconds N      leads: how long leads are sent at each rate (default 15)
   --rows N         leads, finding: settled leads in the tables; leads measures without them first. A million need
                    6 GB of disk and some ten minutes
   --deliveries N   deliveries: events in each run (default 50000)
-  --short          a moment of everything, to see that it works
-  --secure         the parts talk to each other over TLS
-  --traced         every request is traced to a collector of the stack's own
+  --short          measures briefly, to test the benchmark itself
+  --secure         uses TLS between services
+  --traced         traces every request
   --state DIR      keeps the databases in DIR while it measures, instead of .run/bench
   --help           prints this`,
-    load: () => import('./bench.mjs'),
+    program: 'test/bench/main.ts',
   },
   drill: {
-    summary: 'loses and restores a stack under load, or upgrades one, and looks at what is promised of that',
+    summary: 'rehearses a restore or an upgrade under load',
     help: `npm run drill -- [NAME] [flags]
 
-Works on a stack of its own, on ports of its own, and removes everything. Progress goes to stderr. Exits with 0 only
-when everything that is promised held.
+Uses a stack and ports of its own, and removes everything. Progress goes to stderr. Exits with 0 only if every check held.
 
-  restore    (without a name) backs up, loses everything under load, restores it to a moment; see docs/backup.md
-  upgrade    replaces the release that deploy/previous-release names by this one, and goes back once; see
-             docs/upgrading.md
+  restore    (default) backs up, loses everything under load, and restores to a point in time; see docs/backup.md
+  upgrade    upgrades from the release in deploy/previous-release to this one, with one rollback; see docs/upgrading.md
 
-  --short      fewer leads; the same promises
+  --short      fewer leads, the same checks
   --json       the result as JSON
-  --secure     the parts talk to each other over TLS
+  --secure     uses TLS between services
   --state DIR  keeps the stack in DIR while it lasts, instead of .run/drill
   --help       prints this`,
-    load: () => import('./drill.mjs'),
+    program: 'test/drills/main.ts',
   },
   bundle: {
-    summary:
-      'writes the files of every image: each process and its commands, with all that they need but Node',
+    summary: 'bundles every process and its commands for images',
     help: `npm run bundle -- [NAME …] [flags]
 
-Bundles every process, or only the named ones, into folders of their own. deploy/Dockerfile copies them into images.
+Bundles every process, or only the named ones, each into its own folder. deploy/Dockerfile copies them into images.
 
   --out DIR  where they are written, one folder for each (default .run/images)
   --json     the result as JSON: sizes, and the packages that are inside
   --help     prints this`,
-    load: () => import('./bundle.mjs'),
+    program: 'deploy/images/bundle-command.ts',
   },
   'sss:pack': {
-    summary: "makes of the staff's command line a package that npm can install",
+    summary: 'packages the staff command line for npm',
     help: `npm run sss:pack [-- flags]
 
 Bundles services/staff-cli into one file for Node 20 or later, and packs it as sss-VERSION.tgz:
@@ -100,23 +106,23 @@ Bundles services/staff-cli into one file for Node 20 or later, and packs it as s
   --out DIR  where the package is written (default .run/packages)
   --json     the result as JSON
   --help     prints this`,
-    load: () => import('./sss-pack.mjs'),
+    program: 'deploy/package/pack-command.ts',
   },
   'trial-issuer': {
-    summary: 'makes an issuer of staff tokens for a release that is tried out',
+    summary: 'creates an issuer of staff tokens for a trial release',
     help: `npm run trial-issuer [-- flags]
 
-Writes values.json, by which the chart trusts the issuer (helm install --values), and token, an administrator's for
-12 hours. Run it again for a new token: the key stays. Whoever can read the folder can do everything in that release.
+Writes values.json, which makes the chart trust the issuer (helm install --values), and an administrator's token for 12
+hours. Run it again for a new token: the key stays. Anyone who can read the folder has full access to that release.
 
   --to DIR   where it is kept (default .run/trial)
   --help     prints this`,
-    load: () => import('./trial-issuer.mjs'),
+    program: 'deploy/local/identity/trial-issuer.ts',
   },
   'prepare:install': {
-    summary: 'makes up the secrets of an installation, and what is applied of them',
+    summary: 'generates the secrets of an installation and the files to apply',
     help: prepareHelp('npm run prepare:install --'),
-    load: () => import('./prepare-install.mjs'),
+    program: 'deploy/prepare/prepare-command.ts',
   },
   images: {
     summary: 'builds every image with podman or docker, and prints its size',
@@ -136,21 +142,20 @@ Builds deploy/Dockerfile, one target for each process, or only for the named one
                       or podman: builds by podman are in a store of their own
   --json              the result as JSON
   --help              prints this`,
-    load: () => import('./images.mjs'),
+    program: 'deploy/images/build-command.ts',
   },
   cluster: {
-    summary:
-      'installs the chart on a real cluster, a node of its own or any, and upgrades and disturbs it under load',
+    summary: 'tests the chart on a Kubernetes cluster, under load',
     help: `npm run cluster [-- flags]
 
-Builds the images, starts a Kubernetes node for the while (etcd, Kubernetes, containerd and CoreDNS in namespaces without a
-way out, which leave nothing behind), and installs the chart there with the values for kind: the main job; upgrade,
-restart, rollback, eviction, drain and a certificate's renewal under load, with no failed create; killed pods, a container
-out of memory, a loss of power, with no lost lead; a migration that fails; uninstall. Exit code 0 only when every step
-held. It says what it does at least every ten seconds, with the time since its start. The first time takes ten minutes
-longer, in which Go builds Helm and Kubernetes; images are kept until their sources change.
+Builds the images, starts a temporary Kubernetes node (etcd, Kubernetes, containerd and CoreDNS, in namespaces without
+network access), and installs the chart there with the values for kind. Checks the main job; upgrade, restart, rollback,
+eviction, drain and certificate renewal under load, with no failed create; killed pods, a container out of memory and a
+power loss, with no lost lead; a failing migration; uninstall. Exits with 0 only if every step held. Reports progress at
+least every ten seconds. The first run takes ten minutes longer, because Go builds Helm and Kubernetes. Images are kept until
+their sources change.
 
-A node needs Linux, root, and:
+The node needs Linux, root, and:
 ${describeClusterNeeds()}
 
   --context NAME   on the cluster that kubectl knows by it, in a namespace of its own (supplier-trial) that is deleted
@@ -164,11 +169,11 @@ ${describeClusterNeeds()}
   --keep           goes on serving afterwards, until Ctrl-C
   --json           the result as JSON
   --help           prints this`,
-    lacks: lacksForCluster,
-    load: () => import('./cluster.mjs'),
+    missing: missingForCluster,
+    program: 'test/cluster/cluster-command.ts',
   },
   release: {
-    summary: 'checks what is to be released, and pushes its images and its chart to a registry',
+    summary: 'checks a release, and pushes its images and chart',
     help: `npm run release -- STEP [flags]
 
 One step of a release; .github/workflows/release.yml makes all of them, and signs what they push. See docs/releasing.md.
@@ -190,26 +195,25 @@ One step of a release; .github/workflows/release.yml makes all of them, and sign
   --trial              push, chart: files need not be committed
   --out DIR            where files are written and read (default .run/release)
   --help               prints this`,
-    load: () => import('./release.mjs'),
+    program: 'deploy/release/release-command.ts',
   },
   verify: {
-    summary: 'runs every static check and prints one line for each',
+    summary: 'runs every static check',
     help: `npm run verify [-- name …]
 
 Runs every static check (or only the named ones) to the end, prints one line with its time for each, and the
 output of those that failed. Exits non-zero when any failed.`,
-    load: () => import('./verify.mjs'),
+    module: './verify.mjs',
   },
   format: {
     summary: 'formats the sources and applies the safe fixes of the linter',
     help: 'npm run format\n\nFormats TypeScript, JavaScript, JSON and protos in place and applies safe lint fixes.',
-    load: () => import('./format.mjs'),
+    module: './format.mjs',
   },
   generate: {
-    summary:
-      'generates the code of contracts and database clients, docs/openapi and the schemas of databases again',
-    help: 'npm run generate\n\nGenerates proto/gen, the database client of every service, docs/openapi, and from the migrations schema.sql, also when\nnothing changed.',
-    load: () => import('./generate.mjs'),
+    summary: 'generates code, docs/openapi, docs/settings.md and schema.sql',
+    help: 'npm run generate\n\nGenerates proto/gen, the database client of every service, docs/openapi, docs/settings.md, and schema.sql from the migrations.',
+    module: './generate.mjs',
   },
 };
 

@@ -1,19 +1,13 @@
 import { join } from 'node:path';
 import { runProgram } from './setup/run-program.mjs';
 
-const formatters = [
-  { says: 'formats sources', command: 'biome', args: ['check', '--write', '.'], cwd: '.' },
-  {
-    says: 'formats protos',
-    command: join('node_modules', '.bin', 'buf'),
-    args: ['format', '--write'],
-    cwd: 'proto',
-  },
-];
-
-/** Formats in place. What the linter cannot fix by itself is printed. */
-export async function run(machine) {
-  for (const { says, command, args, cwd } of formatters)
-    await runProgram(says, command, args, { cwd: join(machine.root, cwd), env: machine.env });
+/** Formats in place. What the linter can't fix is printed. */
+export async function run({ root, env }) {
+  await runProgram('format sources', 'biome', ['check', '--write', '.'], { cwd: root, env });
+  const proto = join(root, 'proto');
+  await runProgram('format protos', join(proto, 'node_modules', '.bin', 'buf'), ['format', '--write'], {
+    cwd: proto,
+    env,
+  });
   return 0;
 }

@@ -1,15 +1,11 @@
-import { generateContracts, generateDatabaseClients } from './setup/generated-code.mjs';
-import { writeDatabaseDescriptions } from './verify/database-descriptions.mjs';
-import { writePrintedPages } from './verify/printed-pages.mjs';
+import { generateDatabaseClients } from './setup/set-up.mjs';
+import { contracts } from './setup/steps.mjs';
+import { writeGeneratedFiles } from './verify/generated.mjs';
 
-/**
- * Generates the code of the contracts and of the database clients, the committed reference of the public API and of settings, and the
- * committed schema of every database.
- */
+/** Generates all code and every committed file that is generated. */
 export async function run(machine) {
-  await generateContracts(machine, { always: true });
+  await contracts.run(machine, { always: true });
   await generateDatabaseClients(machine, { always: true });
-  await writePrintedPages(machine);
-  await writeDatabaseDescriptions(machine);
+  await writeGeneratedFiles(machine);
   return 0;
 }

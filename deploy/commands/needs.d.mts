@@ -1,11 +1,5 @@
-export interface Need {
-  /** Of the Debian package. */
+export declare const needs: readonly {
   readonly name: string;
-  readonly of: readonly ('node' | 'whole' | 'tests')[];
-  readonly why: string;
+  readonly neededBy: 'node' | 'whole' | 'tests';
   isThere(): boolean;
-}
-export declare const needs: readonly Need[];
-export declare const go: Omit<Need, 'of'>;
-export declare function lacksForCluster(args: readonly string[]): string | undefined;
-export declare function describeClusterNeeds(): string;
+}[];

@@ -1,156 +1,107 @@
-// What commands and tests need of the machine beside Node: one table, which `npm run cluster --help` prints, the command
-// checks before anything else, and .ci/run installs from. Plain JavaScript: it is read before anything is installed.
-// As a program: prints the Debian packages that are missing, one a line.
+// What commands and tests need besides Node. `npm run cluster --help` prints this table, the command checks it first, and
+// .ci/run installs from it. Plain JavaScript: it is read before anything is installed. Run as a program, it prints the missing
+// Debian packages, one a line.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const isFile = (...paths) => paths.some((path) => existsSync(path));
+const FURTHER = ['/usr/sbin', '/sbin', '/usr/local/go/bin'];
+const isExecutable = (path) => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
 const onPath = (name) =>
-  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin', '/usr/local/go/bin'].some((folder) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  [...(process.env.PATH ?? '').split(delimiter), ...FURTHER].some((folder) =>
+    isExecutable(join(folder, name)),
+  );
+/** A path, or the name of a command. */
+const isThere = (what) => (what.startsWith('/') ? existsSync(what) : onPath(what));
 const hasPhpCurl = () => /^curl$/m.test(spawnSync('php', ['-m'], { encoding: 'utf8' }).stdout ?? '');
 
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'supplier-submissions');
-/** Whether programs that Go builds are there already, by the beginning of their names. */
+/** Whether programs that Go builds are in the cache, by the beginning of their names. */
 const areBuilt = (...names) => {
   const found = existsSync(CACHE) ? readdirSync(CACHE).filter((name) => !name.endsWith('.lock')) : [];
   return names.every((name) => found.some((folder) => folder.startsWith(name)));
 };
 
-/**
- * `of` is what needs it: `node` a cluster of its own, `whole` its whole form, `tests` the tests. Each is a
- * package of Debian's.
- */
-export const needs = [
-  { name: 'podman', of: ['node', 'tests'], why: 'builds images', isThere: () => onPath('podman') },
-  {
-    name: 'debootstrap',
-    of: ['node', 'tests'],
-    why: 'makes what images start from',
-    isThere: () => onPath('debootstrap'),
-  },
-  {
-    name: 'containerd',
-    of: ['node', 'tests'],
-    why: 'runs pods',
-    isThere: () => onPath('containerd') && onPath('ctr'),
-  },
-  { name: 'runc', of: ['node', 'tests'], why: 'runs containers', isThere: () => onPath('runc') },
-  {
-    name: 'containernetworking-plugins',
-    of: ['node', 'tests'],
-    why: 'connects pods',
-    isThere: () => isFile('/usr/lib/cni/ptp'),
-  },
-  { name: 'iptables', of: ['node', 'tests'], why: 'carries out Services', isThere: () => onPath('iptables') },
-  {
-    name: 'conntrack',
-    of: ['node', 'tests'],
-    why: 'forgets connections to pods that are gone',
-    isThere: () => onPath('conntrack'),
-  },
-  { name: 'iproute2', of: ['node', 'tests'], why: 'makes networks', isThere: () => onPath('ip') },
-  {
-    name: 'util-linux',
-    of: ['node', 'tests'],
-    why: 'makes namespaces',
-    isThere: () => onPath('unshare') && onPath('setpriv'),
-  },
-  { name: 'prometheus', of: ['node', 'tests'], why: 'scrapes the pods', isThere: () => onPath('prometheus') },
-  {
-    name: 'chromium-headless-shell',
-    of: ['node', 'tests'],
-    why: 'opens the console and the pages',
-    isThere: () => isFile('/usr/bin/chromium-headless-shell'),
-  },
-  {
-    name: 'postgresql-client',
-    of: ['whole', 'tests'],
-    why: "makes an installation's databases",
-    isThere: () => onPath('psql'),
-  },
-  {
-    name: 'docker-registry',
-    of: ['whole', 'tests'],
-    why: 'takes a release, and gives it back',
-    isThere: () => onPath('docker-registry'),
-  },
-  { name: 'clamav-daemon', of: ['tests'], why: 'scans documents', isThere: () => isFile('/usr/sbin/clamd') },
-  {
-    name: 'python3-swift',
-    of: ['tests'],
-    why: 'is an S3 store',
-    isThere: () => isFile('/usr/lib/python3/dist-packages/swift'),
-  },
-  {
-    name: 'python3-pastescript',
-    of: ['tests'],
-    why: 'starts that store',
-    isThere: () => isFile('/usr/lib/python3/dist-packages/paste/script'),
-  },
-  { name: 'php-cli', of: ['tests'], why: 'runs a published verifier', isThere: () => onPath('php') },
-  { name: 'php-curl', of: ['tests'], why: 'is what that verifier calls with', isThere: hasPhpCurl },
-  { name: 'mono-mcs', of: ['tests'], why: 'compiles a published verifier', isThere: () => onPath('mcs') },
-  { name: 'mono-runtime', of: ['tests'], why: 'runs that verifier', isThere: () => onPath('mono') },
-  {
-    name: 'libmono-system-web-extensions4.0-cil',
-    of: ['tests'],
-    why: 'reads JSON for it',
-    isThere: () => isFile('/usr/lib/mono/gac/System.Web.Extensions'),
-  },
-  { name: 'python3-pip', of: ['tests'], why: 'installs generated clients', isThere: () => onPath('pip3') },
-  {
-    name: 'default-jdk-headless',
-    of: ['tests'],
-    why: 'compiles generated clients',
-    isThere: () => onPath('javac'),
-  },
-  { name: 'maven', of: ['tests'], why: 'builds generated clients', isThere: () => onPath('mvn') },
-  { name: 'zsh', of: ['tests'], why: 'completes commands', isThere: () => onPath('zsh') },
-  { name: 'fish', of: ['tests'], why: 'completes commands', isThere: () => onPath('fish') },
+/** A Debian package, who needs it (a cluster's node, all of `npm run cluster`, tests), what for, and what shows that it is there. */
+const TABLE = [
+  ['podman', 'node', 'builds images', 'podman'],
+  ['debootstrap', 'node', 'makes base images', 'debootstrap'],
+  ['containerd', 'node', 'runs pods', 'containerd', 'ctr'],
+  ['runc', 'node', 'runs containers', 'runc'],
+  ['containernetworking-plugins', 'node', 'connects pods', '/usr/lib/cni/ptp'],
+  ['iptables', 'node', 'implements Services', 'iptables'],
+  ['conntrack', 'node', 'forgets connections to deleted pods', 'conntrack'],
+  ['iproute2', 'node', 'creates networks', 'ip'],
+  ['util-linux', 'node', 'creates namespaces', 'unshare', 'setpriv'],
+  ['prometheus', 'node', 'scrapes the pods', 'prometheus'],
+  ['chromium-headless-shell', 'node', 'opens the console and pages', '/usr/bin/chromium-headless-shell'],
+  ['postgresql-client', 'whole', 'creates the databases', 'psql'],
+  ['docker-registry', 'whole', 'holds the release', 'docker-registry'],
+  ['clamav-daemon', 'tests', 'scans documents', '/usr/sbin/clamd'],
+  ['python3-swift', 'tests', 'is an S3 store', '/usr/lib/python3/dist-packages/swift'],
+  ['python3-pastescript', 'tests', 'starts that store', '/usr/lib/python3/dist-packages/paste/script'],
+  ['php-cli', 'tests', 'runs a webhook verifier', 'php'],
+  ['php-curl', 'tests', 'makes HTTP calls for it', hasPhpCurl],
+  ['mono-mcs', 'tests', 'compiles a webhook verifier', 'mcs'],
+  ['mono-runtime', 'tests', 'runs it', 'mono'],
+  [
+    'libmono-system-web-extensions4.0-cil',
+    'tests',
+    'reads JSON for it',
+    '/usr/lib/mono/gac/System.Web.Extensions',
+  ],
+  ['python3-pip', 'tests', 'installs generated clients', 'pip3'],
+  ['default-jdk-headless', 'tests', 'compiles generated clients', 'javac'],
+  ['maven', 'tests', 'builds generated clients', 'mvn'],
+  ['zsh', 'tests', 'completes commands', 'zsh'],
+  ['fish', 'tests', 'completes commands', 'fish'],
 ];
+export const needs = TABLE.map(([name, neededBy, why, ...proofs]) => ({
+  ...{ name, neededBy, why },
+  isThere: () => proofs.every((proof) => (typeof proof === 'function' ? proof() : isThere(proof))),
+}));
 
-/** Not of Debian: what builds Helm and Kubernetes at the first time. */
-export const go = {
+/** Not from Debian. */
+const go = {
   name: 'Go',
-  why: 'builds Helm and Kubernetes at the first time (https://go.dev/doc/install)',
+  neededBy: 'node',
+  why: 'builds Helm and Kubernetes once (https://go.dev/doc/install)',
   isThere: () => onPath('go') || areBuilt('helm-3', 'helm-4', 'kubernetes-'),
 };
 
-const missingOf = (...of) =>
-  needs.filter((need) => need.of.some((one) => of.includes(one)) && !need.isThere());
-
-/** Why `npm run cluster` cannot start with these arguments, a line for each thing that is missing; undefined where it can. */
-export function lacksForCluster(args) {
+/** Why `npm run cluster` can't start with these arguments, one line for each thing that is missing; undefined when it can. */
+export function missingForCluster(args) {
   if (args.some((arg) => arg === '--context' || arg.startsWith('--context=')))
     return onPath('kubectl') ? undefined : 'missing: kubectl, which knows the cluster';
   if (process.platform !== 'linux')
     return `a node needs Linux, and this is ${process.platform}; or name a cluster with --context`;
   if (process.getuid?.() !== 0)
-    return 'a node needs root, for networks and mounts of its own; or name a cluster with --context';
-  const missing = missingOf('node', ...(args.includes('--short') ? [] : ['whole']));
+    return 'a node needs root, for its networks and mounts; or name a cluster with --context';
+  const needed = ['node', ...(args.includes('--short') ? [] : ['whole'])];
+  const missing = needs.filter((need) => needed.includes(need.neededBy) && !need.isThere());
   const all = go.isThere() ? missing : [...missing, go];
   if (all.length === 0) return undefined;
   const packages = missing.length > 0 ? [`apt-get install ${missing.map(({ name }) => name).join(' ')}`] : [];
   return [...all.map(({ name, why }) => `missing: ${name}, which ${why}`), ...packages].join('\n');
 }
 
-/** The table, as help prints it. */
+/** The table as `--help` prints it. */
 export const describeClusterNeeds = () =>
-  [...needs.filter(({ of }) => of.includes('node') || of.includes('whole')), { ...go, of: ['node'] }]
+  [...needs.filter(({ neededBy }) => neededBy !== 'tests'), go]
     .map(
-      ({ name, why, of }) => `  ${name.padEnd(28)} ${why}${of.includes('node') ? '' : '; not with --short'}`,
+      ({ name, why, neededBy }) =>
+        `  ${name.padEnd(28)} ${why}${neededBy === 'node' ? '' : '; not with --short'}`,
     )
     .join('\n');
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
-  for (const { name } of missingOf('node', 'whole', 'tests')) console.log(name);
+  for (const need of needs) if (!need.isThere()) console.log(need.name);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { takeLockFile } from '../local/state/lock-file.ts';
+import { takeLockFile } from '../local/state/lock-file.mjs';
 import { imageCache } from './base-images.ts';
 import { type Engine, engineOf, OWN_PLATFORM } from './engine.ts';
 import { digestOfSources } from './sources.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { takeLockFile } from '../local/state/lock-file.ts';
+import { takeLockFile } from '../local/state/lock-file.mjs';
 import { readIfPresent, writePrivateFile } from '../local/state/private-file.ts';
 import { type Prepared, preparedSchema } from './prepared.ts';
 

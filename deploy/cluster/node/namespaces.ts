@@ -35,7 +35,7 @@ const FIRST = 'trap "" INT TERM HUP; "$@" <&0 & wait $!; exit $?';
 export function lacksNode(): string | undefined {
   if (process.platform !== 'linux') return `a node needs Linux, and this is ${process.platform}`;
   if (process.getuid?.() !== 0) return 'a node needs root, for networks and mounts of its own';
-  const missing = needs.filter(({ of, isThere }) => of.includes('node') && !isThere());
+  const missing = needs.filter(({ neededBy, isThere }) => neededBy === 'node' && !isThere());
   if (missing.length > 0)
     return `a node needs ${missing.map(({ name }) => name).join(', ')} (apt-get install)`;
   const tried = spawnSync('unshare', [...UNSHARE, '--', 'true'], { encoding: 'utf8' });

@@ -1,34 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { buildConsolePages, consolePagesBuilt } from './console-pages.mjs';
-import { dependenciesInstalled, installDependencies } from './dependencies.mjs';
-import { codeGenerated, generateContracts, generateDatabaseClients } from './generated-code.mjs';
-import { buildGuides, guidesBuilt } from './guides.mjs';
-import { withSetupLock } from './lock.mjs';
-import { nodeFlags, nodeRuntime } from './node-runtime.mjs';
-import { root } from './workspace.mjs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { takeLockFile } from '../../local/state/lock-file.mjs';
+import { FailedStep } from './run-program.mjs';
+import { consolePages, contracts, databaseClients, dependencies, guides } from './steps.mjs';
+import { root, setupState } from './workspace.mjs';
+
+const OLDEST_NODE = [22, 19];
+const LOCK_MS = 600_000;
 
 /**
- * Brings this checkout to the point where it can run: packages, generated code, the suppliers' guides, the staff's console, a Node that is new enough.
- * What is already done is not done again. Resolves to the machine that the commands work with.
+ * Brings this checkout to the point where it can run: packages, generated code, guides, console, and a Node that is new enough.
+ * Only what is missing or has changed is done. Resolves to the machine that the commands work with.
  */
 export async function setUp() {
-  if (!dependenciesInstalled()) await withSetupLock(installDependencies);
-  const machine = describeMachine();
-  if (!codeGenerated() || !guidesBuilt() || !consolePagesBuilt())
-    await withSetupLock(() => generate(machine));
+  if (!dependencies.isDone()) await withLock(() => dependencies.run());
+  const PATH = [join(root, 'node_modules', '.bin'), process.env.PATH].filter(Boolean).join(delimiter);
+  const nodeFlags = ['--disable-warning=ExperimentalWarning'];
+  const machine = { root, node: nodeRuntime(), nodeFlags, env: { ...process.env, PATH } };
+  if (![contracts, ...databaseClients, guides, consolePages].every((step) => step.isDone()))
+    await withLock(async () => {
+      await contracts.run(machine);
+      await Promise.all([generateDatabaseClients(machine), guides.run(machine), consolePages.run(machine)]);
+    });
   return machine;
 }
 
-async function generate(machine) {
-  await generateContracts(machine, { always: false });
-  await Promise.all([
-    generateDatabaseClients(machine, { always: false }),
-    buildGuides(machine),
-    buildConsolePages(machine),
-  ]);
+/** Two at a time. */
+export async function generateDatabaseClients(machine, options) {
+  const queue = [...databaseClients];
+  const lane = async () => {
+    for (let step = queue.shift(); step; step = queue.shift()) await step.run(machine, options);
+  };
+  await Promise.all([lane(), lane()]);
 }
 
-function describeMachine() {
-  const PATH = [join(root, 'node_modules', '.bin'), process.env.PATH].filter(Boolean).join(delimiter);
-  return { root, node: nodeRuntime(), nodeFlags, env: { ...process.env, PATH } };
+/** Runs `work` while no other set-up of this checkout is running. */
+async function withLock(work) {
+  const path = join(setupState, 'lock');
+  let waiting = false;
+  for (const deadline = Date.now() + LOCK_MS; Date.now() < deadline; await pause(250)) {
+    const { release, owner } = takeLockFile(path);
+    if (release) {
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    }
+    if (owner && !waiting) console.log(`waiting for another set-up of this checkout (process ${owner.pid})`);
+    waiting ||= owner !== undefined;
+  }
+  throw new FailedStep(`another set-up has held ${path} for ten minutes: end it, or delete that file`);
+}
+
+/** The Node that came with the packages, else this one if it is new enough. */
+function nodeRuntime() {
+  const packaged = join(root, 'node_modules', '.bin', 'node');
+  if (existsSync(packaged) && runs(packaged)) return realpathSync(packaged);
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]))
+    return process.execPath;
+  throw new FailedStep(
+    `Node ${process.versions.node} is too old, and no packaged Node fits ${process.platform}-${process.arch}: ` +
+      `install Node ${OLDEST_NODE.join('.')} or later`,
+  );
+}
+
+/** A binary for another C library exists but does not run. */
+function runs(path) {
+  try {
+    execFileSync(path, ['--version'], { stdio: 'ignore', timeout: 10_000 });
+    return true;
+  } catch {
+    return false;
+  }
 }

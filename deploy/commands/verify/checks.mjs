@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import { observeProgram } from '../setup/run-program.mjs';
 import { servicesWithSchema } from '../setup/workspace.mjs';
-import { contractsAreFresh } from './contracts-are-fresh.mjs';
-import { contractsKeepCompatible } from './contracts-keep-compatible.mjs';
-import { databaseDescriptionsAreFresh } from './database-descriptions.mjs';
+import { contractsStayCompatible, openApiStaysCompatible } from './compatible.mjs';
+import { contractCodeIsFresh, databaseSchemasAreFresh, printedFilesAreFresh } from './generated.mjs';
 import { houseRules } from './house-rules.mjs';
-import { openApiKeepsCompatible } from './openapi-compatible.mjs';
-import { printedPagesAreFresh } from './printed-pages.mjs';
+import { verdictOf, verdictOfRun } from './verdict.mjs';
 
 const CRUISED = ['services', 'proto/gen', 'deploy', 'test/bench', 'test/cluster', 'test/drills/main.ts'];
 
@@ -49,23 +47,23 @@ export const checks = [
   {
     name: 'contract-breaking',
     promise: 'no contract breaks a caller or consumer of the main branch or of the release before',
-    run: contractsKeepCompatible,
+    run: contractsStayCompatible,
   },
   {
     name: 'contract-code',
     promise: 'the committed code is what the protos generate',
-    run: contractsAreFresh,
+    run: contractCodeIsFresh,
   },
   {
     name: 'printed-pages',
     promise: 'the committed reference of the public API and of settings is what the code describes',
-    run: printedPagesAreFresh,
+    run: printedFilesAreFresh,
   },
   {
     name: 'openapi-breaking',
     promise:
       'no published shape of the public API breaks a supplier of the main branch or of the release before',
-    run: openApiKeepsCompatible,
+    run: openApiStaysCompatible,
   },
   {
     name: 'schemas',
@@ -75,7 +73,7 @@ export const checks = [
   {
     name: 'databases',
     promise: 'the committed schemas are what the migrations make, and shared tables are the same',
-    run: databaseDescriptionsAreFresh,
+    run: databaseSchemasAreFresh,
   },
   {
     name: 'house',
@@ -92,14 +90,9 @@ function buf(machine) {
 function program(command, args, cwd = '.') {
   return async (machine) => {
     const path = typeof command === 'function' ? command(machine) : command;
-    return verdictOf(await observeProgram(path, args, { cwd: join(machine.root, cwd), env: machine.env }));
+    return verdictOfRun(await observeProgram(path, args, { cwd: join(machine.root, cwd), env: machine.env }));
   };
 }
-
-const verdictOf = ({ code, output, reason }) => ({
-  verdict: code === 0 ? 'passed' : 'failed',
-  output: output || reason,
-});
 
 async function checkSchemas(machine) {
   const findings = [];
@@ -117,5 +110,5 @@ async function checkSchemas(machine) {
       if (code !== 0) findings.push(`services/${service}: prisma ${args.join(' ')}\n${output || reason}`);
     }
   }
-  return { verdict: findings.length === 0 ? 'passed' : 'failed', output: findings.join('\n') };
+  return verdictOf(findings);
 }

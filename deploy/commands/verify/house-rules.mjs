@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { observeProgram } from '../setup/run-program.mjs';
+import { verdictOf, verdictOfRun } from './verdict.mjs';
 
 const SOURCE = /\.(?:ts|mjs|proto)$/;
 const MADE = /(?:^|\/)(?:gen|generated|node_modules)\//;
@@ -139,7 +140,7 @@ export async function houseRules(machine) {
     cwd: machine.root,
     env: machine.env,
   });
-  if (listed.code !== 0) return { verdict: 'failed', output: listed.output || listed.reason };
+  if (listed.code !== 0) return verdictOfRun(listed);
   const paths = listed.output.split('\n').filter((path) => path && !MADE.test(path));
   const beside = {
     manual: MANUALS.map((path) => readText(join(machine.root, path)) ?? '').join('\n'),
@@ -147,7 +148,7 @@ export async function houseRules(machine) {
     exists: (path) => existsSync(join(machine.root, path)),
   };
   const findings = paths.flatMap((path) => findingsIn(machine.root, path, beside));
-  return { verdict: findings.length === 0 ? 'passed' : 'failed', output: findings.join('\n') };
+  return verdictOf(findings);
 }
 
 function findingsIn(root, path, beside) {

@@ -75,7 +75,7 @@ export function loginAt(
     });
   }
 
-  function decideDevice(stated: URLSearchParams, response: ServerResponse): void {
+  function decideDevice(stated: URLSearchParams, response: ServerResponse) {
     const person = personIn(stated);
     if (person === undefined) return page(response, 400, outcomePage(WHO));
     const wanted = plain(stated.get('user_code') ?? '');
@@ -87,7 +87,7 @@ export function loginAt(
   }
 
   /** Sends the browser back with a code, or with a refusal. */
-  function authorize(stated: URLSearchParams, response: ServerResponse): void {
+  function authorize(stated: URLSearchParams, response: ServerResponse) {
     const request = codeRequestIn(stated);
     if (!request) return page(response, 400, outcomePage(NO_LOGIN));
     const person = personIn(stated);

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Certificates } from '../identity/make-certificates.ts';
+import { identify } from '../state/lock-file.mjs';
 import {
   readIfPresent,
   readJsonIfPresent,
   writePrivateFile,
   writePrivateJson,
 } from '../state/private-file.ts';
-import { identify } from '../state/process-identity.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import type { Program } from '../supervisor/program.ts';
 import { runToEnd } from '../supervisor/run-to-end.ts';

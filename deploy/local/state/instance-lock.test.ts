@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { takeInstanceLock } from './instance-lock.ts';
-import { identify } from './process-identity.ts';
+import { identify } from './lock-file.mjs';
 
 let folder = '';
 let lock = '';

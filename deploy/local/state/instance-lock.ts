@@ -1,5 +1,5 @@
 import { CannotStart } from '../terminal.ts';
-import { takeLockFile } from './lock-file.ts';
+import { takeLockFile } from './lock-file.mjs';
 
 /**
  * Makes this process the only stack on a state folder. Returns the function that gives the folder free again.

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { takeLockFile } from './lock-file.ts';
+import { takeLockFile } from './lock-file.mjs';
 
 /** Ports that this stack means to use, kept from other stacks of the same user until its processes listen on them. */
 export interface PortClaims {

@@ -1,5 +1,5 @@
+import { isRunning, type ProcessIdentity } from '../state/lock-file.mjs';
 import { readJsonIfPresent } from '../state/private-file.ts';
-import { asIdentity, isRunning, type ProcessIdentity } from '../state/process-identity.ts';
 import { waitUntil } from '../wait-until.ts';
 
 const PATIENCE_MS = 8_000;
@@ -9,14 +9,10 @@ const PATIENCE_MS = 8_000;
  * A process that merely got the number of one of ours is left alone.
  */
 export async function endLeftovers(processRecord: string): Promise<string[]> {
-  const recorded = readJsonIfPresent(processRecord);
-  if (typeof recorded !== 'object' || recorded === null) return [];
-  const leftovers = Object.entries(recorded).flatMap(([name, value]) => {
-    const identity = asIdentity(value);
-    return identity && isRunning(identity) ? [{ name, identity }] : [];
-  });
-  await Promise.all(leftovers.map(({ identity }) => end(identity)));
-  return leftovers.map(({ name }) => name);
+  const recorded = (readJsonIfPresent(processRecord) ?? {}) as Record<string, ProcessIdentity>;
+  const leftovers = Object.entries(recorded).filter(([, identity]) => isRunning(identity));
+  await Promise.all(leftovers.map(([, identity]) => end(identity)));
+  return leftovers.map(([name]) => name);
 }
 
 async function end(identity: ProcessIdentity): Promise<void> {

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identify } from '../state/process-identity.ts';
+import { identify } from '../state/lock-file.mjs';
 import { prepareStateFolder, stateFolder } from '../state/state-folder.ts';
 import { waitUntil } from '../wait-until.ts';
 import { endLeftovers } from './end-leftovers.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { identify } from '../state/lock-file.mjs';
 import { writePrivateJson } from '../state/private-file.ts';
-import { identify } from '../state/process-identity.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import { CannotStart, formatDuration, reasonOf, type Terminal } from '../terminal.ts';
 import type { Program } from './program.ts';

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
+import { runProgram } from './run-program.mjs';
+import { packageFiles, packageManager, root, servicesWithSchema, setupState } from './workspace.mjs';
+
+const at = (...path) => join(root, ...path);
+
+/** Installs exactly what the lockfile lists. Other steps need its packages. */
+export const dependencies = step({
+  ...{ name: 'dependencies', label: 'installing packages', output: at('node_modules', '.modules.yaml') },
+  key: [process.platform, process.arch],
+  sources: () => [at('pnpm-lock.yaml'), at('pnpm-workspace.yaml'), ...packageFiles()],
+  // CI=true keeps pnpm from asking questions. It runs in the version that the repository names.
+  work: () => [
+    'npx',
+    ['-y', packageManager(), 'install', '--frozen-lockfile', '--pm-on-fail=ignore'],
+    { cwd: root, env: { ...process.env, CI: 'true' } },
+  ],
+});
+
+const PROTO = [
+  'supplier',
+  'buf.yaml',
+  'buf.gen.yaml',
+  'generate.mjs',
+  'generate-comments.mjs',
+  'package.json',
+];
+/** JavaScript and types from the protos. */
+export const contracts = step({
+  ...{ name: 'contracts', label: 'generating contracts', output: at('proto', 'gen', 'grpc') },
+  sources: () => PROTO.map((name) => at('proto', name)),
+  work: ({ node, env }) => [node, ['generate.mjs'], { cwd: at('proto'), env }],
+});
+
+/** The database client of each service. */
+export const databaseClients = servicesWithSchema().map((service) => {
+  const cwd = at('services', service);
+  return step({
+    ...{ name: `client-${service}`, label: `generating the database client of ${service}` },
+    output: join(cwd, 'src', 'db', 'generated', 'client.ts'),
+    sources: () => [join(cwd, 'prisma', 'schema.prisma'), join(cwd, 'package.json')],
+    // Prisma would download the schema engine, which generating doesn't need.
+    work: ({ env }) => [
+      join(cwd, 'node_modules', '.bin', 'prisma'),
+      ['generate'],
+      { cwd, env: { ...env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' } },
+    ],
+  });
+});
+
+/** The suppliers' guides, which the gateway serves. */
+export const guides = step({
+  ...{ name: 'guides', label: 'building the guides' },
+  output: at('services', 'gateway', 'guides', 'script-hashes.json'),
+  sources: () =>
+    ['suppliers', 'openapi/v1.json', 'examples', 'webhook-test-vectors.json'].map((name) => at('docs', name)),
+  work: ({ node, env }) => {
+    const vitepress = at('docs', 'suppliers', 'node_modules', 'vitepress', 'bin', 'vitepress.js');
+    return [node, [vitepress, 'build', at('docs', 'suppliers')], { cwd: root, env }];
+  },
+});
+
+/** The application that the staff console serves. */
+export const consolePages = step({
+  ...{ name: 'console-pages', label: 'building the console' },
+  output: at('services', 'console', 'dist', 'pages', 'index.html.gz'),
+  sources: () => [
+    at('services', 'console', 'web'),
+    at('proto', 'gen', 'supplier'),
+    at('services', 'console', 'package.json'),
+  ],
+  work: ({ node, env }) => [node, [at('services', 'console', 'web', 'build.mjs')], { cwd: root, env }],
+});
+
+/** A step that runs again when its sources or `key` change. `output` is what it writes last, `work` its command line. */
+function step({ name, label, output, sources, work, key = [] }) {
+  const stamp = join(setupState, `${name}.stamp`);
+  const isDone = () =>
+    existsSync(output) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest(key, sources());
+  return {
+    isDone,
+    async run(machine, { always = false } = {}) {
+      if (!always && isDone()) return;
+      const done = digest(key, sources());
+      // A step that is interrupted runs again.
+      rmSync(stamp, { force: true });
+      console.log(`${label} …`);
+      const start = Date.now();
+      await runProgram(label, ...work(machine));
+      console.log(`${label}: ${((Date.now() - start) / 1000).toFixed(1)} s`);
+      mkdirSync(setupState, { recursive: true });
+      writeFileSync(`${stamp}.${process.pid}`, done);
+      renameSync(`${stamp}.${process.pid}`, stamp);
+    },
+  };
+}
+
+/** Of the key, and of the paths and contents of files and folders. */
+function digest(key, paths) {
+  const hash = createHash('sha256').update(JSON.stringify(key));
+  for (const path of paths.flatMap(filesUnder).sort())
+    hash.update(`\0${relative(root, path)}\0`).update(readFileSync(path));
+  return hash.digest('hex');
+}
+
+function filesUnder(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path, { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules')
+    .flatMap(({ name }) => filesUnder(join(path, name)));
+}
