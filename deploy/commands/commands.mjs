@@ -164,10 +164,8 @@ ${describeClusterNeeds()}
   --registry NAME  where that cluster gets the images from (default localhost)
   --tag TAG        their tag (default dev)
   --short          without a migration that fails, a process that hangs and the release from a registry
-  --rate N         creates a second while pods are replaced (default 25)
   --helm 3|4       which Helm (default 4)
   --keep           goes on serving afterwards, until Ctrl-C
-  --json           the result as JSON
   --help           prints this`,
     missing: missingForCluster,
     program: 'test/cluster/cluster-command.ts',

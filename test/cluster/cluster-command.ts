@@ -21,7 +21,6 @@ import { outsideCertificates } from './outside-certificates.ts';
 import { publish } from './published-release.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
-const PER_SECOND = 25;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -31,15 +30,11 @@ async function main(): Promise<number> {
       tag: { type: 'string', default: 'dev' },
       short: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
       helm: { type: 'string', default: '4' },
-      rate: { type: 'string' },
     },
   });
   const major = values.helm === '3' ? 3 : values.helm === '4' ? 4 : undefined;
   if (major === undefined) throw new Error('--helm is 3 or 4');
-  const perSecond = Number(values.rate ?? PER_SECOND);
-  if (!(perSecond >= 1 && perSecond <= 1_000)) throw new Error('--rate is between 1 and 1000');
   const lacks = values.context === undefined ? lacksNode() : undefined;
   if (lacks !== undefined) throw new Error(`${lacks}; or name a cluster with --context`);
 
@@ -48,22 +43,16 @@ async function main(): Promise<number> {
   const folder = join(run, 'cluster');
   const release = takeInstanceLock(join(run, 'cluster.lock'), folder);
   const begunMs = Date.now();
-  const narrator = openNarrator(values.json ? 2 : 1, { begunMs });
+  const narrator = openNarrator({ begunMs });
   try {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);
     narrator.now(`Helm ${major}`);
     await helm[major].obtain();
-    const { context, registry, tag, short, keep, json } = values;
+    const { context, registry, tag, short, keep } = values;
     const common = {
-      checkout: CHECKOUT,
-      folder,
-      helm: helm[major].path,
-      perSecond,
-      short,
-      keep,
-      json,
-      begunMs,
+      ...{ checkout: CHECKOUT, folder, helm: helm[major].path },
+      ...{ short, keep, begunMs },
     };
     narrator.pause();
     if (context !== undefined) return await runOn({ ...common, on: { context, registry, tag } });
@@ -90,7 +79,7 @@ async function main(): Promise<number> {
     const settings: ClusterSettings = { ...common, on: { program, images, outside, sss, published } };
     const file = join(folder, 'settings.json');
     writeFileSync(file, JSON.stringify(settings));
-    await narrator.close();
+    narrator.pause();
     const inside = join(import.meta.dirname, 'cluster-process.ts');
     return await runInOwnNamespaces([process.execPath, ...process.execArgv, inside, file]);
   } finally {

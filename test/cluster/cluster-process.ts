@@ -1,5 +1,5 @@
 // As a program it runs in namespaces of its own, as cluster-command.ts starts it with the path of its settings.
-import { appendFileSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Cluster, clusterOf, knownCluster } from '../../deploy/cluster/cluster.ts';
 import { TAGS } from '../../deploy/cluster/images/node-images.ts';
@@ -10,10 +10,9 @@ import { reasonOf } from '../../deploy/local/terminal.ts';
 import { NAMESPACE } from './installation.ts';
 import { openNarrator } from './narrator.ts';
 import { LOGIN, type OutsideCertificates, RECEIVER } from './outside-certificates.ts';
-import { type Progress, progress } from './progress.ts';
+import { progress } from './progress.ts';
 import type { PublishedRelease } from './published-release.ts';
 import { runScenario, type ScenarioOptions } from './run.ts';
-import { workloadsOf } from './workloads.ts';
 
 /** A node of our own, with what was made for it, or a cluster that kubectl knows, and where it has our images from. */
 export type Where =
@@ -33,24 +32,17 @@ export interface ClusterSettings {
   readonly folder: string;
   /** Path of the program. */
   readonly helm: string;
-  /** Creates a second while pods are replaced. */
-  readonly perSecond: number;
   readonly short: boolean;
   /** Whether it serves when everything was done, until it is told to stop. */
   readonly keep: boolean;
-  readonly json: boolean;
   /** When the command began, by the clock. */
   readonly begunMs: number;
   readonly on: Where;
 }
 
-const LOG_LINES = 5;
-const LOG_LINE = 300;
-const NOTE_MS = 10_000;
-
 /** Resolves to the exit code: 0 when every step held. */
 export async function runOn(settings: ClusterSettings): Promise<number> {
-  const narrator = openNarrator(settings.json ? 2 : 1, { begunMs: settings.begunMs });
+  const narrator = openNarrator({ begunMs: settings.begunMs });
   const { say } = narrator;
   const steps = progress(narrator);
   const stop = listenForStop();
@@ -62,7 +54,6 @@ export async function runOn(settings: ClusterSettings): Promise<number> {
       return { Kubernetes: gitVersion, kubectl: cluster.command.join(' ') };
     });
     if (!cluster) return 1;
-    noteUnwell(cluster, join(settings.folder, 'unwell.log'));
     await untilStopped(runScenario(cluster, scenarioOf(settings), steps), cluster, stop.asked);
     if (settings.keep) {
       say('serving until Ctrl-C');
@@ -72,10 +63,9 @@ export async function runOn(settings: ClusterSettings): Promise<number> {
     if (cluster && !stop.asked.aborted) await diagnose(cluster, say);
   } finally {
     cluster?.api.close();
-    await narrator.close();
+    narrator.pause();
   }
-  if (settings.json) console.log(JSON.stringify(steps.results, null, 2));
-  return isGood(steps, stop.asked) ? 0 : 1;
+  return steps.allHeld() && !stop.asked.aborted ? 0 : 1;
 }
 
 async function openCluster({ on, ...options }: ClusterSettings): Promise<Cluster> {
@@ -107,9 +97,6 @@ const receiverOf = ({ certificate, key }: Certificates) => ({
   key: readFileSync(key, 'utf8'),
 });
 
-const isGood = ({ results }: Progress, stopped: AbortSignal) =>
-  !stopped.aborted && results.every(({ held }) => held);
-
 function untilStopped(work: Promise<void>, { node }: Cluster, asked: AbortSignal): Promise<void> {
   const stopped = new Promise<never>((_, reject) =>
     asked.addEventListener('abort', () => reject(new Error('stopped')), { once: true }),
@@ -117,35 +104,16 @@ function untilStopped(work: Promise<void>, { node }: Cluster, asked: AbortSignal
   return Promise.race([work, stopped, ...(node ? [node.broken] : [])]);
 }
 
-/** Notes now and then what is not well, to show why something takes long. */
-function noteUnwell({ api }: Cluster, file: string): void {
-  const workloads = workloadsOf(api, NAMESPACE);
-  const note = async () => {
-    const lines = await workloads.unwell().catch((error: unknown) => [reasonOf(error)]);
-    appendFileSync(file, lines.map((line) => `${new Date().toISOString()} ${line}\n`).join(''));
-  };
-  setInterval(note, NOTE_MS).unref();
-}
-
-/** What was not as it should be when a step did not hold. */
-async function diagnose(cluster: Cluster, say: (line: string) => void): Promise<void> {
-  const logs = (pod: string) =>
-    cluster
-      .kubectl('logs', '--namespace', NAMESPACE, '--all-containers', '--prefix', '--tail=200', pod)
-      .catch(reasonOf);
-  try {
-    const workloads = workloadsOf(cluster.api, NAMESPACE);
-    const unwell = await workloads.unwell();
-    for (const line of unwell) say(`  ${line}`);
-    for (const { metadata } of await workloads.pods()) {
-      const isUnwell = unwell.some((line) => line.startsWith(`${metadata.name}:`));
-      const lines = (await logs(metadata.name)).trimEnd().split('\n');
-      const told = isUnwell ? lines : lines.filter((line) => /"level":"(?:warn|error|fatal)"/.test(line));
-      for (const line of told.slice(-LOG_LINES)) say(`    ${line.slice(0, LOG_LINE)}`);
-    }
-  } catch (error) {
-    say(`  nothing more can be said: ${reasonOf(error)}`);
-  }
+/** What helps to find out why a step failed. */
+async function diagnose({ shell }: Cluster, say: (line: string) => void): Promise<void> {
+  const script = `
+    kubectl get pods --namespace ${NAMESPACE} --output wide
+    kubectl get events --namespace ${NAMESPACE} --field-selector type=Warning --sort-by .lastTimestamp | tail -n 20
+    for pod in $(kubectl get pods --namespace ${NAMESPACE} --output name); do
+      kubectl logs --namespace ${NAMESPACE} --all-containers --prefix --tail=200 "$pod" |
+        grep -E '"level":"(warn|error|fatal)"' | tail -n 5 | cut -c 1-400 || true
+    done`;
+  say(await shell(script).catch(reasonOf));
 }
 
 if (import.meta.main) {

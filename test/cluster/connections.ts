@@ -14,13 +14,8 @@ export interface Connection {
   readonly port: number;
 }
 
-/** Every TCP connection of pods, by way of a Service or not, from now on. */
-export interface Connections {
-  seen(): readonly Connection[];
-}
-
-/** Listens to the kernel of the node, whose network this process has to be in, for as long as the node is there. */
-export function followConnections(workloads: Workloads): Connections {
+/** Follows the TCP connections of pods, through Services or not, in the network of this process. Returns those seen so far. */
+export function followConnections(workloads: Workloads): () => Connection[] {
   const pods = new Map<string, Pod>();
   const edges = new Map<string, { from: string; to: string; port: number }>();
   const look = async () => {
@@ -36,11 +31,9 @@ export function followConnections(workloads: Workloads): Connections {
     if (from !== undefined && to !== undefined)
       edges.set(`${from} ${to} ${port}`, { from, to, port: Number(port) });
   });
-  return {
-    seen: () =>
-      [...edges.values()].flatMap(({ from, to, port }) => {
-        const [caller, callee] = [pods.get(from), pods.get(to)];
-        return caller && callee ? [{ from: caller, to: callee, port }] : [];
-      }),
-  };
+  return () =>
+    [...edges.values()].flatMap(({ from, to, port }) => {
+      const [caller, callee] = [pods.get(from), pods.get(to)];
+      return caller && callee ? [{ from: caller, to: callee, port }] : [];
+    });
 }

@@ -3,7 +3,6 @@ import type { Node } from '../../deploy/cluster/node/node.ts';
 import { waitUntil } from '../../deploy/local/wait-until.ts';
 import type { Client } from './client/client.ts';
 import { hostOf, type Installation, NAMESPACE, nameOf } from './installation.ts';
-import type { Facts } from './progress.ts';
 import { upgrade } from './release-steps.ts';
 import type { Pod } from './workloads.ts';
 
@@ -20,28 +19,14 @@ const FILL_MEMORY = `fs.writeFileSync('/proc/1/oom_score_adj', '1000');
 const part = 'const kept = Buffer.alloc(2 ** 24, 1); setTimeout(() => kept, 30_000);';
 for (let count = 0; count < 20; count += 1) child_process.spawn('node', ['--eval', part]);`;
 
-/** What a node can do to pods, one pod of each kind at a time. There are two of each process. */
-export interface Disturbances {
-  /** kubectl's exec and logs, and what a container must not be able to do. */
-  lookedInto(): Promise<Facts>;
-  evicted(): Promise<Facts>;
-  drained(): Promise<Facts>;
-  certificateRenewed(): Promise<Facts>;
-  killed(): Promise<Facts>;
-  outOfMemory(): Promise<Facts>;
-  hanging(node: Node): Promise<Facts>;
-  rebooted(node: Node): Promise<Facts>;
-  /** PostgreSQL's pod, and with it everything that is in it. */
-  databaseLost(): Promise<Facts>;
-}
-
+/** What can happen to pods, one pod of each kind at a time. There are two of each process. */
 export function disturbancesOf(
   { api, kubectl }: Cluster,
   installation: Installation,
   client: Client,
   /** What the values say at the time. */
   current: Readonly<Record<string, unknown>>,
-): Disturbances {
+) {
   const { workloads } = installation;
   const settled = () => workloads.settled(SETTLED_MS);
   const exec = (pod: Pod, script: string) =>
@@ -69,7 +54,7 @@ export function disturbancesOf(
   };
 
   return {
-    async lookedInto() {
+    async lookedInto(): Promise<void> {
       const [pod] = await workloads.podsOf(GATEWAY);
       const user = (await exec(pod, 'console.log(process.getuid())')).trim();
       if (user !== '65532') throw new Error(`the process is user ${user}`);
@@ -84,46 +69,34 @@ export function disturbancesOf(
         );
       const lines = (await kubectl('logs', ...IN, pod.metadata.name)).trim().split('\n');
       for (const line of lines) JSON.parse(line);
-      return {
-        'user inside': user,
-        'a write into the image': written,
-        'lines of JSON in its log': lines.length,
-      };
     },
 
-    async evicted() {
+    async evicted(): Promise<void> {
       const [first, second] = await workloads.podsOf(GATEWAY);
       if (!second) throw new Error('there is only one pod to evict');
       const answers = [(await evict(first)).status, (await evict(second)).status];
       if (`${answers}` !== '201,429') throw new Error(`two evictions at once are answered with ${answers}`);
       await settled();
-      return { 'the first eviction': 201, 'the second at once': 429 };
     },
 
-    async drained() {
+    async drained(): Promise<void> {
       const [{ spec }] = await workloads.podsOf(GATEWAY);
       const node = spec?.nodeName ?? '';
       const stores = ['postgresql', 'nats', 'clamd'].map((name) => `throw-away-${name}`).join(',');
       const ours = `app.kubernetes.io/name=supplier-submissions,app.kubernetes.io/component notin (${stores})`;
       const flags = ['--delete-emptydir-data', '--ignore-daemonsets', '--force', `--pod-selector=${ours}`];
       // Where it is the only node, the last pods of all processes stay.
-      const drain = await kubectl('drain', node, ...flags, '--timeout=15s').then(
-        () => 'drained',
-        () => 'held up by disruption budgets',
-      );
-      const waiting = (await workloads.pods()).filter(({ status }) => status.phase === 'Pending').length;
+      await kubectl('drain', node, ...flags, '--timeout=15s').catch(() => undefined);
       await kubectl('uncordon', node);
       await settled();
-      return { [`node ${node}`]: drain, 'pods without a node meanwhile': waiting };
     },
 
-    async certificateRenewed() {
+    async certificateRenewed(): Promise<void> {
       const shown = () => client.certificateAt(hostOf('submission'), 8443);
       const before = await shown();
-      await api.delete(`/api/v1/namespaces/${NAMESPACE}/secrets/${nameOf('submission')}-tls`);
+      await kubectl('delete', 'secret', ...IN, `${nameOf('submission')}-tls`);
       const pods = (await workloads.podsOf('submission')).map(({ metadata }) => metadata.name);
-      const facts = await upgrade(installation, current);
-      const begun = performance.now();
+      await upgrade(installation, current);
       const after = await waitUntil(
         async () => {
           const now = await shown();
@@ -136,74 +109,57 @@ export function disturbancesOf(
         pods.includes(metadata.name),
       );
       if (!same) throw new Error('pods were replaced');
-      return { ...facts, 'shown after': `${Math.round((performance.now() - begun) / 100) / 10} s` };
     },
 
-    async killed() {
+    async killed(): Promise<void> {
       const pods = await Promise.all(['submission', 'webhook'].map((name) => workloads.podsOf(name)));
       for (const [{ metadata }] of pods)
         await kubectl('delete', 'pod', ...IN, metadata.name, '--grace-period=0', '--force');
       await settled();
-      return { 'pods killed': pods.length };
     },
 
-    async outOfMemory() {
+    async outOfMemory(): Promise<void> {
       const [pod] = await workloads.podsOf(GATEWAY);
       await exec(pod, FILL_MEMORY).catch(() => undefined);
       const { lastState } = await startedAgain(pod);
       const reason = lastState.terminated?.reason;
       if (reason !== 'OOMKilled') throw new Error(`the container ended with ${reason}`);
-      return { 'ended with': reason };
     },
 
-    async hanging(node) {
+    async hanging(node: Node): Promise<void> {
       const [pod] = await workloads.podsOf('submission');
       process.kill(node.processOf(pod.status.containerStatuses?.[0]?.containerID ?? ''), 'SIGSTOP');
-      const begun = performance.now();
-      const { lastState } = await startedAgain(pod);
-      const events = await kubectl(
-        'get',
-        'events',
-        ...IN,
-        '--field-selector',
-        `involvedObject.name=${pod.metadata.name}`,
-      );
+      await startedAgain(pod);
+      const about = `involvedObject.name=${pod.metadata.name}`;
+      const events = await kubectl('get', 'events', ...IN, '--field-selector', about);
       if (!events.includes('failed liveness probe'))
         throw new Error(`it was restarted for another reason: ${events}`);
-      const seconds = Math.round((performance.now() - begun) / 1_000);
-      return {
-        'ended with': lastState.terminated?.reason ?? 'unknown',
-        'serves again after': `${seconds} s`,
-      };
     },
 
-    async rebooted(node) {
-      const before = await workloads.pods();
+    async rebooted(node: Node): Promise<void> {
+      const running = (await workloads.pods()).filter(({ status }) => status.phase === 'Running');
       await node.reboot();
-      const running = before.filter(({ status }) => status.phase === 'Running');
       const all = await waitUntil(
         async () => {
           const now = await workloads.pods();
-          const isBack = (pod: Pod) =>
-            pod.status.containerStatuses?.every(({ ready }) => ready) &&
-            restarts(pod) > restartsBefore(pod, before);
-          return (
-            running.every(({ metadata }) =>
-              now.some((pod) => pod.metadata.name === metadata.name && isBack(pod)),
-            ) || undefined
-          );
+          const isBack = (before: Pod) =>
+            now.some(
+              (pod) =>
+                pod.metadata.name === before.metadata.name &&
+                pod.status.containerStatuses?.every(({ ready }) => ready) &&
+                restarts(pod) > restarts(before),
+            );
+          return running.every(isBack) || undefined;
         },
         { withinMs: SETTLED_MS, everyMs: POLL_MS },
       );
       if (!all) throw new Error('not every pod came back');
       await settled();
-      return { 'pods that came back': running.length };
     },
 
-    async databaseLost() {
+    async databaseLost(): Promise<void> {
       const [{ metadata }] = await workloads.podsOf('throw-away-postgresql');
       const since = new Date().toISOString();
-      const begun = performance.now();
       await kubectl('delete', 'pod', ...IN, metadata.name, '--grace-period=0', '--force');
       const migrated = await waitUntil(
         async () => {
@@ -219,7 +175,6 @@ export function disturbancesOf(
       if (!migrated) throw new Error('the databases were not migrated again');
       // Readiness needs the schema.
       await settled();
-      return { 'all are ready after': `${Math.round((performance.now() - begun) / 1_000)} s` };
     },
   };
 }
@@ -228,7 +183,3 @@ const WRITE = `try { fs.writeFileSync('/app/written', ''); console.log('it could
 
 const restarts = ({ status }: Pod) =>
   (status.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
-const restartsBefore = ({ metadata }: Pod, before: readonly Pod[]) => {
-  const same = before.find((pod) => pod.metadata.name === metadata.name);
-  return same ? restarts(same) : 0;
-};

@@ -32,18 +32,8 @@ interface Monitor {
   };
 }
 
-/** A Prometheus that does what the release's ServiceMonitor and PrometheusRule ask for. */
-export interface Prometheus {
-  /** Rejects unless every pod of the release is scraped. */
-  targets(): Promise<Facts>;
-  /** Rejects unless each shipped rule evaluates, and each shipped query finds something to look at. */
-  answersAll(): Promise<Facts>;
-  /** Takes NATS and the scanner away until their alerts fire, and brings them back until the alerts have ended. */
-  alerts(): Promise<Facts>;
-}
-
-/** Starts Debian's in the network of the node, with whose namespaces it ends. */
-export async function startPrometheus(cluster: Cluster, parent: string): Promise<Prometheus> {
+/** Starts a Prometheus that does what the release's ServiceMonitor and PrometheusRule ask for. It ends with the node. */
+export async function startPrometheus(cluster: Cluster, parent: string) {
   const folder = join(parent, 'prometheus');
   mkdirSync(folder);
   const objects = async <T>(plural: string) =>
@@ -72,50 +62,33 @@ export async function startPrometheus(cluster: Cluster, parent: string): Promise
   ];
   const log = openSync(join(folder, 'log'), 'a');
   spawn('prometheus', args, { stdio: ['ignore', log, log] });
-  const ready = await waitUntil(
-    () =>
-      fetch(`http://${ADDRESS}/-/ready`).then(
-        ({ ok }) => ok || undefined,
-        () => undefined,
-      ),
-    { withinMs: READY_MS, everyMs: POLL_MS },
-  );
-  if (!ready) throw new Error('Prometheus did not become ready');
+  await until(async () => {
+    const ready = await fetch(`http://${ADDRESS}/-/ready`).catch(() => undefined);
+    return ready?.ok ? [] : ['Prometheus is not ready'];
+  }, READY_MS);
   return {
+    /** Rejects unless every pod of the release is scraped. */
     targets: () => targets(cluster),
+    /** Rejects unless each shipped rule evaluates, and each shipped query has data. */
     answersAll,
-    async alerts() {
+    /** Stops NATS and the scanner until their alerts fire, and starts them until the alerts have ended. */
+    async alerts(): Promise<Facts> {
       const begun = performance.now();
       const seconds = () => `${Math.round((performance.now() - begun) / 1_000)} s`;
-      const scale = async (replicas: number) => {
-        for (const name of ['throw-away-nats', 'scanner'])
-          await cluster.kubectl(
-            'scale',
-            '--namespace',
-            NAMESPACE,
-            'deployment',
-            nameOf(name),
-            `--replicas=${replicas}`,
-          );
-      };
+      const [nats, scanner] = [nameOf('throw-away-nats'), nameOf('scanner')];
+      const scale = (replicas: number) =>
+        cluster.shell(
+          `kubectl scale --namespace ${NAMESPACE} deployment ${nats} ${scanner} --replicas=${replicas}`,
+        );
       await scale(0);
-      const missing = async () => {
-        const now = await firing();
-        return EXPECTED.filter((name) => !now.includes(name));
-      };
-      await until(
-        async () => (await missing()).length === 0,
-        FIRING_MS,
-        async () => `not firing: ${await missing()}`,
-      );
+      const firingNow = async () => (await firing()).filter((name) => EXPECTED.includes(name));
+      await until(async () => {
+        const now = await firingNow();
+        return EXPECTED.filter((name) => !now.includes(name)).map((name) => `not firing: ${name}`);
+      }, FIRING_MS);
       const fired = seconds();
       await scale(1);
-      const left = async () => (await firing()).filter((name) => EXPECTED.includes(name));
-      await until(
-        async () => (await left()).length === 0,
-        ENDED_MS,
-        async () => `still firing: ${await left()}`,
-      );
+      await until(async () => (await firingNow()).map((name) => `still firing: ${name}`), ENDED_MS);
       return { fired: EXPECTED.join(', '), 'all of them after': fired, 'none of them after': seconds() };
     },
   };
@@ -182,40 +155,29 @@ async function targets({ kubectl }: Cluster): Promise<Facts> {
   const ours = ['--selector', 'app.kubernetes.io/component,!job-name', '--output', 'name'];
   const pods = (await kubectl('get', 'pods', '--namespace', NAMESPACE, ...ours)).trim().split('\n');
   const wanted = pods.filter((name) => !name.includes('-throw-away-')).length;
-  let up = 0;
-  await until(
-    async () => {
-      up = (await query('up == 1')).length;
-      return up === wanted;
-    },
-    DATA_MS,
-    async () => `${up} of ${wanted} pods are scraped`,
-  );
-  return { 'pods scraped': up };
+  await until(async () => {
+    const up = (await query('up == 1')).length;
+    return up === wanted ? [] : [`${up} of ${wanted} pods are scraped`];
+  }, DATA_MS);
+  return { 'pods scraped': wanted };
 }
 
 async function answersAll(): Promise<Facts> {
   const queries = shippedQueries();
-  let empty: string[] = [];
-  await until(
-    async () => {
-      empty = [];
-      for (const { where, expr } of queries) {
-        if ((await query(inRelease(expr))).length > 0) continue;
-        for (const metric of metricsOf(expr))
-          if ((await query(metric)).length === 0) empty.push(`${where}: ${metric}`);
-      }
-      return empty.length === 0;
-    },
-    DATA_MS,
-    async () => `no data for\n  ${empty.join('\n  ')}`,
-  );
-  const groups = (await ask<{ groups: { rules: { health: string; lastError?: string }[] }[] }>('rules'))
-    .groups;
+  await until(async () => {
+    const empty: string[] = [];
+    for (const { where, expr } of queries) {
+      if ((await query(inRelease(expr))).length > 0) continue;
+      for (const metric of metricsOf(expr))
+        if ((await query(metric)).length === 0) empty.push(`no data for ${where}: ${metric}`);
+    }
+    return empty;
+  }, DATA_MS);
+  const { groups } = await ask<{ groups: { rules: { health: string; lastError?: string }[] }[] }>('rules');
   const rules = groups.flatMap((group) => group.rules);
   const failing = rules.filter(({ health }) => health !== 'ok');
   if (failing.length > 0)
-    throw new Error(`rules that fail: ${failing.map(({ lastError }) => lastError).join('; ')}`);
+    throw new Error(`failing rules: ${failing.map(({ lastError }) => lastError).join('; ')}`);
   return { 'queries with data': queries.length, 'rules that evaluate': rules.length };
 }
 
@@ -242,11 +204,15 @@ async function ask<T>(path: string): Promise<T> {
   return ((await answer.json()) as { data: T }).data;
 }
 
-async function until(
-  holds: () => Promise<boolean>,
-  withinMs: number,
-  why: () => Promise<string>,
-): Promise<void> {
-  const held = await waitUntil(async () => (await holds()) || undefined, { withinMs, everyMs: POLL_MS });
-  if (!held) throw new Error(await why());
+/** Waits until nothing is wrong. Rejects with what is still wrong when the time is over. */
+async function until(wrong: () => Promise<readonly string[]>, withinMs: number): Promise<void> {
+  let last: readonly string[] = [];
+  const held = await waitUntil(
+    async () => {
+      last = await wrong();
+      return last.length === 0 || undefined;
+    },
+    { withinMs, everyMs: POLL_MS },
+  );
+  if (!held) throw new Error(last.join('\n  '));
 }

@@ -7,12 +7,12 @@ const NARRATOR = join(import.meta.dirname, 'narrator.ts');
 const PROGRAM = `
 import { execFileSync } from 'node:child_process';
 import { openNarrator } from ${JSON.stringify(NARRATOR)};
-const narrator = openNarrator(1, { begunMs: Date.now() - 61_000, everyMs: 100 });
+const narrator = openNarrator({ begunMs: Date.now() - 61_000, everyMs: 100 });
 narrator.now('building images');
 execFileSync('sleep', ['1.05']);
 narrator.say('✓ images');
 narrator.now('starting a node');
-await narrator.close();
+narrator.pause();
 `;
 
 it('says what is done, with the time since the start, again while the work blocks its thread', async () => {

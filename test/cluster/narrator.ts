@@ -1,76 +1,53 @@
-import { Worker } from 'node:worker_threads';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { writeSync } from 'node:fs';
 
-/** How long nothing may be heard. */
-const EVERY_MS = 10_000;
-
-/** Says what is being done, with the time since the start, again at least every ten seconds. */
+/** Reports what is being done, with the time since the start, and repeats it at least every ten seconds. */
 export interface Narrator {
-  /** What is done from now on. Work that blocks this thread is heard of, too. */
+  /** What is being done from now on. Also repeated while this thread is blocked. */
   now(what: string): void;
-  /** A line of its own, in order with the others. */
   say(line: string): void;
-  /** Nothing is done now: nothing is said until the next. */
+  /** Stops repeating. */
   pause(): void;
-  close(): Promise<void>;
 }
 
-/** Writes to a file descriptor: 1 is standard output. `begunMs` is the start by the clock, for a process that goes on for another. */
-export function openNarrator(
-  descriptor: 1 | 2,
-  { begunMs = Date.now(), everyMs = EVERY_MS }: { readonly begunMs?: number; readonly everyMs?: number } = {},
-): Narrator {
-  // A thread of its own: images are built by calls that block.
-  const worker = new Worker(THREAD, {
-    eval: true,
-    execArgv: [],
-    workerData: { descriptor, begunMs, everyMs },
-  });
-  worker.unref();
+/** Repeats a line from a process of its own, which ends with its input. */
+const REPEATER = `
+const [what, begunMs, everyMs] = process.argv.slice(1);
+const start = Date.now();
+setInterval(() => {
+  const seconds = Math.floor((Date.now() - begunMs) / 1000);
+  const clock = String(Math.floor(seconds / 60)).padStart(3) + ':' + String(seconds % 60).padStart(2, '0');
+  console.log(clock + ' … ' + what + ', for ' + Math.round((Date.now() - start) / 1000) + ' s');
+}, everyMs);
+process.stdin.resume().on('end', () => process.exit());`;
+
+/** Writes to stdout. `begunMs` is the start, for a process that continues the work of another. */
+export function openNarrator({
+  begunMs = Date.now(),
+  everyMs = 10_000,
+}: {
+  readonly begunMs?: number;
+  readonly everyMs?: number;
+} = {}): Narrator {
+  let repeater: ChildProcess | undefined;
+  const say = (line: string) => void writeSync(1, `${line}\n`);
+  const pause = () => {
+    repeater?.kill();
+    repeater = undefined;
+  };
   return {
-    now: (what) => worker.postMessage({ what }),
-    say: (line) => worker.postMessage({ line }),
-    pause: () => worker.postMessage({}),
-    async close() {
-      const gone = new Promise((resolve) => worker.once('exit', resolve));
-      worker.ref();
-      worker.postMessage('close');
-      await gone;
+    say,
+    pause,
+    now(what) {
+      pause();
+      const seconds = Math.floor((Date.now() - begunMs) / 1_000);
+      const clock = `${String(Math.floor(seconds / 60)).padStart(3)}:${String(seconds % 60).padStart(2, '0')}`;
+      say(`${clock} ${what} …`);
+      repeater = spawn(process.execPath, ['-e', REPEATER, what, String(begunMs), String(everyMs)], {
+        stdio: ['pipe', 1, 'ignore'],
+      });
+      repeater.unref();
+      (repeater.stdin as { unref?(): void } | null)?.unref?.();
     },
   };
 }
-
-const THREAD = `
-const { writeSync } = require('node:fs');
-const { parentPort, workerData: { descriptor, begunMs, everyMs } } = require('node:worker_threads');
-let what;
-let since = 0;
-let timer;
-const clock = () => {
-  const seconds = Math.floor((Date.now() - begunMs) / 1000);
-  return String(Math.floor(seconds / 60)).padStart(3) + ':' + String(seconds % 60).padStart(2, '0');
-};
-const write = (line) => {
-  try {
-    writeSync(descriptor, line + '\\n');
-  } catch {}
-};
-const again = () => {
-  clearInterval(timer);
-  if (what !== undefined)
-    timer = setInterval(() => write(clock() + ' … ' + what + ', for ' + Math.round((Date.now() - since) / 1000) + ' s'), everyMs);
-};
-parentPort.on('message', (message) => {
-  if (message === 'close') {
-    clearInterval(timer);
-    parentPort.close();
-    return;
-  }
-  if (message.line !== undefined) write(message.line);
-  else {
-    what = message.what;
-    since = Date.now();
-    if (what !== undefined) write(clock() + ' ' + what + ' …');
-  }
-  again();
-});
-`;

@@ -4,22 +4,20 @@ type Labels = Readonly<Record<string, string>>;
 interface Selector {
   readonly matchLabels?: Labels;
 }
+interface Rule {
+  readonly from?: readonly Peer[];
+  readonly to?: readonly Peer[];
+  readonly ports?: readonly {
+    readonly protocol?: string;
+    readonly port?: number | string;
+    readonly endPort?: number;
+  }[];
+}
 interface Peer {
   readonly podSelector?: Selector;
   readonly namespaceSelector?: Selector;
   readonly ipBlock?: unknown;
 }
-interface Port {
-  readonly protocol?: string;
-  readonly port?: number | string;
-  readonly endPort?: number;
-}
-interface Rule {
-  readonly from?: readonly Peer[];
-  readonly to?: readonly Peer[];
-  readonly ports?: readonly Port[];
-}
-
 export interface NetworkPolicy {
   readonly spec: {
     readonly podSelector: Selector;
@@ -29,10 +27,7 @@ export interface NetworkPolicy {
   };
 }
 
-/**
- * Connections between pods of one namespace that its policies would not have let through, each as a line. Peers in other
- * namespaces and ranges of addresses are no pods of the namespace.
- */
+/** The connections between pods of a namespace that its policies forbid, one line each. */
 export function forbidden(connections: readonly Connection[], policies: readonly NetworkPolicy[]): string[] {
   return connections.flatMap(({ from, to, port }) => {
     const [caller, callee] = [from.metadata.labels ?? {}, to.metadata.labels ?? {}];
@@ -71,7 +66,10 @@ const isOf = ({ podSelector, namespaceSelector, ipBlock }: Peer, labels: Labels)
 const selects = ({ matchLabels = {} }: Selector, labels: Labels) =>
   Object.entries(matchLabels).every(([name, value]) => labels[name] === value);
 
-function holds({ protocol = 'TCP', port, endPort }: Port, number: number): boolean {
+function holds(
+  { protocol = 'TCP', port, endPort }: NonNullable<Rule['ports']>[number],
+  number: number,
+): boolean {
   if (protocol !== 'TCP') return false;
   if (port === undefined) return true;
   return typeof port === 'number' && port <= number && number <= (endPort ?? port);

@@ -1,6 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
 import { commandOf } from './pages.ts';
 
@@ -22,30 +21,18 @@ export interface Release {
 }
 
 export function releaseOf({ shell, folder }: Cluster): Release {
-  const kind = parse(
-    readFileSync(join(folder, 'charts/supplier-submissions/values-kind.yaml'), 'utf8'),
-  ) as Values;
   return {
     apply(action, set, within) {
-      const values = JSON.stringify(overlaid(kind, set));
-      writeFileSync(join(folder, 'production.yaml'), values, { mode: 0o600 });
+      writeFileSync(join(folder, 'production.yaml'), JSON.stringify(set), { mode: 0o600 });
+      const command = commandOf(PAGE, `helm ${action} leads charts/supplier-submissions -n`);
       return shell(
-        commandOf(PAGE, `helm ${action} leads charts/supplier-submissions -n`).replace(WAITS, `${within}s`),
+        command
+          .replace('-f production.yaml', '-f charts/supplier-submissions/values-kind.yaml -f production.yaml')
+          .replace(WAITS, `${within}s`),
       );
     },
     rollback: () => shell(commandOf(PAGE, 'helm rollback leads')),
     uninstall: (within) => shell(`helm uninstall leads -n suppliers --wait --timeout ${within}s`),
     history: async () => JSON.parse(await shell('helm history leads -n suppliers --output json')),
   };
-}
-
-/** As Helm lays one file of values over another. */
-function overlaid(under: Values, over: Values): Values {
-  const isMap = (value: unknown): value is Values =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
-  const entries = Object.entries(over).map(([key, value]) => {
-    const below = under[key];
-    return [key, isMap(value) && isMap(below) ? overlaid(below, value) : value];
-  });
-  return { ...under, ...Object.fromEntries(entries) };
 }

@@ -10,41 +10,35 @@ const LEAST_PER_SECOND = 5;
 /** How many times the load a machine must be able to give before pods are replaced under it. */
 const HEADROOM = 4;
 const SOON_MS = 1_000;
-/**
- * Which part of the creates may have to be sent again while a machine's two or four CPUs start every pod anew, where it is not
- * known to be idle otherwise: "try again shortly", or a kept connection of whose end a client without CPU knows too late. Each
- * of them must be taken then.
- */
+/** The share of creates that may be retried, successfully, on a machine that may be busy with other work. */
 const PART_SENT_AGAIN = 0.02;
 
-/**
- * None fails: each is taken at once; on a busy machine up to two in a hundred may be taken when they are sent again.
- * None is lost: of those that were taken, as is looked at later.
- */
+/** What holds for creates: all succeed at once, all succeed with a few retries, or none that succeeded is lost. */
 export type Promised = 'none fails' | 'none fails on a busy machine' | 'none is lost';
 
-/** Does `work` while leads are created. Rejects as it does; then with what became of the creates, if that is not as promised. */
+/** Does `work` while leads are created. Rejects if it does, or if the creates fail. */
 export async function underLoad(
   client: Client,
   perSecond: number,
   promised: Promised,
-  work: () => Promise<Facts>,
+  work: () => Promise<unknown>,
 ): Promise<Facts> {
-  const { facts, report } = await during(client, perSecond, work);
+  const report = await during(client, perSecond, work);
   if (!isKept(promised, report)) throw new Error(failures(report));
-  return { ...facts, ...factsOf(perSecond, report) };
+  return factsOf(perSecond, report);
 }
 
 /**
- * The wanted rate or a half, quarter, … of it: the largest of which a machine gives four times as much for some seconds,
- * all answered and nearly all of them soon. While pods are replaced most of the CPU is for those that start, and a machine
- * that is full fails requests whoever is replaced.
+ * The wanted rate or a half, quarter, … of it: the largest of which this machine can serve four times as much. While pods are
+ * replaced, most CPU goes to those that start.
  */
 export async function sustainable(client: Client, wanted: number): Promise<number> {
   let given: number | undefined;
-  // From the least on: what is too much leaves a backlog behind.
-  for (const rate of halvesOf(wanted)) {
-    const { report } = await during(client, rate * HEADROOM, async () => ({}));
+  const rates: number[] = [];
+  for (let rate = wanted; rate >= LEAST_PER_SECOND; rate = Math.floor(rate / 2)) rates.unshift(rate);
+  // The smallest first, because too high a rate leaves a backlog.
+  for (const rate of rates) {
+    const report = await during(client, rate * HEADROOM, async () => {});
     if (!isKept('none fails', report) || report.within[1] > SOON_MS) break;
     given = rate;
   }
@@ -53,26 +47,18 @@ export async function sustainable(client: Client, wanted: number): Promise<numbe
   throw new Error(`not even ${least} creates a second are answered within ${SOON_MS} ms`);
 }
 
-async function during(client: Client, perSecond: number, work: () => Promise<Facts>) {
+async function during(client: Client, perSecond: number, work: () => Promise<unknown>) {
   const around = () => new Promise((resolve) => setTimeout(resolve, AROUND_MS));
   await client.startLoad({ perSecond, keptAlive: KEPT_ALIVE });
-  let facts: Facts;
   try {
     await around();
-    facts = await work();
+    await work();
     await around();
   } catch (error) {
     await client.stopLoad();
     throw error;
   }
-  return { facts, report: await client.stopLoad() };
-}
-
-/** The smallest first. */
-function halvesOf(wanted: number): number[] {
-  const rates: number[] = [];
-  for (let rate = wanted; rate >= LEAST_PER_SECOND; rate = Math.floor(rate / 2)) rates.unshift(rate);
-  return rates;
+  return client.stopLoad();
 }
 
 function isKept(promised: Promised, { sent, failed, sentAgain }: LoadReport): boolean {
@@ -89,18 +75,10 @@ function isKept(promised: Promised, { sent, failed, sentAgain }: LoadReport): bo
 const failures = ({ sent, failed, sentAgain, failures: all }: LoadReport) =>
   `${failed} of ${sent} creates failed, ${sentAgain} were taken when sent again:\n  ${all.slice(0, SHOWN).join('\n  ')}`;
 
-function factsOf(
-  perSecond: number,
-  { sent, failed, sentAgain, seconds, within, failures: all }: LoadReport,
-): Facts {
-  const [half, most, last] = within.map((ms) => `${Math.round(ms)} ms`);
+function factsOf(perSecond: number, { sent, failed, sentAgain, within }: LoadReport): Facts {
+  const [p50, p99, max] = within.map((ms) => `${Math.round(ms)} ms`);
   return {
-    'creates a second, wanted': perSecond,
-    'creates a second, sent': Math.round((sent / seconds) * 10) / 10,
-    'creates sent': sent,
-    'creates failed': failed,
-    'creates taken when sent again': sentAgain,
-    ...(all[0] === undefined ? {} : { 'the first of them': all[0] }),
-    'answered within': `${half} p50, ${most} p99, ${last} max`,
+    creates: `${sent} at ${perSecond} a second, ${failed} failed, ${sentAgain} retried`,
+    'answered within': `${p50} p50, ${p99} p99, ${max} max`,
   };
 }

@@ -20,16 +20,12 @@ export interface Deployment {
 }
 
 interface ContainerStatus {
-  readonly name: string;
   readonly ready: boolean;
   readonly restartCount: number;
   readonly containerID?: string;
-  readonly state: States;
-  /** How it ended the time before. */
-  readonly lastState: States;
+  /** How it ended last. */
+  readonly lastState: { readonly terminated?: { readonly reason?: string } };
 }
-
-type States = Readonly<Record<string, { readonly reason?: string; readonly message?: string } | undefined>>;
 
 export interface Pod {
   readonly metadata: ObjectMeta;
@@ -47,30 +43,22 @@ export interface Job {
   readonly status: { readonly succeeded?: number; readonly failed?: number };
 }
 
-interface List<T> {
-  readonly items: readonly T[];
-}
-
 const POLL_MS = 250;
 
 /** What runs in a namespace. */
 export interface Workloads {
   deployments(): Promise<readonly Deployment[]>;
   pods(): Promise<readonly Pod[]>;
-  /** Those of one process that are not being ended; rejects unless there is one. */
+  /** The pods of one process, without those that are ending; rejects if there is none. */
   podsOf(process: string): Promise<readonly [Pod, ...Pod[]]>;
   jobs(): Promise<readonly Job[]>;
-  /** As `kubectl rollout restart` does. */
-  restart(deployment: string): Promise<void>;
-  /** Resolves when each Deployment has as many new and available pods as it wants and no old one is left; else rejects. */
+  /** Waits until every Deployment has its new pods available, and no old pod is left. */
   settled(withinMs: number): Promise<void>;
-  /** Pods that are not as they should be, each in a line. */
-  unwell(): Promise<readonly string[]>;
 }
 
 export function workloadsOf(api: ApiClient, namespace: string): Workloads {
   const list = async <T>(group: string, kind: string) =>
-    (await api.get<List<T>>(`/${group}/namespaces/${namespace}/${kind}`)).items;
+    (await api.get<{ items: readonly T[] }>(`/${group}/namespaces/${namespace}/${kind}`)).items;
   const deployments = () => list<Deployment>('apis/apps/v1', 'deployments');
   const pods = () => list<Pod>('api/v1', 'pods');
   return {
@@ -85,12 +73,6 @@ export function workloadsOf(api: ApiClient, namespace: string): Workloads {
       return [first, ...others];
     },
     jobs: () => list<Job>('apis/batch/v1', 'jobs'),
-    async restart(deployment) {
-      const annotations = { 'kubectl.kubernetes.io/restartedAt': new Date().toISOString() };
-      await api.patch(`/apis/apps/v1/namespaces/${namespace}/deployments/${deployment}`, {
-        spec: { template: { metadata: { annotations } } },
-      });
-    },
     async settled(withinMs) {
       let waiting: readonly string[] = [];
       const done = await waitUntil(
@@ -107,7 +89,6 @@ export function workloadsOf(api: ApiClient, namespace: string): Workloads {
       );
       if (!done) throw new Error(`not settled within ${withinMs} ms: ${waiting.join(', ')}`);
     },
-    unwell: async () => (await pods()).flatMap(complaintOf),
   };
 }
 
@@ -116,17 +97,3 @@ function isSettled({ metadata, spec, status }: Deployment): boolean {
   const seen = observedGeneration >= (metadata.generation ?? 0);
   return seen && [replicas, updatedReplicas, availableReplicas].every((count) => count === spec.replicas);
 }
-
-function complaintOf({ metadata, status }: Pod): string[] {
-  const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  if (status.phase === 'Succeeded' || (all.length > 0 && all.every(isWell))) return [];
-  const states = all
-    .filter((one) => !isWell(one))
-    .map(({ name, state, restartCount }) => {
-      const [kind = 'unknown', detail] = Object.entries(state).find(([, value]) => value) ?? [];
-      return `${name} ${[kind, detail?.reason, detail?.message].filter(Boolean).join(' ')}, ${restartCount} restarts`;
-    });
-  return [`${metadata.name}: ${status.phase}; ${states.join('; ')}`];
-}
-
-const isWell = ({ ready, state }: ContainerStatus) => ready || state.terminated?.reason === 'Completed';

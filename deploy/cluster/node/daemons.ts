@@ -3,39 +3,26 @@ import { type Ending, launch, type RunningProcess } from '../../local/supervisor
 const READY_MS = 120_000;
 const STOP_MS = 5_000;
 
-/** Processes that are to run until all of them are ended from outside. */
-export interface Daemons {
-  /** Resolves when it is ready; rejects with what it last said when it does not get there within two minutes. */
-  start(
-    name: string,
-    commandLine: readonly [string, ...string[]],
-    isReady: () => Promise<boolean>,
-  ): Promise<void>;
-  /** Ends one at once; resolves when it has ended. */
-  kill(name: string): Promise<void>;
-  /** Rejects when one ends that was not killed. */
-  readonly broken: Promise<never>;
-}
-
-/** They run in `folder`; what each prints goes to NAME.log in `logs`. */
-export function startDaemons(folder: string, logs: string): Daemons {
+/** Starts processes in `folder` that run until they are killed. Each logs to NAME.log in `logs`. */
+export function startDaemons(folder: string, logs: string) {
   const running = new Map<string, RunningProcess>();
-  let fail: (reason: Error) => void = () => undefined;
-  const broken = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
+  const { promise: broken, reject: fail } = Promise.withResolvers<never>();
   // Nobody may be waiting.
   broken.catch(() => undefined);
   return {
+    /** Rejects when a process ends that was not killed. */
     broken,
-    async start(name, [command, ...args], isReady) {
-      const life = await launch(
-        {
-          ...{ name, command, args, cwd: folder, env: { PATH: process.env.PATH ?? '' }, channel: false },
-          ...{ stopSignal: 'SIGTERM', stopWithinMs: STOP_MS, isReady, readyWithinMs: READY_MS },
-        },
-        logs,
-      );
+    /** Resolves when the process is ready; rejects with its last words otherwise. */
+    async start(
+      name: string,
+      [command, ...args]: readonly [string, ...string[]],
+      isReady: () => Promise<boolean>,
+    ): Promise<void> {
+      const options = {
+        ...{ name, command, args, cwd: folder, env: { PATH: process.env.PATH ?? '' }, channel: false },
+        ...{ stopSignal: 'SIGTERM' as const, stopWithinMs: STOP_MS, isReady, readyWithinMs: READY_MS },
+      };
+      const life = await launch(options, logs);
       running.set(name, life);
       if (!(await life.ready())) {
         await life.stop();
@@ -45,7 +32,7 @@ export function startDaemons(folder: string, logs: string): Daemons {
         if (running.get(name) === life) fail(new Error(`${name} ended: ${describe(ending)}`));
       });
     },
-    async kill(name) {
+    async kill(name: string): Promise<void> {
       const life = running.get(name);
       running.delete(name);
       life?.kill();

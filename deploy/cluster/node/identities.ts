@@ -2,22 +2,8 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Paths of files by which an API server and its clients know each other. */
-export interface Identities {
-  /** Where the API server makes its certificate. */
-  readonly folder: string;
-  /** That certificate, with its authority. */
-  readonly authority: string;
-  /** Tokens that it believes. */
-  readonly tokens: string;
-  /** Signs tokens of service accounts. */
-  readonly tokenKey: string;
-  /** How an administrator reaches it. */
-  readonly kubeconfig: string;
-}
-
-/** Makes them below `parent`, for an API server at `server`. */
-export function makeIdentities(parent: string, server: string): Identities {
+/** Makes what an API server at `server` and its clients know each other by, as files below `parent`. */
+export function makeIdentities(parent: string, server: string) {
   const folder = join(parent, 'identity');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = (name: string, text: string) => {
@@ -30,6 +16,7 @@ export function makeIdentities(parent: string, server: string): Identities {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const name = 'node';
   return {
+    /** Where the API server makes its certificate. */
     folder,
     authority,
     tokens: file('tokens.csv', `${token},administrator,administrator,system:masters\n`),

@@ -47,9 +47,8 @@ export interface Node {
 }
 
 /**
- * Starts etcd, Kubernetes, containerd and CoreDNS, and imports the images. It must be in namespaces of its own
- * (`runInOwnNamespaces`), with its own `/run`, `/var/lib` and `/var/log` from here on. This process reaches pods and
- * Services, by name, too. Rejects with what a process that does not come up last said.
+ * Starts etcd, Kubernetes, containerd and CoreDNS in this process's own namespaces (`runInOwnNamespaces`), and imports the
+ * images. From here on, this process resolves and reaches pods and Services.
  */
 export async function startNode({ program, folder, images, hosts }: NodeOptions): Promise<Node> {
   const cgroup = process.env.CGROUP;
@@ -159,19 +158,15 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
       killPods(cgroup);
       await Promise.all(lost);
       await startContainerd();
-      await untilItComesUp(startKubelet, KUBELET_TRIES);
+      // A kubelet that is quicker than containerd ends; systemd would restart it, too.
+      for (let tries = 1; ; tries += 1)
+        try {
+          return await startKubelet();
+        } catch (error) {
+          if (tries === KUBELET_TRIES) throw error;
+        }
     },
   };
-}
-
-/** A kubelet that asks containerd before it has found its containers again ends; systemd would start it once more, too. */
-async function untilItComesUp(start: () => Promise<void>, tries: number): Promise<void> {
-  try {
-    await start();
-  } catch (error) {
-    if (tries === 1) throw error;
-    await untilItComesUp(start, tries - 1);
-  }
 }
 
 const answers = (url: string): Promise<boolean> =>

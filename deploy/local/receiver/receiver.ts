@@ -119,7 +119,7 @@ export function createReceiver({ suppliers, secretOf, max }: ReceiverOptions) {
     }
   });
 
-  return { webhooks, control };
+  return { webhooks, control, events: (): readonly ReceivedEvent[] => events };
 }
 
 const FILTERS = ['since', 'supplier'];

@@ -25,24 +25,15 @@ let load: Load | undefined;
 let created: string[] = [];
 
 const methods: Client = {
-  async begin({
-    api,
-    uploads,
-    staff: { urls, token, authority, certificate, key },
-    receiver: wanted,
-  }: Beginning) {
+  async begin({ api, uploads, staff: { urls, token, ...pem }, receiver: wanted }: Beginning) {
     await untilRouted([api, uploads, ...Object.values(urls)]);
     const folder = mkdtempSync(join(tmpdir(), 'client-'));
-    const file = (name: string, text: string) => {
+    const file = (name: keyof typeof pem) => {
       const path = join(folder, name);
-      writeFileSync(path, text, { mode: 0o600 });
+      writeFileSync(path, pem[name], { mode: 0o600 });
       return path;
     };
-    const files = {
-      authority: file('authority', authority),
-      certificate: file('certificate', certificate),
-      key: file('key', key),
-    };
+    const files = { authority: file('authority'), certificate: file('certificate'), key: file('key') };
     const staff = staffClients(urls, () => token, files);
     const receiver = wanted && (await startReceiver(wanted));
     known = { api, staff, receiver, supplier: await makeSupplier(staff, { api, uploads }, receiver) };

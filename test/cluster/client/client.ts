@@ -19,15 +19,15 @@ export interface Beginning {
   readonly receiver: ReceiverOrder | undefined;
 }
 
-/** What suppliers and staff do, in a process that reaches the Services of the cluster. */
+/** Suppliers and staff, in a process that reaches the Services of the cluster. */
 export interface Client {
-  /** Makes a supplier with an account, a credential of the sandbox and an endpoint for webhooks, as staff do. First of all. */
+  /** Creates a supplier: an account, a sandbox credential and a webhook endpoint. Comes first. */
   begin(order: Beginning): Promise<void>;
   /** One enquiry, from its create to its Application, its webhook and a document. */
   mainJob(): Promise<Facts>;
   startLoad(order: LoadOrder): Promise<void>;
   stopLoad(): Promise<LoadReport>;
-  /** Reads every lead of the loads since the last time until it is decided. Rejects when one is not found, or not decided in time. */
+  /** Reads every lead created since the last call until it is decided; rejects if one isn't found or decided in time. */
   nothingLost(): Promise<Facts>;
   /** Fingerprint of the certificate that is shown at an address. */
   certificateAt(host: string, port: number): Promise<string>;
@@ -38,12 +38,15 @@ export interface Call {
   readonly method: keyof Client;
   readonly args: readonly unknown[];
 }
-export type Outcome =
-  | { readonly id: number; readonly result?: unknown }
-  | { readonly id: number; readonly failed: string };
+export interface Outcome {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly failed?: string;
+}
+const METHODS = ['begin', 'mainJob', 'startLoad', 'stopLoad', 'nothingLost', 'certificateAt'] as const;
 
 /** Starts client-process.ts by a command line that ends with it. Calls reject when it ends. */
-export function startClient([command, ...args]: readonly [string, ...string[]]): Client & { stop(): void } {
+export function startClient([command, ...args]: readonly [string, ...string[]]): Client {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const waiting = new Map<number, (outcome: Outcome) => void>();
   let calls = 0;
@@ -55,26 +58,16 @@ export function startClient([command, ...args]: readonly [string, ...string[]]):
   child.on('exit', (code) => {
     for (const [id, settle] of waiting) settle({ id, failed: `the client ended with exit code ${code}` });
   });
-  const call = async <Method extends keyof Client>(
-    method: Method,
-    ...given: Parameters<Client[Method]>
-  ): Promise<Awaited<ReturnType<Client[Method]>>> => {
+  const call = async (method: keyof Client, given: readonly unknown[]): Promise<unknown> => {
     calls += 1;
     const request: Call = { id: calls, method, args: given };
     const outcome = await new Promise<Outcome>((resolve) => {
       waiting.set(request.id, resolve);
       child.stdin.write(`${JSON.stringify(request)}\n`);
     });
-    if ('failed' in outcome) throw new Error(outcome.failed);
-    return outcome.result as Awaited<ReturnType<Client[Method]>>;
+    if (outcome.failed !== undefined) throw new Error(outcome.failed);
+    return outcome.result;
   };
-  return {
-    begin: (order) => call('begin', order),
-    mainJob: () => call('mainJob'),
-    startLoad: (order) => call('startLoad', order),
-    stopLoad: () => call('stopLoad'),
-    nothingLost: () => call('nothingLost'),
-    certificateAt: (host, port) => call('certificateAt', host, port),
-    stop: () => void child.kill(),
-  };
+  const methods = METHODS.map((method) => [method, (...given: unknown[]) => call(method, given)]);
+  return Object.fromEntries(methods) as Client;
 }

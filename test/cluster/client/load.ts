@@ -11,33 +11,30 @@ const MOST_TIMES = 3;
 
 export interface LoadOrder {
   readonly perSecond: number;
-  /** Connections that are kept; every other create has one of its own. */
+  /** Size of the connection pool; every other create opens a connection of its own. */
   readonly keptAlive: number;
 }
 
 export interface LoadReport {
   readonly sent: number;
   readonly failed: number;
-  /**
-   * Those that were taken when they were sent again as suppliers are asked to: after a 503, or on a kept connection that had
-   * ended when they were written to it. A client that is short of CPU learns of such an end too late, whoever the server is.
-   */
+  /** Succeeded on a retry, as suppliers are asked to: after a 503, or when a kept connection had been closed. */
   readonly sentAgain: number;
-  /** When, on which kind of connection, and what came instead of a 202; of the first 200. */
+  /** The first 200 failures: when, on which kind of connection, and why. */
   readonly failures: readonly string[];
   readonly seconds: number;
-  /** Milliseconds from when each was due to its answer: the half of them, 99 of 100, all. */
+  /** Milliseconds from when each was due to its answer: p50, p99, max. */
   readonly within: readonly [number, number, number];
 }
 
 interface Answer {
   readonly status: number;
   readonly text: string;
-  /** What is to be sent again, and when. */
+  /** Set when it should be retried. */
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** Creates leads at a steady pace, as a supplier's own client would. */
+/** Creates leads at a steady pace. */
 export interface Load {
   /** Resolves when every create is answered. */
   stop(): Promise<LoadReport>;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Cluster } from '../../../deploy/cluster/cluster.ts';
+import { REQUIRE } from '../../../deploy/images/bundle.ts';
 import { CLIENT_LABELS, NAMESPACE } from '../installation.ts';
 import { startClient } from './client.ts';
 
@@ -16,25 +17,14 @@ export async function openClient(cluster: Cluster, image: string) {
   const { outputFiles } = await build({
     entryPoints: [PROCESS],
     ...{ bundle: true, write: false, minify: true, platform: 'node', format: 'esm', target: 'node24' },
-    banner: {
-      js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
-    },
+    banner: { js: REQUIRE },
   });
   const path = `/api/v1/namespaces/${NAMESPACE}`;
   const metadata = { name: NAME, labels: CLIENT_LABELS };
-  await cluster.api.post(`${path}/configmaps`, {
-    metadata,
-    data: { 'client.mjs': outputFiles[0]?.text ?? '' },
-  });
+  const data = { 'client.mjs': outputFiles[0]?.text ?? '' };
+  await cluster.api.post(`${path}/configmaps`, { metadata, data });
   await cluster.api.post(`${path}/pods`, { metadata, spec: podSpec(image) });
-  await cluster.kubectl(
-    'wait',
-    '--namespace',
-    NAMESPACE,
-    `pod/${NAME}`,
-    '--for=condition=Ready',
-    '--timeout=120s',
-  );
+  await cluster.shell(`kubectl wait -n ${NAMESPACE} pod/${NAME} --for=condition=Ready --timeout=120s`);
   const exec = ['exec', '--namespace', NAMESPACE, '--stdin', NAME, '--', 'node', '/client/client.mjs'];
   return startClient([...cluster.command, ...exec]);
 }

@@ -2,12 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { field, parseJson } from '../../../deploy/local/demonstration/status-view.ts';
-import { readBody } from '../../../deploy/local/receiver/read-body.ts';
-import { verifySignature } from '../../../deploy/local/receiver/verify-signature.ts';
+import { createReceiver } from '../../../deploy/local/receiver/receiver.ts';
 import { waitUntil } from '../../../deploy/local/wait-until.ts';
 
-const LARGEST_BODY = 256 * 1024;
 const POLL_MS = 50;
+const MAX = { events: 20_000, characters: 48 * 1024 * 1024 };
 
 export interface ReceiverOrder {
   readonly host: string;
@@ -16,52 +15,34 @@ export interface ReceiverOrder {
   readonly key: string;
 }
 
-export interface ReceivedWebhook {
-  readonly body: string;
-  /** What it says of a submission, or undefined. */
-  readonly data: unknown;
-  readonly isGenuine: boolean;
-}
-
 /** A supplier's receiver of webhooks. */
 export interface Receiver {
   readonly url: string;
-  /** Webhooks are genuine that are signed with it. */
+  /** Sets the secret that webhooks are signed with. */
   trust(secret: string): void;
-  /** The first genuine webhook that `wanted` accepts; undefined when none comes within the time. */
-  awaited(wanted: (data: unknown) => boolean, withinMs: number): Promise<ReceivedWebhook | undefined>;
+  /** The body of the first verified webhook whose data `wanted` accepts; undefined when none comes in time. */
+  awaited(wanted: (data: unknown) => boolean, withinMs: number): Promise<string | undefined>;
 }
 
-/** Starts it with a certificate and its key (PEM) on an address that it gives to the loopback device of this network. */
+/** Starts it with a certificate and its key (PEM), on an address that it adds to the loopback device. */
 export async function startReceiver({ host, address, cert, key }: ReceiverOrder): Promise<Receiver> {
   execFileSync('ip', ['address', 'add', `${address}/32`, 'dev', 'lo']);
-  const received: ReceivedWebhook[] = [];
-  let secret = '';
-  const server = createServer({ cert, key, keepAliveTimeout: 120_000 }, async (request, response) => {
-    const rawBody = await readBody(request, LARGEST_BODY).catch(() => undefined);
-    if (!rawBody) return void response.destroy();
-    const header = (name: string) => String(request.headers[name] ?? '');
-    const signed = {
-      timestamp: header('svc-webhook-timestamp'),
-      signature: header('svc-webhook-signature'),
-      rawBody,
-    };
-    const isGenuine = verifySignature(signed, [secret], Math.floor(Date.now() / 1_000));
-    const body = rawBody.toString('utf8');
-    received.push({ body, data: field(parseJson(body), 'data'), isGenuine });
-    response.writeHead(isGenuine ? 204 : 401).end();
-  });
+  let secret: string | undefined;
+  const { webhooks, events } = createReceiver({ suppliers: [], secretOf: () => secret, max: MAX });
+  const server = createServer({ cert, key, keepAliveTimeout: 120_000 }, webhooks);
   server.listen(443, address);
   await once(server, 'listening');
   return {
-    url: `https://${host}/webhooks`,
+    url: `https://${host}/trial/sandbox`,
     trust: (known) => {
       secret = known;
     },
-    awaited: (wanted, withinMs) =>
-      waitUntil(() => received.find(({ isGenuine, data }) => isGenuine && wanted(data)), {
-        withinMs,
-        everyMs: POLL_MS,
-      }),
+    async awaited(wanted, withinMs) {
+      const event = await waitUntil(
+        () => events().find((one) => one.verified && wanted(field(parseJson(one.rawBody), 'data'))),
+        { withinMs, everyMs: POLL_MS },
+      );
+      return event?.rawBody;
+    },
   };
 }
