@@ -15,10 +15,11 @@ import { type Packed, pack } from '../../deploy/package/pack.ts';
 import { kubernetes } from '../../deploy/programs/kubernetes/kubernetes.ts';
 import { helm } from '../../deploy/programs/tools.ts';
 import { lacksRegistry } from '../../deploy/release/testing/registry-process.ts';
-import { type ClusterSettings, runOn } from './cluster-process.ts';
+import { runOn } from './cluster-process.ts';
 import { openNarrator } from './narrator.ts';
 import { outsideCertificates } from './outside-certificates.ts';
 import { publish } from './published-release.ts';
+import type { ClusterSettings } from './settings.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 

@@ -2,43 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Cluster, clusterOf, knownCluster } from '../../deploy/cluster/cluster.ts';
-import { TAGS } from '../../deploy/cluster/images/node-images.ts';
 import { startNode } from '../../deploy/cluster/node/node.ts';
-import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
 import { listenForStop } from '../../deploy/local/stop-request.ts';
 import { reasonOf } from '../../deploy/local/terminal.ts';
 import { NAMESPACE } from './installation.ts';
 import { openNarrator } from './narrator.ts';
-import { LOGIN, type OutsideCertificates, RECEIVER } from './outside-certificates.ts';
+import { LOGIN, RECEIVER } from './outside-certificates.ts';
 import { progress } from './progress.ts';
-import type { PublishedRelease } from './published-release.ts';
-import { runScenario, type ScenarioOptions } from './run.ts';
-
-/** A node of our own, with what was made for it, or a cluster that kubectl knows, and where it has our images from. */
-export type Where =
-  | {
-      readonly program: string;
-      readonly images: string;
-      readonly outside: OutsideCertificates;
-      /** Path of the staff's command line, as npm installed its package. */
-      readonly sss: string;
-      /** Absent where this machine has no registry to publish to. */
-      readonly published: PublishedRelease | undefined;
-    }
-  | { readonly context: string; readonly registry: string; readonly tag: string };
-
-export interface ClusterSettings {
-  readonly checkout: string;
-  readonly folder: string;
-  /** Path of the program. */
-  readonly helm: string;
-  readonly short: boolean;
-  /** Whether it serves when everything was done, until it is told to stop. */
-  readonly keep: boolean;
-  /** When the command began, by the clock. */
-  readonly begunMs: number;
-  readonly on: Where;
-}
+import { runScenario } from './run.ts';
+import type { ClusterSettings } from './settings.ts';
 
 /** Resolves to the exit code: 0 when every step held. */
 export async function runOn(settings: ClusterSettings): Promise<number> {
@@ -54,7 +26,7 @@ export async function runOn(settings: ClusterSettings): Promise<number> {
       return { Kubernetes: gitVersion, kubectl: cluster.command.join(' ') };
     });
     if (!cluster) return 1;
-    await untilStopped(runScenario(cluster, scenarioOf(settings), steps), cluster, stop.asked);
+    await untilStopped(runScenario(cluster, settings, steps), cluster, stop.asked);
     if (settings.keep) {
       say('serving until Ctrl-C');
       await untilStopped(new Promise(() => undefined), cluster, stop.asked);
@@ -75,27 +47,6 @@ async function openCluster({ on, ...options }: ClusterSettings): Promise<Cluster
   const folder = join(options.folder, 'node');
   return clusterOf(await startNode({ program, images: [images], folder, hosts }), program, options);
 }
-
-function scenarioOf({ on, short, ...settings }: ClusterSettings): ScenarioOptions {
-  const image = 'context' in on ? { registry: on.registry, tag: on.tag } : { tag: TAGS.first };
-  const registry = 'context' in on ? on.registry : 'localhost';
-  return {
-    ...settings,
-    short,
-    images: { image },
-    gateway: `${registry}/supplier-submissions-gateway:${image.tag}`,
-    receiver: 'context' in on ? undefined : receiverOf(on.outside.receiver),
-    login: 'context' in on ? undefined : on.outside.login,
-    versions: 'context' in on || short ? undefined : TAGS,
-    handedOver: 'context' in on ? undefined : on,
-  };
-}
-
-const receiverOf = ({ certificate, key }: Certificates) => ({
-  ...RECEIVER,
-  cert: readFileSync(certificate, 'utf8'),
-  key: readFileSync(key, 'utf8'),
-});
 
 function untilStopped(work: Promise<void>, { node }: Cluster, asked: AbortSignal): Promise<void> {
   const stopped = new Promise<never>((_, reject) =>

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
 import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
@@ -6,7 +6,7 @@ import { issuersFile, openTokenIssuer, staffIssuersOf } from '../../deploy/local
 import type { Beginning } from './client/client.ts';
 import { consoleValues, startLogin } from './console.ts';
 import { MONITORED, monitoringKinds } from './monitoring-kinds.ts';
-import { type Release, releaseOf } from './release.ts';
+import { commandOf } from './pages.ts';
 import { type Workloads, workloadsOf } from './workloads.ts';
 
 /** Namespace and release are those of docs/install.md. */
@@ -25,7 +25,7 @@ export interface InstallationOptions {
 
 /** The chart, as somebody installs it with the values for kind. */
 export interface Installation {
-  readonly release: Release;
+  readonly release: ReturnType<typeof releaseOf>;
   readonly workloads: Workloads;
   /** What is said beyond the values for kind, with `set` on top. */
   values(set?: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
@@ -90,5 +90,26 @@ export async function prepareInstallation(
         },
       };
     },
+  };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The release, installed and changed by the commands of docs/install.md. */
+function releaseOf({ shell, folder }: Cluster) {
+  return {
+    /** With values over those for kind; waits until everything is ready. */
+    apply(action: 'install' | 'upgrade', set: Values, within: number): Promise<string> {
+      writeFileSync(join(folder, 'production.yaml'), JSON.stringify(set), { mode: 0o600 });
+      const command = commandOf('install.md', `helm ${action} leads charts/supplier-submissions -n`);
+      return shell(
+        command
+          .replace('-f production.yaml', '-f charts/supplier-submissions/values-kind.yaml -f production.yaml')
+          .replace('15m', `${within}s`),
+      );
+    },
+    /** To the previous revision. */
+    rollback: () => shell(commandOf('install.md', 'helm rollback leads')),
+    uninstall: (within: number) => shell(`helm uninstall leads -n suppliers --wait --timeout ${within}s`),
   };
 }

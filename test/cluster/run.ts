@@ -1,23 +1,18 @@
+import { readFileSync } from 'node:fs';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
+import { TAGS } from '../../deploy/cluster/images/node-images.ts';
 import { admitted } from './admission.ts';
 import type { Client } from './client/client.ts';
 import { openClient } from './client/open-client.ts';
-import type { ReceiverOrder } from './client/receiver.ts';
 import { type Connection, followConnections } from './connections.ts';
 import { lookedAt } from './console.ts';
 import { disturbancesOf } from './disturbances.ts';
-import {
-  hostOf,
-  type Installation,
-  type InstallationOptions,
-  NAMESPACE,
-  prepareInstallation,
-} from './installation.ts';
+import { hostOf, type Installation, NAMESPACE, prepareInstallation } from './installation.ts';
 import { startPrometheus } from './monitoring.ts';
 import { forbidden, type NetworkPolicy } from './network-policies.ts';
+import { type OutsideCertificates, RECEIVER } from './outside-certificates.ts';
 import { installPrepared } from './prepared-production.ts';
 import type { Facts, Progress } from './progress.ts';
-import type { PublishedRelease } from './published-release.ts';
 import {
   brokenUpgrade,
   CHANGED,
@@ -31,22 +26,8 @@ import {
   verifyAudits,
 } from './release-steps.ts';
 import { lookedUp } from './runbooks.ts';
+import type { ClusterSettings } from './settings.ts';
 import { type Promised, sustainable, underLoad } from './under-load.ts';
-
-export interface ScenarioOptions extends InstallationOptions {
-  /** Image of the gateway, which holds Node. */
-  readonly gateway: string;
-  /** Where webhooks are received; absent where they cannot be. */
-  readonly receiver: ReceiverOrder | undefined;
-  /** The tag of images whose migration fails, and that of the same, mended; absent where there are none. */
-  readonly versions: { readonly broken: string; readonly mended: string } | undefined;
-  /** What users are given beside the checkout; absent where it is not made. */
-  readonly handedOver: { readonly sss: string; readonly published: PublishedRelease | undefined } | undefined;
-  /** Leaves out what takes a minute, and does not take the machine for idle. */
-  readonly short: boolean;
-  /** Leaves the release installed. */
-  readonly keep: boolean;
-}
 
 /** Creates while pods are replaced. */
 const PER_SECOND = 25;
@@ -57,29 +38,33 @@ interface Scene {
   readonly cluster: Cluster;
   readonly installation: Installation;
   readonly client: Client;
+  readonly connections: (() => Connection[]) | undefined;
 }
 
-/** Installs, works, upgrades, restarts and rolls back under load, disturbs it, fails to migrate, and uninstalls. Rejects at a step that does not hold. */
+/** Runs every step of the scenario. Rejects at a step that does not hold. */
 export async function runScenario(
   cluster: Cluster,
-  options: ScenarioOptions,
+  settings: ClusterSettings,
   progress: Progress,
 ): Promise<void> {
-  const installation = await prepareInstallation(cluster, options);
+  const { on, folder, keep } = settings;
+  const image = 'context' in on ? { registry: on.registry, tag: on.tag } : { tag: TAGS.first };
+  const login = 'context' in on ? undefined : on.outside.login;
+  const installation = await prepareInstallation(cluster, { folder, images: { image }, login });
   try {
     const connections = cluster.node && followConnections(installation.workloads);
-    const client = await openClient(cluster, options.gateway);
-    await steps({ cluster, installation, client }, connections, options, progress);
+    const gateway = `${'context' in on ? on.registry : 'localhost'}/supplier-submissions-gateway:${image.tag}`;
+    const client = await openClient(cluster, gateway);
+    await steps({ cluster, installation, client, connections }, settings, progress);
   } finally {
-    // A node of our own goes as a whole.
-    if (!cluster.node && !options.keep) await cluster.kubectl('delete', 'namespace', NAMESPACE);
+    // A node of our own is removed as a whole.
+    if (!cluster.node && !keep) await cluster.kubectl('delete', 'namespace', NAMESPACE);
   }
 }
 
 async function steps(
-  { cluster, installation, client }: Scene,
-  connections: (() => Connection[]) | undefined,
-  options: ScenarioOptions,
+  { cluster, installation, client, connections }: Scene,
+  { on, short, keep, folder }: ClusterSettings,
   { step }: Progress,
 ): Promise<void> {
   let perSecond = PER_SECOND;
@@ -87,28 +72,29 @@ async function steps(
     step(`${name}, under load`, () => underLoad(client, perSecond, promised, work));
   const nothingLost = () => step('every lead is found and decided', () => client.nothingLost());
   const { node } = cluster;
-  const noneFails = options.short ? 'none fails on a busy machine' : 'none fails';
+  const own = 'context' in on ? undefined : on;
+  const noneFails = short ? 'none fails on a busy machine' : 'none fails';
 
   if (node)
     await step('the values for production are taken, and all of their pods made', () => admitted(cluster));
-  const { sss, published } = options.handedOver ?? {};
+  const { sss, published } = own ?? {};
   if (sss) await step('what install.md says for kind, word by word', () => tryOut(cluster, sss));
   await step('helm install --wait, in a namespace for restricted pods alone', () => install(installation));
   let submission = '';
   await step('an account, an enquiry, its Application, its signed webhook and a document', async () => {
-    await client.begin({ ...(await installation.known()), receiver: options.receiver });
+    await client.begin({ ...(await installation.known()), receiver: own && receiverOf(own.outside) });
     const facts = await client.mainJob();
     submission = String(facts.submission);
     return facts;
   });
-  if (options.login)
+  if (own)
     await step('staff log in to the console in a browser, and see what waits', () =>
       lookedAt(hostOf('console'), submission),
     );
   let prometheus: Awaited<ReturnType<typeof startPrometheus>> | undefined;
   if (node)
     await step('Prometheus scrapes what the ServiceMonitor says', async () => {
-      prometheus = await startPrometheus(cluster, options.folder);
+      prometheus = await startPrometheus(cluster, folder);
       return prometheus.targets();
     });
   await step('the load that this machine can give while nothing is replaced', async () => {
@@ -119,9 +105,8 @@ async function steps(
   await loaded('every Deployment restarted', noneFails, () => restart(cluster, installation));
   await loaded('helm rollback --wait', noneFails, () => rollback(installation));
   let current: Readonly<Record<string, unknown>> = {};
-  if (options.versions) {
-    const { mended } = options.versions;
-    current = { ...CHANGED, image: { tag: mended } };
+  if (own && !short) {
+    current = { ...CHANGED, image: { tag: TAGS.mended } };
     await loaded('a migration that fails stops an upgrade, and the version before serves', noneFails, () =>
       brokenUpgrade(installation),
     );
@@ -142,12 +127,11 @@ async function steps(
   await loaded('pods killed', 'none is lost', () => disturbances.killed());
   await loaded('a container out of memory', 'none is lost', () => disturbances.outOfMemory());
   if (node) {
-    if (!options.short)
-      await loaded('a process that hangs', 'none is lost', () => disturbances.hanging(node));
+    if (!short) await loaded('a process that hangs', 'none is lost', () => disturbances.hanging(node));
     await loaded('the node loses its power', 'none is lost', () => disturbances.rebooted(node));
   }
   await nothingLost();
-  if (prometheus && !options.short)
+  if (prometheus && !short)
     await loaded('without NATS and scanner three alerts fire, and end', 'none is lost', prometheus.alerts);
   await step('the commands of runbooks.md, as they stand there', async () => {
     const facts = await lookedUp(cluster, await installation.known());
@@ -161,7 +145,7 @@ async function steps(
     await step('PostgreSQL is lost with its pod, and every service is ready again', () =>
       disturbances.databaseLost(),
     );
-  if (options.keep) return;
+  if (keep) return;
   await step('helm uninstall leaves nothing behind', () => uninstall(cluster, installation));
   // Last: once the node has pulled these images, it has those of the same contents under no other name.
   if (published)
@@ -179,3 +163,9 @@ async function edges({ api }: Cluster, connections: () => Connection[]): Promise
   if (seen.length < 10) throw new Error(`only ${seen.length} connections were seen`);
   return { policies: items.length, 'connections seen': seen.length };
 }
+
+const receiverOf = ({ receiver: { certificate, key } }: OutsideCertificates) => ({
+  ...RECEIVER,
+  cert: readFileSync(certificate, 'utf8'),
+  key: readFileSync(key, 'utf8'),
+});

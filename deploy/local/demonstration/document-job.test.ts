@@ -1,13 +1,11 @@
 import { showDocument } from './document-job.ts';
-import type { Stage } from './main-job.ts';
-import { createReport } from './report.ts';
 import { sampleDocument } from './sample-document.ts';
+import { type Stage, stepsOn } from './stage.ts';
 
 /** Shows the walk where a supplier's file is at `statuses`, one after the other; resolves to what was said and whether it held. */
 async function shown(scans: boolean, statuses: string[]) {
   const said: string[] = [];
   const terminal = { say: (line: string) => void said.push(line), warn: () => {} };
-  const report = createReport(terminal);
   const answer = (status: number, body: object) => Promise.resolve({ status, text: JSON.stringify(body) });
   const sandbox = {
     create: () => answer(202, {}),
@@ -16,8 +14,8 @@ async function shown(scans: boolean, statuses: string[]) {
     finalize: () =>
       answer(200, { scan_status: statuses.length > 1 ? statuses.shift() : statuses[0], document_id: 'id' }),
   };
-  await showDocument({ sandbox, scans } as unknown as Stage, report);
-  return { held: report.allHeld(), text: said.join('\n') };
+  const held = await showDocument({ sandbox, scans } as unknown as Stage, stepsOn(terminal));
+  return { held, text: said.join('\n') };
 }
 
 describe('the demonstration of a document', () => {
@@ -32,7 +30,7 @@ describe('the demonstration of a document', () => {
   it('holds where nothing scans, and says why it waits', async () => {
     const { held, text } = await shown(false, ['pending_scan']);
     expect(held).toBe(true);
-    expect(text).toContain('for want of clamd');
+    expect(text).toContain('this machine has no clamd');
     expect((await shown(false, ['pending_scan', 'clean'])).held).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
+import { median } from './demonstrate.ts';
 import { sampleEnquiry } from './sample-enquiry.ts';
-import { median } from './webhook-latency.ts';
 
 describe('sampleEnquiry', () => {
   it('is another customer each time', () => {

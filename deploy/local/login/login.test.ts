@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { IdToken } from '../identity/token-issuer.ts';
 import { loginAt } from './login.ts';
 
 const VERIFIER = 'a-verifier-that-the-client-keeps';
@@ -36,8 +37,7 @@ beforeEach(async () => {
   const issuer = {
     staffTokenOf: async ({ name, roles }: { name: string; roles: readonly string[] }, minutes: number) =>
       `${name} ${roles} ${minutes}`,
-    idTokenOf: async ({ subject, clientId, nonce }: Record<string, string>) =>
-      `${subject} ${clientId} ${nonce}`,
+    idTokenOf: async ({ subject, clientId, nonce }: IdToken) => `${subject} ${clientId} ${nonce}`,
   };
   server.on(
     'request',
@@ -53,7 +53,8 @@ const post = (path: string, fields: Record<string, string>, headers = {}) =>
     redirect: 'manual',
     headers,
   });
-const token = async (fields: Record<string, string>) => (await post('/token', fields)).json();
+const token = async (fields: Record<string, string>) =>
+  (await (await post('/token', fields)).json()) as Record<string, string>;
 async function code(): Promise<string> {
   const { headers } = await post('/authorize', { ...REQUEST, ...ADA });
   return new URL(headers.get('location') ?? '').searchParams.get('code') ?? '';
@@ -70,11 +71,11 @@ describe('the code flow', () => {
     const given = await token({ ...PROOF, code: await code() });
     expect(given).toMatchObject({ access_token: 'ada staff:viewer 60', id_token: 'ada console n' });
     const refresh = { grant_type: 'refresh_token', client_id: 'console' };
-    const renewed = await token({ ...refresh, refresh_token: given.refresh_token });
+    const renewed = await token({ ...refresh, refresh_token: given.refresh_token ?? '' });
     expect(renewed).toMatchObject({ access_token: 'ada staff:viewer 60' });
     const refused = { error: 'invalid_grant' };
-    expect(await token({ ...refresh, refresh_token: given.refresh_token })).toEqual(refused);
-    expect(await token({ ...refresh, refresh_token: renewed.refresh_token, client_id: 'sss' })).toEqual(
+    expect(await token({ ...refresh, refresh_token: given.refresh_token ?? '' })).toEqual(refused);
+    expect(await token({ ...refresh, refresh_token: renewed.refresh_token ?? '', client_id: 'sss' })).toEqual(
       refused,
     );
     const used = await code();

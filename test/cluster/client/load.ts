@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sampleEnquiry } from '../../../deploy/local/demonstration/sample-enquiry.ts';
 import { percentile } from '../../bench/statistics.ts';
@@ -22,7 +23,6 @@ export interface LoadReport {
   readonly sentAgain: number;
   /** The first 200 failures: when, on which kind of connection, and why. */
   readonly failures: readonly string[];
-  readonly seconds: number;
   /** Milliseconds from when each was due to its answer: p50, p99, max. */
   readonly within: readonly [number, number, number];
 }
@@ -55,13 +55,9 @@ export function startLoad(origin: string, credential: string, order: LoadOrder, 
     // Half of them on connections of their own.
     const kept = number % 2 === 0;
     try {
-      const { status, text, times } = await postUntilTaken(
-        origin,
-        credential,
-        JSON.stringify(enquiry),
-        kept ? agent : false,
-      );
-      // What was taken although no answer said so is shown as it is: 200.
+      const body = JSON.stringify(enquiry);
+      const { status, text, times } = await postWithRetries(origin, credential, body, kept ? agent : false);
+      // A retry of a create that had succeeded is answered with 200.
       if (status !== 202 && !(status === 200 && times > 1))
         throw new Error(`${status} ${text.slice(0, 200)}`);
       if (times > 1) sentAgain += 1;
@@ -90,17 +86,16 @@ export function startLoad(origin: string, credential: string, order: LoadOrder, 
     async stop() {
       stopping = true;
       await going;
-      const seconds = (performance.now() - begun) / 1_000;
       await Promise.all(underWay);
       agent.destroy();
       latencies.sort((a, b) => a - b);
       const within = (part: number) => percentile(latencies, part);
-      return { sent, failed, sentAgain, failures, seconds, within: [within(0.5), within(0.99), within(1)] };
+      return { sent, failed, sentAgain, failures, within: [within(0.5), within(0.99), within(1)] };
     },
   };
 }
 
-async function postUntilTaken(...order: Parameters<typeof post>) {
+async function postWithRetries(...order: Parameters<typeof post>) {
   for (let times = 1; ; times += 1) {
     const { retryAfterSeconds, ...answer } = await post(...order);
     if (retryAfterSeconds === undefined || times === MOST_TIMES) return { ...answer, times };
@@ -117,17 +112,12 @@ function post(origin: string, credential: string, body: string, agent: Agent | f
     };
     const signal = AbortSignal.timeout(ANSWER_MS);
     const asked = request(`${origin}${PATH}`, { method: 'POST', agent, headers, signal }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8');
-      answer.on('data', (chunk: string) => {
-        text += chunk;
-      });
-      answer.on('error', reject);
-      answer.on('end', () => {
-        const seconds = answer.statusCode === 503 ? answer.headers['retry-after'] : undefined;
-        const retryAfterSeconds = seconds === undefined ? undefined : Number(seconds);
-        resolve({ status: answer.statusCode ?? 0, text, retryAfterSeconds });
-      });
+      const seconds = answer.statusCode === 503 ? answer.headers['retry-after'] : undefined;
+      const retryAfterSeconds = seconds === undefined ? undefined : Number(seconds);
+      readText(answer).then(
+        (text) => resolve({ status: answer.statusCode ?? 0, text, retryAfterSeconds }),
+        reject,
+      );
     });
     asked.on('error', (error: NodeJS.ErrnoException) => {
       if (!asked.reusedSocket || error.code !== 'ECONNRESET') return reject(error);
