@@ -4,9 +4,8 @@ import { watchParent } from './parent-watch.mjs';
 import { superviseStack } from './stack-process.mjs';
 import { onlyProjects, onRunningStack, planOf } from './test-run/plan.mjs';
 import { projects } from './test-run/projects.mjs';
-import { resultsFolder } from './test-run/results-folder.mjs';
 import { projectsWithTests, runJest } from './test-run/run-jest.mjs';
-import { totalsOf } from './test-run/totals.mjs';
+import { describeTotals, resultsFolder, totalsOf } from './test-run/totals.mjs';
 
 /**
  * Says that the tests are to run against a stack that runs already, which saves starting one: that of `npm start`, or the
@@ -49,9 +48,9 @@ export async function run(machine, args) {
     }),
   );
   const held = await Promise.all(sides);
-  const { passed, failed, skipped } = totalsOf(resultsFolder);
-  console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
-  return held.every(Boolean) && failed === 0 ? 0 : 1;
+  const totals = totalsOf(resultsFolder);
+  console.log(`\n${describeTotals(totals)}`);
+  return held.every(Boolean) && totals.failed === 0 ? 0 : 1;
 }
 
 /** What is to run. Of files that are named, those of either tier. */

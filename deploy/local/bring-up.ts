@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { startClamd } from './clamav/start-clamd.ts';
+import { startClamd } from './clamav/clamd.ts';
 import { collectorProgram } from './collector/program.ts';
 import { localCertificates, partCertificates } from './identity/certificates.ts';
 import { makeKeyRings } from './identity/key-rings.ts';
 import type { Certificates } from './identity/make-certificates.ts';
-import { openTokenIssuer } from './identity/token-issuer.ts';
-import { keepTokensFresh } from './identity/token-refresh.ts';
+import { keepTokensFresh, openTokenIssuer } from './identity/token-issuer.ts';
 import { plainNats, secureNats } from './nats/access.ts';
 import type { NatsSecurity } from './nats/config.ts';
 import { obtainNatsServer } from './nats/obtain.ts';

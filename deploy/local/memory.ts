@@ -6,7 +6,7 @@ const KIB = 1024;
 interface ProcessSize {
   readonly pid: number;
   readonly parent: number;
-  readonly bytes: () => number;
+  bytes(): number;
 }
 
 /** What residentBytesOf says of one process. */

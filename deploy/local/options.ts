@@ -1,33 +1,11 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** What the flags of the local stack say. */
-export interface Options {
-  /** Absolute path of the folder that holds everything the stack remembers. */
-  readonly state: string;
-  readonly fresh: boolean;
-  readonly once: boolean;
-  readonly demonstrate: boolean;
-  /** Whether the parts talk to each other as they do outside a local stack: over TLS, each with rights of its own. */
-  readonly secure: boolean;
-  /** Whether the processes trace, and a collector of the stack's own keeps their spans. */
-  readonly traced: boolean;
-  /**
-   * Whether databases and streams wait for the disk. Without it a killed process loses nothing, a machine that is cut does,
-   * and the databases end with the stack.
-   */
-  readonly synced: boolean;
-  /** Whether only PostgreSQL and NATS are started. */
-  readonly storesOnly: boolean;
-  /** What the services run from. */
-  readonly from: CodeSource;
-}
-
 /** Sources, sources whose changes restart the processes that load them, or bundles that are made at the start. */
 export type CodeSource = 'sources' | 'watched' | 'bundles';
 
-/** Reads the flags. Throws an Error with one line for a flag that does not exist or does not fit. */
-export function readOptions(args: readonly string[], root: string): Options {
+/** Reads the flags of the local stack. Throws with one line for a flag that doesn't exist or doesn't fit. */
+export function readOptions(args: readonly string[], root: string) {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -50,14 +28,18 @@ export function readOptions(args: readonly string[], root: string): Options {
   if (values.unsynced && !values.fresh)
     throw new Error('--unsynced keeps no databases for a next time, so it needs --fresh');
   return {
+    /** Absolute path of the folder with everything that the stack remembers. */
     state: resolve(root, values.state),
     fresh: values.fresh,
     once: values.once,
     demonstrate: !values['no-demo'],
     secure: values.secure,
     traced: values.traced,
+    /** Whether databases and streams wait for the disk. */
     synced: !values.unsynced,
+    /** Whether only PostgreSQL and NATS are started. */
     storesOnly: values['stores-only'],
-    from: values.bundled ? 'bundles' : values.watch ? 'watched' : 'sources',
+    from: (values.bundled ? 'bundles' : values.watch ? 'watched' : 'sources') as CodeSource,
   };
 }
+export type Options = ReturnType<typeof readOptions>;

@@ -1,6 +1,6 @@
 import type { Certificates } from './identity/make-certificates.ts';
 import { LOGIN_CLIENT, loginUrl } from './login/clients.ts';
-import type { RememberedSupplier } from './seed/remembered-suppliers.ts';
+import type { RememberedSupplier } from './seed/seed-suppliers.ts';
 import {
   grpcUrl,
   privateUrl,

@@ -1,4 +1,7 @@
+import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+
+const ANSWER_MS = 2_000;
 
 export interface Patience {
   readonly withinMs: number;
@@ -7,8 +10,8 @@ export interface Patience {
 }
 
 /**
- * Asks again and again until `probe` answers with a value, for things that announce themselves to nobody.
- * Resolves to undefined when the time is over; rejects when the signal aborts.
+ * Polls until `probe` returns a value, for things that send no event. Resolves to undefined when the time is over; rejects
+ * when the signal aborts.
  */
 export async function waitUntil<T>(
   probe: () => Promise<T | undefined> | T | undefined,
@@ -21,4 +24,19 @@ export async function waitUntil<T>(
     if (Date.now() >= deadline) return undefined;
     await pause(everyMs, undefined, signal ? { signal } : {});
   }
+}
+
+/** Whether a server on the loopback address sends text that begins with `greeting`, after `request` if given. */
+export function greets(port: number, greeting: string, request?: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' }, () => request && socket.write(request));
+    const finish = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(ANSWER_MS, () => finish(false));
+    socket.once('error', () => finish(false));
+    socket.once('close', () => finish(false));
+    socket.once('data', (chunk) => finish(chunk.toString('latin1').startsWith(greeting)));
+  });
 }

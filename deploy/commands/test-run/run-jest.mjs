@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projects } from './projects.mjs';
-import { resultsFolder } from './results-folder.mjs';
+import { resultsFolder } from './totals.mjs';
 
 const LARGEST_LIST = 4 << 20;
 const LAST_WORDS_MS = 5_000;

@@ -1,5 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { root } from '../setup/workspace.mjs';
+
+// Run as a program: prints the totals of the last `npm test` as one line.
+
+/** Where jest's results of the last test run are, one file for each jest run. */
+export const resultsFolder = join(root, '.run', 'test-results');
 
 /**
  * Adds up the jest results in a folder. A test file that could not be run at all counts as one failure, and a folder
@@ -36,3 +43,9 @@ function outputFilesIn(folder) {
     throw error;
   }
 }
+
+/** `N passed, N failed, N skipped` */
+export const describeTotals = ({ passed, failed, skipped }) =>
+  `${passed} passed, ${failed} failed, ${skipped} skipped`;
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(describeTotals(totalsOf(resultsFolder)));

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EICAR } from '../../../services/document/testing/eicar.ts';
-import { describeSignatures, prepareSignatures } from './signatures.ts';
-import { startClamd } from './start-clamd.ts';
+
+import { describeSignatures, prepareSignatures, startClamd } from './clamd.ts';
 
 let folder = '';
 beforeEach(() => {

@@ -2,12 +2,14 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair, importPKCS8, SignJWT } from 'jose';
 import { readIfPresent, writePrivateFile, writePrivateJson } from '../state/private-file.ts';
+import { reasonOf, type Terminal } from '../terminal.ts';
 
 const ALGORITHM = 'EdDSA';
 const ISSUER = 'urn:supplier-submissions:local';
 const LIFETIME_MINUTES = 12 * 60;
-/** Refreshed long before the end, so that a token that was just read is good for hours. */
+/** Long before they expire, so that a token that was just read is valid for hours. */
 export const REFRESH_MS = 4 * 60 * 60 * 1000;
+const LOOK_EVERY_MS = 60_000;
 
 export const audiences = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
 export type Audience = (typeof audiences)[number];
@@ -71,20 +73,27 @@ export async function openTokenIssuer(folder: string): Promise<TokenIssuer> {
     },
   ]);
 
-  const issue = (
+  const sign = (
+    claims: object,
+    issuer: string,
     subject: string,
     audience: string | string[],
-    roles: readonly string[],
-    minutes = LIFETIME_MINUTES,
+    minutes: number,
   ) =>
-    new SignJWT({ roles })
+    new SignJWT({ ...claims })
       .setProtectedHeader({ alg: ALGORITHM, kid })
-      .setIssuer(ISSUER)
+      .setIssuer(issuer)
       .setSubject(subject)
       .setAudience(audience)
       .setIssuedAt()
       .setExpirationTime(`${minutes} minutes`)
       .sign(privateKey);
+  const issue = (
+    subject: string,
+    audience: string | string[],
+    roles: readonly string[],
+    minutes = LIFETIME_MINUTES,
+  ) => sign({ roles }, ISSUER, subject, audience, minutes);
 
   return {
     async refreshServiceTokens() {
@@ -96,16 +105,25 @@ export async function openTokenIssuer(folder: string): Promise<TokenIssuer> {
     },
     staffToken: () => issue('local-administrator', [...audiences], ['staff:admin']),
     staffTokenOf: ({ name, roles }, minutes) => issue(name, [...audiences], roles, minutes),
-    idTokenOf: ({ issuer, subject, clientId, nonce }) =>
-      new SignJWT({ nonce })
-        .setProtectedHeader({ alg: ALGORITHM, kid })
-        .setIssuer(issuer)
-        .setSubject(subject)
-        .setAudience(clientId)
-        .setIssuedAt()
-        .setExpirationTime('5 minutes')
-        .sign(privateKey),
+    idTokenOf: ({ issuer, subject, clientId, nonce }) => sign({ nonce }, issuer, subject, clientId, 5),
   };
+}
+
+/**
+ * Calls `refresh` often enough that no token expires. Checks the clock once a minute instead of setting one long timer, because
+ * a machine that was asleep has to catch up when it wakes.
+ */
+export function keepTokensFresh(refresh: () => Promise<void>, terminal: Terminal): void {
+  let refreshedAt = Date.now();
+  setInterval(async () => {
+    if (Date.now() - refreshedAt < REFRESH_MS) return;
+    try {
+      await refresh();
+      refreshedAt = Date.now();
+    } catch (error) {
+      terminal.warn(`the tokens cannot be refreshed, the next try is in a minute: ${reasonOf(error)}`);
+    }
+  }, LOOK_EVERY_MS).unref();
 }
 
 /** The issuer as the chart's `staffIssuers` takes it, of the text of its file: the chart adds the services by itself. */

@@ -1,4 +1,4 @@
-import { keepTokensFresh } from './token-refresh.ts';
+import { keepTokensFresh } from './token-issuer.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;

@@ -1,14 +1,24 @@
 import { Code } from '@connectrpc/connect';
 import { Environment } from '@supplier/proto/common/v1/status';
+import { readJsonIfPresent, writePrivateJson } from '../state/private-file.ts';
 import { CannotStart } from '../terminal.ts';
-import {
-  type RememberedSupplier,
-  type RememberedSuppliers,
-  readSuppliers,
-  writeSuppliers,
-} from './remembered-suppliers.ts';
 import { hasCode, type StaffClients } from './staff-clients.ts';
 import { type SeededSupplier, supplierTable } from './supplier-table.ts';
+
+/** What stack.json says of a supplier. */
+export interface RememberedSupplier {
+  accountId: string;
+  credential?: string;
+  liveCredential?: string;
+  webhookSecret?: string;
+  liveWebhookSecret?: string;
+}
+
+interface RememberedSuppliers {
+  /** Base URL of the receiver when the endpoints were created. */
+  receiver?: string;
+  suppliers: Record<string, RememberedSupplier>;
+}
 
 export interface SeedOptions {
   /** The file that remembers what was seeded; written after every step, because secrets are shown once. */
@@ -24,12 +34,12 @@ export async function seedSuppliers({
   staff,
   receiver,
 }: SeedOptions): Promise<Record<string, RememberedSupplier>> {
-  const remembered = readSuppliers(file);
+  const remembered = (readJsonIfPresent(file) ?? { suppliers: {} }) as RememberedSuppliers;
   await forgetLostAccounts(remembered, staff);
   refuseMovedReceiver(remembered, receiver);
   remembered.receiver = receiver;
   for (const wanted of supplierTable) {
-    const save = () => writeSuppliers(file, remembered);
+    const save = () => writePrivateJson(file, remembered);
     const done = await seedOne(wanted, remembered, { staff, receiver, save });
     // An endpoint whose secret was lost on the way to the file cannot be used: the supplier starts over, once.
     if (!done) {
@@ -71,37 +81,28 @@ interface Means {
 /** Takes the steps that are missing. Resolves to false when an endpoint exists whose secret nobody knows. */
 async function seedOne(
   wanted: SeededSupplier,
-  remembered: RememberedSuppliers,
-  means: Means,
+  { suppliers }: RememberedSuppliers,
+  { staff, receiver, save }: Means,
 ): Promise<boolean> {
-  const { staff, save } = means;
-  const supplier = remembered.suppliers[wanted.name] ?? (await createAccount(wanted, staff));
-  remembered.suppliers[wanted.name] = supplier;
+  const { name } = wanted;
+  suppliers[name] ??= await createAccount(wanted, staff);
+  const supplier = suppliers[name];
+  const { accountId } = supplier;
   save();
-  supplier.credential ??= await issueCredential(wanted, supplier.accountId, Environment.SANDBOX, staff);
+  const issue = (environment: Environment) => issueCredential(wanted, accountId, environment, staff);
+  const createEndpoint = async (environment: Environment, path: string) => {
+    const url = `${receiver}/${name}/${path}`;
+    return (await staff.webhook.createEndpoint({ accountId, environment, url })).signingSecret;
+  };
+  supplier.credential ??= await issue(Environment.SANDBOX);
   save();
-  supplier.liveCredential ??= await issueCredential(
-    wanted,
-    supplier.accountId,
-    Environment.PRODUCTION,
-    staff,
-  );
+  supplier.liveCredential ??= await issue(Environment.PRODUCTION);
   save();
   if (!wanted.webhooks) return true;
   try {
-    supplier.webhookSecret ??= await createEndpoint(
-      wanted.name,
-      supplier.accountId,
-      Environment.SANDBOX,
-      means,
-    );
+    supplier.webhookSecret ??= await createEndpoint(Environment.SANDBOX, 'sandbox');
     save();
-    supplier.liveWebhookSecret ??= await createEndpoint(
-      wanted.name,
-      supplier.accountId,
-      Environment.PRODUCTION,
-      means,
-    );
+    supplier.liveWebhookSecret ??= await createEndpoint(Environment.PRODUCTION, 'production');
     save();
     return true;
   } catch (error) {
@@ -134,16 +135,3 @@ export async function issueCredential(
   const { bearer } = await account.issueCredential({ accountId, environment, scopes: [...scopes] });
   return bearer;
 }
-
-async function createEndpoint(
-  name: string,
-  accountId: string,
-  environment: Environment.SANDBOX | Environment.PRODUCTION,
-  { staff, receiver }: Means,
-): Promise<string> {
-  const url = `${receiver}/${name}/${pathOf[environment]}`;
-  const { signingSecret } = await staff.webhook.createEndpoint({ accountId, environment, url });
-  return signingSecret;
-}
-
-const pathOf = { [Environment.SANDBOX]: 'sandbox', [Environment.PRODUCTION]: 'production' };
