@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { type ApiClient, openApi } from './api-client.ts';
 import type { Node } from './node/node.ts';
 
@@ -12,12 +13,9 @@ export interface Cluster {
   readonly api: ApiClient;
   /** kubectl, as a command line. */
   readonly command: readonly [string, ...string[]];
-  /** Runs kubectl; resolves to what it prints, rejects with what it says is wrong. */
+  /** Runs kubectl; resolves to its output, rejects with its error. */
   kubectl(...args: string[]): Promise<string>;
-  /**
-   * Runs what somebody would type, with the kubectl and the Helm of this cluster, in a folder that looks like a
-   * checkout. Resolves to what it prints, rejects with what it says is wrong.
-   */
+  /** Runs a script in a folder that looks like a checkout, with the kubectl and Helm of this cluster. */
   shell(script: string): Promise<string>;
   /** That folder. */
   readonly folder: string;
@@ -63,14 +61,14 @@ async function open(
     PATH: [programs, process.env.PATH ?? ''].join(delimiter),
     ...Object.fromEntries(['CACHE', 'CONFIG', 'DATA'].map((part) => [`HELM_${part}_HOME`, join(home, part)])),
   };
+  const options = { cwd: folder, env, timeout: COMMAND_MS, maxBuffer: LARGEST_OUTPUT };
   const run = (program: string, args: readonly string[]) =>
-    new Promise<string>((resolve, reject) => {
-      const options = { cwd: folder, env, timeout: COMMAND_MS, maxBuffer: LARGEST_OUTPUT };
-      execFile(program, args, options, (error, stdout, stderr) => {
-        if (error) reject(new Error(stderr.trim() || error.message));
-        else resolve(stdout);
-      });
-    });
+    promisify(execFile)(program, args, options).then(
+      ({ stdout }) => stdout,
+      ({ stderr, message }) => {
+        throw new Error(stderr?.trim() || message);
+      },
+    );
   return {
     command: kubectl,
     folder,

@@ -9,26 +9,20 @@ import { MONITORED, monitoringKinds } from './monitoring-kinds.ts';
 import { commandOf } from './pages.ts';
 import { type Workloads, workloadsOf } from './workloads.ts';
 
+type Values = Readonly<Record<string, unknown>>;
+
 /** Namespace and release are those of docs/install.md. */
 export const NAMESPACE = 'suppliers';
 const FULL_NAME = 'leads-supplier-submissions';
 /** The labels of the pod that calls as staff and suppliers do, where it is one. */
 export const CLIENT_LABELS = { app: 'trial-client' };
 
-export interface InstallationOptions {
-  readonly folder: string;
-  /** What the values say of images. */
-  readonly images: Readonly<Record<string, unknown>>;
-  /** What the identity provider of the console shows; absent where there is none that the cluster reaches. */
-  readonly login: Certificates | undefined;
-}
-
 /** The chart, as somebody installs it with the values for kind. */
 export interface Installation {
   readonly release: ReturnType<typeof releaseOf>;
   readonly workloads: Workloads;
   /** What is said beyond the values for kind, with `set` on top. */
-  values(set?: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  values(set?: Values): Values;
   /** What a client has to know, but for where webhooks are received. Services must be there. */
   known(): Promise<Omit<Beginning, 'receiver'>>;
 }
@@ -41,7 +35,10 @@ export const nameOf = (process: string) => `${FULL_NAME}-${process}`;
 /** Makes the namespace, which admits restricted pods alone, and all that an install needs to be told. */
 export async function prepareInstallation(
   cluster: Cluster,
-  { folder, images, login }: InstallationOptions,
+  folder: string,
+  images: Values,
+  /** Of the console's identity provider, if there is one. */
+  login: Certificates | undefined,
 ): Promise<Installation> {
   const { api, node } = cluster;
   // Elsewhere an operator is there, or is not.
@@ -92,8 +89,6 @@ export async function prepareInstallation(
     },
   };
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The release, installed and changed by the commands of docs/install.md. */
 function releaseOf({ shell, folder }: Cluster) {

@@ -47,7 +47,6 @@ export function openNarrator({
         stdio: ['pipe', 1, 'ignore'],
       });
       repeater.unref();
-      (repeater.stdin as { unref?(): void } | null)?.unref?.();
     },
   };
 }

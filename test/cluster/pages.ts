@@ -1,19 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a line says that is not run here: its page says why. */
+/** Marks a line that is not run here. */
 const NOT_HERE = '†';
 const PAGES = join(import.meta.dirname, '../../docs');
 
-/** The shell scripts of a page's fences, in order, without the lines that it says are not run. */
-function scriptsOf(page: string): string[] {
-  const text = readFileSync(join(PAGES, page), 'utf8');
-  return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, script = '']) => withoutMarked(script));
-}
-
-/** The script of a page that has a line which begins so. Throws when there is none. */
+/** The shell script of a page with a line that begins so, without the lines that are not run here. */
 export function scriptOf(page: string, begins: string): string {
-  const found = scriptsOf(page).find((script) => script.split('\n').some((line) => line.startsWith(begins)));
+  const text = readFileSync(join(PAGES, page), 'utf8').replace(new RegExp(`^.*${NOT_HERE}.*\n`, 'gm'), '');
+  const scripts = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, script = '']) => script);
+  const found = scripts.find((script) => `\n${script}`.includes(`\n${begins}`));
   if (found === undefined) throw new Error(`${page} has no command ${begins}`);
   return found;
 }
@@ -31,9 +27,4 @@ export function commandsIn(page: string, begins: string): string[] {
   const text = readFileSync(join(PAGES, page), 'utf8');
   const all = [...text.matchAll(/`([^`\n]+)`/g)].map(([, command = '']) => command);
   return [...new Set(all.filter((command) => command.startsWith(begins) && !command.includes('…')))];
-}
-
-function withoutMarked(script: string): string {
-  const kept = script.split('\n').filter((line) => !line.includes(NOT_HERE));
-  return kept.join('\n');
 }

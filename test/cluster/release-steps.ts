@@ -6,7 +6,6 @@ import type { Cluster } from '../../deploy/cluster/cluster.ts';
 import { TAGS } from '../../deploy/cluster/images/node-images.ts';
 import { waitUntil } from '../../deploy/local/wait-until.ts';
 import { type Installation, NAMESPACE } from './installation.ts';
-import { objectsIn } from './leftovers.ts';
 import { onLocalhost } from './on-localhost.ts';
 import { commandOf, commandsIn, scriptOf } from './pages.ts';
 import type { Facts } from './progress.ts';
@@ -133,4 +132,13 @@ export async function uninstall(cluster: Cluster, { release }: Installation): Pr
     { withinMs: WITHIN_MS, everyMs: 500 },
   );
   if (!gone) throw new Error(`left behind: ${left.join(', ')}`);
+}
+
+/** Every object of a namespace as `kind/name`, except events and those that every namespace has. */
+async function objectsIn({ shell }: Cluster, namespace: string): Promise<string[]> {
+  const names = await shell(`
+    kinds=$(kubectl api-resources --verbs=list --namespaced --output name | grep -v '^events' | paste -sd,)
+    kubectl get "$kinds" --namespace ${namespace} --output name --ignore-not-found`);
+  const own = ['serviceaccount/default', 'configmap/kube-root-ca.crt'];
+  return names.split('\n').filter((name) => name !== '' && !own.includes(name));
 }

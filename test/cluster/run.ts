@@ -50,7 +50,7 @@ export async function runScenario(
   const { on, folder, keep } = settings;
   const image = 'context' in on ? { registry: on.registry, tag: on.tag } : { tag: TAGS.first };
   const login = 'context' in on ? undefined : on.outside.login;
-  const installation = await prepareInstallation(cluster, { folder, images: { image }, login });
+  const installation = await prepareInstallation(cluster, folder, { image }, login);
   try {
     const connections = cluster.node && followConnections(installation.workloads);
     const gateway = `${'context' in on ? on.registry : 'localhost'}/supplier-submissions-gateway:${image.tag}`;

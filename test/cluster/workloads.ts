@@ -45,18 +45,10 @@ export interface Job {
 
 const POLL_MS = 250;
 
-/** What runs in a namespace. */
-export interface Workloads {
-  deployments(): Promise<readonly Deployment[]>;
-  pods(): Promise<readonly Pod[]>;
-  /** The pods of one process, without those that are ending; rejects if there is none. */
-  podsOf(process: string): Promise<readonly [Pod, ...Pod[]]>;
-  jobs(): Promise<readonly Job[]>;
-  /** Waits until every Deployment has its new pods available, and no old pod is left. */
-  settled(withinMs: number): Promise<void>;
-}
+export type Workloads = ReturnType<typeof workloadsOf>;
 
-export function workloadsOf(api: ApiClient, namespace: string): Workloads {
+/** What runs in a namespace. */
+export function workloadsOf(api: ApiClient, namespace: string) {
   const list = async <T>(group: string, kind: string) =>
     (await api.get<{ items: readonly T[] }>(`/${group}/namespaces/${namespace}/${kind}`)).items;
   const deployments = () => list<Deployment>('apis/apps/v1', 'deployments');
@@ -64,7 +56,8 @@ export function workloadsOf(api: ApiClient, namespace: string): Workloads {
   return {
     deployments,
     pods,
-    async podsOf(process) {
+    /** The pods of one process, without those that are ending; rejects if there is none. */
+    async podsOf(process: string): Promise<readonly [Pod, ...Pod[]]> {
       const [first, ...others] = (await pods()).filter(
         ({ metadata: { labels = {}, deletionTimestamp } }) =>
           labels['app.kubernetes.io/component'] === process && deletionTimestamp === undefined,
@@ -73,7 +66,8 @@ export function workloadsOf(api: ApiClient, namespace: string): Workloads {
       return [first, ...others];
     },
     jobs: () => list<Job>('apis/batch/v1', 'jobs'),
-    async settled(withinMs) {
+    /** Waits until every Deployment has its new pods available, and no old pod is left. */
+    async settled(withinMs: number): Promise<void> {
       let waiting: readonly string[] = [];
       const done = await waitUntil(
         async () => {

@@ -1,32 +1,30 @@
 // What suppliers and staff do, done where the Services of a cluster are reached by name. Each line of the input is a call of a
 // method of `Client`, as JSON; each line of the output is its outcome.
+import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { connect } from 'node:tls';
+import { connect as connectTls } from 'node:tls';
 import { type StaffClients, staffClients } from '../../../deploy/local/seed/staff-clients.ts';
+import { waitUntil } from '../../../deploy/local/wait-until.ts';
 import type { Beginning, Call, Client, Outcome } from './client.ts';
 import { type Load, startLoad } from './load.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { mainJob, makeSupplier, nothingLost, type Supplier } from './supplier.ts';
-import { untilRouted } from './until-routed.ts';
 
-interface Scene {
-  readonly api: string;
-  readonly staff: StaffClients;
-  readonly receiver: Receiver | undefined;
-  readonly supplier: Supplier;
-}
-
-let known: Scene | undefined;
+let api: string;
+let staff: StaffClients;
+let receiver: Receiver | undefined;
+let supplier: Supplier;
 let load: Load | undefined;
-/** Since the last time that all of them were looked for. */
 let created: string[] = [];
 
 const methods: Client = {
-  async begin({ api, uploads, staff: { urls, token, ...pem }, receiver: wanted }: Beginning) {
-    await untilRouted([api, uploads, ...Object.values(urls)]);
+  async begin({ staff: { urls, token, ...pem }, receiver: wanted, ...addresses }: Beginning) {
+    await untilRouted([...Object.values(addresses), ...Object.values(urls)]);
+    api = addresses.api;
     const folder = mkdtempSync(join(tmpdir(), 'client-'));
     const file = (name: keyof typeof pem) => {
       const path = join(folder, name);
@@ -34,13 +32,13 @@ const methods: Client = {
       return path;
     };
     const files = { authority: file('authority'), certificate: file('certificate'), key: file('key') };
-    const staff = staffClients(urls, () => token, files);
-    const receiver = wanted && (await startReceiver(wanted));
-    known = { api, staff, receiver, supplier: await makeSupplier(staff, { api, uploads }, receiver) };
+    staff = staffClients(urls, () => token, files);
+    receiver = wanted && (await startReceiver(wanted));
+    supplier = await makeSupplier(staff, addresses, receiver);
   },
-  mainJob: () => mainJob(scene().supplier, scene().staff, scene().receiver),
+  mainJob: () => mainJob(supplier, staff, receiver),
   async startLoad(order) {
-    load = startLoad(scene().api, scene().supplier.credential, order, created);
+    load = startLoad(api, supplier.credential, order, created);
   },
   async stopLoad() {
     const report = await load?.stop();
@@ -50,12 +48,11 @@ const methods: Client = {
   nothingLost() {
     const wanted = created;
     created = [];
-    return nothingLost(scene().supplier, wanted);
+    return nothingLost(supplier, wanted);
   },
   certificateAt: (host, port) =>
     new Promise((resolve, reject) => {
-      // It is only looked at.
-      const socket = connect({ host, port, servername: host, rejectUnauthorized: false }, () => {
+      const socket = connectTls({ host, port, servername: host, rejectUnauthorized: false }, () => {
         resolve(socket.getPeerCertificate().fingerprint256);
         socket.destroy();
       });
@@ -63,9 +60,23 @@ const methods: Client = {
     }),
 };
 
-function scene(): Scene {
-  if (!known) throw new Error('nothing has begun');
-  return known;
+const ROUTED_MS = 60_000;
+
+/** Waits until these addresses accept connections: nodes route to ready pods a moment after Helm has finished. */
+async function untilRouted(urls: readonly string[]): Promise<void> {
+  for (const url of urls) {
+    const { hostname, port, protocol } = new URL(url);
+    const routed = await waitUntil(
+      async () => {
+        const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), hostname);
+        const connected = await once(socket, 'connect').catch(() => undefined);
+        socket.destroy();
+        return connected;
+      },
+      { withinMs: ROUTED_MS, everyMs: 100 },
+    );
+    if (!routed) throw new Error(`${url} accepts no connections after ${ROUTED_MS} ms`);
+  }
 }
 
 async function outcomeOf({ id, method, args }: Call): Promise<Outcome> {
