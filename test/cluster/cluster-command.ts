@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   const major = values.helm === '3' ? 3 : values.helm === '4' ? 4 : undefined;
   if (major === undefined) throw new Error('--helm is 3 or 4');
   const lacks = values.context === undefined ? lacksNode() : undefined;
-  if (lacks !== undefined) throw new Error(`${lacks}; or name a cluster with --context`);
+  if (lacks !== undefined) throw new Error(lacks);
 
   const run = join(CHECKOUT, '.run');
   mkdirSync(join(run, 'tools'), { recursive: true });

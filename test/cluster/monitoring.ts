@@ -22,14 +22,12 @@ const POLL_MS = 1_000;
 const SELDOM = 'sss_webhook_endpoint_failed_attempts';
 /** What alerts when NATS and the scanner are gone. */
 const EXPECTED = ['SssNatsDisconnected', 'SssOutboxStuck', 'SssProcessMissing'];
-interface Relabeling {
-  readonly sourceLabels: readonly string[];
-  readonly targetLabel: string;
-}
 interface Monitor {
-  readonly spec: {
-    readonly endpoints: readonly [{ readonly interval: string; readonly relabelings: readonly Relabeling[] }];
-  };
+  readonly spec: { readonly endpoints: readonly [Endpoint] };
+}
+interface Endpoint {
+  readonly interval: string;
+  readonly relabelings: readonly { readonly sourceLabels: readonly string[]; readonly targetLabel: string }[];
 }
 
 /** Starts a Prometheus that does what the release's ServiceMonitor and PrometheusRule ask for. It ends with the node. */
@@ -51,15 +49,11 @@ export async function startPrometheus(cluster: Cluster, parent: string) {
   const discover = async () => write('targets.json', await discovered(cluster));
   const targetsFile = await discover();
   setInterval(() => void discover().catch(() => undefined), POLL_MS).unref();
-  const config = write(
-    'prometheus.yaml',
-    configuration(monitor, targetsFile, write('rules.yaml', rules.spec)),
-  );
-  const args = [
-    `--config.file=${config}`,
-    `--storage.tsdb.path=${folder}/data`,
-    `--web.listen-address=${ADDRESS}`,
-  ];
+  const [endpoint] = monitor.spec.endpoints;
+  const rulesFile = write('rules.yaml', rules.spec);
+  const config = write('prometheus.yaml', configuration(endpoint, targetsFile, rulesFile));
+  const storage = `--storage.tsdb.path=${folder}/data`;
+  const args = [`--config.file=${config}`, storage, `--web.listen-address=${ADDRESS}`];
   const log = openSync(join(folder, 'log'), 'a');
   spawn('prometheus', args, { stdio: ['ignore', log, log] });
   await until(async () => {
@@ -95,15 +89,7 @@ export async function startPrometheus(cluster: Cluster, parent: string) {
 }
 
 /** What the operator makes of the objects. */
-const configuration = (
-  {
-    spec: {
-      endpoints: [{ interval, relabelings }],
-    },
-  }: Monitor,
-  targets: string,
-  rules: string,
-) => ({
+const configuration = ({ interval, relabelings }: Endpoint, targets: string, rules: string) => ({
   global: { scrape_interval: interval, evaluation_interval: interval },
   rule_files: [rules],
   scrape_configs: [

@@ -1,18 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmdirSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
-import { needs } from '../../commands/needs.mjs';
+import { missingForCluster } from '../../commands/needs.mjs';
 
 const CGROUPS = '/sys/fs/cgroup';
 const PREFIX = 'supplier-node-';
 const UNSHARE = ['--mount', '--net', '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc'];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Outlives the process that started it, even one that is killed: ends everything inside, with its mounts, networks and
- * processes, and removes its control groups, which belong to the whole machine.
- */
+/** Outlives the process that started it: ends everything inside, and removes its control groups, which are the machine's. */
 const KEEPER = `
 trap 'kill -KILL $inside' TERM
 trap '' INT HUP
@@ -33,19 +29,15 @@ const FIRST = 'trap "" INT TERM HUP; "$@" <&0 & wait $!; exit $?';
 
 /** Why this machine cannot have a node of its own, as a sentence; undefined where it can. */
 export function lacksNode(): string | undefined {
-  if (process.platform !== 'linux') return `a node needs Linux, and this is ${process.platform}`;
-  if (process.getuid?.() !== 0) return 'a node needs root, for networks and mounts of its own';
-  const missing = needs.filter(({ neededBy, isThere }) => neededBy === 'node' && !isThere());
-  if (missing.length > 0)
-    return `a node needs ${missing.map(({ name }) => name).join(', ')} (apt-get install)`;
+  const missing = missingForCluster(['--short']);
+  if (missing !== undefined) return missing;
   const tried = spawnSync('unshare', [...UNSHARE, '--', 'true'], { encoding: 'utf8' });
   return tried.status === 0 ? undefined : `this machine gives no namespaces: ${tried.stderr.trim()}`;
 }
 
 /**
- * Runs a program with networks, mounts and process numbers of its own. When it ends, or this process does, however that
- * is, everything that it started ends, and nothing of it is left on the machine but files. Resolves to its exit code, 128 + n
- * after signal n. The program finds the name of the control group that is to hold its pods in `CGROUP`.
+ * Runs a program in namespaces of its own. However it or this process ends, nothing but files is left behind. Resolves to its
+ * exit code, 128 + n after signal n. `CGROUP` tells the program the name of the control group for its pods.
  */
 export function runInOwnNamespaces(command: readonly string[]): Promise<number> {
   removeAbandoned();
@@ -72,19 +64,7 @@ export function runInOwnNamespaces(command: readonly string[]): Promise<number> 
 
 /** Control groups of a node whose keeper was killed, too. */
 function removeAbandoned(): void {
-  for (const hierarchy of [CGROUPS, ...foldersIn(CGROUPS)])
-    for (const group of foldersIn(hierarchy)) {
-      const owner = /\/supplier-node-(\d+)$/.exec(group)?.[1];
-      if (owner !== undefined && !existsSync(`/proc/${owner}`)) removeTree(group);
-    }
+  for (const group of globSync([`${CGROUPS}/${PREFIX}*`, `${CGROUPS}/*/${PREFIX}*`]))
+    if (!existsSync(`/proc/${group.split(PREFIX).at(-1)}`))
+      spawnSync('find', [group, '-depth', '-type', 'd', '-exec', 'rmdir', '{}', '+']);
 }
-
-function removeTree(group: string): void {
-  for (const inner of foldersIn(group)) removeTree(inner);
-  rmdirSync(group);
-}
-
-const foldersIn = (path: string) =>
-  readdirSync(path, { withFileTypes: true })
-    .filter((one) => one.isDirectory())
-    .map(({ name }) => join(path, name));

@@ -22,35 +22,23 @@ const ETCD = 'http://127.0.0.1:2379';
 const TOKEN_ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
 export interface NodeOptions {
-  /** Of Kubernetes and all that goes with it. */
+  /** Path of Kubernetes. */
   readonly program: string;
-  /** Everything of the node is written there. */
+  /** Where the node writes everything. */
   readonly folder: string;
-  /** Archives of images, as podman saves them. */
+  /** Archives of images. */
   readonly images: readonly string[];
-  /** Names that pods can resolve beside those of Services. */
+  /** Names that pods can resolve besides those of Services. */
   readonly hosts: Readonly<Record<string, string>>;
 }
 
-/** A control plane and one node, as real as any. It ends with its namespaces. */
-export interface Node {
-  /** Path of a file by which clients reach the API, as an administrator. */
-  readonly kubeconfig: string;
-  /** Folder of the logs. */
-  readonly logs: string;
-  /** Rejects when one of its processes ends by itself. */
-  readonly broken: Promise<never>;
-  /** Number of the first process of a container, as `containerd://…`, among those of this process. */
-  processOf(container: string): number;
-  /** Ends containerd, the kubelet and every process of every pod at once, as a loss of power does, and starts them again. */
-  reboot(): Promise<void>;
-}
+export type Node = Awaited<ReturnType<typeof startNode>>;
 
 /**
  * Starts etcd, Kubernetes, containerd and CoreDNS in this process's own namespaces (`runInOwnNamespaces`), and imports the
  * images. From here on, this process resolves and reaches pods and Services.
  */
-export async function startNode({ program, folder, images, hosts }: NodeOptions): Promise<Node> {
+export async function startNode({ program, folder, images, hosts }: NodeOptions) {
   const cgroup = process.env.CGROUP;
   if (cgroup === undefined) throw new Error('a node is started by runInOwnNamespaces');
   const at = (name: string, text: string) => {
@@ -143,17 +131,20 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
   });
 
   return {
+    /** Path of an administrator's. */
     kubeconfig,
-    logs,
+    /** Rejects when one of its processes ends by itself. */
     broken: daemons.broken,
-    processOf(container) {
+    /** Pid of the first process of a container, `containerd://…`. */
+    processOf(container: string): number {
       const listed = execFileSync('ctr', ['-n', 'k8s.io', 'tasks', 'ls'], { encoding: 'utf8' });
       const id = container.replace('containerd://', '');
       const line = listed.split('\n').find((one) => one.startsWith(id));
       if (line === undefined) throw new Error(`container ${id} does not run`);
       return Number(line.split(/\s+/)[1]);
     },
-    async reboot() {
+    /** Kills containerd, the kubelet and every pod at once, as a power loss does, and starts them again. */
+    async reboot(): Promise<void> {
       const lost = ['kubelet', 'containerd'].map((name) => daemons.kill(name));
       killPods(cgroup);
       await Promise.all(lost);
