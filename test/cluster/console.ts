@@ -47,10 +47,7 @@ export async function consoleValues(api: ApiClient, namespace: string, { authori
   };
 }
 
-/**
- * Logs in to the console behind the Service `host` in a real browser, as an administrator, and looks at what waits and at one
- * submission. Rejects when a part of either screen cannot be shown, or the page does something that its policy forbids.
- */
+/** Logs in to the console in a browser and opens two screens. Rejects when a part of them fails, or violates the page's policy. */
 export async function lookedAt(host: string, submissionId: string): Promise<void> {
   const browser = await openBrowser();
   try {

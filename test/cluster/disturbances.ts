@@ -14,7 +14,7 @@ const POLL_MS = 500;
 const GATEWAY = 'gateway-sandbox';
 const DATABASES = 6;
 const IN = ['--namespace', NAMESPACE] as const;
-/** Fills the memory of a container with processes that are each smaller than its first one, which the kernel then ends. */
+/** Fills a container's memory with small processes, so that the kernel kills the first one, which is larger. */
 const FILL_MEMORY = `fs.writeFileSync('/proc/1/oom_score_adj', '1000');
 const part = 'const kept = Buffer.alloc(2 ** 24, 1); setTimeout(() => kept, 30_000);';
 for (let count = 0; count < 20; count += 1) child_process.spawn('node', ['--eval', part]);`;
@@ -24,7 +24,7 @@ export function disturbancesOf(
   { api, kubectl }: Cluster,
   installation: Installation,
   client: Client,
-  /** What the values say at the time. */
+  /** The present values. */
   current: Readonly<Record<string, unknown>>,
 ) {
   const { workloads } = installation;
@@ -37,7 +37,6 @@ export function disturbancesOf(
       kind: 'Eviction',
       metadata: { name, namespace: NAMESPACE },
     });
-  /** The pod once its container has been started once more; rejects when it is not within the time. */
   const startedAgain = async ({ metadata: { name }, status }: Pod) => {
     const before = status.containerStatuses?.[0]?.restartCount ?? 0;
     const found = await waitUntil(
@@ -60,13 +59,10 @@ export function disturbancesOf(
       if (user !== '65532') throw new Error(`the process is user ${user}`);
       const written = (await exec(pod, WRITE)).trim();
       if (written !== 'EROFS') throw new Error(`a file of the image could be changed: ${written}`);
-      for (const shell of ['sh', 'bash', 'npm', 'apt-get'])
-        await kubectl('exec', ...IN, pod.metadata.name, '--', shell, '-c', 'true').then(
-          () => {
-            throw new Error(`the image holds ${shell}`);
-          },
-          () => undefined,
-        );
+      for (const program of ['sh', 'bash', 'npm', 'apt-get']) {
+        const call = kubectl('exec', ...IN, pod.metadata.name, '--', program, '-c', 'true');
+        if ((await call.catch(() => undefined)) !== undefined) throw new Error(`the image holds ${program}`);
+      }
       const lines = (await kubectl('logs', ...IN, pod.metadata.name)).trim().split('\n');
       for (const line of lines) JSON.parse(line);
     },

@@ -16,9 +16,8 @@ const storeHost = (store: string) => `${storeName(store)}.${STORES}.svc`;
 const WAITS = '600s';
 
 /**
- * What docs/install.md says for production, by its commands: what `prepare:install` makes is given to a PostgreSQL and a
- * NATS that know nothing of the release, the chart comes from a registry with the values for production, its images by their
- * digests; then an account, a credential and a lead. Takes all of it away but the namespace, which has to be there.
+ * Runs the commands of docs/install.md for production: stores of their own with what `prepare:install` makes, the chart from a
+ * registry with the values for production, images by digest; then an account, a credential and a lead. Uninstalls all of it.
  */
 export async function installPrepared(
   cluster: Cluster,

@@ -17,10 +17,7 @@ const FAILING_S = 40;
 /** What an upgrade changes: every pod is another than before. */
 export const CHANGED = { streams: { maxAgeDays: 6 } };
 
-/**
- * What docs/install.md says for kind, word by word, in a namespace of its own; then takes it away. `sss` is the staff's
- * command line as npm installs its package: it is asked, too.
- */
+/** Runs the commands of docs/install.md for kind, and `sss` as npm installs it; then uninstalls. */
 export async function tryOut({ shell, api, folder }: Cluster, sss: string): Promise<Facts> {
   await shell(scriptOf('install.md', 'kubectl create namespace leads'));
   const [lead, guides] = await onLocalhost(await portsOfKind(api, folder), async () => [
@@ -40,7 +37,7 @@ export async function tryOut({ shell, api, folder }: Cluster, sss: string): Prom
   return { 'its first lead': submission_id ?? '', 'listed by': version.trim() };
 }
 
-/** What the page has kind bring to localhost, from the one node that there is. */
+/** The ports that kind would forward to localhost. */
 async function portsOfKind(api: ApiClient, folder: string) {
   const { items } = await api.get<{
     items: { status: { addresses: { type: string; address: string }[] } }[];

@@ -10,10 +10,7 @@ const SSS = join(import.meta.dirname, '../../services/staff-cli/bin/sss.mjs');
 /** What is no whole command, what needs more of a machine, and what needs cert-manager. */
 const NOT_RUN = ['k logs', 'k scale', 'k get certificate'];
 
-/**
- * Runs the commands of docs/runbooks.md as they stand there, and one staff command by the context that the page adds. Two
- * of them restart pods.
- */
+/** Runs the commands of docs/runbooks.md, and one staff command. Two of them restart pods. */
 export async function lookedUp(
   { shell, folder }: Cluster,
   { staff }: Pick<Beginning, 'staff'>,

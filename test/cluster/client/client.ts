@@ -4,7 +4,7 @@ import type { Facts } from '../progress.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 import type { ReceiverOrder } from './receiver.ts';
 
-/** Where things are, by name, and who staff is. Certificates and keys are PEM. */
+/** Addresses, and who staff is. Certificates and keys are PEM. */
 export interface Beginning {
   readonly api: string;
   readonly uploads: string;
@@ -15,7 +15,6 @@ export interface Beginning {
     readonly certificate: string;
     readonly key: string;
   };
-  /** Where webhooks are to be received, if they can be. */
   readonly receiver: ReceiverOrder | undefined;
 }
 

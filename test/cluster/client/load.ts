@@ -34,13 +34,12 @@ interface Answer {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** Creates leads at a steady pace. */
 export interface Load {
   /** Resolves when every create is answered. */
   stop(): Promise<LoadReport>;
 }
 
-/** `created` gets the submission id of each create that was taken. */
+/** Creates leads at a steady pace, and adds their submission ids to `created`. */
 export function startLoad(origin: string, credential: string, order: LoadOrder, created: string[]): Load {
   const { perSecond, keptAlive } = order;
   const agent = new Agent({ keepAlive: true, maxSockets: keptAlive });

@@ -20,15 +20,13 @@ const POLL_MS = 200;
 /** Reads at once. */
 const READERS = 8;
 
-/** A supplier with an account, a credential of the sandbox and an endpoint for webhooks. */
 export interface Supplier {
   readonly credential: string;
   readonly client: SupplierClient;
-  /** Where the document service takes uploads. */
   readonly uploads: string;
 }
 
-/** Makes them as staff do. Where there is no receiver, what is sent to the endpoint is lost. */
+/** Creates a supplier as staff do, with a webhook endpoint that is unreachable where there is no receiver. */
 export async function makeSupplier(
   staff: StaffClients,
   { api, uploads }: Pick<Beginning, 'api' | 'uploads'>,
@@ -87,7 +85,7 @@ async function webhookOf(submissionId: string, client: SupplierClient, receiver:
   return String(field(parseJson(webhook), 'id'));
 }
 
-/** Uploads a file of a customer and finalizes it. Resolves to its id. */
+/** Uploads a document and finalizes it; returns its id. */
 async function documentOf(reference: string, client: SupplierClient, uploads: string): Promise<string> {
   const file = sampleDocument();
   const offered = await client.uploadUrl({
@@ -110,7 +108,7 @@ async function documentOf(reference: string, client: SupplierClient, uploads: st
   return documentId ?? '';
 }
 
-/** A text that a person sends is compiled on a thread of its own, by a program of the image. */
+/** Policies are compiled on a thread, by a program of the image. */
 async function policyIsTried({ policies }: StaffClients): Promise<void> {
   const { violations } = await policies.validatePolicy({ kind: PolicyKind.DECISION, text: '{"rules": 1}' });
   if (violations.length === 0) throw new Error('a policy that is none was found in order');
