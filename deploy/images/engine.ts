@@ -39,10 +39,8 @@ const BUILD_MS = 900_000;
 
 /** Where podman keeps images below `folder`, apart from those of the machine. */
 export const storeIn = (folder: string) => [
-  '--root',
-  join(folder, 'store'),
-  '--runroot',
-  join(folder, 'run'),
+  ...['--root', join(folder, 'store')],
+  ...['--runroot', join(folder, 'run')],
 ];
 
 export const OWN_PLATFORM = `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`;
@@ -75,19 +73,9 @@ export function engineOf(name: 'podman' | 'docker', folder: string): Engine {
       execFileSync(
         name,
         [
-          ...own,
-          'build',
-          ...isolation,
-          ...dated(date),
+          ...[...own, 'build', ...isolation, ...dated(date)],
           ...(platform === undefined ? [] : ['--platform', platform]),
-          '-f',
-          file,
-          '--target',
-          target,
-          '-t',
-          tag,
-          ...given,
-          context,
+          ...['-f', file, '--target', target, '-t', tag, ...given, context],
         ],
         { stdio: ['ignore', 'ignore', 'inherit'], timeout: BUILD_MS },
       );

@@ -16,112 +16,66 @@ export interface Entry {
   readonly source: string;
 }
 
-/** How every image starts Node: the entry point of the Dockerfile. */
-export const ENTRYPOINT = [
-  'node',
-  '--disable-warning=ExperimentalWarning',
-  '--max-semi-space-size=8',
-] as const;
+const NODE = ['node', '--disable-warning=ExperimentalWarning'] as const;
+/** The entry points of the Dockerfile. */
+export const ENTRYPOINT = [...NODE, '--max-semi-space-size=8'] as const;
+export const COMMAND_LINE_ENTRYPOINT = [...NODE, '/app/src/main.mjs'] as const;
 
 /** What the database is made of, and what its runtime role may do. */
 const DATABASE = ['prisma/migrations', 'prisma/grants.json'];
-const ofService = (service: string, ...names: [string, ...string[]]) =>
-  names.map((name) => ({ name, source: `${service}/src/${name}.ts` }));
-/** Commands that every database with an outbox and consumers may need. */
-const EVENT_COMMANDS: readonly Entry[] = [
+/** Commands of every database with an outbox and consumers. */
+const EVENTS: readonly Entry[] = [
   { name: 'redrive', source: 'lib/events/event-bus/redrive.ts' },
   { name: 'replay', source: 'lib/events/outbox/replay.ts' },
 ];
+const main = (source: string): Entry => ({ name: 'main', source });
+
+/** An image of a service with a database, with commands of its own beside the usual ones. */
+const withEvents = (service: string, commands: readonly string[] = []): ImageTarget => ({
+  name: service,
+  service,
+  entries: [
+    main(`${service}/src/main.ts`),
+    ...['migrate', 'verify-audit', ...commands].map((name) => ({
+      name,
+      source: `${service}/src/${name}.ts`,
+    })),
+    ...EVENTS,
+  ],
+  data: DATABASE,
+});
+const submission = withEvents('submission', ['rotate-keys', 'renew-match-keys']);
+const policies = { name: 'policy-program', source: 'submission/src/policies/policy-program.ts' };
+const contents = { name: 'content-program', source: 'document/src/content/content-program.ts' };
 
 /** Every image of the processes of the system. */
 export const imageTargets: readonly ImageTarget[] = [
-  target('gateway', 'gateway', ofService('gateway', 'main', 'migrate'), [...DATABASE, 'guides']),
-  target(
-    'account',
-    'account',
-    [...ofService('account', 'main', 'migrate', 'verify-audit'), ...EVENT_COMMANDS],
-    DATABASE,
-  ),
-  target(
-    'submission',
-    'submission',
-    [
-      ...ofService('submission', 'main', 'migrate', 'verify-audit', 'rotate-keys', 'renew-match-keys'),
-      { name: 'policy-program', source: 'submission/src/policies/policy-program.ts' },
-      ...EVENT_COMMANDS,
-    ],
-    [...DATABASE, 'policy'],
-  ),
-  target(
-    'document',
-    'document',
-    [
-      ...ofService(
-        'document',
-        'main',
-        'migrate',
-        'verify-audit',
-        'rotate-keys',
-        'set-up-store',
-        'check-store',
-      ),
-      ...EVENT_COMMANDS,
-    ],
-    DATABASE,
-  ),
-  target(
-    'scanner',
-    'document',
-    [
-      { name: 'main', source: 'document/src/scanner.ts' },
-      { name: 'content-program', source: 'document/src/content/content-program.ts' },
-    ],
-    DATABASE,
-  ),
-  target(
-    'billing',
-    'billing',
-    [...ofService('billing', 'main', 'migrate', 'verify-audit'), ...EVENT_COMMANDS],
-    DATABASE,
-  ),
-  target(
-    'webhook',
-    'webhook',
-    [...ofService('webhook', 'main', 'migrate', 'verify-audit', 'rotate-keys'), ...EVENT_COMMANDS],
-    DATABASE,
-  ),
   {
-    ...target('console', 'console', ofService('console', 'main'), ['dist/pages']),
-    madeOf: 'dist/made-of.json',
+    ...{ name: 'gateway', service: 'gateway', data: [...DATABASE, 'guides'] },
+    entries: [main('gateway/src/main.ts'), { name: 'migrate', source: 'gateway/src/migrate.ts' }],
+  },
+  withEvents('account'),
+  { ...submission, entries: [...submission.entries, policies], data: [...DATABASE, 'policy'] },
+  withEvents('document', ['rotate-keys', 'set-up-store', 'check-store']),
+  {
+    ...{ name: 'scanner', service: 'document', data: DATABASE },
+    entries: [main('document/src/scanner.ts'), contents],
+  },
+  withEvents('billing'),
+  withEvents('webhook', ['rotate-keys']),
+  {
+    ...{ name: 'console', service: 'console', data: ['dist/pages'], madeOf: 'dist/made-of.json' },
+    entries: [main('console/src/main.ts')],
   },
 ];
 
-/**
- * The image of the staff's command line, which is no process of the system: what follows its name are its arguments. Beside
- * it lies what prepares installations.
- */
-export const commandLineTarget = target(
-  'sss',
-  'staff-cli',
-  [...ofService('staff-cli', 'main'), { name: 'prepare', source: '../deploy/prepare/prepare-command.ts' }],
-  [],
-);
-export const COMMAND_LINE_ENTRYPOINT = [
-  'node',
-  '--disable-warning=ExperimentalWarning',
-  '/app/src/main.mjs',
-] as const;
+/** The staff command line, and the command that prepares installations. */
+export const commandLineTarget: ImageTarget = {
+  ...{ name: 'sss', service: 'staff-cli', data: [] },
+  entries: [
+    main('staff-cli/src/main.ts'),
+    { name: 'prepare', source: '../deploy/prepare/prepare-command.ts' },
+  ],
+};
 
-/** Every image that there is. */
 export const everyTarget: readonly ImageTarget[] = [commandLineTarget, ...imageTargets];
-
-function target(
-  name: string,
-  service: string,
-  entries: readonly Entry[],
-  data: readonly string[],
-): ImageTarget {
-  const [first, ...others] = entries;
-  if (!first) throw new Error(`invalid image ${name}: no entry`);
-  return { name, service, entries: [first, ...others], data };
-}

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { reasonOf } from '../local/terminal.ts';
 import { withCertificates, withNewCertificates } from './certificates.ts';
 import { filesOf } from './files.ts';
-import { alone, changesIn, type FileChange, readPrepared, writePrepared } from './folder.ts';
+import { alone, changesIn, readPrepared, writePrepared } from './folder.ts';
 import { prepareHelp } from './help.mjs';
 import {
   completed,
@@ -14,7 +14,6 @@ import {
   RING_STEPS,
   RINGS,
   type Ring,
-  type RingStep,
   type S3Credentials,
   withNewNatsUsers,
   withNewRoles,
@@ -65,10 +64,7 @@ async function main(): Promise<void> {
   const folder = resolve(here, flags.to);
   const change = changeOf(command, further, flags);
   if (command === 'plan') return report(folder, flags, await change(readPrepared(folder)), false);
-  await alone(folder, async () => {
-    const prepared = await change(readPrepared(folder));
-    report(folder, flags, prepared, true);
-  });
+  await alone(folder, async () => report(folder, flags, await change(readPrepared(folder)), true));
 }
 
 type Change = (present: Prepared | undefined) => Promise<Prepared>;
@@ -109,16 +105,12 @@ function rotationOf(
     case 'stores': {
       const given = givenIn(flags);
       if (!Object.values(given).some(Boolean))
-        throw new Misused(
-          `rotate stores takes what is new: ${Object.values(FLAG_OF)
-            .map((flag) => `--${flag}`)
-            .join(', ')}`,
-        );
+        throw new Misused(`rotate stores takes what is new: --${Object.values(FLAG_OF).join(', --')}`);
       return (present) => withGiven(present, given);
     }
     case 'key-rings': {
-      const { step } = flags;
-      if (!isRingStep(step)) throw new Misused(`--step is one of ${RING_STEPS.join(', ')}`);
+      const step = RING_STEPS.find((one) => one === flags.step);
+      if (!step) throw new Misused(`--step is one of ${RING_STEPS.join(', ')}`);
       const services = flags.service ?? RINGS;
       const unknown = services.find((name) => !isRing(name));
       if (unknown !== undefined) throw new Misused(`--service is one of ${RINGS.join(', ')}, not ${unknown}`);
@@ -129,16 +121,15 @@ function rotationOf(
   }
 }
 
-const isRingStep = (text: string | undefined): text is RingStep => RING_STEPS.some((step) => step === text);
 const isRing = (text: string): text is Ring => RINGS.some((ring) => ring === text);
 
-/** What only the operator has, and how the cluster gets its Secrets, as far as flags say it. */
+/** What only the operator has, and how the cluster gets its Secrets, as far as flags say. */
 interface Given {
-  readonly store: string | undefined;
-  readonly quarantine: S3Credentials | undefined;
-  readonly clean: S3Credentials | undefined;
-  readonly postgresql: string | undefined;
-  readonly nats: string | undefined;
+  readonly store?: string | undefined;
+  readonly quarantine?: S3Credentials | undefined;
+  readonly clean?: S3Credentials | undefined;
+  readonly postgresql?: string | undefined;
+  readonly nats?: string | undefined;
 }
 const FLAG_OF = {
   store: 'external-secrets',
@@ -156,28 +147,19 @@ const givenIn = (flags: Flags): Given => ({
   nats: text(flags[FLAG_OF.nats]),
 });
 
-/** The same with what was given in place of what it had. */
-function withGiven<Some extends Pick<Prepared, 's3' | 'authorities' | 'store'>>(
+const withGiven = <Some extends Pick<Prepared, 's3' | 'authorities' | 'store'>>(
   present: Some,
-  given: Given,
-): Some {
-  const { store, quarantine, clean, postgresql, nats } = given;
-  return {
-    ...present,
-    ...(store !== undefined && { store }),
-    s3: { ...present.s3, ...(quarantine && { quarantine }), ...(clean && { clean }) },
-    authorities: { ...present.authorities, ...(postgresql && { postgresql }), ...(nats && { nats }) },
-  };
-}
+  { store, quarantine, clean, postgresql, nats }: Given,
+): Some => ({
+  ...present,
+  ...(store !== undefined && { store }),
+  s3: { ...present.s3, ...(quarantine && { quarantine }), ...(clean && { clean }) },
+  authorities: { ...present.authorities, ...(postgresql && { postgresql }), ...(nats && { nats }) },
+});
 
 /** Only `rotate` changes what is there. */
 function refuseOther({ store, s3, authorities }: Prepared, given: Given): void {
-  const present: Given = {
-    ...{ quarantine: undefined, clean: undefined, postgresql: undefined, nats: undefined },
-    store,
-    ...s3,
-    ...authorities,
-  };
+  const present: Given = { store, ...s3, ...authorities };
   for (const name of Object.keys(FLAG_OF) as (keyof Given)[])
     if (given[name] && present[name] && JSON.stringify(given[name]) !== JSON.stringify(present[name]))
       throw new Error(
@@ -226,41 +208,38 @@ function credentials(flags: Flags, flag: 'quarantine-credentials' | 'clean-crede
   }
 }
 
-/** Writes it where that is wanted, and tells of each file, what is still missing, and what is to be done next. */
-function report(folder: string, flags: Flags, prepared: Prepared, writes: boolean): void {
+/** Writes the files if asked to, and reports each of them, what is missing, and what to do next. */
+function report(folder: string, flags: Flags, prepared: Prepared, writes: boolean) {
   const files = filesOf(prepared);
   const changes = changesIn(folder, files);
   if (writes) writePrepared(folder, prepared, files);
   const where = relative(here, folder) || '.';
-  const told = {
-    folder: where,
-    files: changes,
-    missing: missingIn(prepared),
-    next: nextSteps(where, prepared),
-  };
-  if (flags.json) console.log(JSON.stringify(told, undefined, 2));
-  else for (const line of linesOf(told, writes)) console.log(line);
+  const [missing, next] = [missingIn(prepared), nextSteps(where, prepared)];
+  if (flags.json)
+    return console.log(JSON.stringify({ folder: where, files: changes, missing, next }, undefined, 2));
+  const words = writes
+    ? { new: 'written', changes: 'written again', same: 'kept' }
+    : { new: 'would be written', changes: 'would be written again', same: 'would be kept' };
+  for (const { name, change } of changes) console.log(`${words[change].padEnd(24)} ${join(where, name)}`);
+  const list = (title: string, lines: readonly string[]) =>
+    lines.length > 0 && console.log(['', title, ...lines.map((line) => `  ${line}`)].join('\n'));
+  list('yours to give:', missing);
+  if (writes) list('next:', next);
 }
 
 /** What only the operator has. */
 function missingIn({ s3, authorities, certificates }: Prepared): string[] {
-  return [
-    ...(s3.quarantine
-      ? []
-      : [
-          'the credentials of the quarantine bucket, unless it is used by roles (--quarantine-credentials FILE)',
-        ]),
-    ...(s3.clean
-      ? []
-      : ['the credentials of the clean bucket, unless it is used by roles (--clean-credentials FILE)']),
-    ...(authorities.postgresql
-      ? []
-      : ["PostgreSQL's authority, unless it is well known (--postgresql-ca FILE)"]),
-    ...(authorities.nats ? [] : ["NATS's authority, unless it is well known (--nats-ca FILE)"]),
-    ...(certificates
-      ? []
-      : ['certificates of the processes, unless cert-manager makes them (--certificates)']),
+  const wanted: readonly [unknown, string][] = [
+    [
+      s3.quarantine,
+      'credentials of the quarantine bucket, unless roles give access (--quarantine-credentials FILE)',
+    ],
+    [s3.clean, 'credentials of the clean bucket, unless roles give access (--clean-credentials FILE)'],
+    [authorities.postgresql, "PostgreSQL's authority, unless it is well known (--postgresql-ca FILE)"],
+    [authorities.nats, "NATS's authority, unless it is well known (--nats-ca FILE)"],
+    [certificates, 'certificates of the processes, unless cert-manager issues them (--certificates)'],
   ];
+  return wanted.flatMap(([present, line]) => (present ? [] : [line]));
 }
 
 function nextSteps(folder: string, { release, namespace, store }: Prepared): string[] {
@@ -273,24 +252,6 @@ function nextSteps(folder: string, { release, namespace, store }: Prepared): str
     `helm install ${release} … --namespace ${namespace} --values production.yaml --values ${file('values.yaml')}`,
     `or, where it is installed: kubectl rollout restart deployment --namespace ${namespace} --selector app.kubernetes.io/instance=${release}`,
     `keep a copy of ${file('prepared.json')} apart from every backup: without its key rings, what is sealed is lost`,
-  ];
-}
-
-interface Told {
-  readonly folder: string;
-  readonly files: readonly FileChange[];
-  readonly missing: readonly string[];
-  readonly next: readonly string[];
-}
-
-function linesOf({ folder, files, missing, next }: Told, written: boolean): string[] {
-  const words = written
-    ? { new: 'written', changes: 'written again', same: 'kept' }
-    : { new: 'would be written', changes: 'would be written again', same: 'would be kept' };
-  return [
-    ...files.map(({ name, change }) => `${words[change].padEnd(24)} ${join(folder, name)}`),
-    ...(missing.length > 0 ? ['', 'yours to give:', ...missing.map((line) => `  ${line}`)] : []),
-    ...(written ? ['', 'next:', ...next.map((line) => `  ${line}`)] : []),
   ];
 }
 

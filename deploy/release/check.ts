@@ -32,53 +32,43 @@ export function factsOf(checkout: string): Facts {
   };
 }
 
-/** Why these facts cannot be released under the tag, each with what to do; nothing where they can. */
-export function refusalsOf({ version, chart, changelog, changed }: Facts, tag: string): string[] {
+/** Why these facts can't be released under the tag, each with what to do; empty when they can. */
+export function refusalsOf(facts: Facts, tag: string): string[] {
+  const { version, chart, changelog } = facts;
   const section = sectionOf(changelog, version);
-  const wrong: [boolean, string][] = [
-    [
-      !VERSION.test(version),
+  const wrong: string[] = [];
+  if (!VERSION.test(version))
+    wrong.push(
       `package.json: the version "${version}" is not MAJOR.MINOR.PATCH, with -PRERELEASE where it is one`,
-    ],
-    [
-      tag !== `v${version}`,
+    );
+  if (tag !== `v${version}`)
+    wrong.push(
       `the tag "${tag}" is not v${version}, the version of package.json: change it there, or tag v${version}`,
-    ],
-    ...(['version', 'appVersion'] as const).map((key): [boolean, string] => [
-      chart[key] !== version,
-      `${CHART}/Chart.yaml: ${key} is ${chart[key]}, not ${version}`,
-    ]),
-    [
-      section === undefined || section.text === '',
+    );
+  for (const key of ['version', 'appVersion'] as const)
+    if (chart[key] !== version) wrong.push(`${CHART}/Chart.yaml: ${key} is ${chart[key]}, not ${version}`);
+  if (!section?.text)
+    wrong.push(
       `CHANGELOG.md says nothing of ${version}: rename "## ${UNRELEASED}" to "## ${version} – YYYY-MM-DD"`,
-    ],
-    [
-      section !== undefined && !DATE.test(section.date),
-      `CHANGELOG.md: the heading of ${version} has no date: "## ${version} – YYYY-MM-DD"`,
-    ],
-    [
-      section !== undefined && Boolean(sectionOf(changelog, UNRELEASED)?.text),
+    );
+  if (section && !DATE.test(section.date))
+    wrong.push(`CHANGELOG.md: the heading of ${version} has no date: "## ${version} – YYYY-MM-DD"`);
+  if (section && sectionOf(changelog, UNRELEASED)?.text)
+    wrong.push(
       `CHANGELOG.md: something stands under "## ${UNRELEASED}" still: what is released belongs to ${version}`,
-    ],
-    ...dirty(changed),
-  ];
-  return wrong.flatMap(([applies, text]) => (applies ? [text] : []));
+    );
+  return [...wrong, ...dirtyTree(facts)];
 }
 
-/** Why what is built from these facts would not be what was committed. */
-export const dirtyTree = ({ changed }: Facts): string[] =>
-  dirty(changed).flatMap(([applies, text]) => (applies ? [text] : []));
-
 const SHOWN = 5;
-const dirty = (changed: readonly string[]): [boolean, string][] => [
-  [
-    changed.length > 0,
-    `the checkout has changes that are not committed: ${changed
-      .slice(0, SHOWN)
-      .map((line) => line.slice(3))
-      .join(', ')}${changed.length > SHOWN ? ` and ${changed.length - SHOWN} more` : ''}`,
-  ],
-];
+
+/** Why a build of these facts would not be what was committed. */
+export function dirtyTree({ changed }: Facts): string[] {
+  if (changed.length === 0) return [];
+  const names = changed.slice(0, SHOWN).map((line) => line.slice(3));
+  const more = changed.length > SHOWN ? ` and ${changed.length - SHOWN} more` : '';
+  return [`the checkout has changes that are not committed: ${names.join(', ')}${more}`];
+}
 
 /** Why the checked-out commit may not be released: what nobody reviewed is not in the history of `branch`. */
 export function notIn(checkout: string, branch: string): string[] {

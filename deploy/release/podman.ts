@@ -29,18 +29,8 @@ export function pushAsOne(folder: string, tags: readonly string[], { name, plain
     if (manifests.length !== tags.length)
       throw new Error(`these are not one image for each platform: ${tags.join(', ')}`);
     const tls = plainHttp ? ['--tls-verify=false'] : [];
-    podman(
-      folder,
-      'manifest',
-      'push',
-      '--all',
-      '--quiet',
-      '--digestfile',
-      digestFile,
-      ...tls,
-      list,
-      `docker://${name}`,
-    );
+    const flags = ['--all', '--quiet', '--digestfile', digestFile, ...tls];
+    podman(folder, 'manifest', 'push', ...flags, list, `docker://${name}`);
     return readFileSync(digestFile, 'utf8').trim();
   } catch (error) {
     throw new Error(`${name} cannot be pushed: ${error instanceof Error ? error.message : error}`);
