@@ -3,14 +3,14 @@ import { writeSync } from 'node:fs';
 
 /** Reports what is being done, with the time since the start, and repeats it at least every ten seconds. */
 export interface Narrator {
-  /** What is being done from now on. Also repeated while this thread is blocked. */
+  /** What is being done from now on. */
   now(what: string): void;
   say(line: string): void;
   /** Stops repeating. */
   pause(): void;
 }
 
-/** Repeats a line from a process of its own, which ends with its input. */
+/** A process, so that it also repeats while this thread is blocked. It ends with its input. */
 const REPEATER = `
 const [what, begunMs, everyMs] = process.argv.slice(1);
 const start = Date.now();

@@ -46,10 +46,12 @@ export const contracts = step({
 /** The database client of each service. */
 export const databaseClients = servicesWithSchema().map((service) => {
   const cwd = at('services', service);
+  const schema = join(cwd, 'prisma', 'schema.prisma');
+  const [, folder = ''] = /output\s*=\s*"([^"]+)"/.exec(readFileSync(schema, 'utf8')) ?? [];
   return step({
     ...{ name: `client-${service}`, label: `generating the database client of ${service}` },
-    output: join(cwd, 'src', 'db', 'generated', 'client.ts'),
-    sources: () => [join(cwd, 'prisma', 'schema.prisma'), join(cwd, 'package.json')],
+    output: join(cwd, 'prisma', folder, 'client.ts'),
+    sources: () => [schema, join(cwd, 'package.json')],
     // Prisma would download the schema engine, which generating doesn't need.
     work: ({ env }) => [
       join(cwd, 'node_modules', '.bin', 'prisma'),

@@ -15,67 +15,81 @@ const DECISIONS = 'docs/decisions/README.md';
 const PRIVATE_WORDS =
   /\b(?:hearOf\w*|LeadNews|heardVersion|letGo|goAlone|upkeep|bodyPlace|secretPlace|tellFailing\w*|toldAt|in the same breath|put aside)\b/;
 
-/** Each rule looks at one file, with what is read beside it: it answers with what is wrong, or with nothing. */
-const rules = [
+const isSource = (path) => SOURCE.test(path);
+const isIn = (folders) => (path) => isSource(path) && folders.test(path);
+const isMarkdown = (path) => path.endsWith('.md');
+/** All matches of the first group. */
+const all = (text, pattern) => [...text.matchAll(pattern)].map(([, found]) => found);
+
+/** What the text of files must not contain. */
+const FORBIDDEN = [
   {
-    applies: (path) => SOURCE.test(path),
+    applies: (path) =>
+      /^services\/.*\/src\/.*(?<!\.test)\.ts$/.test(path) && !/(?:^|[/-])config\.ts$/.test(path),
+    pattern: /\bprocess\.env\b/,
+    message: 'reads the environment outside config.ts',
+  },
+  {
+    applies: isSource,
+    pattern: /\b(?:describe|it|test)\.(?:only|skip|todo)\(/,
+    message: 'disables tests',
+  },
+  {
+    applies: isIn(/^test\/(?:contract|e2e|faults|harness)\//),
+    pattern: /(?:from|import)\s*\(?\s*['"](?:[^'"]*\.\.\/(?:services|deploy)\/|@supplier\/(?!proto\/))/,
+    message: 'imports a service, its library or the stack, although it tests from outside',
+  },
+  {
+    applies: (path) =>
+      isIn(/^services\/(?!lib\/)[^/]+\/src\//)(path) &&
+      !/\/src\/(?:db|store)\/|\.sql\.ts$|\.test\.ts$/.test(path),
+    pattern: /\b(?:db|tx)\.\w+\.(?:find|create|update|upsert|delete|count|aggregate|groupBy)\w*\(/,
+    message: 'uses a model of the database outside db/, store/ and *.sql.ts',
+  },
+  {
+    applies: isIn(/^(?:services|proto\/supplier)\//),
+    pattern: PRIVATE_WORDS,
+    message: 'uses a word that docs/glossary.md has another for',
+  },
+  {
+    applies: (path) => path !== 'CHANGELOG.md' && !path.endsWith('house-rules.mjs'),
+    // A package that isn't installed would be downloaded, in whatever version.
+    pattern: /\bnpx['"]?,? +(?!--no |\['-y', packageManager)\S+|\b(?:pnpm|yarn) dlx\b|\bnpm (?:exec|init) /,
+    message: 'downloads and runs a package',
+  },
+  {
+    applies: isMarkdown,
+    pattern: /(?:^|\n)\n(\|[^\n]*)\n(?!\|[ :|-]+\n)/,
+    message: 'has a table without a head',
+  },
+].map(({ applies, pattern, message }) => ({
+  applies,
+  finds: (_path, text) => {
+    const found = pattern.exec(text)?.[0];
+    return found === undefined ? undefined : `${message}: ${found.trim().slice(0, 60)}`;
+  },
+}));
+
+/** Each rule checks one file: `finds` returns what is wrong, or nothing. */
+const rules = [
+  ...FORBIDDEN,
+  {
+    applies: isSource,
     finds: (_path, text) => {
       const lines = text.split('\n').length - 1;
       return lines > LONGEST ? `has ${lines} lines, more than ${LONGEST}` : undefined;
     },
   },
   {
-    applies: (path) => !path.startsWith('proto/'),
-    finds: (path) =>
-      /(?:^|\/)(?:utils?|common|helpers?|misc|manager)(?:\.\w+|\/)/i.test(path)
-        ? 'is in a room named for nothing'
-        : undefined,
+    applies: (path) => /(?:^|\/)(?:utils?|common|helpers?|misc|manager)(?:\.\w+|\/)/i.test(path),
+    finds: (path) => (path.startsWith('proto/') ? undefined : 'has a name that says nothing'),
   },
   {
-    applies: (path) => SOURCE.test(path) && path.startsWith('services/') && path.includes('/src/'),
-    finds: (path, text) =>
-      !/(?:^|[/-])config\.ts$/.test(path) && !path.endsWith('.test.ts') && /\bprocess\.env\b/.test(text)
-        ? 'reads the environment outside config.ts'
-        : undefined,
-  },
-  {
-    applies: (path) => SOURCE.test(path),
-    finds: (_path, text) =>
-      /\b(?:describe|it|test)\.(?:only|skip|todo)\(/.test(text) ? 'switches tests off' : undefined,
-  },
-  {
-    applies: (path) => SOURCE.test(path) && /^test\/(?:contract|e2e|faults|harness)\//.test(path),
-    finds: (_path, text) =>
-      /(?:from|import)\s*\(?\s*['"](?:[^'"]*\.\.\/(?:services|deploy)\/|@supplier\/(?!proto\/))/.test(text)
-        ? 'does not come from outside: it imports a service, a library of theirs or the stack'
-        : undefined,
-  },
-  {
-    applies: (path) =>
-      SOURCE.test(path) && path.startsWith('services/') && !/\.test\.ts$|\/testing\//.test(path),
+    applies: (path) => isIn(/^services\//)(path) && !/\.test\.ts$|\/testing\//.test(path),
     finds: (_path, text, { manual }) => {
       const names = text.match(/(?<=^\s*)SSS_[A-Z0-9_]+(?=:)|(?<=name: ')sss_[a-z_]+/gm) ?? [];
-      const untold = names.filter((name) => !new RegExp(`\\b${name}\\b`).test(manual));
-      return untold.length > 0
-        ? `has what ${MANUALS.join(' and ')} do not name: ${untold.join(', ')}`
-        : undefined;
-    },
-  },
-  {
-    applies: (path) =>
-      /^services\/(?!lib\/)[^/]+\/src\//.test(path) &&
-      !/\/src\/(?:db|store)\/|\.sql\.ts$|\.test\.ts$/.test(path) &&
-      SOURCE.test(path),
-    finds: (_path, text) =>
-      /\b(?:db|tx)\.\w+\.(?:find|create|update|upsert|delete|count|aggregate|groupBy)\w*\(/.test(text)
-        ? 'touches a model of the database outside of db/, store/ and *.sql.ts'
-        : undefined,
-  },
-  {
-    applies: (path) => SOURCE.test(path) && /^(?:services|proto\/supplier)\//.test(path),
-    finds: (_path, text) => {
-      const word = PRIVATE_WORDS.exec(text)?.[0];
-      return word === undefined ? undefined : `says "${word}": use the words of docs/glossary.md`;
+      const missing = names.filter((name) => !new RegExp(`\\b${name}\\b`).test(manual));
+      return missing.length > 0 ? `has what ${MANUALS.join(' and ')} lack: ${missing.join(', ')}` : undefined;
     },
   },
   {
@@ -86,50 +100,31 @@ const rules = [
   {
     applies: (path) => path.startsWith('.github/workflows/'),
     finds: (_path, text) => {
-      const taken = [...text.matchAll(/^[ -]*(?:uses|image): *(\S+)/gm)].map(([, name]) => name);
-      const moving = taken.filter((name) => !/^\.\/|@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/.test(name));
-      return moving.length > 0 ? `runs what may be another tomorrow: ${moving.join(', ')}` : undefined;
+      const moving = all(text, /^[ -]*(?:uses|image): *(\S+)/gm).filter(
+        (name) => !/^\.\/|@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/.test(name),
+      );
+      return moving.length > 0 ? `uses what is not pinned: ${moving.join(', ')}` : undefined;
     },
   },
   {
     applies: (path) => path.endsWith('Dockerfile'),
     finds: (_path, text) => {
-      const stages = [...text.matchAll(/^FROM .* AS (\w+)$/gm)].map(([, name]) => name);
-      const from = [...text.matchAll(/^(?:FROM(?: --platform=\S+)?|ARG \w+_IMAGE=) *(\S+)/gm)].map(
-        ([, name]) => name,
-      );
-      const moving = from.filter(
+      const stages = all(text, /^FROM .* AS (\w+)$/gm);
+      const moving = all(text, /^(?:FROM(?: --platform=\S+)?|ARG \w+_IMAGE=) *(\S+)/gm).filter(
         (name) => !/^\$\{|@sha256:[0-9a-f]{64}$/.test(name) && !stages.includes(name),
       );
-      return moving.length > 0 ? `starts from what may be another tomorrow: ${moving.join(', ')}` : undefined;
+      return moving.length > 0 ? `starts from what is not pinned: ${moving.join(', ')}` : undefined;
     },
   },
   {
-    applies: (path) => path !== 'CHANGELOG.md' && !path.endsWith('house-rules.mjs'),
-    finds: (_path, text) => {
-      // A package that is not installed would be fetched from wherever its name leads, in whatever version.
-      const fetched =
-        /\bnpx['"]?,? +(?!--no |\['-y', packageManager)\S+|\b(?:pnpm|yarn) dlx\b|\bnpm (?:exec|init) /.exec(
-          text,
-        )?.[0];
-      return fetched === undefined ? undefined : `fetches and runs a package by its name: ${fetched}`;
-    },
-  },
-  {
-    applies: (path) => path.endsWith('.md'),
-    finds: (_path, text) => {
-      const row = /(?:^|\n)\n(\|[^\n]*)\n(?!\|[ :|-]+\n)/.exec(text)?.[1];
-      return row === undefined ? undefined : `has rows of a table without its head: ${row.slice(0, 60)}`;
-    },
-  },
-  {
-    applies: (path) => path.endsWith('.md'),
+    applies: isMarkdown,
     finds: (path, text, { exists }) => {
-      const links = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, link]) => link);
-      // The suppliers' pages are served: theirs lead to other pages of the listener, too.
+      // The suppliers' pages also link to other pages of the listener.
       const isServed = (link) => path.startsWith('docs/suppliers/') && link.startsWith('/');
-      const dead = links.filter((link) => !isServed(link) && !exists(join(dirname(path), link)));
-      return dead.length > 0 ? `has links to what is not there: ${dead.join(', ')}` : undefined;
+      const dead = all(text, /\]\((?![a-z]+:|#)([^)#\s]+)/g).filter(
+        (link) => !isServed(link) && !exists(join(dirname(path), link)),
+      );
+      return dead.length > 0 ? `has dead links: ${dead.join(', ')}` : undefined;
     },
   },
 ];

@@ -7,7 +7,7 @@ import { percentile } from '../../bench/statistics.ts';
 const PATH = '/v1/supplier-submissions';
 const ANSWER_MS = 30_000;
 const MOST_FAILURES = 200;
-/** How often a create is sent that is told to try again shortly, or whose connection ended before an answer. */
+/** Attempts for a create that is told to retry, or whose connection was closed. */
 const MOST_TIMES = 3;
 
 export interface LoadOrder {
@@ -51,7 +51,6 @@ export function startLoad(origin: string, credential: string, order: LoadOrder, 
 
   const create = async (number: number, due: number) => {
     const enquiry = { ...sampleEnquiry(), attribution: { source: 'cluster' } };
-    // Half of them on connections of their own.
     const kept = number % 2 === 0;
     try {
       const body = JSON.stringify(enquiry);
