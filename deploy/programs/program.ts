@@ -82,6 +82,19 @@ function tryLock(lock: string, withinMs: number): boolean {
   }
 }
 
+/** Obtains the programs whose needs are there. Fails the process if one of them can't be obtained. */
+export async function obtainAll(programs: readonly Program[]): Promise<void> {
+  for (const one of programs) {
+    const missing = one.isObtained() ? [] : one.missing();
+    console.log(`${one.name}${missing.length > 0 ? `: skipped, missing ${missing.join(', ')}` : ' …'}`);
+    if (missing.length > 0) continue;
+    await one.obtain().catch((error: unknown) => {
+      console.error(`cannot obtain ${one.name}: ${error instanceof Error ? error.message : error}`);
+      process.exitCode = 1;
+    });
+  }
+}
+
 export const GO = { go: 'golang-go' };
 
 /** A program that `go install` builds. */

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { newman } from '../../deploy/programs/tools.ts';
 import { readStack } from '../harness/stack.ts';
 import { supplier } from '../harness/suppliers.ts';
+import { newman } from './tools.ts';
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'postman-'));

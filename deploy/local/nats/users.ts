@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { NATS_USERS, permissionsOf } from '@supplier/lib/events/event-bus';
-import { readJsonIfPresent, writePrivateJson } from '../state/private-file.ts';
+import { rememberedSecret } from '../state/private-file.ts';
 import type { NatsLogin } from './config.ts';
 
 /** May do everything: for tests, and for a developer who looks into a stack. */
@@ -28,16 +27,7 @@ export function makeNatsUsers(folder: string): NatsUsers {
   return { administrator, logins: [administrator, ...processes], fileOf };
 }
 
-function loginIn(file: string, user: string): NatsLogin {
-  const stored = readJsonIfPresent(file);
-  if (
-    typeof stored === 'object' &&
-    stored !== null &&
-    'password' in stored &&
-    typeof stored.password === 'string'
-  )
-    return { user, password: stored.password };
-  const login = { user, password: randomBytes(24).toString('hex') };
-  writePrivateJson(file, login);
-  return login;
-}
+const loginIn = (file: string, user: string): NatsLogin => ({
+  user,
+  password: rememberedSecret(file, 'password', { user }),
+});

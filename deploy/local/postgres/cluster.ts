@@ -1,14 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Certificates } from '../identity/make-certificates.ts';
 import { identify } from '../state/lock-file.mjs';
-import {
-  readIfPresent,
-  readJsonIfPresent,
-  writePrivateFile,
-  writePrivateJson,
-} from '../state/private-file.ts';
+import { readIfPresent, rememberedSecret, writePrivateFile } from '../state/private-file.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import type { Program } from '../supervisor/program.ts';
 import { runToEnd } from '../supervisor/run-to-end.ts';
@@ -56,7 +50,7 @@ export async function prepareCluster(
   more: Readonly<Record<string, string>> = {},
 ): Promise<Cluster> {
   const binaries = postgresBinaries();
-  const password = superuserPassword(state.postgresAccess);
+  const password = rememberedSecret(state.postgresAccess, 'superuser');
   const verified = certificates
     ? `?sslmode=verify-full&sslrootcert=${encodeURIComponent(certificates.authority)}`
     : '';
@@ -106,20 +100,6 @@ function tlsSettings({ certificate, key }: Certificates, folder: string, as: Run
   };
 }
 
-function superuserPassword(path: string): string {
-  const stored = readJsonIfPresent(path);
-  if (
-    typeof stored === 'object' &&
-    stored !== null &&
-    'superuser' in stored &&
-    typeof stored.superuser === 'string'
-  )
-    return stored.superuser;
-  const superuser = randomBytes(24).toString('hex');
-  writePrivateJson(path, { superuser });
-  return superuser;
-}
-
 /** Made aside and renamed, so that a first run which is cut short leaves nothing that looks finished. */
 async function initialise(
   { initdb }: PostgresBinaries,
@@ -137,16 +117,8 @@ async function initialise(
   try {
     const { command, args } = as.wrapper.wrap(initdb, [
       ...['--pgdata', draft, '--username', 'postgres', '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
-      ...[
-        '--encoding',
-        'UTF8',
-        '--locale',
-        'C',
-        '--locale-provider',
-        'builtin',
-        '--builtin-locale',
-        'C.UTF-8',
-      ],
+      ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin'],
+      ...['--builtin-locale', 'C.UTF-8'],
     ]);
     const { code, output } = await runToEnd(command, args, {
       cwd: folder,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isSystemError } from './system-error.ts';
@@ -14,6 +15,19 @@ export function writePrivateFile(path: string, text: string): void {
 
 export function writePrivateJson(path: string, value: unknown): void {
   writePrivateFile(path, `${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+/** The secret that a JSON file holds in `field`; made up and written, with `beside`, on the first call. */
+export function rememberedSecret(
+  path: string,
+  field: string,
+  beside: Readonly<Record<string, string>> = {},
+): string {
+  const stored = (readJsonIfPresent(path) as Record<string, unknown> | undefined)?.[field];
+  if (typeof stored === 'string') return stored;
+  const secret = randomBytes(24).toString('hex');
+  writePrivateJson(path, { ...beside, [field]: secret });
+  return secret;
 }
 
 /** The text of a file, or undefined when there is none. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { findGo } from '../../../deploy/programs/on-path.ts';
-import { type ClientLanguage, clientGenerators } from '../../../deploy/programs/tools.ts';
 import { newReference } from '../../harness/enquiries.ts';
 import { readStack } from '../../harness/stack.ts';
 import { supplier } from '../../harness/suppliers.ts';
+import { type ClientLanguage, clientGenerators } from '../tools.ts';
 
 interface Document {
   readonly paths: Readonly<Record<string, { readonly post: Described }>>;
@@ -102,7 +102,7 @@ function itWithGenerator(language: ClientLanguage): typeof it | typeof it.skip {
   const generator = clientGenerators[language];
   const missing = generator.missing();
   if ((missing.length === 0 && generator.isObtained()) || process.env.CI === 'true') return it;
-  const advice = 'node deploy/programs/tools.ts';
+  const advice = 'node test/foreign/tools.ts';
   console.warn(`skipped: no client generator for ${language}: ${missing.join(' ') || advice}`);
   return it.skip;
 }
