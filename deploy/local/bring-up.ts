@@ -14,7 +14,7 @@ import { prepareCluster, unsynced } from './postgres/cluster.ts';
 import { makeDatabases, makeDatabasesWithRoles, ownedDatabases } from './postgres/databases.ts';
 import { receiverProgram, receiverSecrets } from './receiver/program.ts';
 import { seedSuppliers } from './seed/seed-suppliers.ts';
-import { type StaffClients, staffClients } from './seed/staff-clients.ts';
+import { staffClients } from './seed/staff-clients.ts';
 import { supplierNames } from './seed/supplier-table.ts';
 import { openCode } from './services/code.ts';
 import { nodeRuntime } from './services/node-runtime.ts';
@@ -29,7 +29,7 @@ import {
 } from './services/process-table.ts';
 import { startServices } from './services/start-services.ts';
 import { type PortName, portNames, usualPorts } from './services/usual-ports.ts';
-import { describeStack, receiverUrl, type StackDescription } from './stack-file.ts';
+import { describeStack, receiverUrl } from './stack-file.ts';
 import type { PortClaims } from './state/port-claims.ts';
 import { choosePorts, isPortFree, type Ports, readPorts, writePorts } from './state/ports.ts';
 import { writePrivateJson } from './state/private-file.ts';
@@ -38,18 +38,7 @@ import type { Supervisor } from './supervisor/supervisor.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A stack in which everything answers. */
-export interface RunningStack {
-  readonly staff: StaffClients;
-  /** The stack as it is at the moment of the call. */
-  description(): StackDescription;
-  writeStackFile(): void;
-  /** Starts the staff's console, which nothing else needs. */
-  startConsole(): Promise<void>;
-  /** What single processes have loosened, with their names; without TLS, all of them have. */
-  readonly loosened: readonly string[];
-  /** How much of the start went into downloading or building tools, in milliseconds. */
-  readonly toolingMs: number;
-}
+export type RunningStack = Awaited<ReturnType<typeof bringUp>>;
 
 export interface Means {
   readonly state: StateFolder;
@@ -69,7 +58,7 @@ export interface Means {
 }
 
 /** Starts everything in the order in which it needs each other, and seeds the suppliers. */
-export async function bringUp(means: Means): Promise<RunningStack> {
+export async function bringUp(means: Means) {
   const { state, checkout, secure, traced, supervisor, terminal } = means;
   const node = nodeRuntime(checkout);
   const ports = await takePorts(means);
@@ -137,7 +126,17 @@ export async function bringUp(means: Means): Promise<RunningStack> {
     await startServices([consoleProcess(surroundings)], code, supervisor, state.logs);
   };
   const loosened = loosenedBy([...table, ...scanners]);
-  return { staff, description, writeStackFile, startConsole, toolingMs, loosened };
+  return {
+    staff,
+    /** The stack at the moment of the call. */
+    description,
+    writeStackFile,
+    startConsole,
+    /** How long downloading tools took. */
+    toolingMs,
+    /** What single processes have loosened, with their names. */
+    loosened,
+  };
 }
 
 /** Starts PostgreSQL and NATS only. */

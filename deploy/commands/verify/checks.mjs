@@ -13,74 +13,33 @@ const CRUISED = ['services', 'proto/gen', 'deploy', 'test/bench', 'test/cluster'
  * The slow ones come first, so that two lanes end at about the same time.
  */
 export const checks = [
-  {
-    name: 'types',
-    promise: 'TypeScript finds no error in any source or test',
-    run: program('tsc', ['--project', 'tsconfig.json']),
-  },
-  {
-    name: 'types-of-pages',
-    promise: 'TypeScript finds no error in the application of the console',
-    run: program('tsc', ['--project', 'services/console/web/tsconfig.json']),
-  },
-  {
-    name: 'style',
-    promise: 'every source is formatted and free of lint findings',
-    run: program('biome', ['ci', '--colors=off', '.']),
-  },
-  {
-    name: 'dependencies',
-    promise: 'imports go one way: proto, lib, services; main, context, rpc and events, domain and db',
-    // Not the other folders of `test`: the tool cannot read `using`. The house rules keep those tests outside.
-    run: program('depcruise', ['--config', '.dependency-cruiser.mjs', ...CRUISED]),
-  },
-  {
-    name: 'contract-style',
-    promise: 'the protos follow the rules of buf',
-    run: program(buf, ['lint'], 'proto'),
-  },
-  {
-    name: 'contract-format',
-    promise: 'the protos are formatted',
-    run: program(buf, ['format', '--diff', '--exit-code'], 'proto'),
-  },
-  {
-    name: 'contract-breaking',
-    promise: 'no contract breaks a caller or consumer of the main branch or of the release before',
-    run: contractsStayCompatible,
-  },
-  {
-    name: 'contract-code',
-    promise: 'the committed code is what the protos generate',
-    run: contractCodeIsFresh,
-  },
-  {
-    name: 'printed-pages',
-    promise: 'the committed reference of the public API and of settings is what the code describes',
-    run: printedFilesAreFresh,
-  },
-  {
-    name: 'openapi-breaking',
-    promise:
-      'no published shape of the public API breaks a supplier of the main branch or of the release before',
-    run: openApiStaysCompatible,
-  },
-  {
-    name: 'schemas',
-    promise: 'every database schema is valid and formatted',
-    run: checkSchemas,
-  },
-  {
-    name: 'databases',
-    promise: 'the committed schemas are what the migrations make, and shared tables are the same',
-    run: databaseSchemasAreFresh,
-  },
-  {
-    name: 'house',
-    promise: 'files stay small and are named for something, settings are read in one place and documented',
-    run: houseRules,
-  },
-];
+  ['types', 'TypeScript finds no error', program('tsc', ['--project', 'tsconfig.json'])],
+  [
+    'types-of-pages',
+    'TypeScript finds no error in the console',
+    program('tsc', ['--project', 'services/console/web/tsconfig.json']),
+  ],
+  ['style', 'sources are formatted and free of lint findings', program('biome', ['ci', '--colors=off', '.'])],
+  [
+    'dependencies',
+    'imports go one way: proto, lib, services; main, context, stories, store',
+    // Not the other folders of `test`: the tool can't read `using`. The house rules keep those tests outside.
+    program('depcruise', ['--config', '.dependency-cruiser.mjs', ...CRUISED]),
+  ],
+  ['contract-style', 'the protos follow the rules of buf', program(buf, ['lint'], 'proto')],
+  ['contract-format', 'the protos are formatted', program(buf, ['format', '--diff', '--exit-code'], 'proto')],
+  ['contract-breaking', 'the protos break nobody since main and the last release', contractsStayCompatible],
+  ['contract-code', 'the committed code is what the protos generate', contractCodeIsFresh],
+  [
+    'printed-pages',
+    'the OpenAPI document and the settings are what the code describes',
+    printedFilesAreFresh,
+  ],
+  ['openapi-breaking', 'the API breaks no supplier since main and the last release', openApiStaysCompatible],
+  ['schemas', 'every database schema is valid and formatted', checkSchemas],
+  ['databases', 'the committed schemas are what the migrations make', databaseSchemasAreFresh],
+  ['house', 'the house rules hold', houseRules],
+].map(([name, promise, run]) => ({ name, promise, run }));
 
 function buf(machine) {
   return join(machine.root, 'proto', 'node_modules', '.bin', 'buf');

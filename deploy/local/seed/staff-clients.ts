@@ -1,12 +1,5 @@
 import { readFileSync } from 'node:fs';
-import {
-  type Client,
-  type Code,
-  ConnectError,
-  createClient,
-  type Interceptor,
-  type Transport,
-} from '@connectrpc/connect';
+import { type Code, ConnectError, createClient, type Interceptor, type Transport } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
@@ -18,23 +11,17 @@ import type { Certificates } from '../identity/make-certificates.ts';
 const TIMEOUT_MS = 10_000;
 
 /** The RPCs of staff, called as an administrator. */
-export interface StaffClients {
-  readonly account: Client<typeof AccountService>;
-  readonly submission: Client<typeof SubmissionService>;
-  readonly policies: Client<typeof PolicyService>;
-  readonly privacy: Client<typeof PrivacyService>;
-  readonly webhook: Client<typeof WebhookService>;
-}
+export type StaffClients = ReturnType<typeof staffClients>;
 
 /**
- * Clients for the given base URLs (Connect over HTTP/1.1). `token` is asked before each call; `files` are what is presented
- * and believed over TLS.
+ * Clients for the given base URLs (Connect over HTTP/1.1). `token` is read before each call; `files` are what is presented and
+ * trusted over TLS.
  */
 export function staffClients(
   urls: Readonly<Record<'account' | 'submission' | 'webhook', string>>,
   token: () => string,
   files?: Certificates,
-): StaffClients {
+) {
   const transport = (baseUrl: string) => staffTransport(baseUrl, token, files);
   return {
     account: createClient(AccountService, transport(urls.account)),

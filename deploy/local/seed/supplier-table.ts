@@ -1,4 +1,4 @@
-import { create } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { type Limits, LimitsSchema } from '@supplier/proto/account/v1/account';
 import {
   ApplicationMinting,
@@ -32,59 +32,43 @@ const EVERYTHING = [
 /** More than a load test on one machine can send in a minute. */
 const UNREACHABLE = 10_000_000;
 
-interface Departures {
-  readonly billingModel?: BillingModel;
-  readonly decisionMode?: DecisionMode;
-  readonly applicationMinting?: ApplicationMinting;
-  readonly enrolled?: boolean;
-}
+const ordinary = {
+  billingModel: BillingModel.ACCEPTED_SUBMISSION,
+  decisionMode: DecisionMode.AUTOMATIC,
+  applicationMinting: ApplicationMinting.ON_ACCEPTANCE,
+  preUnderwritingFailure: PreUnderwritingFailure.RETURN,
+};
+const enrolled = create(EnrolmentsSchema, { arrivalScreen: true, documentFirst: true });
+const staffed = { decisionMode: DecisionMode.STAFF };
+const promoting = {
+  billingModel: BillingModel.PRE_UNDERWRITING_CLEARED,
+  applicationMinting: ApplicationMinting.ON_PROMOTION,
+};
 
-function terms(departures: Departures = {}): Terms {
-  const enrolled = departures.enrolled ?? false;
-  return create(TermsSchema, {
-    billingModel: departures.billingModel ?? BillingModel.ACCEPTED_SUBMISSION,
-    decisionMode: departures.decisionMode ?? DecisionMode.AUTOMATIC,
-    applicationMinting: departures.applicationMinting ?? ApplicationMinting.ON_ACCEPTANCE,
-    preUnderwritingFailure: PreUnderwritingFailure.RETURN,
-    enrolments: create(EnrolmentsSchema, { arrivalScreen: enrolled, documentFirst: enrolled }),
-  });
-}
+const supplier = (
+  name: string,
+  terms: MessageInitShape<typeof TermsSchema> = {},
+  own: Partial<SeededSupplier> = {},
+): SeededSupplier => ({
+  ...{ name, scopes: EVERYTHING, limits: undefined, webhooks: true },
+  terms: create(TermsSchema, { ...ordinary, enrolments: create(EnrolmentsSchema), ...terms }),
+  ...own,
+});
 
 /** Who is seeded, and how each differs from an ordinary supplier. */
 export const supplierTable: readonly SeededSupplier[] = [
-  {
-    name: 'alpha',
-    scopes: EVERYTHING,
-    terms: terms(),
-    limits: create(LimitsSchema, { writesPerMinute: UNREACHABLE, readsPerMinute: UNREACHABLE }),
-    webhooks: true,
-  },
-  { name: 'beta', scopes: EVERYTHING, terms: terms(), limits: undefined, webhooks: false },
-  {
-    name: 'journey',
-    scopes: EVERYTHING,
-    terms: terms({ billingModel: BillingModel.APPLICATION_CREATED, enrolled: true }),
-    limits: undefined,
-    webhooks: true,
-  },
-  {
-    name: 'staffed',
-    scopes: EVERYTHING,
-    terms: terms({ decisionMode: DecisionMode.STAFF }),
-    limits: undefined,
-    webhooks: true,
-  },
-  {
-    name: 'promoting',
-    scopes: EVERYTHING,
-    terms: terms({
-      billingModel: BillingModel.PRE_UNDERWRITING_CLEARED,
-      applicationMinting: ApplicationMinting.ON_PROMOTION,
-    }),
-    limits: undefined,
-    webhooks: true,
-  },
-  { name: 'reader', scopes: [Scope.READ], terms: terms(), limits: undefined, webhooks: false },
+  supplier(
+    'alpha',
+    {},
+    {
+      limits: create(LimitsSchema, { writesPerMinute: UNREACHABLE, readsPerMinute: UNREACHABLE }),
+    },
+  ),
+  supplier('beta', {}, { webhooks: false }),
+  supplier('journey', { billingModel: BillingModel.APPLICATION_CREATED, enrolments: enrolled }),
+  supplier('staffed', staffed),
+  supplier('promoting', promoting),
+  supplier('reader', {}, { scopes: [Scope.READ], webhooks: false }),
 ];
 
 export const supplierNames = supplierTable.map(({ name }) => name);
