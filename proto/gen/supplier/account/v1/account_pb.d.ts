@@ -34,7 +34,7 @@ export declare type Account = Message<"supplier.account.v1.Account"> & {
   state: AccountState;
 
   /**
-   * What the account's credentials may be allowed at the most.
+   * The widest scopes that the account's credentials may have.
    *
    * @generated from field: repeated supplier.common.v1.Scope permitted_scopes = 4;
    */
@@ -51,7 +51,7 @@ export declare type Account = Message<"supplier.account.v1.Account"> & {
   limits?: Limits | undefined;
 
   /**
-   * Rises by one with every change.
+   * Increases with every change.
    *
    * @generated from field: int64 revision = 7;
    */
@@ -183,7 +183,7 @@ export declare type ResolveCredentialResponse = Message<"supplier.account.v1.Res
   account?: Account | undefined;
 
   /**
-   * For so many milliseconds from now the account's terms are known to hold; unset when no others are scheduled.
+   * How many milliseconds from now the account's terms are known to apply; unset if no change is scheduled.
    *
    * @generated from field: optional int64 terms_hold_for_ms = 4;
    */
@@ -221,7 +221,7 @@ export declare type CreateAccountRequest = Message<"supplier.account.v1.CreateAc
   limits?: Limits | undefined;
 
   /**
-   * At most 128 characters, chosen by the caller: a call repeated within seven days with the same key acts once.
+   * At most 128 characters, chosen by the caller. A call repeated within seven days with the same key acts once.
    *
    * @generated from field: string idempotency_key = 5;
    */
@@ -251,13 +251,13 @@ export declare type GetAccountRequest = Message<"supplier.account.v1.GetAccountR
 export declare const GetAccountRequestSchema: GenMessage<GetAccountRequest>;
 
 /**
- * Every filter that is set must hold.
+ * Every filter that is set must match.
  *
  * @generated from message supplier.account.v1.ListAccountsRequest
  */
 export declare type ListAccountsRequest = Message<"supplier.account.v1.ListAccountsRequest"> & {
   /**
-   * Anywhere in the name, in either case.
+   * Part of the name, in any case.
    *
    * @generated from field: optional string name_contains = 1;
    */
@@ -276,7 +276,7 @@ export declare type ListAccountsRequest = Message<"supplier.account.v1.ListAccou
   pageSize: number;
 
   /**
-   * `next_page_token` of the page before, of the same query.
+   * `next_page_token` of the previous page of the same query.
    *
    * @generated from field: string page_token = 4;
    */
@@ -294,15 +294,14 @@ export declare const ListAccountsRequestSchema: GenMessage<ListAccountsRequest>;
  */
 export declare type ListAccountsResponse = Message<"supplier.account.v1.ListAccountsResponse"> & {
   /**
-   * At most 5,000 accounts are looked at for one page: where few match, a page is short or empty, and has a
-   * `next_page_token` all the same.
+   * A page reads at most 5,000 accounts, so it can be short or empty and still have a `next_page_token`.
    *
    * @generated from field: repeated supplier.account.v1.ListedAccount accounts = 1;
    */
   accounts: ListedAccount[];
 
   /**
-   * Empty on the last page, and only there.
+   * Empty only on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -409,7 +408,7 @@ export declare type UpdateAccountRequest = Message<"supplier.account.v1.UpdateAc
   limits?: Limits | undefined;
 
   /**
-   * Of the approval by a second person, which a change that lets more through needs.
+   * The approval by a second person, if the change loosens anything.
    *
    * @generated from field: string approval_id = 7;
    */
@@ -442,21 +441,21 @@ export declare type IssueCredentialRequest = Message<"supplier.account.v1.IssueC
   scopes: Scope[];
 
   /**
-   * Unset: does not expire.
+   * Unset: never expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * Of the approval by a second person, which one for production needs.
+   * The approval by a second person, for production.
    *
    * @generated from field: string approval_id = 5;
    */
   approvalId: string;
 
   /**
-   * At most 128 characters, chosen by the caller: a call repeated within seven days with the same key acts once.
+   * At most 128 characters, chosen by the caller. A call repeated within seven days with the same key acts once.
    *
    * @generated from field: string idempotency_key = 6;
    */
@@ -479,14 +478,14 @@ export declare type IssueCredentialResponse = Message<"supplier.account.v1.Issue
   credential?: Credential | undefined;
 
   /**
-   * The whole credential as the supplier sends it.
+   * The whole credential, as the supplier sends it.
    *
    * @generated from field: string bearer = 2;
    */
   bearer: string;
 
   /**
-   * Whether this answers a repeated call: the secret was in the first answer, and is kept nowhere.
+   * True for a repeated call. The secret was in the first response and is not stored.
    *
    * @generated from field: bool secret_already_shown = 3;
    */
@@ -573,14 +572,14 @@ export enum AccountState {
 export declare const AccountStateSchema: GenEnum<AccountState>;
 
 /**
- * Suppliers, what they may do, under which terms, and with which credentials.
+ * Suppliers, their permissions, terms and credentials.
  *
  * @generated from service supplier.account.v1.AccountService
  */
 export declare const AccountService: GenService<{
   /**
-   * Everything the gateway needs to authenticate one credential and act for its account.
-   * NOT_FOUND for a public id that was never issued.
+   * Returns everything the gateway needs to authenticate a credential and act for its account. NOT_FOUND for a public
+   * id that was never issued.
    *
    * @generated from rpc supplier.account.v1.AccountService.ResolveCredential
    */
@@ -606,7 +605,7 @@ export declare const AccountService: GenService<{
     output: typeof AccountSchema;
   },
   /**
-   * Accounts by name and state, latest created first, page by page.
+   * Lists accounts by name and state, latest created first.
    *
    * @generated from rpc supplier.account.v1.AccountService.ListAccounts
    */
@@ -616,7 +615,7 @@ export declare const AccountService: GenService<{
     output: typeof ListAccountsResponseSchema;
   },
   /**
-   * Whether there is an account, and nothing else of it. NOT_FOUND when there is none.
+   * Checks that an account exists. NOT_FOUND if it doesn't.
    *
    * @generated from rpc supplier.account.v1.AccountService.CheckAccount
    */
@@ -626,10 +625,10 @@ export declare const AccountService: GenService<{
     output: typeof CheckAccountResponseSchema;
   },
   /**
-   * Replaces the terms, permissions and limits of an account at once, until scheduled terms begin. ABORTED when `revision` is not the current one.
-   * What is as it was already writes nothing: the answer has the same revision.
-   * What lets more through takes two people: an account that is suspended no more, a scope, threshold or cap that permits
-   * more, decisions that staff make no more, failures of pre-underwriting that are returned no more by themselves.
+   * Replaces the terms, permissions and limits of an account immediately, until scheduled terms start. ABORTED if
+   * `revision` is outdated. Values that don't change write nothing, and the revision stays the same. Loosening needs a
+   * second person's approval: ending a suspension, adding a scope, raising a threshold or cap, deciding without staff,
+   * no longer returning failed pre-underwritings automatically.
    *
    * @generated from rpc supplier.account.v1.AccountService.UpdateAccount
    */
@@ -639,8 +638,7 @@ export declare const AccountService: GenService<{
     output: typeof AccountSchema;
   },
   /**
-   * Gives an account other thresholds and caps from a time in the future on. Takes two people where they let more through
-   * than what would hold then.
+   * Schedules the thresholds and caps of an account. Needs approval if it loosens what would apply then.
    *
    * @generated from rpc supplier.account.v1.AccountService.ScheduleTerms
    */
@@ -650,7 +648,7 @@ export declare const AccountService: GenService<{
     output: typeof ScheduledTermsSchema;
   },
   /**
-   * What is, was and will no more be scheduled for an account.
+   * Lists the scheduled terms of an account: pending, effective and cancelled.
    *
    * @generated from rpc supplier.account.v1.AccountService.ListScheduledTerms
    */
@@ -660,8 +658,7 @@ export declare const AccountService: GenService<{
     output: typeof ListScheduledTermsResponseSchema;
   },
   /**
-   * Cancels scheduled terms before their time. Repeating it changes nothing. Takes two people where what holds in their place
-   * lets more through.
+   * Cancels scheduled terms before they start. Repeating it changes nothing. Needs approval if that loosens anything.
    *
    * @generated from rpc supplier.account.v1.AccountService.CancelScheduledTerms
    */
@@ -671,7 +668,7 @@ export declare const AccountService: GenService<{
     output: typeof ScheduledTermsSchema;
   },
   /**
-   * Issues a credential. Its secret is in this answer and nowhere else.
+   * Issues a credential. The secret is only in this response.
    *
    * @generated from rpc supplier.account.v1.AccountService.IssueCredential
    */
@@ -689,7 +686,7 @@ export declare const AccountService: GenService<{
     output: typeof ListCredentialsResponseSchema;
   },
   /**
-   * Ends a credential at once. Repeating it changes nothing.
+   * Revokes a credential immediately. Repeating it changes nothing.
    *
    * @generated from rpc supplier.account.v1.AccountService.RevokeCredential
    */

@@ -155,7 +155,7 @@ export const AccountState = /*@__PURE__*/
   tsEnum(AccountStateSchema);
 
 /**
- * Suppliers, what they may do, under which terms, and with which credentials.
+ * Suppliers, their permissions, terms and credentials.
  *
  * @generated from service supplier.account.v1.AccountService
  */

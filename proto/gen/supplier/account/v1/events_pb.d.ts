@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_supplier_account_v1_events: GenFile;
 
 /**
- * Something about the account changed: a service that holds a copy must read it again.
+ * The account changed. Services with a copy must read it again.
  *
  * @generated from message supplier.account.v1.AccountChanged
  */
@@ -29,7 +29,7 @@ export declare type AccountChanged = Message<"supplier.account.v1.AccountChanged
 export declare const AccountChangedSchema: GenMessage<AccountChanged>;
 
 /**
- * A credential ended before its time. The aggregate is the account.
+ * A credential was revoked. The aggregate is the account.
  *
  * @generated from message supplier.account.v1.CredentialRevoked
  */

@@ -22,14 +22,14 @@ export declare type ScheduleTermsRequest = Message<"supplier.account.v1.Schedule
   accountId: string;
 
   /**
-   * All of them from then on: what is left out accepts everything.
+   * All thresholds from then on. An unset one accepts everything.
    *
    * @generated from field: supplier.common.v1.Thresholds thresholds = 2;
    */
   thresholds?: Thresholds | undefined;
 
   /**
-   * All of them from then on: what is left out is no cap.
+   * All caps from then on. An unset one is no cap.
    *
    * @generated from field: supplier.common.v1.Caps caps = 3;
    */
@@ -50,7 +50,7 @@ export declare type ScheduleTermsRequest = Message<"supplier.account.v1.Schedule
   purpose: string;
 
   /**
-   * Of the approval by a second person, which terms that let more through need.
+   * The approval by a second person, if the terms loosen anything.
    *
    * @generated from field: string approval_id = 6;
    */
@@ -113,7 +113,7 @@ export declare type ScheduledTerms = Message<"supplier.account.v1.ScheduledTerms
   cancelledAt?: Timestamp | undefined;
 
   /**
-   * Later scheduled terms that loosen these or others again. Only in the response to ScheduleTerms.
+   * Later scheduled terms that loosen these again. Only in the response to ScheduleTerms.
    *
    * @generated from field: repeated supplier.account.v1.TermsLoosening loosened_later = 10;
    */
@@ -127,7 +127,7 @@ export declare type ScheduledTerms = Message<"supplier.account.v1.ScheduledTerms
 export declare const ScheduledTermsSchema: GenMessage<ScheduledTerms>;
 
 /**
- * Scheduled terms that let more through than the terms that hold until then.
+ * Scheduled terms that are looser than those before them.
  *
  * @generated from message supplier.account.v1.TermsLoosening
  */
@@ -168,7 +168,7 @@ export declare type ListScheduledTermsRequest = Message<"supplier.account.v1.Lis
   pageSize: number;
 
   /**
-   * `next_page_token` of the page before, of the same query.
+   * `next_page_token` of the previous page of the same query.
    *
    * @generated from field: string page_token = 3;
    */
@@ -186,14 +186,14 @@ export declare const ListScheduledTermsRequestSchema: GenMessage<ListScheduledTe
  */
 export declare type ListScheduledTermsResponse = Message<"supplier.account.v1.ListScheduledTermsResponse"> & {
   /**
-   * Latest made first, cancelled and effective ones included.
+   * Latest created first, including cancelled and effective ones.
    *
    * @generated from field: repeated supplier.account.v1.ScheduledTerms scheduled_terms = 1;
    */
   scheduledTerms: ScheduledTerms[];
 
   /**
-   * Empty on the last page, and only there.
+   * Empty only on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -216,7 +216,7 @@ export declare type CancelScheduledTermsRequest = Message<"supplier.account.v1.C
   scheduledTermsId: string;
 
   /**
-   * Of the approval by a second person, which cancelling a tightening needs.
+   * The approval by a second person, if cancelling loosens anything.
    *
    * @generated from field: string approval_id = 2;
    */
@@ -239,14 +239,14 @@ export enum ScheduledTermsState {
   UNSPECIFIED = 0,
 
   /**
-   * Its time is to come.
+   * Not started yet.
    *
    * @generated from enum value: SCHEDULED_TERMS_STATE_WAITING = 1;
    */
   WAITING = 1,
 
   /**
-   * Its time has come: the account has had these terms from then on, until something else changed them.
+   * Started. The account has had these terms since then, until something else changed them.
    *
    * @generated from enum value: SCHEDULED_TERMS_STATE_EFFECTIVE = 2;
    */

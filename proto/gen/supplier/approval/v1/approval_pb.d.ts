@@ -23,28 +23,28 @@ export declare type Approval = Message<"supplier.approval.v1.Approval"> & {
   approvalId: string;
 
   /**
-   * Name of the act's RPC.
+   * Name of the action's RPC.
    *
    * @generated from field: string action = 2;
    */
   action: string;
 
   /**
-   * Id of the thing that it is to be done to.
+   * Id of the target.
    *
    * @generated from field: string target = 3;
    */
   target: string;
 
   /**
-   * The request of the act as protobuf's JSON.
+   * The action's request as protobuf JSON.
    *
    * @generated from field: string arguments_json = 4;
    */
   argumentsJson: string;
 
   /**
-   * Why, in the words of who asked.
+   * The requester's reason.
    *
    * @generated from field: string purpose = 5;
    */
@@ -56,7 +56,8 @@ export declare type Approval = Message<"supplier.approval.v1.Approval"> & {
   state: ApprovalState;
 
   /**
-   * Subject of who asked, and of who approved or refused. Subjects of different issuers are different people.
+   * Subjects of the requester and of the person who approved or refused. Subjects of different issuers are different
+   * people.
    *
    * @generated from field: string requested_by = 7;
    */
@@ -83,7 +84,7 @@ export declare type Approval = Message<"supplier.approval.v1.Approval"> & {
   decidedAt?: Timestamp | undefined;
 
   /**
-   * Why it was refused.
+   * Reason of the refusal.
    *
    * @generated from field: string refusal_reason = 12;
    */
@@ -95,7 +96,7 @@ export declare type Approval = Message<"supplier.approval.v1.Approval"> & {
   usedAt?: Timestamp | undefined;
 
   /**
-   * Who vouches for those subjects.
+   * Issuers of those subjects.
    *
    * @generated from field: string requested_issuer = 14;
    */
@@ -107,22 +108,22 @@ export declare type Approval = Message<"supplier.approval.v1.Approval"> & {
   decidedIssuer: string;
 
   /**
-   * Why it takes two people: what it lets in, what it loosens.
+   * Why two people are needed: what the action loosens.
    *
    * @generated from field: repeated string reasons = 16;
    */
   reasons: string[];
 
   /**
-   * The whole act, and everything that it was judged upon: what is approved, and nothing else. Empty in a list where it is
-   * larger than 16 KiB, which GetApproval shows, and where a release before this one was asked.
+   * The whole action and everything it was judged by. Empty in lists if larger than 16 KiB (use GetApproval), and for
+   * requests to an earlier release.
    *
    * @generated from field: repeated supplier.approval.v1.ApprovalLine lines = 17;
    */
   lines: ApprovalLine[];
 
   /**
-   * SHA-256 of the act's name and its lines, hexadecimal: equal when the act is done, or it is refused.
+   * SHA-256 of the action's name and lines, hexadecimal. The action is refused unless it is still the same.
    *
    * @generated from field: string sha256 = 18;
    */
@@ -136,27 +137,27 @@ export declare type Approval = Message<"supplier.approval.v1.Approval"> & {
 export declare const ApprovalSchema: GenMessage<Approval>;
 
 /**
- * One thing that an act says, changes, or was judged upon.
+ * One value that an action states, changes or was judged by.
  *
  * @generated from message supplier.approval.v1.ApprovalLine
  */
 export declare type ApprovalLine = Message<"supplier.approval.v1.ApprovalLine"> & {
   /**
-   * Such as terms.caps.accepted_per_day.
+   * Such as `terms.caps.accepted_per_day`.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * As it was when it was asked for; empty for nothing. Unset where nothing is replaced.
+   * The value at the time of the request; empty for none. Unset if nothing is replaced.
    *
    * @generated from field: optional string before = 2;
    */
   before?: string | undefined;
 
   /**
-   * As it is to be; empty for nothing. Unset for what the act leaves alone.
+   * The new value; empty for none. Unset if the action doesn't change it.
    *
    * @generated from field: optional string after = 3;
    */
@@ -174,21 +175,21 @@ export declare const ApprovalLineSchema: GenMessage<ApprovalLine>;
  */
 export declare type RequestApprovalRequest = Message<"supplier.approval.v1.RequestApprovalRequest"> & {
   /**
-   * Name of the act's RPC, such as IssueCredential.
+   * Name of the action's RPC, such as IssueCredential.
    *
    * @generated from field: string action = 1;
    */
   action: string;
 
   /**
-   * The request as it is to be made, as protobuf's JSON, without an approval_id.
+   * The request as protobuf JSON, without an approval_id.
    *
    * @generated from field: string arguments_json = 2;
    */
   argumentsJson: string;
 
   /**
-   * Why, for who approves and for the audit log. Must hold no personal data.
+   * Reason for the approver and the audit log. Must not contain personal data.
    *
    * @generated from field: string purpose = 3;
    */
@@ -227,7 +228,7 @@ export declare type RefuseRequestRequest = Message<"supplier.approval.v1.RefuseR
   approvalId: string;
 
   /**
-   * Why, for who asked and for the audit log. Must hold no personal data.
+   * Reason for the requester and the audit log. Must not contain personal data.
    *
    * @generated from field: string reason = 2;
    */
@@ -261,7 +262,7 @@ export declare const GetApprovalRequestSchema: GenMessage<GetApprovalRequest>;
  */
 export declare type ListApprovalsRequest = Message<"supplier.approval.v1.ListApprovalsRequest"> & {
   /**
-   * Of any state when unset.
+   * Any state if unset.
    *
    * @generated from field: supplier.approval.v1.ApprovalState state = 1;
    */
@@ -275,7 +276,7 @@ export declare type ListApprovalsRequest = Message<"supplier.approval.v1.ListApp
   pageSize: number;
 
   /**
-   * `next_page_token` of the page before, of the same query.
+   * `next_page_token` of the previous page of the same query.
    *
    * @generated from field: string page_token = 3;
    */
@@ -298,7 +299,7 @@ export declare type ListApprovalsResponse = Message<"supplier.approval.v1.ListAp
   approvals: Approval[];
 
   /**
-   * Empty on the last page, and only there.
+   * Empty only on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -336,14 +337,14 @@ export enum ApprovalState {
   REFUSED = 3,
 
   /**
-   * The act was done.
+   * The action was performed.
    *
    * @generated from enum value: APPROVAL_STATE_USED = 4;
    */
   USED = 4,
 
   /**
-   * 24 hours after it was asked for, unless it was used or refused before.
+   * 24 hours after the request, unless used or refused before.
    *
    * @generated from enum value: APPROVAL_STATE_EXPIRED = 5;
    */
@@ -356,16 +357,14 @@ export enum ApprovalState {
 export declare const ApprovalStateSchema: GenEnum<ApprovalState>;
 
 /**
- * Approvals of acts that two people are to take part in. The account and the submission service each have their own, and
- * answer to this contract beside their other ones.
+ * Approvals of actions that need two people. The account and the submission service each have their own.
  *
  * @generated from service supplier.approval.v1.ApprovalService
  */
 export declare const ApprovalService: GenService<{
   /**
-   * Asks that somebody else approves an act, which is then done by repeating it with the approval's id, within 24
-   * hours. For those who may do the act. What the act itself would refuse now, such as an unknown id, cannot be
-   * requested.
+   * Requests approval of an action, which the requester then repeats with the approval's id within 24 hours. For people
+   * who may perform the action. Whatever the action itself would refuse is refused here.
    *
    * @generated from rpc supplier.approval.v1.ApprovalService.RequestApproval
    */
@@ -375,8 +374,8 @@ export declare const ApprovalService: GenService<{
     output: typeof ApprovalSchema;
   },
   /**
-   * Approves an act that somebody else has asked for. For those who may do the act. WRONG_STATE for one that no longer
-   * waits.
+   * Approves an action that someone else requested. For people who may perform it. WRONG_STATE if it is no longer
+   * pending.
    *
    * @generated from rpc supplier.approval.v1.ApprovalService.ApproveRequest
    */
@@ -386,7 +385,7 @@ export declare const ApprovalService: GenService<{
     output: typeof ApprovalSchema;
   },
   /**
-   * Refuses an act that somebody has asked for, or takes one's own request back. WRONG_STATE for one that waits no more.
+   * Refuses a requested action, or withdraws one's own request. WRONG_STATE if it is no longer pending.
    *
    * @generated from rpc supplier.approval.v1.ApprovalService.RefuseRequest
    */
@@ -396,7 +395,7 @@ export declare const ApprovalService: GenService<{
     output: typeof ApprovalSchema;
   },
   /**
-   * One, with everything that is to be done.
+   * Returns one approval with everything it covers.
    *
    * @generated from rpc supplier.approval.v1.ApprovalService.GetApproval
    */
@@ -406,7 +405,7 @@ export declare const ApprovalService: GenService<{
     output: typeof ApprovalSchema;
   },
   /**
-   * Those that wait first, then the newest first, among the latest 5,000.
+   * Lists pending approvals first, then newest first, among the latest 5,000.
    *
    * @generated from rpc supplier.approval.v1.ApprovalService.ListApprovals
    */

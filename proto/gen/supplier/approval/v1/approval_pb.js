@@ -81,8 +81,7 @@ export const ApprovalState = /*@__PURE__*/
   tsEnum(ApprovalStateSchema);
 
 /**
- * Approvals of acts that two people are to take part in. The account and the submission service each have their own, and
- * answer to this contract beside their other ones.
+ * Approvals of actions that need two people. The account and the submission service each have their own.
  *
  * @generated from service supplier.approval.v1.ApprovalService
  */

@@ -12,13 +12,13 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_supplier_audit_v1_audit: GenFile;
 
 /**
- * One entry of a service's audit log: who did what, when, why and by which request. Holds nothing of an applicant.
+ * One audit entry: who did what, when, why and by which request. Contains no applicant data.
  *
  * @generated from message supplier.audit.v1.AuditEntry
  */
 export declare type AuditEntry = Message<"supplier.audit.v1.AuditEntry"> & {
   /**
-   * Unique in the service. Numbers have gaps.
+   * Unique in the service. Numbers can have gaps.
    *
    * @generated from field: int64 sequence = 1;
    */
@@ -30,14 +30,14 @@ export declare type AuditEntry = Message<"supplier.audit.v1.AuditEntry"> & {
   at?: Timestamp | undefined;
 
   /**
-   * Subject of the caller's token; "service:<name>" for what a service did by the clock.
+   * Subject of the caller's token; "service:<name>" for scheduled work.
    *
    * @generated from field: string actor = 3;
    */
   actor: string;
 
   /**
-   * Who vouched for the actor. Empty for a service by itself, and in entries from before there were issuers in them.
+   * Issuer of the actor. Empty for services, and in entries from before issuers were recorded.
    *
    * @generated from field: string issuer = 4;
    */
@@ -49,42 +49,42 @@ export declare type AuditEntry = Message<"supplier.audit.v1.AuditEntry"> & {
   roles: string[];
 
   /**
-   * Name of the RPC or of the sweep.
+   * Name of the RPC or scheduled job.
    *
    * @generated from field: string action = 6;
    */
   action: string;
 
   /**
-   * Id of the thing that it was done to; empty where there is no single one.
+   * Id of the target; empty if there is no single one.
    *
    * @generated from field: string target = 7;
    */
   target: string;
 
   /**
-   * The supplier's account that it concerns, as a UUID; empty where there is none.
+   * The supplier's account, as a UUID; empty if there is none.
    *
    * @generated from field: string account_id = 8;
    */
   accountId: string;
 
   /**
-   * JSON of what was replaced; empty where nothing was.
+   * JSON of the replaced values; empty if there are none.
    *
    * @generated from field: string before_json = 9;
    */
   beforeJson: string;
 
   /**
-   * JSON of what was set, or of what the act was about; may be empty.
+   * JSON of the new values, or of what the action was about; may be empty.
    *
    * @generated from field: string after_json = 10;
    */
   afterJson: string;
 
   /**
-   * Why, in the caller's words, where the act asks for a purpose.
+   * The caller's purpose, if the action requires one.
    *
    * @generated from field: string purpose = 11;
    */
@@ -96,14 +96,14 @@ export declare type AuditEntry = Message<"supplier.audit.v1.AuditEntry"> & {
   requestId: string;
 
   /**
-   * Place in the chain, from 1 on without gaps. 0 for the first moments of an entry, until it is sealed.
+   * Position in the chain, from 1 without gaps. 0 until the entry is sealed.
    *
    * @generated from field: int64 position = 13;
    */
   position: bigint;
 
   /**
-   * SHA-256 over the entry, its place and the hash of the place before it.
+   * SHA-256 over the entry, its position and the previous hash.
    *
    * @generated from field: bytes hash = 14;
    */
@@ -115,8 +115,8 @@ export declare type AuditEntry = Message<"supplier.audit.v1.AuditEntry"> & {
   sealedAt?: Timestamp | undefined;
 
   /**
-   * The reason that the caller gave for a decision on an applicant. It is kept with the applicant, not in the entry: it is
-   * no part of the hash, and empty once the applicant is erased.
+   * The caller's reason for a decision on an applicant. Stored with the applicant, not part of the hash, and empty
+   * after erasure.
    *
    * @generated from field: string reason = 16;
    */
@@ -148,7 +148,7 @@ export declare type ListAuditRequest = Message<"supplier.audit.v1.ListAuditReque
   until?: Timestamp | undefined;
 
   /**
-   * Each of these must be equal where it is given.
+   * Each of these must be equal if set.
    *
    * @generated from field: string actor = 3;
    */
@@ -179,14 +179,14 @@ export declare type ListAuditRequest = Message<"supplier.audit.v1.ListAuditReque
   pageSize: number;
 
   /**
-   * The next_page_token of the answer to the same request.
+   * The `next_page_token` of the previous response to the same request.
    *
    * @generated from field: string page_token = 8;
    */
   pageToken: string;
 
   /**
-   * Equal, too, where it is given: what one request did.
+   * Must also be equal if set: everything that one request did.
    *
    * @generated from field: string request_id = 9;
    */
@@ -229,14 +229,14 @@ export declare const ListAuditResponseSchema: GenMessage<ListAuditResponse>;
  */
 export declare type ExportAuditRequest = Message<"supplier.audit.v1.ExportAuditRequest"> & {
   /**
-   * Entries that were sealed at this time or later; from the first on without it.
+   * Entries sealed at this time or later; from the first if unset.
    *
    * @generated from field: google.protobuf.Timestamp since = 1;
    */
   since?: Timestamp | undefined;
 
   /**
-   * Entries behind this place in the chain, to go on where an export ended; not together with `since`.
+   * Entries after this position, to continue an export. Not together with `since`.
    *
    * @generated from field: int64 after_position = 2;
    */
@@ -250,14 +250,13 @@ export declare type ExportAuditRequest = Message<"supplier.audit.v1.ExportAuditR
 export declare const ExportAuditRequestSchema: GenMessage<ExportAuditRequest>;
 
 /**
- * The audit log of the service that answers. Every service but the gateway has one, and answers to this contract beside its
- * own.
+ * The audit log of the responding service. Every service except the gateway has one.
  *
  * @generated from service supplier.audit.v1.AuditService
  */
 export declare const AuditService: GenService<{
   /**
-   * Its entries, newest first.
+   * Lists entries, newest first.
    *
    * @generated from rpc supplier.audit.v1.AuditService.ListAudit
    */
@@ -267,7 +266,7 @@ export declare const AuditService: GenService<{
     output: typeof ListAuditResponseSchema;
   },
   /**
-   * Its sealed entries in the order of their chain, at most 100,000 in a call.
+   * Exports sealed entries in chain order, at most 100,000 per call.
    *
    * @generated from rpc supplier.audit.v1.AuditService.ExportAudit
    */

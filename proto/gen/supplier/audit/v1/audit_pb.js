@@ -41,8 +41,7 @@ export const ExportAuditRequestSchema = /*@__PURE__*/
   messageDesc(file_supplier_audit_v1_audit, 3);
 
 /**
- * The audit log of the service that answers. Every service but the gateway has one, and answers to this contract beside its
- * own.
+ * The audit log of the responding service. Every service except the gateway has one.
  *
  * @generated from service supplier.audit.v1.AuditService
  */

@@ -15,7 +15,7 @@ export declare const file_supplier_billing_v1_billable_value: GenFile;
  */
 export declare type GetBillableValueRequest = Message<"supplier.billing.v1.GetBillableValueRequest"> & {
   /**
-   * The first and the last day, in UTC, both included: at most 92 days, or 366 by month.
+   * The first and last day in UTC, inclusive: at most 92 days, or 366 by month.
    *
    * @generated from field: string from_day = 1;
    */
@@ -27,14 +27,14 @@ export declare type GetBillableValueRequest = Message<"supplier.billing.v1.GetBi
   untilDay: string;
 
   /**
-   * By month instead of by day; of the first and the last month what lies within the range.
+   * By month instead of by day. The first and last month count only the days in the range.
    *
    * @generated from field: bool by_month = 3;
    */
   byMonth: boolean;
 
   /**
-   * Every account when unset.
+   * All accounts if unset.
    *
    * @generated from field: optional string account_id = 4;
    */
@@ -48,21 +48,21 @@ export declare type GetBillableValueRequest = Message<"supplier.billing.v1.GetBi
 export declare const GetBillableValueRequestSchema: GenMessage<GetBillableValueRequest>;
 
 /**
- * Lines count where they occurred: on the day a lead became billable, or was returned. A statement differs where a line came
- * after its month was closed.
+ * Lines count on the day they occurred: when a submission became billable or was returned. A statement differs if a
+ * line came after its month was closed.
  *
  * @generated from message supplier.billing.v1.GetBillableValueResponse
  */
 export declare type GetBillableValueResponse = Message<"supplier.billing.v1.GetBillableValueResponse"> & {
   /**
-   * Every day or month of the range, oldest first, those without lines too.
+   * Every day or month of the range, oldest first, including empty ones.
    *
    * @generated from field: repeated supplier.billing.v1.ValueOfPeriod periods = 1;
    */
   periods: ValueOfPeriod[];
 
   /**
-   * The 50 accounts that most was charged to within the range, those first.
+   * The 50 accounts with the highest charges in the range.
    *
    * @generated from field: repeated supplier.billing.v1.ValueOfAccount accounts = 2;
    */
@@ -87,7 +87,7 @@ export declare type ValueOfPeriod = Message<"supplier.billing.v1.ValueOfPeriod">
   period: string;
 
   /**
-   * Leads that became billable, and leads that were credited.
+   * Submissions that became billable, and credited ones.
    *
    * @generated from field: int64 billable_leads = 2;
    */
@@ -109,7 +109,7 @@ export declare type ValueOfPeriod = Message<"supplier.billing.v1.ValueOfPeriod">
   creditedPence: bigint;
 
   /**
-   * Lines of both kinds that no price covers yet: nothing of them is in the pence.
+   * Lines of both kinds without a price. They are not part of the pence.
    *
    * @generated from field: int64 unpriced = 6;
    */

@@ -67,7 +67,7 @@ export declare type Lead = Message<"supplier.billing.v1.Lead"> & {
 export declare const LeadSchema: GenMessage<Lead>;
 
 /**
- * One line of the ledger. Lines are only ever added.
+ * One ledger line. Lines are only added.
  *
  * @generated from message supplier.billing.v1.LedgerEntry
  */
@@ -95,14 +95,14 @@ export declare type LedgerEntry = Message<"supplier.billing.v1.LedgerEntry"> & {
   eventId: string;
 
   /**
-   * What it costs, or gives back; absent while no price covers its time.
+   * The price charged or credited; absent while no price covers its time.
    *
    * @generated from field: optional int32 pence = 5;
    */
   pence?: number | undefined;
 
   /**
-   * The month whose statement it is on, as YYYY-MM.
+   * The month of its statement, as YYYY-MM.
    *
    * @generated from field: string statement_month = 6;
    */
@@ -132,7 +132,7 @@ export declare type CloseMonthRequest = Message<"supplier.billing.v1.CloseMonthR
   month: string;
 
   /**
-   * Closes it although lines of it have no price, and can never get one then.
+   * Closes the month although lines have no price. They can never get one then.
    *
    * @generated from field: bool allow_unpriced = 3;
    */
@@ -206,7 +206,7 @@ export declare type Statement = Message<"supplier.billing.v1.Statement"> & {
   totals?: StatementTotals | undefined;
 
   /**
-   * Billing models without a line are left out.
+   * Billing models without lines are left out.
    *
    * @generated from field: repeated supplier.billing.v1.ModelTotals by_model = 6;
    */
@@ -241,7 +241,7 @@ export declare type ModelTotals = Message<"supplier.billing.v1.ModelTotals"> & {
 export declare const ModelTotalsSchema: GenMessage<ModelTotals>;
 
 /**
- * Numbers of lines, and sums of those that have a price.
+ * Numbers of lines, and totals of those with a price.
  *
  * @generated from message supplier.billing.v1.StatementTotals
  */
@@ -267,7 +267,7 @@ export declare type StatementTotals = Message<"supplier.billing.v1.StatementTota
   creditedPence: bigint;
 
   /**
-   * Charged less credited; below zero where more was given back.
+   * Charges less credits; negative if more was credited.
    *
    * @generated from field: int64 net_pence = 5;
    */
@@ -304,7 +304,7 @@ export declare type StreamStatementRequest = Message<"supplier.billing.v1.Stream
   month: string;
 
   /**
-   * The last line that was received, to go on after it; empty for all.
+   * The last line received, to continue after it; empty for all lines.
    *
    * @generated from field: string after_entry_id = 3;
    */
@@ -365,14 +365,14 @@ export declare type StatementLine = Message<"supplier.billing.v1.StatementLine">
   occurredAt?: Timestamp | undefined;
 
   /**
-   * What it costs, or gives back; absent where no price covers its time.
+   * The price charged or credited; absent if no price covers its time.
    *
    * @generated from field: optional int32 pence = 6;
    */
   pence?: number | undefined;
 
   /**
-   * The same as it counts towards the statement: below zero for a credit.
+   * The amount as it counts in the statement: negative for a credit.
    *
    * @generated from field: optional int32 net_pence = 7;
    */
@@ -418,14 +418,14 @@ export enum EntryKind {
 export declare const EntryKindSchema: GenEnum<EntryKind>;
 
 /**
- * The ledger of what suppliers are paid for: charges, credits, prices and monthly statements. Money is in whole pence, GBP.
+ * The ledger: charges, credits, prices and monthly statements. Amounts are whole pence (GBP).
  *
  * @generated from service supplier.billing.v1.BillingService
  */
 export declare const BillingService: GenService<{
   /**
-   * The billing state of a submission, as the submission service has it, and its ledger lines, oldest first. NOT_FOUND for
-   * an unknown submission; UNAVAILABLE while the submission service does not respond.
+   * Returns a submission's billing state, as the submission service has it, and its ledger lines, oldest first.
+   * NOT_FOUND for an unknown submission, UNAVAILABLE while the submission service doesn't respond.
    *
    * @generated from rpc supplier.billing.v1.BillingService.GetLead
    */
@@ -435,9 +435,9 @@ export declare const BillingService: GenService<{
     output: typeof LeadSchema;
   },
   /**
-   * Sets what a lead of an account costs under a billing model from a time on, in production. Prices lines from that time
-   * on that have none yet. The same price again is answered with what is there. FAILED_PRECONDITION where it would change
-   * the price of a line, or take effect in a closed month; NOT_FOUND for an unknown account. Audited.
+   * Sets the price of a submission for an account and billing model from a time on, in production. Prices unpriced
+   * lines from then on. Repeating the same price returns the existing one. FAILED_PRECONDITION if it would change the
+   * price of a line or take effect in a closed month; NOT_FOUND for an unknown account. Audited.
    *
    * @generated from rpc supplier.billing.v1.BillingService.SetPrice
    */
@@ -447,7 +447,7 @@ export declare const BillingService: GenService<{
     output: typeof SetPriceResponseSchema;
   },
   /**
-   * The prices of an account, those set last first. NOT_FOUND for an unknown account.
+   * Lists the prices of an account, last set first. NOT_FOUND for an unknown account.
    *
    * @generated from rpc supplier.billing.v1.BillingService.ListPrices
    */
@@ -457,9 +457,9 @@ export declare const BillingService: GenService<{
     output: typeof ListPricesResponseSchema;
   },
   /**
-   * Closes a month of an account that has ended, for ever, and answers with its statement; so do later calls. Audited.
+   * Closes an account's month permanently, after it has ended, and returns its statement, also when repeated. Audited.
    * FAILED_PRECONDITION for the current month, while an earlier month with lines is open, and while lines are unpriced
-   * unless `allow_unpriced` says so. NOT_FOUND for an unknown account.
+   * unless `allow_unpriced` is set. NOT_FOUND for an unknown account.
    *
    * @generated from rpc supplier.billing.v1.BillingService.CloseMonth
    */
@@ -469,7 +469,7 @@ export declare const BillingService: GenService<{
     output: typeof StatementSchema;
   },
   /**
-   * What was charged and credited by day or month, and by account, of production. Exact at any time, of any number of lines.
+   * Returns charges and credits by day or month and by account, in production. Exact at any time.
    *
    * @generated from rpc supplier.billing.v1.BillingService.GetBillableValue
    */
@@ -479,7 +479,7 @@ export declare const BillingService: GenService<{
     output: typeof GetBillableValueResponseSchema;
   },
   /**
-   * The totals of a month of an account: as it was closed, or as it stands. NOT_FOUND for an unknown account.
+   * Returns the totals of an account's month, closed or so far. NOT_FOUND for an unknown account.
    *
    * @generated from rpc supplier.billing.v1.BillingService.GetStatement
    */
@@ -489,9 +489,9 @@ export declare const BillingService: GenService<{
     output: typeof StatementSchema;
   },
   /**
-   * The lines of a month of an account in the order of their times. A stream that ended early goes on after the last line
-   * that was received. A closed month has always the same lines; an open one may gain lines anywhere. A stream lasts five
-   * minutes at most, and a process serves eight at once: UNAVAILABLE beyond. NOT_FOUND for an unknown account.
+   * Streams the lines of an account's month in time order. After a break, continue after the last line received. A
+   * closed month always has the same lines; an open one can gain lines anywhere. A stream lasts at most five minutes,
+   * and a process serves eight: UNAVAILABLE beyond that. NOT_FOUND for an unknown account.
    *
    * @generated from rpc supplier.billing.v1.BillingService.StreamStatement
    */

@@ -105,7 +105,7 @@ export const EntryKind = /*@__PURE__*/
   tsEnum(EntryKindSchema);
 
 /**
- * The ledger of what suppliers are paid for: charges, credits, prices and monthly statements. Money is in whole pence, GBP.
+ * The ledger: charges, credits, prices and monthly statements. Amounts are whole pence (GBP).
  *
  * @generated from service supplier.billing.v1.BillingService
  */

@@ -27,21 +27,21 @@ export declare type SetPriceRequest = Message<"supplier.billing.v1.SetPriceReque
   billingModel: BillingModel;
 
   /**
-   * Whole pence for a lead, GBP; up to £10,000.
+   * Price of a submission in whole pence (GBP), up to £10,000.
    *
    * @generated from field: optional int32 pence = 3;
    */
   pence?: number | undefined;
 
   /**
-   * Now when absent; at most 366 days ahead.
+   * Now if absent; at most 366 days ahead.
    *
    * @generated from field: google.protobuf.Timestamp effective_from = 4;
    */
   effectiveFrom?: Timestamp | undefined;
 
   /**
-   * At most 128 characters, chosen by the caller: a call repeated within seven days with the same key acts once.
+   * At most 128 characters, chosen by the caller. A call repeated within seven days with the same key acts once.
    *
    * @generated from field: string idempotency_key = 5;
    */
@@ -64,7 +64,7 @@ export declare type SetPriceResponse = Message<"supplier.billing.v1.SetPriceResp
   price?: Price | undefined;
 
   /**
-   * Lines that had no price and now have this one.
+   * Previously unpriced lines that now have this price.
    *
    * @generated from field: int32 lines_priced = 2;
    */
@@ -78,7 +78,8 @@ export declare type SetPriceResponse = Message<"supplier.billing.v1.SetPriceResp
 export declare const SetPriceResponseSchema: GenMessage<SetPriceResponse>;
 
 /**
- * What a lead costs from a time on, until a later price takes effect. Of two with the same time, the one set last holds.
+ * The price of a submission from a time on, until a later price applies. Of two with the same time, the one set last
+ * applies.
  *
  * @generated from message supplier.billing.v1.Price
  */

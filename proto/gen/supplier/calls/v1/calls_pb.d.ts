@@ -38,7 +38,7 @@ export declare type Call = Message<"supplier.calls.v1.Call"> & {
   rpc: string;
 
   /**
-   * Headers by their lower-case names, as Connect's unary protocol has them. The token is that of the exchange.
+   * Headers with lower-case names, as in Connect's unary protocol. The token is that of the exchange.
    *
    * @generated from field: map<string, string> headers = 2;
    */
@@ -79,21 +79,21 @@ export declare const CallTogetherResponseSchema: GenMessage<CallTogetherResponse
  */
 export declare type Answer = Message<"supplier.calls.v1.Answer"> & {
   /**
-   * The place of the call among those of the request.
+   * Index of the call in the request.
    *
    * @generated from field: uint32 call = 1;
    */
   call: number;
 
   /**
-   * The status of Connect's unary protocol: 200 for an answer of the RPC, else `body` is an error in JSON.
+   * HTTP status of Connect's unary protocol: 200 for a response, otherwise `body` is an error in JSON.
    *
    * @generated from field: uint32 status = 2;
    */
   status: number;
 
   /**
-   * By lower-case names, except `content-type` and `set-cookie`.
+   * With lower-case names, except `content-type` and `set-cookie`.
    *
    * @generated from field: map<string, string> headers = 3;
    */
@@ -105,7 +105,7 @@ export declare type Answer = Message<"supplier.calls.v1.Answer"> & {
   body: Uint8Array;
 
   /**
-   * The values of `set-cookie`, which cannot be joined into one.
+   * The `set-cookie` values, which can't be joined.
    *
    * @generated from field: repeated string set_cookies = 5;
    */
@@ -119,15 +119,15 @@ export declare type Answer = Message<"supplier.calls.v1.Answer"> & {
 export declare const AnswerSchema: GenMessage<Answer>;
 
 /**
- * Several unary calls in one exchange. Every service answers to this contract beside its own.
+ * Several unary calls in one exchange. Every service implements it.
  *
  * @generated from service supplier.calls.v1.CallsService
  */
 export declare const CallsService: GenService<{
   /**
-   * Makes unary calls of this service, each on behalf of its own supplier. Each is judged, bounded, measured and answered
-   * as if it had come by itself; answers come as they are ready, in any order, those of one moment together. When the
-   * stream ends early, what became of the calls without an answer is unknown.
+   * Makes unary calls of this service, each on behalf of its own supplier. Each call is authorized, limited, measured
+   * and answered as if it had arrived alone. Responses come as soon as they are ready, in any order. If the stream ends
+   * early, the result of unanswered calls is unknown.
    *
    * @generated from rpc supplier.calls.v1.CallsService.CallTogether
    */

@@ -41,7 +41,7 @@ export const AnswerSchema = /*@__PURE__*/
   messageDesc(file_supplier_calls_v1_calls, 3);
 
 /**
- * Several unary calls in one exchange. Every service answers to this contract beside its own.
+ * Several unary calls in one exchange. Every service implements it.
  *
  * @generated from service supplier.calls.v1.CallsService
  */

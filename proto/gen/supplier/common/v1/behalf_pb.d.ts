@@ -17,14 +17,14 @@ export declare const file_supplier_common_v1_behalf: GenFile;
  */
 export declare type OnBehalf = Message<"supplier.common.v1.OnBehalf"> & {
   /**
-   * For a supplier whose request may do at least one of these.
+   * For a supplier whose request has at least one of these scopes.
    *
    * @generated from field: repeated supplier.common.v1.Scope any_scope = 1;
    */
   anyScope: Scope[];
 
   /**
-   * For nobody: no supplier is known yet, or none takes part.
+   * Without a supplier: none is known yet, or none is involved.
    *
    * @generated from field: bool nobody = 2;
    */

@@ -12,8 +12,8 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_supplier_common_v1_enquiry: GenFile;
 
 /**
- * What a supplier says about a customer and the funding that is looked for.
- * Which fields must be present depends on the level of the submission; the submission service knows.
+ * What a supplier states about a customer and the finance wanted. The submission's level determines which fields are
+ * required.
  *
  * @generated from message supplier.common.v1.Enquiry
  */
@@ -302,7 +302,7 @@ export declare type CreditScreening = Message<"supplier.common.v1.CreditScreenin
 export declare const CreditScreeningSchema: GenMessage<CreditScreening>;
 
 /**
- * What the customer declared about their own finances.
+ * The customer's own declaration about their finances.
  *
  * @generated from message supplier.common.v1.Declared
  */

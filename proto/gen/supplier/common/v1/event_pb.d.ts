@@ -12,13 +12,13 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_supplier_common_v1_event: GenFile;
 
 /**
- * One domain event, as it lies in an outbox and travels through the event bus.
+ * A domain event, as stored in an outbox and sent over the event bus.
  *
  * @generated from message supplier.common.v1.EventEnvelope
  */
 export declare type EventEnvelope = Message<"supplier.common.v1.EventEnvelope"> & {
   /**
-   * Unique for ever; a consumer applies each id once.
+   * Permanently unique. A consumer applies each id once.
    *
    * @generated from field: string event_id = 1;
    */
@@ -37,7 +37,7 @@ export declare type EventEnvelope = Message<"supplier.common.v1.EventEnvelope"> 
   aggregateId: string;
 
   /**
-   * Rises by one with every event of the aggregate: a consumer can tell old news from new.
+   * Increases with every event of the aggregate, so a consumer can recognize outdated ones.
    *
    * @generated from field: int64 aggregate_version = 4;
    */
@@ -49,7 +49,7 @@ export declare type EventEnvelope = Message<"supplier.common.v1.EventEnvelope"> 
   occurredAt?: Timestamp | undefined;
 
   /**
-   * The request that caused the event, and its place in the trace.
+   * The request that caused the event, and its trace.
    *
    * @generated from field: string request_id = 6;
    */

@@ -23,7 +23,7 @@ export declare type Access = Message<"supplier.common.v1.Access"> & {
   roles: string[];
 
   /**
-   * The longest that a call may take, in seconds; 10 when unset.
+   * Longest duration of a call in seconds; 10 if unset.
    *
    * @generated from field: uint32 max_seconds = 2;
    */

@@ -13,7 +13,7 @@ import type { BusinessSector, TradingDuration } from "./enquiry_pb.js";
 export declare const file_supplier_common_v1_principal: GenFile;
 
 /**
- * On whose behalf the gateway calls. Travels in a header of every call it makes; only the gateway's is believed.
+ * On whose behalf the gateway calls. Sent in a header of every call; only the gateway's is trusted.
  *
  * @generated from message supplier.common.v1.Principal
  */
@@ -53,8 +53,8 @@ export declare type Principal = Message<"supplier.common.v1.Principal"> & {
 export declare const PrincipalSchema: GenMessage<Principal>;
 
 /**
- * The commercial terms of an account, of which what is required has no default. A submission keeps a copy of the terms it
- * was received under.
+ * The commercial terms of an account. Required ones have no default. A submission keeps a copy of the terms it was
+ * received under.
  *
  * @generated from message supplier.common.v1.Terms
  */
@@ -140,7 +140,7 @@ export declare type Thresholds = Message<"supplier.common.v1.Thresholds"> & {
 export declare const ThresholdsSchema: GenMessage<Thresholds>;
 
 /**
- * The most submissions accepted in one UTC day and one UTC month. Unset: no cap.
+ * The most submissions accepted in a UTC day and a UTC month. Unset: no cap.
  *
  * @generated from message supplier.common.v1.Caps
  */

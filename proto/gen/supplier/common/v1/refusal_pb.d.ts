@@ -11,8 +11,8 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_supplier_common_v1_refusal: GenFile;
 
 /**
- * Why a call was refused, in a form that a program can act on. Rides on the error of the RPC.
- * Holds nothing that the caller may not see and no value that the caller sent.
+ * Why a call was refused, for programs. An error detail. Contains nothing that the caller may not see, and no submitted
+ * value.
  *
  * @generated from message supplier.common.v1.Refusal
  */
@@ -28,7 +28,7 @@ export declare type Refusal = Message<"supplier.common.v1.Refusal"> & {
   violations: Violation[];
 
   /**
-   * Of the caller's own submission that already has the reference.
+   * The caller's own submission that has the reference.
    *
    * @generated from field: optional string submission_id = 3;
    */
@@ -45,7 +45,7 @@ export declare type Refusal = Message<"supplier.common.v1.Refusal"> & {
   applicationReference?: string | undefined;
 
   /**
-   * What would have been small enough.
+   * The largest accepted size.
    *
    * @generated from field: optional int64 max_bytes = 6;
    */
@@ -63,7 +63,7 @@ export declare const RefusalSchema: GenMessage<Refusal>;
  */
 export declare type Violation = Message<"supplier.common.v1.Violation"> & {
   /**
-   * Dotted, in the contract's field names; list items by index.
+   * Dotted, with the contract's field names; list items by index.
    *
    * @generated from field: string path = 1;
    */

@@ -11,8 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_supplier_common_v1_requester: GenFile;
 
 /**
- * The person for whom a service calls another one, as its own audit log names them; "service:<name>" for what it does on
- * a schedule.
+ * The person for whom a service calls another, as its audit log names them; "service:<name>" for scheduled work.
  *
  * @generated from message supplier.common.v1.Requester
  */

@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_supplier_common_v1_status: GenFile;
 
 /**
- * The supplier-visible state of a submission: the answer to create and reads, and the `data` of a webhook.
+ * The supplier-visible state of a submission: the response to creates and reads, and the `data` of a webhook.
  *
  * @generated from message supplier.common.v1.SubmissionStatus
  */
@@ -68,7 +68,7 @@ export declare type SubmissionStatus = Message<"supplier.common.v1.SubmissionSta
   billing?: Billing | undefined;
 
   /**
-   * Present only in answers, never in events: a link is a bearer secret.
+   * Only in responses, never in events: a link is a bearer secret.
    *
    * @generated from field: supplier.common.v1.Handoff handoff = 11;
    */

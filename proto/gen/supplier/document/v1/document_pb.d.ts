@@ -127,14 +127,14 @@ export declare type ListDocumentsRequest = Message<"supplier.document.v1.ListDoc
   submissionId: string;
 
   /**
-   * Why it is read, for the audit log. Must hold no personal data.
+   * Purpose for the audit log. Must not contain personal data.
    *
    * @generated from field: string purpose = 2;
    */
   purpose: string;
 
   /**
-   * Answers without the names of files.
+   * Leaves out file names.
    *
    * @generated from field: bool masked = 3;
    */
@@ -164,7 +164,7 @@ export declare type ListDocumentsResponse = Message<"supplier.document.v1.ListDo
 export declare const ListDocumentsResponseSchema: GenMessage<ListDocumentsResponse>;
 
 /**
- * Every filter that is set must hold.
+ * Every filter that is set must match.
  *
  * @generated from message supplier.document.v1.ListWaitingDocumentsRequest
  */
@@ -192,7 +192,7 @@ export declare type ListWaitingDocumentsRequest = Message<"supplier.document.v1.
   pageSize: number;
 
   /**
-   * `next_page_token` of the page before, of the same query.
+   * `next_page_token` of the previous page of the same query.
    *
    * @generated from field: string page_token = 5;
    */
@@ -210,15 +210,14 @@ export declare const ListWaitingDocumentsRequestSchema: GenMessage<ListWaitingDo
  */
 export declare type ListWaitingDocumentsResponse = Message<"supplier.document.v1.ListWaitingDocumentsResponse"> & {
   /**
-   * At most 5,000 documents are looked at for one page: where few match, a page is short or empty, and has a
-   * `next_page_token` all the same.
+   * A page reads at most 5,000 documents, so it can be short or empty and still have a `next_page_token`.
    *
    * @generated from field: repeated supplier.document.v1.WaitingDocument documents = 1;
    */
   documents: WaitingDocument[];
 
   /**
-   * Empty on the last page, and only there.
+   * Empty only on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -232,7 +231,7 @@ export declare type ListWaitingDocumentsResponse = Message<"supplier.document.v1
 export declare const ListWaitingDocumentsResponseSchema: GenMessage<ListWaitingDocumentsResponse>;
 
 /**
- * A document that is pending_scan, without its name, which can name a person.
+ * A document that is pending_scan, without its name.
  *
  * @generated from message supplier.document.v1.WaitingDocument
  */
@@ -295,7 +294,7 @@ export declare type WaitingDocument = Message<"supplier.document.v1.WaitingDocum
   ageSeconds: bigint;
 
   /**
-   * Scans begun, those that came to nothing included.
+   * Scans started, including failed ones.
    *
    * @generated from field: int32 scan_attempts = 12;
    */
@@ -323,7 +322,7 @@ export declare type DownloadDocumentRequest = Message<"supplier.document.v1.Down
   documentId: string;
 
   /**
-   * Why it is read, for the audit log. Must hold no personal data.
+   * Purpose for the audit log. Must not contain personal data.
    *
    * @generated from field: string purpose = 2;
    */
@@ -390,7 +389,7 @@ export declare type DeleteDocumentRequest = Message<"supplier.document.v1.Delete
 export declare const DeleteDocumentRequestSchema: GenMessage<DeleteDocumentRequest>;
 
 /**
- * A document as staff see it.
+ * A document, as staff see it.
  *
  * @generated from message supplier.document.v1.DocumentRecord
  */
@@ -426,7 +425,7 @@ export declare type DocumentRecord = Message<"supplier.document.v1.DocumentRecor
   category: DocumentCategory;
 
   /**
-   * Of ListDocuments alone, where it is not masked.
+   * Only in ListDocuments, if not masked.
    *
    * @generated from field: string filename = 7;
    */
@@ -448,21 +447,21 @@ export declare type DocumentRecord = Message<"supplier.document.v1.DocumentRecor
   scanStatus: ScanStatus;
 
   /**
-   * Why it is what it is; unspecified while it is pending or clean.
+   * Why the scan refused it; unspecified while pending or clean.
    *
    * @generated from field: supplier.document.v1.ScanReason scan_reason = 11;
    */
   scanReason: ScanReason;
 
   /**
-   * Name of the signature that was found in an infected document.
+   * Name of the signature found in an infected document.
    *
    * @generated from field: string signature = 12;
    */
   signature: string;
 
   /**
-   * Scans begun, those that came to nothing included.
+   * Scans started, including failed ones.
    *
    * @generated from field: int32 scan_attempts = 13;
    */
@@ -489,7 +488,7 @@ export declare type DocumentRecord = Message<"supplier.document.v1.DocumentRecor
   deletedAt?: Timestamp | undefined;
 
   /**
-   * Since when it is not scanned any more, because its scans came to nothing; RescanDocument ends that.
+   * When it was parked because its scans failed. RescanDocument ends that.
    *
    * @generated from field: google.protobuf.Timestamp scan_parked_at = 18;
    */
@@ -584,7 +583,7 @@ export enum WaitingFor {
   SCAN = 1,
 
   /**
-   * Staff, since its scans came to nothing: RescanDocument ends that.
+   * Staff, because its scans failed. RescanDocument ends that.
    *
    * @generated from enum value: WAITING_FOR_STAFF = 2;
    */
@@ -613,28 +612,28 @@ export enum ScanReason {
   MALWARE = 1,
 
   /**
-   * The content is not what its declared type says, or holds what such a document may not (macros, scripts).
+   * The content doesn't match its declared type, or contains what it may not (macros, scripts).
    *
    * @generated from enum value: SCAN_REASON_CONTENT_MISMATCH = 2;
    */
   CONTENT_MISMATCH = 2,
 
   /**
-   * It cannot be looked into: it, or something in it, is encrypted.
+   * It can't be inspected, because all or part of it is encrypted.
    *
    * @generated from enum value: SCAN_REASON_ENCRYPTED = 3;
    */
   ENCRYPTED = 3,
 
   /**
-   * Looking into it would take more than the scanner's limits.
+   * Inspecting it would exceed the scanner's limits.
    *
    * @generated from enum value: SCAN_REASON_LIMITS_EXCEEDED = 4;
    */
   LIMITS_EXCEEDED = 4,
 
   /**
-   * The stored bytes are gone, or are no longer those that were finalized.
+   * The stored file is gone, or is not the one that was finalized.
    *
    * @generated from enum value: SCAN_REASON_OBJECT_CHANGED = 5;
    */
@@ -647,13 +646,13 @@ export enum ScanReason {
 export declare const ScanReasonSchema: GenEnum<ScanReason>;
 
 /**
- * Files that a customer already gave the supplier.
+ * Files that a customer has given the supplier.
  *
  * @generated from service supplier.document.v1.DocumentService
  */
 export declare const DocumentService: GenService<{
   /**
-   * Reserves a document and answers with the one URL its bytes may be sent to.
+   * Reserves a document and returns the URL for its file.
    *
    * @generated from rpc supplier.document.v1.DocumentService.CreateUpload
    */
@@ -663,7 +662,7 @@ export declare const DocumentService: GenService<{
     output: typeof CreateUploadResponseSchema;
   },
   /**
-   * Confirms that the bytes have arrived and binds the document to its submission.
+   * Confirms the upload and attaches the document to its submission.
    *
    * @generated from rpc supplier.document.v1.DocumentService.FinalizeUpload
    */
@@ -673,8 +672,8 @@ export declare const DocumentService: GenService<{
     output: typeof DocumentSchema;
   },
   /**
-   * The documents of a submission, oldest first; audited with a purpose, since names of files can name people. Viewers
-   * get it masked alone.
+   * Lists the documents of a submission, oldest first. Audited with a purpose, because file names can contain names.
+   * Viewers may only ask for `masked`.
    *
    * @generated from rpc supplier.document.v1.DocumentService.ListDocuments
    */
@@ -684,7 +683,7 @@ export declare const DocumentService: GenService<{
     output: typeof ListDocumentsResponseSchema;
   },
   /**
-   * Documents without a result of their scan, those finalized first first, page by page. Without their names.
+   * Lists documents without a scan result, longest finalized first, without their names.
    *
    * @generated from rpc supplier.document.v1.DocumentService.ListWaitingDocuments
    */
@@ -694,7 +693,8 @@ export declare const DocumentService: GenService<{
     output: typeof ListWaitingDocumentsResponseSchema;
   },
   /**
-   * A URL that a clean document can be downloaded from for a few minutes; audited with a purpose. WRONG_STATE for any other.
+   * Returns a URL to download a clean document, valid for a few minutes. Audited with a purpose. WRONG_STATE for other
+   * documents.
    *
    * @generated from rpc supplier.document.v1.DocumentService.DownloadDocument
    */
@@ -704,8 +704,8 @@ export declare const DocumentService: GenService<{
     output: typeof DownloadDocumentResponseSchema;
   },
   /**
-   * Has a scanned or parked document scanned again; until then it is pending_scan, and cannot be downloaded. The answer has
-   * no `filename`: ListDocuments shows it, for a purpose.
+   * Scans a scanned or parked document again. Until then it is pending_scan and can't be downloaded. The response has
+   * no `filename`.
    *
    * @generated from rpc supplier.document.v1.DocumentService.RescanDocument
    */
@@ -715,7 +715,7 @@ export declare const DocumentService: GenService<{
     output: typeof DocumentRecordSchema;
   },
   /**
-   * Deletes a document and its bytes, for good.
+   * Deletes a document and its file permanently.
    *
    * @generated from rpc supplier.document.v1.DocumentService.DeleteDocument
    */
@@ -725,7 +725,7 @@ export declare const DocumentService: GenService<{
     output: typeof DocumentRecordSchema;
   },
   /**
-   * Erases the documents of a submission, in whatever state they are, and removes their bytes before it answers.
+   * Erases the documents of a submission in any state, and removes their files before it responds.
    *
    * @generated from rpc supplier.document.v1.DocumentService.EraseDocuments
    */

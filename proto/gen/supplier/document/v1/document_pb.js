@@ -162,7 +162,7 @@ export const ScanReason = /*@__PURE__*/
   tsEnum(ScanReasonSchema);
 
 /**
- * Files that a customer already gave the supplier.
+ * Files that a customer has given the supplier.
  *
  * @generated from service supplier.document.v1.DocumentService
  */

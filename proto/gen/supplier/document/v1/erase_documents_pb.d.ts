@@ -13,7 +13,7 @@ import type { Requester } from "../../common/v1/requester_pb.js";
 export declare const file_supplier_document_v1_erase_documents: GenFile;
 
 /**
- * Whatever documents have this reference, or belong to this submission.
+ * All documents with this reference or of this submission.
  *
  * @generated from message supplier.document.v1.EraseDocumentsRequest
  */
@@ -39,14 +39,14 @@ export declare type EraseDocumentsRequest = Message<"supplier.document.v1.EraseD
   submissionId: string;
 
   /**
-   * Who requested the erasure. Absent from callers of the previous version, who are audited themselves.
+   * Who requested the erasure. Absent for callers of the previous release, who are audited themselves.
    *
    * @generated from field: supplier.common.v1.Requester requester = 5;
    */
   requester?: Requester | undefined;
 
   /**
-   * Why, in the requester's words, for the audit log.
+   * The requester's purpose, for the audit log.
    *
    * @generated from field: string purpose = 6;
    */
@@ -64,21 +64,21 @@ export declare const EraseDocumentsRequestSchema: GenMessage<EraseDocumentsReque
  */
 export declare type EraseDocumentsResponse = Message<"supplier.document.v1.EraseDocumentsResponse"> & {
   /**
-   * Documents that are erased now, those that an earlier call erased, or that were deleted before, included.
+   * Documents that are erased now, including those erased or deleted earlier.
    *
    * @generated from field: int64 documents_erased = 1;
    */
   documentsErased: bigint;
 
   /**
-   * Objects of theirs whose bytes are not known to be gone from the store: call again until there are none.
+   * Objects not yet known to be removed from the store. Call again until there are none.
    *
    * @generated from field: int64 objects_left = 2;
    */
   objectsLeft: bigint;
 
   /**
-   * Nothing is uploaded for the reference any more.
+   * No upload is open for the reference any more.
    *
    * @generated from field: bool uploads_ended = 3;
    */

@@ -14,7 +14,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_supplier_document_v1_events: GenFile;
 
 /**
- * A document was bound to its submission and waits for its scan. Tells nothing about its name.
+ * A document was attached to its submission and awaits its scan. Doesn't contain its name.
  *
  * @generated from message supplier.document.v1.DocumentFinalized
  */
@@ -57,7 +57,7 @@ export declare type DocumentFinalized = Message<"supplier.document.v1.DocumentFi
 export declare const DocumentFinalizedSchema: GenMessage<DocumentFinalized>;
 
 /**
- * A scan has come to a result.
+ * A scan has a result.
  *
  * @generated from message supplier.document.v1.DocumentScanned
  */
@@ -105,7 +105,7 @@ export declare type DocumentScanned = Message<"supplier.document.v1.DocumentScan
 export declare const DocumentScannedSchema: GenMessage<DocumentScanned>;
 
 /**
- * A document and its bytes are gone.
+ * A document and its file were deleted.
  *
  * @generated from message supplier.document.v1.DocumentDeleted
  */

@@ -16,28 +16,28 @@ export declare const file_supplier_reconciliation_v1_reconciliation: GenFile;
  */
 export declare type ReconcileRequest = Message<"supplier.reconciliation.v1.ReconcileRequest"> & {
   /**
-   * Changes recorded from this time on are compared; a day ago unless given, and at most seven. Objects are all compared.
+   * Compares changes recorded from this time on; a day ago by default, at most seven. All objects are compared.
    *
    * @generated from field: google.protobuf.Timestamp since = 1;
    */
   since?: Timestamp | undefined;
 
   /**
-   * Changes recorded before this time; a minute ago unless given, since what is younger may be on its way.
+   * Compares changes recorded before this time; a minute ago by default, because later ones can still be on their way.
    *
    * @generated from field: google.protobuf.Timestamp until = 2;
    */
   until?: Timestamp | undefined;
 
   /**
-   * Have put right what can be.
+   * Repairs what can be repaired.
    *
    * @generated from field: bool repair = 3;
    */
   repair: boolean;
 
   /**
-   * Where an earlier call has ended, to go on there, with the same times.
+   * Where an earlier call ended, to continue there with the same times.
    *
    * @generated from field: string resume_token = 4;
    */
@@ -67,21 +67,21 @@ export declare type Finding = Message<"supplier.reconciliation.v1.Finding"> & {
   what: string;
 
   /**
-   * Of what: the id of a submission or document, the place of an object, the name of a consumer.
+   * The id of a submission or document, the key of an object, or the name of a consumer.
    *
    * @generated from field: string target = 3;
    */
   target: string;
 
   /**
-   * Empty where there is none.
+   * Empty if there is none.
    *
    * @generated from field: string account_id = 4;
    */
   accountId: string;
 
   /**
-   * In words.
+   * A description.
    *
    * @generated from field: string explanation = 5;
    */
@@ -93,14 +93,14 @@ export declare type Finding = Message<"supplier.reconciliation.v1.Finding"> & {
   repair: RepairOutcome;
 
   /**
-   * Of a backlog how many wait, of an end how many were compared.
+   * Size of a backlog, or number of records compared.
    *
    * @generated from field: int64 count = 7;
    */
   count: bigint;
 
   /**
-   * Of an end: where to go on; empty when all was compared.
+   * Where to continue; empty when everything was compared.
    *
    * @generated from field: string resume_token = 8;
    */
@@ -123,21 +123,21 @@ export enum FindingKind {
   UNSPECIFIED = 0,
 
   /**
-   * Two records that should agree do not.
+   * Two records differ.
    *
    * @generated from enum value: FINDING_KIND_DIFFERENCE = 1;
    */
   DIFFERENCE = 1,
 
   /**
-   * Something waits, which is no fault by itself.
+   * A backlog, which is not an error in itself.
    *
    * @generated from enum value: FINDING_KIND_BACKLOG = 2;
    */
   BACKLOG = 2,
 
   /**
-   * How much was compared; the last one of a call.
+   * How much was compared; the last finding of a call.
    *
    * @generated from enum value: FINDING_KIND_ENDED = 3;
    */
@@ -154,21 +154,21 @@ export declare const FindingKindSchema: GenEnum<FindingKind>;
  */
 export enum RepairOutcome {
   /**
-   * Nobody asked for it.
+   * No repair was requested.
    *
    * @generated from enum value: REPAIR_OUTCOME_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * It is put right, or on its way there: compare again after a moment.
+   * Repaired or being repaired: compare again after a moment.
    *
    * @generated from enum value: REPAIR_OUTCOME_REPAIRED = 1;
    */
   REPAIRED = 1,
 
   /**
-   * Somebody has to look: the runbook says how.
+   * A person must act; see the reconciliation guide.
    *
    * @generated from enum value: REPAIR_OUTCOME_NOT_POSSIBLE = 2;
    */
@@ -181,17 +181,16 @@ export enum RepairOutcome {
 export declare const RepairOutcomeSchema: GenEnum<RepairOutcome>;
 
 /**
- * Whether what the service that answers holds agrees with the others, and whether its events flow. Every service but the
- * gateway answers to this contract beside its own.
+ * Compares what a service holds with the others. Every service except the gateway implements it.
  *
  * @generated from service supplier.reconciliation.v1.ReconciliationService
  */
 export declare const ReconciliationService: GenService<{
   /**
-   * Compares, part by part, what the service holds with where it comes from: the ledger with what suppliers are shown,
-   * webhook events with the changes of submissions, stored objects with documents. Then it says what waits in its outbox
-   * and in its consumers. Ends after at most 30 seconds with a finding of the kind `ended`, which says how to go on.
-   * With `repair`, it has what it finds put right where that can be done by itself, and each of that is audited.
+   * Compares the service's records with their source, part by part: the ledger with submissions, webhook events with
+   * changes of submissions, stored objects with documents. Then reports the backlog of its outbox and consumers. Ends
+   * after at most 30 seconds with an `ended` finding that says where to continue. With `repair`, repairs what it can;
+   * each repair is audited.
    *
    * @generated from rpc supplier.reconciliation.v1.ReconciliationService.Reconcile
    */

@@ -51,8 +51,7 @@ export const RepairOutcome = /*@__PURE__*/
   tsEnum(RepairOutcomeSchema);
 
 /**
- * Whether what the service that answers holds agrees with the others, and whether its events flow. Every service but the
- * gateway answers to this contract beside its own.
+ * Compares what a service holds with the others. Every service except the gateway implements it.
  *
  * @generated from service supplier.reconciliation.v1.ReconciliationService
  */

@@ -32,7 +32,7 @@ export declare type CreateSubmissionRequest = Message<"supplier.submission.v1.Cr
   enquiry?: Enquiry | undefined;
 
   /**
-   * SHA-256 of the public body in its RFC 8785 canonical form: two requests with equal prints have the same body.
+   * SHA-256 of the body's RFC 8785 canonical form. Requests with equal values have the same body.
    *
    * @generated from field: bytes body_fingerprint = 4;
    */
@@ -55,7 +55,7 @@ export declare type CreateSubmissionResponse = Message<"supplier.submission.v1.C
   submission?: SubmissionStatus | undefined;
 
   /**
-   * False when this was a replay of an earlier create.
+   * False if this repeats an earlier create.
    *
    * @generated from field: bool created = 2;
    */

@@ -22,14 +22,14 @@ export declare type RequestErasureRequest = Message<"supplier.submission.v1.Requ
   submissionIds: string[];
 
   /**
-   * Why, for the audit log and the certificate. Must hold no personal data.
+   * Purpose for the audit log and the certificate. Must not contain personal data.
    *
    * @generated from field: string purpose = 2;
    */
   purpose: string;
 
   /**
-   * Of the approval by a second person, where the installation asks for one.
+   * The approval by a second person, if required.
    *
    * @generated from field: string approval_id = 3;
    */
@@ -59,7 +59,7 @@ export declare type GetErasureRequest = Message<"supplier.submission.v1.GetErasu
 export declare const GetErasureRequestSchema: GenMessage<GetErasureRequest>;
 
 /**
- * An erasure and, as far as it is, its certificate. Holds nothing of the person.
+ * An erasure and, once complete, its certificate. Contains no personal data.
  *
  * @generated from message supplier.submission.v1.Erasure
  */
@@ -85,7 +85,7 @@ export declare type Erasure = Message<"supplier.submission.v1.Erasure"> & {
   requestedAt?: Timestamp | undefined;
 
   /**
-   * Subject of who asked; "service:submission" for retention.
+   * Subject of the requester; "service:submission" for retention.
    *
    * @generated from field: string requested_by = 5;
    */
@@ -97,7 +97,7 @@ export declare type Erasure = Message<"supplier.submission.v1.Erasure"> & {
   purpose: string;
 
   /**
-   * Set once it is complete.
+   * Set when complete.
    *
    * @generated from field: google.protobuf.Timestamp completed_at = 7;
    */
@@ -109,7 +109,7 @@ export declare type Erasure = Message<"supplier.submission.v1.Erasure"> & {
   submissions: ErasedSubmission[];
 
   /**
-   * What stays of every one of them, and why.
+   * What stays of each submission, and why.
    *
    * @generated from field: repeated supplier.submission.v1.Kept kept = 9;
    */
@@ -152,7 +152,7 @@ export declare type ErasedSubmission = Message<"supplier.submission.v1.ErasedSub
   nextStep: ErasureStep;
 
   /**
-   * Since when that step waits, and for what; empty while nothing is in the way. It is tried again by itself.
+   * Since when the step is waiting, and for what; empty if nothing blocks it. It is retried automatically.
    *
    * @generated from field: google.protobuf.Timestamp waiting_since = 6;
    */
@@ -164,7 +164,7 @@ export declare type ErasedSubmission = Message<"supplier.submission.v1.ErasedSub
   waitingFor: string;
 
   /**
-   * Everything that was looked for and removed, in the order of the steps.
+   * Everything that was checked and removed, in order.
    *
    * @generated from field: repeated supplier.submission.v1.Removed removed = 8;
    */
@@ -183,7 +183,7 @@ export declare type ErasedSubmission = Message<"supplier.submission.v1.ErasedSub
 export declare const ErasedSubmissionSchema: GenMessage<ErasedSubmission>;
 
 /**
- * So many things of one kind that a service held, and holds no more.
+ * How many items of one kind a service has erased.
  *
  * @generated from message supplier.submission.v1.Removed
  */
@@ -203,7 +203,7 @@ export declare type Removed = Message<"supplier.submission.v1.Removed"> & {
   kind: string;
 
   /**
-   * 0 where there was nothing of the kind.
+   * 0 if there were none.
    *
    * @generated from field: int64 count = 3;
    */
@@ -215,7 +215,7 @@ export declare type Removed = Message<"supplier.submission.v1.Removed"> & {
   removedAt?: Timestamp | undefined;
 
   /**
-   * The kind in words, of a closed list.
+   * A description of the kind, from a closed list.
    *
    * @generated from field: string what = 5;
    */
@@ -261,14 +261,14 @@ export declare const KeptSchema: GenMessage<Kept>;
  */
 export declare type ListErasuresRequest = Message<"supplier.submission.v1.ListErasuresRequest"> & {
   /**
-   * Asked for at or after this time.
+   * Requested at or after this time.
    *
    * @generated from field: google.protobuf.Timestamp since = 1;
    */
   since?: Timestamp | undefined;
 
   /**
-   * Only those that are not complete.
+   * Only incomplete ones.
    *
    * @generated from field: bool in_progress = 2;
    */
@@ -287,7 +287,7 @@ export declare type ListErasuresRequest = Message<"supplier.submission.v1.ListEr
   pageSize: number;
 
   /**
-   * `next_page_token` of the page before, of the same query.
+   * `next_page_token` of the previous page of the same query.
    *
    * @generated from field: string page_token = 5;
    */
@@ -310,7 +310,7 @@ export declare type ListErasuresResponse = Message<"supplier.submission.v1.ListE
   erasures: ListedErasure[];
 
   /**
-   * Empty on the last page, and only there.
+   * Empty only on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -358,7 +358,7 @@ export declare type ListedErasure = Message<"supplier.submission.v1.ListedErasur
   submissions: number;
 
   /**
-   * How many of them are erased everywhere.
+   * How many are erased everywhere.
    *
    * @generated from field: int32 completed = 7;
    */
@@ -391,14 +391,14 @@ export enum ErasureReason {
   UNSPECIFIED = 0,
 
   /**
-   * Staff asked for it, for a person.
+   * Requested by staff for a person.
    *
    * @generated from enum value: ERASURE_REASON_REQUEST = 1;
    */
   REQUEST = 1,
 
   /**
-   * What was held was older than it may be.
+   * The retention period ended.
    *
    * @generated from enum value: ERASURE_REASON_RETENTION = 2;
    */
@@ -425,7 +425,7 @@ export enum ErasureState {
   IN_PROGRESS = 1,
 
   /**
-   * In every service, for every submission.
+   * Complete in every service, for every submission.
    *
    * @generated from enum value: ERASURE_STATE_COMPLETE = 2;
    */
@@ -438,7 +438,7 @@ export enum ErasureState {
 export declare const ErasureStateSchema: GenEnum<ErasureState>;
 
 /**
- * What is erased next of a submission.
+ * Next step of a submission's erasure.
  *
  * @generated from enum supplier.submission.v1.ErasureStep
  */
@@ -449,28 +449,28 @@ export enum ErasureStep {
   UNSPECIFIED = 0,
 
   /**
-   * What the submission service holds.
+   * Data of the submission service.
    *
    * @generated from enum value: ERASURE_STEP_OWN_DATA = 1;
    */
   OWN_DATA = 1,
 
   /**
-   * Documents and their bytes.
+   * Documents and their files.
    *
    * @generated from enum value: ERASURE_STEP_DOCUMENTS = 2;
    */
   DOCUMENTS = 2,
 
   /**
-   * What webhook events carried, and what receivers answered.
+   * Contents of webhook events and receivers' responses.
    *
    * @generated from enum value: ERASURE_STEP_DELIVERIES = 3;
    */
   DELIVERIES = 3,
 
   /**
-   * Nothing: it is erased everywhere.
+   * Nothing left: erased everywhere.
    *
    * @generated from enum value: ERASURE_STEP_DONE = 4;
    */

@@ -107,7 +107,7 @@ export const ErasureStepSchema = /*@__PURE__*/
   enumDesc(file_supplier_submission_v1_erasures, 2);
 
 /**
- * What is erased next of a submission.
+ * Next step of a submission's erasure.
  *
  * @generated from enum supplier.submission.v1.ErasureStep
  */

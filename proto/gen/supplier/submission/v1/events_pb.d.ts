@@ -13,7 +13,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_supplier_submission_v1_events: GenFile;
 
 /**
- * The status or billing state of a submission has changed. Carries the whole state, without links.
+ * The status or billing state of a submission changed. Contains the whole state, without links.
  *
  * @generated from message supplier.submission.v1.SubmissionStatusChanged
  */
@@ -34,15 +34,15 @@ export declare type SubmissionStatusChanged = Message<"supplier.submission.v1.Su
   change: StatusChange;
 
   /**
-   * Whether it is accepted and handed off by link: a service that shows the status asks for the link that works at that
-   * moment.
+   * Whether it is accepted with a handoff link. A service that shows the status requests the current link.
    *
    * @generated from field: bool handed_off = 4;
    */
   handedOff: boolean;
 
   /**
-   * Of a returned submission that had been billable: since when. Billing charges from then, if it has not, and credits.
+   * For a returned submission: since when it had been billable. Billing posts the charge from then, if missing, and the
+   * credit.
    *
    * @generated from field: google.protobuf.Timestamp was_billable_at = 6;
    */
@@ -85,7 +85,7 @@ export enum StatusChange {
   HANDOFF_AVAILABLE = 4,
 
   /**
-   * Nothing has changed: staff want the supplier told how things stand, to try the endpoint out or after a lost event.
+   * Nothing changed. Staff resend the current state, as a test or after a lost event.
    *
    * @generated from enum value: STATUS_CHANGE_TEST = 5;
    */

@@ -26,7 +26,7 @@ export declare type ExportSubmissionRequest = Message<"supplier.submission.v1.Ex
   submissionId: string;
 
   /**
-   * Why it is exported, for the audit log. Must hold no personal data.
+   * Purpose for the audit log. Must not contain personal data.
    *
    * @generated from field: string purpose = 2;
    */
@@ -40,7 +40,7 @@ export declare type ExportSubmissionRequest = Message<"supplier.submission.v1.Ex
 export declare const ExportSubmissionRequestSchema: GenMessage<ExportSubmissionRequest>;
 
 /**
- * Everything that the submission service holds of the applicant of one submission.
+ * Everything the submission service holds about the applicant of one submission.
  *
  * @generated from message supplier.submission.v1.ExportedSubmission
  */
@@ -91,21 +91,21 @@ export declare type ExportedSubmission = Message<"supplier.submission.v1.Exporte
   returnedAt?: Timestamp | undefined;
 
   /**
-   * As it was received.
+   * As received.
    *
    * @generated from field: supplier.common.v1.Enquiry enquiry = 10;
    */
   enquiry?: Enquiry | undefined;
 
   /**
-   * What the applicant was told and agreed to, as the enquiry states it.
+   * What the applicant was informed of and agreed to, as the enquiry states it.
    *
    * @generated from field: supplier.submission.v1.Consents consents = 11;
    */
   consents?: Consents | undefined;
 
   /**
-   * As corrections have left it; absent when there was none.
+   * As corrected; absent without a correction.
    *
    * @generated from field: supplier.submission.v1.Contact working_contact = 12;
    */
@@ -119,7 +119,7 @@ export declare type ExportedSubmission = Message<"supplier.submission.v1.Exporte
   contactCorrections: ContactCorrection[];
 
   /**
-   * Absent while there is none.
+   * Absent if there is none.
    *
    * @generated from field: supplier.submission.v1.ExportedApplication application = 14;
    */
@@ -148,7 +148,7 @@ export declare type ExportedSubmission = Message<"supplier.submission.v1.Exporte
   heldSince?: Timestamp | undefined;
 
   /**
-   * Set once it has been erased: then there is no applicant's data above.
+   * Set after erasure. There is then no applicant data above.
    *
    * @generated from field: google.protobuf.Timestamp erased_at = 19;
    */
@@ -207,7 +207,7 @@ export declare type ExportedApplication = Message<"supplier.submission.v1.Export
   createdAt?: Timestamp | undefined;
 
   /**
-   * The enquiry as it stood when the Application was created.
+   * The enquiry at the time the Application was created.
    *
    * @generated from field: supplier.common.v1.Enquiry snapshot = 3;
    */
@@ -226,7 +226,7 @@ export declare type ExportedApplication = Message<"supplier.submission.v1.Export
 export declare const ExportedApplicationSchema: GenMessage<ExportedApplication>;
 
 /**
- * A link into the customer journey, without what opens it.
+ * A journey link, without its token.
  *
  * @generated from message supplier.submission.v1.ExportedLink
  */
@@ -264,7 +264,7 @@ export declare type ExportedLink = Message<"supplier.submission.v1.ExportedLink"
 export declare const ExportedLinkSchema: GenMessage<ExportedLink>;
 
 /**
- * A promotion or correction that the supplier asked for.
+ * A promotion or correction by the supplier.
  *
  * @generated from message supplier.submission.v1.ExportedOperation
  */

@@ -20,7 +20,7 @@ export declare type GetApplicationRequest = Message<"supplier.submission.v1.GetA
   submissionId: string;
 
   /**
-   * Why it is read, for the audit log. Must hold no personal data.
+   * Purpose for the audit log. Must not contain personal data.
    *
    * @generated from field: string purpose = 2;
    */

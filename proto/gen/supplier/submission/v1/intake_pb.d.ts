@@ -21,7 +21,7 @@ export declare type GetIntakeRequest = Message<"supplier.submission.v1.GetIntake
   environment: Environment;
 
   /**
-   * The first and the last day, in UTC, both included: at most 92 days.
+   * The first and last day in UTC, inclusive: at most 92 days.
    *
    * @generated from field: string from_day = 2;
    */
@@ -33,7 +33,7 @@ export declare type GetIntakeRequest = Message<"supplier.submission.v1.GetIntake
   untilDay: string;
 
   /**
-   * Every account when unset.
+   * All accounts if unset.
    *
    * @generated from field: optional string account_id = 4;
    */
@@ -51,22 +51,22 @@ export declare const GetIntakeRequestSchema: GenMessage<GetIntakeRequest>;
  */
 export declare type GetIntakeResponse = Message<"supplier.submission.v1.GetIntakeResponse"> & {
   /**
-   * Every day of the range, oldest first, those without submissions too.
+   * Every day of the range, oldest first, including empty ones.
    *
    * @generated from field: repeated supplier.submission.v1.IntakeOfDay days = 1;
    */
   days: IntakeOfDay[];
 
   /**
-   * The 50 accounts that most was received from within the range, those first.
+   * The 50 accounts with the most submissions in the range.
    *
    * @generated from field: repeated supplier.submission.v1.IntakeOfAccount accounts = 2;
    */
   accounts: IntakeOfAccount[];
 
   /**
-   * The time from receipt to decision within which half of all that are decided were, and 95 %, or up to a tenth more: times
-   * are kept in classes. Unset when none is decided.
+   * p50 and p95 of the time from receipt to decision, up to a tenth too high because times are grouped. Unset if none
+   * is decided.
    *
    * @generated from field: optional int64 decision_p50_ms = 3;
    */
@@ -85,7 +85,7 @@ export declare type GetIntakeResponse = Message<"supplier.submission.v1.GetIntak
 export declare const GetIntakeResponseSchema: GenMessage<GetIntakeResponse>;
 
 /**
- * What was received on a day, by what has become of it until now.
+ * Submissions received on a day, by current outcome.
  *
  * @generated from message supplier.submission.v1.IntakeOfDay
  */
@@ -120,14 +120,14 @@ export declare type IntakeOfDay = Message<"supplier.submission.v1.IntakeOfDay"> 
   rejected: bigint;
 
   /**
-   * Accepted at first.
+   * Accepted, including returned ones.
    *
    * @generated from field: int64 returned = 6;
    */
   returned: bigint;
 
   /**
-   * Of what was received on this day.
+   * Of submissions received on this day.
    *
    * @generated from field: optional int64 decision_p50_ms = 7;
    */
@@ -146,7 +146,7 @@ export declare type IntakeOfDay = Message<"supplier.submission.v1.IntakeOfDay"> 
 export declare const IntakeOfDaySchema: GenMessage<IntakeOfDay>;
 
 /**
- * What was received from an account within the range, by what has become of it until now.
+ * Submissions received from an account in the range, by current outcome.
  *
  * @generated from message supplier.submission.v1.IntakeOfAccount
  */
@@ -182,7 +182,7 @@ export declare type IntakeOfAccount = Message<"supplier.submission.v1.IntakeOfAc
   returned: bigint;
 
   /**
-   * What its caps are held against: accepted today and in the present month, by the day of the decision in UTC.
+   * Use of its caps: accepted today and this month, by UTC day of the decision.
    *
    * @generated from field: int64 accepted_today = 7;
    */

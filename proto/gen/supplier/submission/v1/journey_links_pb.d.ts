@@ -22,7 +22,7 @@ export declare type GetJourneyLinkRequest = Message<"supplier.submission.v1.GetJ
   token: string;
 
   /**
-   * Of the pages that were asked: links of the other environment are unknown there.
+   * Environment of the requested page. Links of the other environment are unknown there.
    *
    * @generated from field: supplier.common.v1.Environment environment = 2;
    */
@@ -71,14 +71,14 @@ export declare type RedeemJourneyLinkRequest = Message<"supplier.submission.v1.R
   token: string;
 
   /**
-   * Made by the caller for this one use of the link, and the same when the call is made again.
+   * Chosen by the caller for this use of the link, and the same if the call is repeated.
    *
    * @generated from field: optional string call_id = 2;
    */
   callId?: string | undefined;
 
   /**
-   * Of the pages that were asked: links of the other environment are unknown there.
+   * Environment of the requested page. Links of the other environment are unknown there.
    *
    * @generated from field: supplier.common.v1.Environment environment = 3;
    */
@@ -101,14 +101,14 @@ export declare type RedeemJourneyLinkResponse = Message<"supplier.submission.v1.
   kind: JourneyLinkKind;
 
   /**
-   * Where the journey goes on; empty when there is no journey application and a confirmation page is shown.
+   * Where the journey continues; empty to show a confirmation page.
    *
    * @generated from field: string forward_url = 2;
    */
   forwardUrl: string;
 
   /**
-   * What the journey application exchanges for the submission, once, within 60 seconds. A bearer secret.
+   * The code that the journey application exchanges for the submission, once, within 60 seconds. A bearer secret.
    *
    * @generated from field: string code = 3;
    */
@@ -178,14 +178,14 @@ export enum JourneyLinkKind {
   UNSPECIFIED = 0,
 
   /**
-   * Takes an applicant on from the supplier's own page, right after an application-level create.
+   * Continues the applicant's journey right after an application-level create.
    *
    * @generated from enum value: JOURNEY_LINK_KIND_ARRIVAL = 1;
    */
   ARRIVAL = 1,
 
   /**
-   * Takes the customer of an accepted document-first submission into the journey.
+   * Lets the customer of an accepted documents-first submission continue.
    *
    * @generated from enum value: JOURNEY_LINK_KIND_HANDOFF = 2;
    */

@@ -45,7 +45,7 @@ export declare type ListBillingResponse = Message<"supplier.submission.v1.ListBi
 export declare const ListBillingResponseSchema: GenMessage<ListBillingResponse>;
 
 /**
- * The billing state of a submission, and what its ledger lines depend on.
+ * The billing state of a submission, with what its ledger lines depend on.
  *
  * @generated from message supplier.submission.v1.SubmissionBilling
  */
@@ -83,7 +83,7 @@ export declare type SubmissionBilling = Message<"supplier.submission.v1.Submissi
   externalReference: string;
 
   /**
-   * Set once it is returned.
+   * Set when returned.
    *
    * @generated from field: google.protobuf.Timestamp returned_at = 8;
    */

@@ -12,7 +12,7 @@ import type { Environment } from "../../common/v1/status_pb.js";
 export declare const file_supplier_submission_v1_list_held: GenFile;
 
 /**
- * A supplier's own name for a submission.
+ * A supplier's reference.
  *
  * @generated from message supplier.submission.v1.SubmissionReference
  */
@@ -60,7 +60,7 @@ export declare const ListHeldRequestSchema: GenMessage<ListHeldRequest>;
  */
 export declare type ListHeldResponse = Message<"supplier.submission.v1.ListHeldResponse"> & {
   /**
-   * Those of the request whose submissions are under legal hold, in no order.
+   * References from the request with submissions under legal hold, in any order.
    *
    * @generated from field: repeated supplier.submission.v1.SubmissionReference references = 1;
    */

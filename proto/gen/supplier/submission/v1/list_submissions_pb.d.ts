@@ -14,7 +14,7 @@ import type { Queue } from "./queues_pb.js";
 export declare const file_supplier_submission_v1_list_submissions: GenFile;
 
 /**
- * Every filter that is set must hold.
+ * Every filter that is set must match.
  *
  * @generated from message supplier.submission.v1.ListSubmissionsRequest
  */
@@ -30,7 +30,7 @@ export declare type ListSubmissionsRequest = Message<"supplier.submission.v1.Lis
   environment: Environment;
 
   /**
-   * Any of these; all when empty.
+   * Any of these; all if empty.
    *
    * @generated from field: repeated supplier.common.v1.Status statuses = 3;
    */
@@ -54,7 +54,7 @@ export declare type ListSubmissionsRequest = Message<"supplier.submission.v1.Lis
   receivedUntil?: Timestamp | undefined;
 
   /**
-   * How the supplier's own reference begins, to the letter. Needs `account_id` and `environment`.
+   * Prefix of the supplier's reference, case-sensitive. Needs `account_id` and `environment`.
    *
    * @generated from field: optional string reference_prefix = 7;
    */
@@ -71,7 +71,7 @@ export declare type ListSubmissionsRequest = Message<"supplier.submission.v1.Lis
   billingStatus: BillingStatus;
 
   /**
-   * Only what waits in any of these queues. What waits for staff is STAFF_DECISION and STAFF_PRE_UNDERWRITING.
+   * Only submissions in any of these queues. STAFF_DECISION and STAFF_PRE_UNDERWRITING await staff.
    *
    * @generated from field: repeated supplier.submission.v1.Queue queues = 10;
    */
@@ -85,15 +85,15 @@ export declare type ListSubmissionsRequest = Message<"supplier.submission.v1.Lis
   pageSize: number;
 
   /**
-   * `next_page_token` of the page before, of the same query.
+   * `next_page_token` of the previous page of the same query.
    *
    * @generated from field: string page_token = 12;
    */
   pageToken: string;
 
   /**
-   * What this request made: the supplier's X-Request-Id where that is a UUID, as it was sent, or in small or capital letters
-   * alone; otherwise the id beside it in the gateway's log (inner_request_id). Suppliers that use an id again make several. Nothing that has been erased.
+   * Submissions created by this request: the supplier's X-Request-Id if it is a UUID, in its own case or all upper or
+   * lower case; otherwise the inner_request_id in the gateway's log. Doesn't find erased submissions.
    *
    * @generated from field: optional string request_id = 13;
    */
@@ -111,15 +111,15 @@ export declare const ListSubmissionsRequestSchema: GenMessage<ListSubmissionsReq
  */
 export declare type ListSubmissionsResponse = Message<"supplier.submission.v1.ListSubmissionsResponse"> & {
   /**
-   * Newest first. At most 2,000 submissions are looked at for one page: where few match, a page is short or empty, and
-   * has a `next_page_token` all the same.
+   * Newest first. A page reads at most 2,000 submissions, so it can be short or empty and still have a
+   * `next_page_token`.
    *
    * @generated from field: repeated supplier.submission.v1.ListedSubmission submissions = 1;
    */
   submissions: ListedSubmission[];
 
   /**
-   * Empty on the last page, and only there.
+   * Empty only on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -184,36 +184,35 @@ export declare type ListedSubmission = Message<"supplier.submission.v1.ListedSub
   billingStatus: BillingStatus;
 
   /**
-   * Empty while there is no Application.
+   * Empty without an Application.
    *
    * @generated from field: string application_reference = 10;
    */
   applicationReference: string;
 
   /**
-   * Its decision or its pre-underwriting is for staff to make.
+   * Its decision or pre-underwriting awaits staff.
    *
    * @generated from field: bool waits_for_staff = 11;
    */
   waitsForStaff: boolean;
 
   /**
-   * Its work failed repeatedly, and is not tried again before staff release it.
+   * Its work failed repeatedly and is parked until staff release it.
    *
    * @generated from field: bool parked = 12;
    */
   parked: boolean;
 
   /**
-   * The request that made it. Empty once it has been erased, and from a release that cannot find by it.
+   * The request that created it. Empty after erasure, and for earlier releases.
    *
    * @generated from field: string request_id = 13;
    */
   requestId: string;
 
   /**
-   * What staff should check in the contact as it now is, found when it was stated. Nothing for submissions that an earlier
-   * release recorded, and once erased.
+   * What staff should check in the current contact. Empty for submissions of an earlier release, and after erasure.
    *
    * @generated from field: repeated supplier.submission.v1.ContactCheck check_contact = 14;
    */
@@ -227,7 +226,7 @@ export declare type ListedSubmission = Message<"supplier.submission.v1.ListedSub
 export declare const ListedSubmissionSchema: GenMessage<ListedSubmission>;
 
 /**
- * Parts of an enquiry that were accepted and cannot be used.
+ * Accepted values that can't be used.
  *
  * @generated from enum supplier.submission.v1.ContactCheck
  */
@@ -238,14 +237,14 @@ export enum ContactCheck {
   UNSPECIFIED = 0,
 
   /**
-   * Not a possible telephone number: it matches nothing.
+   * Not a possible telephone number, so it matches nothing.
    *
    * @generated from enum value: CONTACT_CHECK_TELEPHONE = 1;
    */
   TELEPHONE = 1,
 
   /**
-   * Not an address that mail can reach.
+   * Not an email address that can receive mail.
    *
    * @generated from enum value: CONTACT_CHECK_EMAIL = 2;
    */
@@ -259,7 +258,7 @@ export enum ContactCheck {
   NAME = 3,
 
   /**
-   * A capture time that is later than the receipt.
+   * A capture time after the receipt.
    *
    * @generated from enum value: CONTACT_CHECK_CAPTURE_TIME = 4;
    */

@@ -42,7 +42,7 @@ export const ContactCheckSchema = /*@__PURE__*/
   enumDesc(file_supplier_submission_v1_list_submissions, 0);
 
 /**
- * Parts of an enquiry that were accepted and cannot be used.
+ * Accepted values that can't be used.
  *
  * @generated from enum supplier.submission.v1.ContactCheck
  */

@@ -72,7 +72,7 @@ export declare type ParkedWork = Message<"supplier.submission.v1.ParkedWork"> & 
   attempts: number;
 
   /**
-   * The kind of error and its place, without anything of the submission.
+   * Kind and place of the error, without data of the submission.
    *
    * @generated from field: string failure = 3;
    */
@@ -116,7 +116,7 @@ export declare type ReleaseParkedWorkResponse = Message<"supplier.submission.v1.
   releasedIds: string[];
 
   /**
-   * One for each id of the request, in its order.
+   * One for each id, in the order of the request.
    *
    * @generated from field: repeated supplier.submission.v1.ReleasedWork results = 2;
    */
@@ -160,21 +160,21 @@ export enum ReleaseOutcome {
   UNSPECIFIED = 0,
 
   /**
-   * It is tried again at once.
+   * It is retried immediately.
    *
    * @generated from enum value: RELEASE_OUTCOME_RELEASED = 1;
    */
   RELEASED = 1,
 
   /**
-   * It waits for nobody: it never failed often enough, or somebody has released it already.
+   * Not parked: it never failed often enough, or was released already.
    *
    * @generated from enum value: RELEASE_OUTCOME_NOT_PARKED = 2;
    */
   NOT_PARKED = 2,
 
   /**
-   * There is no such submission.
+   * Unknown submission.
    *
    * @generated from enum value: RELEASE_OUTCOME_UNKNOWN = 3;
    */

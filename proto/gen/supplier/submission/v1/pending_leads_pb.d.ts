@@ -17,14 +17,14 @@ export declare const file_supplier_submission_v1_pending_leads: GenFile;
  */
 export declare type ListPendingLeadsRequest = Message<"supplier.submission.v1.ListPendingLeadsRequest"> & {
   /**
-   * All accounts when empty.
+   * All accounts if empty.
    *
    * @generated from field: string account_id = 1;
    */
   accountId: string;
 
   /**
-   * Both when UNSPECIFIED; billing is never pending in the sandbox.
+   * Both if UNSPECIFIED; billing is never pending in the sandbox.
    *
    * @generated from field: supplier.common.v1.Environment environment = 2;
    */
@@ -75,21 +75,21 @@ export declare type ListPendingLeadsResponse = Message<"supplier.submission.v1.L
   nextPageToken: string;
 
   /**
-   * The total among the 10,000 leads of any account that have been pending longest. On the first page only.
+   * The total among the 10,000 submissions whose billing has been pending longest. On the first page only.
    *
    * @generated from field: optional int32 count = 3;
    */
   count?: number | undefined;
 
   /**
-   * More than 10,000 leads are pending, so `count` may be too low.
+   * More than 10,000 are pending, so `count` may be too low.
    *
    * @generated from field: bool count_is_at_least = 4;
    */
   countIsAtLeast: boolean;
 
   /**
-   * When the oldest counted lead was received. On the first page only.
+   * When the oldest counted submission was received. On the first page only.
    *
    * @generated from field: google.protobuf.Timestamp oldest_received_at = 5;
    */
@@ -148,7 +148,7 @@ export declare type ClosePendingLeadRequest = Message<"supplier.submission.v1.Cl
   submissionId: string;
 
   /**
-   * Why. Internal; never shown to the supplier.
+   * Reason. Internal; never shown to the supplier.
    *
    * @generated from field: supplier.submission.v1.CloseReason close_reason = 3;
    */
@@ -162,7 +162,7 @@ export declare type ClosePendingLeadRequest = Message<"supplier.submission.v1.Cl
 export declare const ClosePendingLeadRequestSchema: GenMessage<ClosePendingLeadRequest>;
 
 /**
- * The billing state of a lead.
+ * The billing state of a submission.
  *
  * @generated from message supplier.submission.v1.LeadBilling
  */
@@ -185,7 +185,7 @@ export declare type LeadBilling = Message<"supplier.submission.v1.LeadBilling"> 
 export declare const LeadBillingSchema: GenMessage<LeadBilling>;
 
 /**
- * Why a lead will not get an Application.
+ * Why a submission won't get an Application.
  *
  * @generated from enum supplier.submission.v1.CloseReason
  */

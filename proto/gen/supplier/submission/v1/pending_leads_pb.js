@@ -55,7 +55,7 @@ export const CloseReasonSchema = /*@__PURE__*/
   enumDesc(file_supplier_submission_v1_pending_leads, 0);
 
 /**
- * Why a lead will not get an Application.
+ * Why a submission won't get an Application.
  *
  * @generated from enum supplier.submission.v1.CloseReason
  */

@@ -22,7 +22,7 @@ export declare type Policy = Message<"supplier.submission.v1.Policy"> & {
   kind: PolicyKind;
 
   /**
-   * As its text has it.
+   * As named in its text.
    *
    * @generated from field: string version = 2;
    */
@@ -36,7 +36,7 @@ export declare type Policy = Message<"supplier.submission.v1.Policy"> & {
   sha256: string;
 
   /**
-   * Subject of who stored it; "service:submission" for one that came with a release.
+   * Subject of the author; "service:submission" for one from a release.
    *
    * @generated from field: string author = 4;
    */
@@ -53,14 +53,14 @@ export declare type Policy = Message<"supplier.submission.v1.Policy"> & {
   storedAt?: Timestamp | undefined;
 
   /**
-   * Whether it is in force now.
+   * Whether it is active.
    *
    * @generated from field: bool active = 7;
    */
   active: boolean;
 
   /**
-   * When it was last put in force, and by whom; unset where it never was.
+   * When it was last activated and by whom; unset if never.
    *
    * @generated from field: google.protobuf.Timestamp activated_at = 8;
    */
@@ -88,21 +88,21 @@ export declare type PolicyRule = Message<"supplier.submission.v1.PolicyRule"> & 
   rule: string;
 
   /**
-   * In CEL, over enquiry, terms and facts; of the enquiry without what identifies a person, and without free text.
+   * CEL over enquiry, terms and facts, without identifying data and free text.
    *
    * @generated from field: string condition = 2;
    */
   condition: string;
 
   /**
-   * What the rule leads to: an outcome of a decision, or a category of return.
+   * The rule's result: a decision, or a return category.
    *
    * @generated from field: string outcome = 3;
    */
   outcome: string;
 
   /**
-   * The internal reason of a decision; empty in a policy of pre-underwriting.
+   * Internal reason of a decision; empty in pre-underwriting.
    *
    * @generated from field: string reason = 4;
    */
@@ -120,7 +120,7 @@ export declare const PolicyRuleSchema: GenMessage<PolicyRule>;
  */
 export declare type ListPoliciesRequest = Message<"supplier.submission.v1.ListPoliciesRequest"> & {
   /**
-   * Both kinds when unset.
+   * Both kinds if unset.
    *
    * @generated from field: supplier.submission.v1.PolicyKind kind = 1;
    */
@@ -134,7 +134,7 @@ export declare type ListPoliciesRequest = Message<"supplier.submission.v1.ListPo
   pageSize: number;
 
   /**
-   * `next_page_token` of the page before, of the same query.
+   * `next_page_token` of the previous page of the same query.
    *
    * @generated from field: string page_token = 3;
    */
@@ -157,7 +157,7 @@ export declare type ListPoliciesResponse = Message<"supplier.submission.v1.ListP
   policies: Policy[];
 
   /**
-   * Empty on the last page, and only there.
+   * Empty only on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -180,7 +180,7 @@ export declare type GetPolicyRequest = Message<"supplier.submission.v1.GetPolicy
   kind: PolicyKind;
 
   /**
-   * The one in force when empty.
+   * The active one if empty.
    *
    * @generated from field: string version = 2;
    */
@@ -203,14 +203,14 @@ export declare type GetPolicyResponse = Message<"supplier.submission.v1.GetPolic
   policy?: Policy | undefined;
 
   /**
-   * JSON, as it was stored.
+   * JSON, as stored.
    *
    * @generated from field: string text = 2;
    */
   text: string;
 
   /**
-   * In the order in which they are tried.
+   * In evaluation order.
    *
    * @generated from field: repeated supplier.submission.v1.PolicyRule rules = 3;
    */
@@ -233,7 +233,7 @@ export declare type ValidatePolicyRequest = Message<"supplier.submission.v1.Vali
   kind: PolicyKind;
 
   /**
-   * JSON of at most 64 KiB, in the form of those that are stored.
+   * JSON of at most 64 KiB, in the same form as stored ones.
    *
    * @generated from field: string text = 2;
    */
@@ -251,7 +251,7 @@ export declare const ValidatePolicyRequestSchema: GenMessage<ValidatePolicyReque
  */
 export declare type ValidatePolicyResponse = Message<"supplier.submission.v1.ValidatePolicyResponse"> & {
   /**
-   * None when the text can be stored and activated. At most 50.
+   * Empty if the text can be stored and activated. At most 50.
    *
    * @generated from field: repeated supplier.submission.v1.PolicyViolation violations = 1;
    */
@@ -269,21 +269,21 @@ export declare const ValidatePolicyResponseSchema: GenMessage<ValidatePolicyResp
  */
 export declare type PolicyViolation = Message<"supplier.submission.v1.PolicyViolation"> & {
   /**
-   * Name of the rule; empty where no single rule is meant.
+   * Name of the rule; empty if no single rule is affected.
    *
    * @generated from field: string rule = 1;
    */
   rule: string;
 
   /**
-   * Where it is, in words: "rule 3, condition".
+   * Location: "rule 3, condition".
    *
    * @generated from field: string place = 2;
    */
   place: string;
 
   /**
-   * What is wrong, as one sentence.
+   * The problem, as one sentence.
    *
    * @generated from field: string message = 3;
    */
@@ -306,14 +306,14 @@ export declare type StorePolicyRequest = Message<"supplier.submission.v1.StorePo
   kind: PolicyKind;
 
   /**
-   * JSON of at most 64 KiB; it names its version itself.
+   * JSON of at most 64 KiB, which contains its version.
    *
    * @generated from field: string text = 2;
    */
   text: string;
 
   /**
-   * What is new in it. Must hold no personal data.
+   * What is new. Must not contain personal data.
    *
    * @generated from field: string note = 3;
    */
@@ -341,14 +341,14 @@ export declare type ActivatePolicyRequest = Message<"supplier.submission.v1.Acti
   version: string;
 
   /**
-   * Why, for the audit log. Must hold no personal data.
+   * Purpose for the audit log. Must not contain personal data.
    *
    * @generated from field: string purpose = 3;
    */
   purpose: string;
 
   /**
-   * Of the approval by a second person, where the installation asks for one.
+   * The approval by a second person, if required.
    *
    * @generated from field: string approval_id = 4;
    */
@@ -371,14 +371,14 @@ export enum PolicyKind {
   UNSPECIFIED = 0,
 
   /**
-   * What is accepted, rejected, or a duplicate.
+   * Decides: accepted, rejected or duplicate.
    *
    * @generated from enum value: POLICY_KIND_DECISION = 1;
    */
   DECISION = 1,
 
   /**
-   * What fails pre-underwriting.
+   * Decides which Applications fail pre-underwriting.
    *
    * @generated from enum value: POLICY_KIND_PRE_UNDERWRITING = 2;
    */
@@ -391,13 +391,13 @@ export enum PolicyKind {
 export declare const PolicyKindSchema: GenEnum<PolicyKind>;
 
 /**
- * The rules by which the submission service decides and pre-underwrites, version by version.
+ * Versions of the decision and pre-underwriting policies.
  *
  * @generated from service supplier.submission.v1.PolicyService
  */
 export declare const PolicyService: GenService<{
   /**
-   * Versions, newest first.
+   * Lists versions, newest first.
    *
    * @generated from rpc supplier.submission.v1.PolicyService.ListPolicies
    */
@@ -407,7 +407,7 @@ export declare const PolicyService: GenService<{
     output: typeof ListPoliciesResponseSchema;
   },
   /**
-   * One version with its text and rules; the one in force when no version is named.
+   * Returns one version with its text and rules; the active one if no version is named.
    *
    * @generated from rpc supplier.submission.v1.PolicyService.GetPolicy
    */
@@ -417,7 +417,8 @@ export declare const PolicyService: GenService<{
     output: typeof GetPolicyResponseSchema;
   },
   /**
-   * What is wrong with a text; stores nothing. Not for viewers: a text is compiled. SERVICE_UNAVAILABLE while very many are.
+   * Validates a text and stores nothing. Not for viewers, because it compiles the text. SERVICE_UNAVAILABLE if too many
+   * are being validated.
    *
    * @generated from rpc supplier.submission.v1.PolicyService.ValidatePolicy
    */
@@ -427,8 +428,8 @@ export declare const PolicyService: GenService<{
     output: typeof ValidatePolicyResponseSchema;
   },
   /**
-   * Stores a version, which never changes after. Nothing is decided by it until it is activated. Repeating it changes
-   * nothing; ALREADY_EXISTS when the version is stored with another text.
+   * Stores a version, which never changes. It isn't used until activated. Repeating it changes nothing; ALREADY_EXISTS
+   * if the version has another text.
    *
    * @generated from rpc supplier.submission.v1.PolicyService.StorePolicy
    */
@@ -438,8 +439,8 @@ export declare const PolicyService: GenService<{
     output: typeof PolicySchema;
   },
   /**
-   * Puts a stored version in force, on every process within five seconds; also an older one again. What is decided stays
-   * as it is. Repeating it changes nothing.
+   * Activates a stored version on every process within five seconds. Earlier decisions don't change. Repeating it
+   * changes nothing.
    *
    * @generated from rpc supplier.submission.v1.PolicyService.ActivatePolicy
    */
@@ -449,8 +450,9 @@ export declare const PolicyService: GenService<{
     output: typeof PolicySchema;
   },
   /**
-   * Decides submissions that have been decided once more by another policy, and says what would have been different. Changes
-   * nothing; one at a time on each process, audited with its purpose, the text and the submissions shown. Streams its progress, and ends after two minutes with what it has.
+   * Decides past submissions again by another policy and reports the differences. Changes nothing. One at a time on
+   * each process; audited with its purpose, the text and the submissions shown. Streams its progress and ends after two
+   * minutes with what it has.
    *
    * @generated from rpc supplier.submission.v1.PolicyService.DryRunPolicy
    */
@@ -460,7 +462,7 @@ export declare const PolicyService: GenService<{
     output: typeof DryRunPolicyResponseSchema;
   },
   /**
-   * How many of the latest submissions a rule has decided.
+   * Counts how many recent submissions a rule has decided.
    *
    * @generated from rpc supplier.submission.v1.PolicyService.GetRuleEffect
    */

@@ -103,7 +103,7 @@ export const PolicyKind = /*@__PURE__*/
   tsEnum(PolicyKindSchema);
 
 /**
- * The rules by which the submission service decides and pre-underwrites, version by version.
+ * Versions of the decision and pre-underwriting policies.
  *
  * @generated from service supplier.submission.v1.PolicyService
  */

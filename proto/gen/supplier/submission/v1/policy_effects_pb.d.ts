@@ -13,7 +13,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_supplier_submission_v1_policy_effects: GenFile;
 
 /**
- * A decision policy, by `text` or by `version`, and what it is tried on.
+ * A decision policy, by `text` or `version`, and the submissions to try it on.
  *
  * @generated from message supplier.submission.v1.DryRunPolicyRequest
  */
@@ -33,28 +33,28 @@ export declare type DryRunPolicyRequest = Message<"supplier.submission.v1.DryRun
   version: string;
 
   /**
-   * How many of the latest submissions are looked at; 10,000 when 0.
+   * How many recent submissions to decide; 10,000 if 0.
    *
    * @generated from field: int32 last = 3;
    */
   last: number;
 
   /**
-   * Of one account alone, by its UUID.
+   * Only this account, by UUID.
    *
    * @generated from field: string account_id = 4;
    */
   accountId: string;
 
   /**
-   * Of one environment alone.
+   * Only this environment.
    *
    * @generated from field: supplier.common.v1.Environment environment = 5;
    */
   environment: Environment;
 
   /**
-   * Why, for the audit log. Must hold no personal data, nor must the text.
+   * Purpose for the audit log. Neither purpose nor text may contain personal data.
    *
    * @generated from field: string purpose = 6;
    */
@@ -68,12 +68,9 @@ export declare type DryRunPolicyRequest = Message<"supplier.submission.v1.DryRun
 export declare const DryRunPolicyRequestSchema: GenMessage<DryRunPolicyRequest>;
 
 /**
- * How far a dry run is, and what it has found so far. The last one has `finished`.
- *
- * Each submission is decided from its enquiry as received and its terms. Whether it is a duplicate is taken from its
- * decision: one that was decided to be a duplicate is one, all others are none. Caps are counted again in the order of
- * receipt, by the UTC day and month of each decision, from the first submission that is looked at: a cap that was
- * reached before it is not seen. Nothing of an applicant is in it.
+ * Progress and results so far of a dry run. The last one has `finished`. Each submission is decided from its enquiry as
+ * received and its terms. Duplicates are taken from the original decision. Caps are counted again in order of receipt,
+ * by the UTC day and month of each decision, starting with the first submission read. Contains no applicant data.
  *
  * @generated from message supplier.submission.v1.DryRunPolicyResponse
  */
@@ -84,7 +81,7 @@ export declare type DryRunPolicyResponse = Message<"supplier.submission.v1.DryRu
   finished: boolean;
 
   /**
-   * How many there are to look at, and how many of them have been.
+   * How many submissions to read, and how many were read.
    *
    * @generated from field: int64 total = 2;
    */
@@ -96,35 +93,35 @@ export declare type DryRunPolicyResponse = Message<"supplier.submission.v1.DryRu
   lookedAt: bigint;
 
   /**
-   * Of those looked at: decided as they were.
+   * Decided as before.
    *
    * @generated from field: int64 unchanged = 4;
    */
   unchanged: bigint;
 
   /**
-   * Decided as they were, by another rule.
+   * Decided as before, by another rule.
    *
    * @generated from field: int64 unchanged_by_another_rule = 5;
    */
   unchangedByAnotherRule: bigint;
 
   /**
-   * Decided differently; `changes` says how.
+   * Decided differently; see `changes`.
    *
    * @generated from field: int64 changed = 6;
    */
   changed: bigint;
 
   /**
-   * Not tried: undecided, decided by staff or by a name of the sandbox, or erased.
+   * Skipped: undecided, decided by staff or sandbox name, or erased.
    *
    * @generated from field: int64 passed_over = 7;
    */
   passedOver: bigint;
 
   /**
-   * Those on which a condition of the policy failed: they would be left undecided.
+   * Submissions on which a condition failed. They would stay undecided.
    *
    * @generated from field: int64 failed = 8;
    */
@@ -166,7 +163,7 @@ export declare type DryRunChange = Message<"supplier.submission.v1.DryRunChange"
   to: Status;
 
   /**
-   * The rule that decided, and the one that would.
+   * The rule that decided, and the one that would decide.
    *
    * @generated from field: string from_rule = 3;
    */
@@ -204,7 +201,7 @@ export declare type DryRunExample = Message<"supplier.submission.v1.DryRunExampl
   from: Status;
 
   /**
-   * Unset where the policy fails.
+   * Unset if the policy fails.
    *
    * @generated from field: supplier.common.v1.Status to = 3;
    */
@@ -221,8 +218,8 @@ export declare type DryRunExample = Message<"supplier.submission.v1.DryRunExampl
   toRule: string;
 
   /**
-   * The reason of the rule; or which rule's condition fails, and of which kind that is: division_by_zero, overflow,
-   * type_mismatch, missing_value, invalid_value, other.
+   * The rule's reason; or which rule's condition fails, and how: division_by_zero, overflow, type_mismatch,
+   * missing_value, invalid_value, other.
    *
    * @generated from field: string reason = 6;
    */
@@ -247,14 +244,14 @@ export declare type GetRuleEffectRequest = Message<"supplier.submission.v1.GetRu
   rule: string;
 
   /**
-   * Of a rule of pre-underwriting; of a decision otherwise.
+   * A pre-underwriting rule; otherwise a decision rule.
    *
    * @generated from field: bool pre_underwriting = 2;
    */
   preUnderwriting: boolean;
 
   /**
-   * Received since, or for pre-underwriting with an Application since.
+   * Received since then; for pre-underwriting, with an Application since then.
    *
    * @generated from field: google.protobuf.Timestamp since = 3;
    */
@@ -272,35 +269,35 @@ export declare const GetRuleEffectRequestSchema: GenMessage<GetRuleEffectRequest
  */
 export declare type GetRuleEffectResponse = Message<"supplier.submission.v1.GetRuleEffectResponse"> & {
   /**
-   * How many it decided, of those looked at.
+   * How many it decided.
    *
    * @generated from field: int64 decided = 1;
    */
   decided: bigint;
 
   /**
-   * The latest, at most 5,000.
+   * The latest submissions read, at most 5,000.
    *
    * @generated from field: int64 looked_at = 2;
    */
   lookedAt: bigint;
 
   /**
-   * Whether that was all there are since then.
+   * Whether these are all since then.
    *
    * @generated from field: bool complete = 3;
    */
   complete: boolean;
 
   /**
-   * When the earliest of those looked at was received, or had its Application; unset where there was none.
+   * Receipt of the earliest one read, or creation of its Application; unset if none.
    *
    * @generated from field: google.protobuf.Timestamp looked_back_to = 4;
    */
   lookedBackTo?: Timestamp | undefined;
 
   /**
-   * By version of the policy, the most frequent first, at most 50.
+   * By policy version, most frequent first, at most 50.
    *
    * @generated from field: repeated supplier.submission.v1.RuleEffectOfVersion versions = 5;
    */

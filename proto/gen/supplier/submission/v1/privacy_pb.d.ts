@@ -17,28 +17,28 @@ import type { PreviewRetentionRequestSchema, PreviewRetentionResponseSchema } fr
 export declare const file_supplier_submission_v1_privacy: GenFile;
 
 /**
- * By `email`, `telephone` or both: a submission that has either is found, and says which. Others may share a telephone or an
- * address: whom it is about is for staff to tell.
+ * By `email`, `telephone` or both. A submission with either is found and says which. Others can share them, so staff
+ * decide who is meant.
  *
  * @generated from message supplier.submission.v1.FindPersonRequest
  */
 export declare type FindPersonRequest = Message<"supplier.submission.v1.FindPersonRequest"> & {
   /**
-   * Upper and lower case are the same.
+   * Case-insensitive.
    *
    * @generated from field: optional string email = 1;
    */
   email?: string | undefined;
 
   /**
-   * In any spelling; without a country it is British.
+   * In any spelling; British without a country code.
    *
    * @generated from field: optional string telephone = 2;
    */
   telephone?: string | undefined;
 
   /**
-   * Why they are looked for, for the audit log. Must hold no personal data.
+   * Purpose for the audit log. Must not contain personal data.
    *
    * @generated from field: string purpose = 3;
    */
@@ -52,7 +52,7 @@ export declare type FindPersonRequest = Message<"supplier.submission.v1.FindPers
   pageSize: number;
 
   /**
-   * `next_page_token` of the page before, of the same query.
+   * `next_page_token` of the previous page of the same query.
    *
    * @generated from field: string page_token = 5;
    */
@@ -75,7 +75,7 @@ export declare type FindPersonResponse = Message<"supplier.submission.v1.FindPer
   submissions: FoundSubmission[];
 
   /**
-   * Empty on the last page, and only there.
+   * Empty only on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -89,7 +89,7 @@ export declare type FindPersonResponse = Message<"supplier.submission.v1.FindPer
 export declare const FindPersonResponseSchema: GenMessage<FindPersonResponse>;
 
 /**
- * A submission that may be of the person, who is masked.
+ * A submission that may be the person's, with masked details.
  *
  * @generated from message supplier.submission.v1.FoundSubmission
  */
@@ -137,28 +137,28 @@ export declare type FoundSubmission = Message<"supplier.submission.v1.FoundSubmi
   held: boolean;
 
   /**
-   * The erasure that it is part of and that is not complete; empty otherwise.
+   * The incomplete erasure that it is part of; otherwise empty.
    *
    * @generated from field: string erasure_id = 9;
    */
   erasureId: string;
 
   /**
-   * Set once the submission service has erased it: then only what was sent or corrected since is found.
+   * Set when the submission service has erased it. It is then found only by later data.
    *
    * @generated from field: google.protobuf.Timestamp erased_at = 10;
    */
   erasedAt?: Timestamp | undefined;
 
   /**
-   * What it states of what was asked for, as received, corrected or promoted.
+   * Which searched values it contains, as received, corrected or promoted.
    *
    * @generated from field: repeated supplier.submission.v1.PersonMatch matched = 11;
    */
   matched: PersonMatch[];
 
   /**
-   * Whose it is, as corrections have left it; not set where nothing is left, or where it does not open.
+   * Masked details, as corrected; unset if nothing is left or it can't be opened.
    *
    * @generated from field: supplier.submission.v1.MaskedContact contact = 12;
    */
@@ -181,7 +181,7 @@ export declare type HoldSubmissionsRequest = Message<"supplier.submission.v1.Hol
   submissionIds: string[];
 
   /**
-   * Why, for the audit log. Must hold no personal data.
+   * Purpose for the audit log. Must not contain personal data.
    *
    * @generated from field: string purpose = 2;
    */
@@ -199,7 +199,7 @@ export declare const HoldSubmissionsRequestSchema: GenMessage<HoldSubmissionsReq
  */
 export declare type HoldSubmissionsResponse = Message<"supplier.submission.v1.HoldSubmissionsResponse"> & {
   /**
-   * Those that were not held before.
+   * Submissions that were not held before.
    *
    * @generated from field: repeated string held_ids = 1;
    */
@@ -222,7 +222,7 @@ export declare type ReleaseHoldRequest = Message<"supplier.submission.v1.Release
   submissionIds: string[];
 
   /**
-   * Why, for the audit log. Must hold no personal data.
+   * Purpose for the audit log. Must not contain personal data.
    *
    * @generated from field: string purpose = 2;
    */
@@ -252,7 +252,7 @@ export declare type ReleaseHoldResponse = Message<"supplier.submission.v1.Releas
 export declare const ReleaseHoldResponseSchema: GenMessage<ReleaseHoldResponse>;
 
 /**
- * By what a submission was found.
+ * What a submission was found by.
  *
  * @generated from enum supplier.submission.v1.PersonMatch
  */
@@ -279,15 +279,14 @@ export enum PersonMatch {
 export declare const PersonMatchSchema: GenEnum<PersonMatch>;
 
 /**
- * What an applicant has a right to: to be found, to be shown what is held of them, and to be erased. Served beside
- * SubmissionService.
+ * Applicants' rights: finding a person, exporting and erasing their data.
  *
  * @generated from service supplier.submission.v1.PrivacyService
  */
 export declare const PrivacyService: GenService<{
   /**
-   * Every submission that may be of a person, by email or telephone, of all accounts and in both environments, newest first. Audited
-   * without what was searched by. What has been erased is found no more.
+   * Finds submissions that contain an email or telephone number, of all accounts and both environments, newest first.
+   * Audited without the searched values. Doesn't find erased data.
    *
    * @generated from rpc supplier.submission.v1.PrivacyService.FindPerson
    */
@@ -297,8 +296,8 @@ export declare const PrivacyService: GenService<{
     output: typeof FindPersonResponseSchema;
   },
   /**
-   * Everything that the submission service holds of the applicant of one submission; audited with its purpose. NOT_FOUND for
-   * an unknown submission; one that has been erased is answered with what is left.
+   * Exports everything the submission service holds about the applicant of one submission; audited with its purpose.
+   * NOT_FOUND for an unknown submission. After erasure it returns what is left.
    *
    * @generated from rpc supplier.submission.v1.PrivacyService.ExportSubmission
    */
@@ -308,9 +307,8 @@ export declare const PrivacyService: GenService<{
     output: typeof ExportedSubmissionSchema;
   },
   /**
-   * Asks for the erasure of the applicant of up to 100 submissions, in every service. It is carried out within seconds, by
-   * itself; GetErasure says how far it is. WRONG_STATE for a submission under legal hold, or whose erasure is under way: then
-   * nothing is erased.
+   * Requests the erasure of up to 100 submissions in every service. It completes within seconds; see GetErasure.
+   * WRONG_STATE for a submission under legal hold or in another erasure: then nothing is erased.
    *
    * @generated from rpc supplier.submission.v1.PrivacyService.RequestErasure
    */
@@ -320,7 +318,8 @@ export declare const PrivacyService: GenService<{
     output: typeof ErasureSchema;
   },
   /**
-   * How far an erasure is; once it is complete, its certificate: what was removed where and when, and what stays and why.
+   * Returns the progress of an erasure, and then its certificate: what was removed where and when, and what stays and
+   * why.
    *
    * @generated from rpc supplier.submission.v1.PrivacyService.GetErasure
    */
@@ -330,7 +329,7 @@ export declare const PrivacyService: GenService<{
     output: typeof ErasureSchema;
   },
   /**
-   * Erasures, newest first, without their submissions.
+   * Lists erasures, newest first, without their submissions.
    *
    * @generated from rpc supplier.submission.v1.PrivacyService.ListErasures
    */
@@ -340,8 +339,8 @@ export declare const PrivacyService: GenService<{
     output: typeof ListErasuresResponseSchema;
   },
   /**
-   * Puts submissions under legal hold: nobody and nothing erases them until it is released. One that is held already stays
-   * so. WRONG_STATE for one that has been erased.
+   * Puts submissions under legal hold, which protects them from erasure. Held ones stay held. WRONG_STATE for an erased
+   * one.
    *
    * @generated from rpc supplier.submission.v1.PrivacyService.HoldSubmissions
    */
@@ -351,8 +350,7 @@ export declare const PrivacyService: GenService<{
     output: typeof HoldSubmissionsResponseSchema;
   },
   /**
-   * Releases submissions from legal hold. An erasure that waited for it goes on. Those that are not held are left out of the
-   * answer.
+   * Releases submissions from legal hold. A waiting erasure continues. Those not held are left out of the response.
    *
    * @generated from rpc supplier.submission.v1.PrivacyService.ReleaseHold
    */
@@ -362,7 +360,7 @@ export declare const PrivacyService: GenService<{
     output: typeof ReleaseHoldResponseSchema;
   },
   /**
-   * What retention is about to erase, by account, environment and month of the decision; erases nothing.
+   * Shows what retention will erase, by account, environment and month of the decision. Erases nothing.
    *
    * @generated from rpc supplier.submission.v1.PrivacyService.PreviewRetention
    */

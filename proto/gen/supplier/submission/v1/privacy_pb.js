@@ -73,7 +73,7 @@ export const PersonMatchSchema = /*@__PURE__*/
   enumDesc(file_supplier_submission_v1_privacy, 0);
 
 /**
- * By what a submission was found.
+ * What a submission was found by.
  *
  * @generated from enum supplier.submission.v1.PersonMatch
  */
@@ -81,8 +81,7 @@ export const PersonMatch = /*@__PURE__*/
   tsEnum(PersonMatchSchema);
 
 /**
- * What an applicant has a right to: to be found, to be shown what is held of them, and to be erased. Served beside
- * SubmissionService.
+ * Applicants' rights: finding a person, exporting and erasing their data.
  *
  * @generated from service supplier.submission.v1.PrivacyService
  */

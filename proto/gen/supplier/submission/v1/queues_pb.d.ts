@@ -17,7 +17,7 @@ export declare const file_supplier_submission_v1_queues: GenFile;
  */
 export declare type GetQueuesRequest = Message<"supplier.submission.v1.GetQueuesRequest"> & {
   /**
-   * Counts only submissions of this environment; unset: of both.
+   * Only this environment; both if unset.
    *
    * @generated from field: supplier.common.v1.Environment environment = 1;
    */
@@ -31,8 +31,7 @@ export declare type GetQueuesRequest = Message<"supplier.submission.v1.GetQueues
 export declare const GetQueuesRequestSchema: GenMessage<GetQueuesRequest>;
 
 /**
- * The stream sends a change within about two seconds, and is otherwise as that of WatchTimeline. That the oldest has waited
- * for longer is no change.
+ * The stream sends changes within about two seconds, and otherwise works like WatchTimeline. Growing age is no change.
  *
  * @generated from message supplier.submission.v1.WatchQueuesRequest
  */
@@ -56,7 +55,7 @@ export declare const WatchQueuesRequestSchema: GenMessage<WatchQueuesRequest>;
  */
 export declare type GetQueuesResponse = Message<"supplier.submission.v1.GetQueuesResponse"> & {
   /**
-   * One of each, empty ones included, in the order of their numbers. ListSubmissions lists what is in them.
+   * One for each queue, including empty ones, in the order of their numbers.
    *
    * @generated from field: repeated supplier.submission.v1.QueueLength queues = 1;
    */
@@ -93,14 +92,14 @@ export declare type QueueLength = Message<"supplier.submission.v1.QueueLength"> 
   atLeast: boolean;
 
   /**
-   * Since when the oldest of those that were counted has been waiting; unset when none is.
+   * Since when the oldest counted one has been waiting; unset if none.
    *
    * @generated from field: google.protobuf.Timestamp oldest_since = 4;
    */
   oldestSince?: Timestamp | undefined;
 
   /**
-   * For how long that is, in whole seconds.
+   * Its age in whole seconds.
    *
    * @generated from field: int64 oldest_age_seconds = 5;
    */
@@ -114,7 +113,7 @@ export declare type QueueLength = Message<"supplier.submission.v1.QueueLength"> 
 export declare const QueueLengthSchema: GenMessage<QueueLength>;
 
 /**
- * What submissions wait for. One can be in two: parked, and in the queue that it was parked in.
+ * Work queues of submissions. One can be in two: parked, and in its original queue.
  *
  * @generated from enum supplier.submission.v1.Queue
  */
@@ -125,35 +124,35 @@ export enum Queue {
   UNSPECIFIED = 0,
 
   /**
-   * Staff are to decide it; since its receipt.
+   * Awaiting a decision by staff, since its receipt.
    *
    * @generated from enum value: QUEUE_STAFF_DECISION = 1;
    */
   STAFF_DECISION = 1,
 
   /**
-   * Staff are to end its pre-underwriting, which has failed by policy; since then.
+   * Awaiting pre-underwriting review by staff, since it failed by policy.
    *
    * @generated from enum value: QUEUE_STAFF_PRE_UNDERWRITING = 2;
    */
   STAFF_PRE_UNDERWRITING = 2,
 
   /**
-   * Accepted at basic level, and its Application is still to be made by itself; since the decision.
+   * Accepted at basic level and awaiting its Application, since the decision.
    *
    * @generated from enum value: QUEUE_APPLICATION = 3;
    */
   APPLICATION = 3,
 
   /**
-   * The policy is to decide it; since its receipt.
+   * Awaiting a decision by policy, since its receipt.
    *
    * @generated from enum value: QUEUE_DECISION = 4;
    */
   DECISION = 4,
 
   /**
-   * Its work failed repeatedly: staff are to release it; since then.
+   * Parked after repeated failures, since then.
    *
    * @generated from enum value: QUEUE_PARKED = 5;
    */

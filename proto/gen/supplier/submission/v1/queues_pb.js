@@ -47,7 +47,7 @@ export const QueueSchema = /*@__PURE__*/
   enumDesc(file_supplier_submission_v1_queues, 0);
 
 /**
- * What submissions wait for. One can be in two: parked, and in the queue that it was parked in.
+ * Work queues of submissions. One can be in two: parked, and in its original queue.
  *
  * @generated from enum supplier.submission.v1.Queue
  */

@@ -21,14 +21,14 @@ export declare type ReadEnquiryRequest = Message<"supplier.submission.v1.ReadEnq
   submissionId: string;
 
   /**
-   * Why it is read, for the audit log. Must hold no personal data.
+   * Purpose for the audit log. Must not contain personal data.
    *
    * @generated from field: string purpose = 2;
    */
   purpose: string;
 
   /**
-   * Answers with `masked` alone.
+   * Returns only `masked`.
    *
    * @generated from field: bool masked = 3;
    */
@@ -46,21 +46,21 @@ export declare const ReadEnquiryRequestSchema: GenMessage<ReadEnquiryRequest>;
  */
 export declare type ReadEnquiryResponse = Message<"supplier.submission.v1.ReadEnquiryResponse"> & {
   /**
-   * As it was received; a promotion or correction does not change it.
+   * As received; promotions and corrections don't change it.
    *
    * @generated from field: supplier.common.v1.Enquiry enquiry = 1;
    */
   enquiry?: Enquiry | undefined;
 
   /**
-   * As corrections have left it.
+   * As corrected.
    *
    * @generated from field: supplier.submission.v1.PresentContact contact = 2;
    */
   contact?: PresentContact | undefined;
 
   /**
-   * Where `masked` was asked for, in place of the others.
+   * Instead of the others, if `masked` was requested.
    *
    * @generated from field: supplier.submission.v1.MaskedContact masked = 3;
    */
@@ -93,7 +93,7 @@ export declare type PresentContact = Message<"supplier.submission.v1.PresentCont
   telephone: string;
 
   /**
-   * Empty where none was stated.
+   * Empty if none was stated.
    *
    * @generated from field: string email = 4;
    */
@@ -105,7 +105,7 @@ export declare type PresentContact = Message<"supplier.submission.v1.PresentCont
   preferredContactMethod: PreferredContactMethod;
 
   /**
-   * Number of corrections so far.
+   * Number of corrections.
    *
    * @generated from field: int64 revision = 6;
    */
@@ -119,13 +119,13 @@ export declare type PresentContact = Message<"supplier.submission.v1.PresentCont
 export declare const PresentContactSchema: GenMessage<PresentContact>;
 
 /**
- * What an applicant on the telephone is recognised by.
+ * Masked details to recognize an applicant on the telephone.
  *
  * @generated from message supplier.submission.v1.MaskedContact
  */
 export declare type MaskedContact = Message<"supplier.submission.v1.MaskedContact"> & {
   /**
-   * First letters of the names, as in "A. S.".
+   * Initials, such as "A. S.".
    *
    * @generated from field: string initials = 1;
    */
@@ -139,7 +139,7 @@ export declare type MaskedContact = Message<"supplier.submission.v1.MaskedContac
   telephoneEnding: string;
 
   /**
-   * The first letter and the domain, as in "a…@example.test"; empty where none was stated.
+   * First letter and domain, such as "a…@example.test"; empty if none was stated.
    *
    * @generated from field: string email = 3;
    */

@@ -17,7 +17,7 @@ export declare const file_supplier_submission_v1_retention: GenFile;
  */
 export declare type PreviewRetentionRequest = Message<"supplier.submission.v1.PreviewRetentionRequest"> & {
   /**
-   * What retention would erase at this time; now, when absent.
+   * What retention would erase at this time; now if absent.
    *
    * @generated from field: google.protobuf.Timestamp at = 1;
    */
@@ -45,28 +45,28 @@ export declare type PreviewRetentionResponse = Message<"supplier.submission.v1.P
   groups: RetentionGroup[];
 
   /**
-   * Of all groups together, counted up to 100,000.
+   * Total of all groups, counted up to 100,000.
    *
    * @generated from field: int32 count = 2;
    */
   count: number;
 
   /**
-   * Whether there are more than that.
+   * Whether there are more.
    *
    * @generated from field: bool at_least = 3;
    */
   atLeast: boolean;
 
   /**
-   * The first 20, those past their time longest first.
+   * The first 20, most overdue first.
    *
    * @generated from field: repeated string first_ids = 4;
    */
   firstIds: string[];
 
   /**
-   * How long applicants are kept, in days since the decision, or since the receipt of what was never decided.
+   * How long applicants are kept, in days after the decision, or after the receipt if undecided.
    *
    * @generated from field: int32 accepted_days = 5;
    */
@@ -99,14 +99,14 @@ export declare type RetentionGroup = Message<"supplier.submission.v1.RetentionGr
   environment: Environment;
 
   /**
-   * Of the decision, or of the receipt of what was never decided: YYYY-MM, UTC.
+   * Month of the decision, or of the receipt if undecided: YYYY-MM, UTC.
    *
    * @generated from field: string month = 3;
    */
   month: string;
 
   /**
-   * Accepted, returned ones included; else never accepted.
+   * Accepted, including returned; otherwise never accepted.
    *
    * @generated from field: bool accepted = 4;
    */

@@ -54,7 +54,7 @@ export declare const ReturnSubmissionsRequestSchema: GenMessage<ReturnSubmission
  */
 export declare type BatchResults = Message<"supplier.submission.v1.BatchResults"> & {
   /**
-   * One for each item of the request, in its order.
+   * One for each item, in the order of the request.
    *
    * @generated from field: repeated supplier.submission.v1.BatchResult results = 1;
    */
@@ -81,7 +81,7 @@ export declare type BatchResult = Message<"supplier.submission.v1.BatchResult"> 
    */
   outcome: {
     /**
-     * It is done: how the submission now stands.
+     * Done: the submission's new state.
      *
      * @generated from field: supplier.common.v1.SubmissionStatus done = 2;
      */
@@ -89,7 +89,7 @@ export declare type BatchResult = Message<"supplier.submission.v1.BatchResult"> 
     case: "done";
   } | {
     /**
-     * It is not done.
+     * Not done.
      *
      * @generated from field: supplier.submission.v1.BatchRefusal refused = 3;
      */
@@ -105,13 +105,13 @@ export declare type BatchResult = Message<"supplier.submission.v1.BatchResult"> 
 export declare const BatchResultSchema: GenMessage<BatchResult>;
 
 /**
- * Why an item was not done, as the single RPC would have answered.
+ * Why an item was not done, as the single RPC would report.
  *
  * @generated from message supplier.submission.v1.BatchRefusal
  */
 export declare type BatchRefusal = Message<"supplier.submission.v1.BatchRefusal"> & {
   /**
-   * UNSPECIFIED when the service failed, which its log explains.
+   * UNSPECIFIED if the service failed; see its log.
    *
    * @generated from field: supplier.common.v1.RefusalCode code = 1;
    */
@@ -123,7 +123,7 @@ export declare type BatchRefusal = Message<"supplier.submission.v1.BatchRefusal"
   message: string;
 
   /**
-   * Paths from the item on.
+   * Paths within the item.
    *
    * @generated from field: repeated supplier.common.v1.Violation violations = 3;
    */

@@ -28,15 +28,14 @@ export declare type DecideSubmissionRequest = Message<"supplier.submission.v1.De
   decision: Status;
 
   /**
-   * Internal; never shown to the supplier. Must hold no personal data.
+   * Internal; never shown to the supplier. Must not contain personal data.
    *
    * @generated from field: string reason = 3;
    */
   reason: string;
 
   /**
-   * Accepts it although another submission of the same customer has been accepted before, which is refused otherwise. With
-   * ACCEPTED alone.
+   * Accepts the submission although another one of the same customer was accepted. Only with ACCEPTED.
    *
    * @generated from field: bool accept_duplicate = 4;
    */

@@ -27,14 +27,14 @@ export declare type RestateSubmissionRequest = Message<"supplier.submission.v1.R
   reason: RestatementReason;
 
   /**
-   * The person for whom the service acts, as its audit log names them; absent where it acts by itself.
+   * The person for whom the service acts, for its audit log; absent for scheduled work.
    *
    * @generated from field: supplier.submission.v1.Requester requester = 3;
    */
   requester?: Requester | undefined;
 
   /**
-   * A repeated call with the same key emits nothing and gets the first answer.
+   * A repeated call with the same key emits nothing and gets the first response.
    *
    * @generated from field: string idempotency_key = 4;
    */
@@ -48,7 +48,7 @@ export declare type RestateSubmissionRequest = Message<"supplier.submission.v1.R
 export declare const RestateSubmissionRequestSchema: GenMessage<RestateSubmissionRequest>;
 
 /**
- * A person, as their token named them.
+ * A person, as named in their token.
  *
  * @generated from message supplier.submission.v1.Requester
  */
@@ -80,7 +80,7 @@ export declare const RequesterSchema: GenMessage<Requester>;
  */
 export declare type RestateSubmissionResponse = Message<"supplier.submission.v1.RestateSubmissionResponse"> & {
   /**
-   * Id of the domain event, and of the webhook event that is recorded for it.
+   * Id of the domain event, and of its webhook event.
    *
    * @generated from field: string event_id = 1;
    */
@@ -157,7 +157,7 @@ export declare type ListStatusChangesResponse = Message<"supplier.submission.v1.
 export declare const ListStatusChangesResponseSchema: GenMessage<ListStatusChangesResponse>;
 
 /**
- * One SubmissionStatusChanged, without the state it carried.
+ * A SubmissionStatusChanged without its state.
  *
  * @generated from message supplier.submission.v1.RecordedChange
  */
@@ -188,7 +188,7 @@ export declare type RecordedChange = Message<"supplier.submission.v1.RecordedCha
   occurredAt?: Timestamp | undefined;
 
   /**
-   * Waits in the outbox, and will be published by itself: not so once the stream has refused it.
+   * In the outbox, to be published automatically; false if the stream refused it.
    *
    * @generated from field: bool unpublished = 6;
    */
@@ -239,7 +239,7 @@ export declare type GetSubmissionOwnerResponse = Message<"supplier.submission.v1
 export declare const GetSubmissionOwnerResponseSchema: GenMessage<GetSubmissionOwnerResponse>;
 
 /**
- * Why the submission was decided as it was.
+ * Grounds of the decision.
  *
  * @generated from message supplier.submission.v1.Decision
  */

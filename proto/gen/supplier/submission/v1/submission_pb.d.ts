@@ -40,7 +40,7 @@ export declare type GetSubmissionRequest = Message<"supplier.submission.v1.GetSu
   submissionId: string;
 
   /**
-   * Named by the webhook service, which finds a submission for its owner only.
+   * Set by the webhook service, which reads a submission only for its owner.
    *
    * @generated from field: supplier.submission.v1.Owner owner = 2;
    */
@@ -54,7 +54,7 @@ export declare type GetSubmissionRequest = Message<"supplier.submission.v1.GetSu
 export declare const GetSubmissionRequestSchema: GenMessage<GetSubmissionRequest>;
 
 /**
- * Whose a submission is.
+ * The owner of a submission.
  *
  * @generated from message supplier.submission.v1.Owner
  */
@@ -148,7 +148,7 @@ export declare type CorrectContactRequest = Message<"supplier.submission.v1.Corr
 export declare const CorrectContactRequestSchema: GenMessage<CorrectContactRequest>;
 
 /**
- * The contact fields that can be corrected. At least one is present in a correction.
+ * The contact fields that can be corrected, at least one.
  *
  * @generated from message supplier.submission.v1.Contact
  */
@@ -202,15 +202,15 @@ export declare type CompletePreUnderwritingRequest = Message<"supplier.submissio
   outcome: PreUnderwritingState;
 
   /**
-   * With NOT_CLEARED, while the lead can be returned: the category under which it is.
+   * With NOT_CLEARED, while the submission can be returned: the return category.
    *
    * @generated from field: supplier.common.v1.ReturnReasonCategory return_reason = 3;
    */
   returnReason: ReturnReasonCategory;
 
   /**
-   * With NOT_CLEARED, once the return window has passed: why. The lead stays accepted, and can be returned no more.
-   * Internal; never shown to the supplier. Must hold no personal data.
+   * With NOT_CLEARED, after the return window: the reason. The submission stays accepted and can't be returned any
+   * more. Internal; never shown to the supplier. Must not contain personal data.
    *
    * @generated from field: optional string close_reason = 4;
    */
@@ -271,21 +271,21 @@ export declare type Application = Message<"supplier.submission.v1.Application"> 
   decision?: Decision | undefined;
 
   /**
-   * The enquiry as it stood when the Application was created.
+   * The enquiry at the time the Application was created.
    *
    * @generated from field: supplier.common.v1.Enquiry snapshot = 6;
    */
   snapshot?: Enquiry | undefined;
 
   /**
-   * The contact as corrections have left it; absent when there was none.
+   * The contact as corrected; absent without a correction.
    *
    * @generated from field: supplier.submission.v1.Contact working_contact = 7;
    */
   workingContact?: Contact | undefined;
 
   /**
-   * The latest 100 corrections of the contact, before and after the Application was created, oldest first.
+   * The latest 100 contact corrections, oldest first.
    *
    * @generated from field: repeated supplier.submission.v1.ContactCorrection contact_corrections = 8;
    */
@@ -299,7 +299,7 @@ export declare type Application = Message<"supplier.submission.v1.Application"> 
 export declare const ApplicationSchema: GenMessage<Application>;
 
 /**
- * What one correction stated.
+ * One correction.
  *
  * @generated from message supplier.submission.v1.ContactCorrection
  */
@@ -355,7 +355,7 @@ export declare type PreUnderwriting = Message<"supplier.submission.v1.PreUnderwr
   reasons: string[];
 
   /**
-   * Why staff ended it, not cleared, without a return; empty otherwise.
+   * Why staff ended it as not cleared without a return; otherwise empty.
    *
    * @generated from field: string close_reason = 5;
    */
@@ -405,8 +405,8 @@ export declare const PreUnderwritingStateSchema: GenEnum<PreUnderwritingState>;
  */
 export declare const SubmissionService: GenService<{
   /**
-   * Records a submission, or answers with the one that already has the same reference and body.
-   * ALREADY_EXISTS when the reference is taken by another body.
+   * Records a submission, or returns the existing one with the same reference and body. ALREADY_EXISTS if the reference
+   * has another body.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.CreateSubmission
    */
@@ -416,8 +416,8 @@ export declare const SubmissionService: GenService<{
     output: typeof CreateSubmissionResponseSchema;
   },
   /**
-   * The current state, by id. NOT_FOUND for another supplier's id, exactly as for an unknown one. A handoff link that no
-   * longer works is replaced for the supplier alone.
+   * Returns the current state by id. NOT_FOUND for an unknown or another supplier's id. Replaces a handoff link that no
+   * longer works, for the supplier only.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.GetSubmission
    */
@@ -427,7 +427,7 @@ export declare const SubmissionService: GenService<{
     output: typeof SubmissionStatusSchema;
   },
   /**
-   * The current state, by the supplier's own reference.
+   * Returns the current state by the supplier's reference.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.GetSubmissionByReference
    */
@@ -437,9 +437,8 @@ export declare const SubmissionService: GenService<{
     output: typeof SubmissionStatusSchema;
   },
   /**
-   * Promotes an accepted basic submission to its one Application. A repeated key with the same body answers with the
-   * submission as it now is. ABORTED with CONCURRENT_PROMOTION when an Application is linked already or another
-   * promotion is under way.
+   * Promotes an accepted basic submission to its Application. Repeating the key with the same body returns the current
+   * submission. ABORTED with CONCURRENT_PROMOTION if an Application exists or another promotion is in progress.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.PromoteSubmission
    */
@@ -449,8 +448,7 @@ export declare const SubmissionService: GenService<{
     output: typeof SubmissionStatusSchema;
   },
   /**
-   * Corrects working contact fields of a basic submission. ABORTED with REVISION_CONFLICT when another correction came
-   * first.
+   * Corrects contact fields of a basic submission. ABORTED with REVISION_CONFLICT if another correction came first.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.CorrectContact
    */
@@ -460,7 +458,8 @@ export declare const SubmissionService: GenService<{
     output: typeof SubmissionStatusSchema;
   },
   /**
-   * What a journey link stands for, without using it up. NOT_FOUND for a token that was never issued in the environment.
+   * Returns what a journey link is for, without using it. NOT_FOUND for a token that was never issued in the
+   * environment.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.GetJourneyLink
    */
@@ -470,8 +469,8 @@ export declare const SubmissionService: GenService<{
     output: typeof JourneyLinkSchema;
   },
   /**
-   * Uses a link up, once, and again for the call_id that did. FAILED_PRECONDITION when it is used, expired or ended,
-   * NOT_FOUND when it was never issued in the environment.
+   * Uses a link once; repeating the call with the same call_id succeeds. FAILED_PRECONDITION if it is used, expired or
+   * ended, NOT_FOUND if it was never issued in the environment.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.RedeemJourneyLink
    */
@@ -481,8 +480,8 @@ export declare const SubmissionService: GenService<{
     output: typeof RedeemJourneyLinkResponseSchema;
   },
   /**
-   * Whose journey goes on: the journey application gives the code that a used link has forwarded to it. A code works
-   * once, for 60 seconds. NOT_FOUND, always the same, for one that is wrong, used or expired.
+   * Exchanges the code of a used link for its submission, for the journey application. A code works once, for 60
+   * seconds. NOT_FOUND if it is wrong, used or expired.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.ExchangeJourneyCode
    */
@@ -492,7 +491,7 @@ export declare const SubmissionService: GenService<{
     output: typeof ExchangeJourneyCodeResponseSchema;
   },
   /**
-   * The outcome of a pre-underwriting that was left to staff.
+   * Completes a pre-underwriting that awaits staff.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.CompletePreUnderwriting
    */
@@ -502,7 +501,7 @@ export declare const SubmissionService: GenService<{
     output: typeof SubmissionStatusSchema;
   },
   /**
-   * Several such outcomes, each in a transaction of its own, with a result for each: as the single RPC would answer.
+   * Completes several, each in its own transaction, with a result for each.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.CompletePreUnderwritings
    */
@@ -512,7 +511,7 @@ export declare const SubmissionService: GenService<{
     output: typeof BatchResultsSchema;
   },
   /**
-   * A commercial decision made by staff on a submission that is still `received`.
+   * Records a staff decision on a submission that is still `received`.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.DecideSubmission
    */
@@ -522,7 +521,7 @@ export declare const SubmissionService: GenService<{
     output: typeof SubmissionStatusSchema;
   },
   /**
-   * Several such decisions, likewise.
+   * Records several staff decisions, each in its own transaction.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.DecideSubmissions
    */
@@ -532,7 +531,7 @@ export declare const SubmissionService: GenService<{
     output: typeof BatchResultsSchema;
   },
   /**
-   * Returns an accepted lead. Final.
+   * Returns an accepted submission to its supplier. Final.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.ReturnSubmission
    */
@@ -542,7 +541,7 @@ export declare const SubmissionService: GenService<{
     output: typeof SubmissionStatusSchema;
   },
   /**
-   * Several returns, likewise.
+   * Returns several, each in its own transaction.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.ReturnSubmissions
    */
@@ -552,8 +551,8 @@ export declare const SubmissionService: GenService<{
     output: typeof BatchResultsSchema;
   },
   /**
-   * The Application of a submission, with the internal reasons of its decision and of pre-underwriting. It holds the
-   * applicant's data: not for viewers, and every reading is audited.
+   * Returns the Application of a submission, with the internal reasons of decision and pre-underwriting. It contains
+   * applicant data: not for viewers, and every read is audited.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.GetApplication
    */
@@ -563,9 +562,8 @@ export declare const SubmissionService: GenService<{
     output: typeof ApplicationSchema;
   },
   /**
-   * The enquiry as it was received, and the contact as it now is: an act of its own, with a purpose, and audited. `masked`
-   * shows what an applicant is recognised by alone, and is all that viewers may ask for. NOT_FOUND for an unknown
-   * submission, WRONG_STATE once its data has been erased.
+   * Returns the enquiry as received and the current contact, for a purpose. Audited. Viewers may only ask for `masked`.
+   * NOT_FOUND for an unknown submission, WRONG_STATE after erasure.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.ReadEnquiry
    */
@@ -575,7 +573,7 @@ export declare const SubmissionService: GenService<{
     output: typeof ReadEnquiryResponseSchema;
   },
   /**
-   * Tells again how a submission stands: a SubmissionStatusChanged in which nothing has changed, at a time of its own.
+   * Publishes the current state again: a SubmissionStatusChanged without a change, at a time of its own.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.RestateSubmission
    */
@@ -585,8 +583,7 @@ export declare const SubmissionService: GenService<{
     output: typeof RestateSubmissionResponseSchema;
   },
   /**
-   * Submissions by what is known of them without the applicant, newest first, page by page. None for an account that has
-   * submitted nothing, or does not exist.
+   * Lists submissions, newest first, without applicant data. Empty for an unknown account.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.ListSubmissions
    */
@@ -596,7 +593,7 @@ export declare const SubmissionService: GenService<{
     output: typeof ListSubmissionsResponseSchema;
   },
   /**
-   * What became of one submission, and when: without the applicant's data, and not audited.
+   * Returns the history of a submission, without applicant data. Not audited.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.GetTimeline
    */
@@ -606,7 +603,7 @@ export declare const SubmissionService: GenService<{
     output: typeof TimelineSchema;
   },
   /**
-   * The same at once, and the whole of it again whenever it has changed. For how long: see its request.
+   * Streams the timeline immediately and again after every change. See the request for its duration.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.WatchTimeline
    */
@@ -616,7 +613,7 @@ export declare const SubmissionService: GenService<{
     output: typeof TimelineSchema;
   },
   /**
-   * How many submissions wait for what, and for how long.
+   * Returns the size and age of each work queue.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.GetQueues
    */
@@ -626,7 +623,7 @@ export declare const SubmissionService: GenService<{
     output: typeof GetQueuesResponseSchema;
   },
   /**
-   * The same at once, and all of it again whenever a number or the oldest of a queue has changed.
+   * Streams the queues immediately and again whenever a count or an oldest item changes.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.WatchQueues
    */
@@ -636,8 +633,8 @@ export declare const SubmissionService: GenService<{
     output: typeof GetQueuesResponseSchema;
   },
   /**
-   * How many were received by day and by account, what became of them, and how long decisions took, for a range of at most
-   * 92 days. Exact at any time, of any number of submissions, but for percentiles; also of those that have been erased.
+   * Returns submissions received by day and account, their outcomes and decision times, for at most 92 days. Exact
+   * except for percentiles; includes erased ones.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.GetIntake
    */
@@ -647,7 +644,7 @@ export declare const SubmissionService: GenService<{
     output: typeof GetIntakeResponseSchema;
   },
   /**
-   * Submissions whose work failed repeatedly and waits for staff, those parked longest first.
+   * Lists parked submissions, longest parked first.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.ListParkedWork
    */
@@ -657,7 +654,7 @@ export declare const SubmissionService: GenService<{
     output: typeof ListParkedWorkResponseSchema;
   },
   /**
-   * Has the work of parked submissions tried again at once, and says what became of each.
+   * Retries the work of parked submissions immediately, and returns a result for each.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.ReleaseParkedWork
    */
@@ -667,7 +664,7 @@ export declare const SubmissionService: GenService<{
     output: typeof ReleaseParkedWorkResponseSchema;
   },
   /**
-   * Whose submission it is.
+   * Returns the owner of a submission.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.GetSubmissionOwner
    */
@@ -677,7 +674,7 @@ export declare const SubmissionService: GenService<{
     output: typeof GetSubmissionOwnerResponseSchema;
   },
   /**
-   * The SubmissionStatusChanged events of a span of time that the outbox still holds, in the order of their recording.
+   * Lists the SubmissionStatusChanged events of a time range that the outbox still has, in the order of recording.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.ListStatusChanges
    */
@@ -687,8 +684,7 @@ export declare const SubmissionService: GenService<{
     output: typeof ListStatusChangesResponseSchema;
   },
   /**
-   * Whose submission a reference is. NOT_FOUND when the account has used it for none in that environment, or it has been
-   * erased.
+   * Finds the submission of a reference. NOT_FOUND if the account hasn't used it in that environment, or it was erased.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.FindSubmission
    */
@@ -698,7 +694,7 @@ export declare const SubmissionService: GenService<{
     output: typeof FindSubmissionResponseSchema;
   },
   /**
-   * Accepted leads whose billing is pending, in order of receipt, and how many there are.
+   * Lists accepted submissions whose billing is pending, in order of receipt, with their number.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.ListPendingLeads
    */
@@ -708,8 +704,8 @@ export declare const SubmissionService: GenService<{
     output: typeof ListPendingLeadsResponseSchema;
   },
   /**
-   * Ends the billing of an accepted lead that will not get an Application: it becomes not billable, and the supplier gets
-   * a webhook. FAILED_PRECONDITION unless it is accepted, has no Application, and its billing is pending. Audited.
+   * Ends the billing of an accepted submission that won't get an Application: it becomes not billable, and the supplier
+   * gets a webhook. FAILED_PRECONDITION unless it is accepted, has no Application and its billing is pending. Audited.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.ClosePendingLead
    */
@@ -719,7 +715,7 @@ export declare const SubmissionService: GenService<{
     output: typeof LeadBillingSchema;
   },
   /**
-   * The status and billing of those submissions, in no order; those that do not exist are left out.
+   * Returns the status and billing of submissions, in any order, without unknown ones.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.ListBilling
    */
@@ -729,7 +725,7 @@ export declare const SubmissionService: GenService<{
     output: typeof ListBillingResponseSchema;
   },
   /**
-   * Which of those submissions were ever accepted, returned ones included; the others are not, or do not exist.
+   * Returns which submissions were ever accepted, including returned ones.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.ListAccepted
    */
@@ -739,7 +735,7 @@ export declare const SubmissionService: GenService<{
     output: typeof ListAcceptedResponseSchema;
   },
   /**
-   * Which of those references have submissions under legal hold: what belongs to them is not removed.
+   * Returns which references have submissions under legal hold. Nothing of theirs may be removed.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.ListHeld
    */

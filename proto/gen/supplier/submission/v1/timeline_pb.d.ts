@@ -31,10 +31,10 @@ export declare type GetTimelineRequest = Message<"supplier.submission.v1.GetTime
 export declare const GetTimelineRequestSchema: GenMessage<GetTimelineRequest>;
 
 /**
- * The stream sends a change within about a second, whichever process made it, and otherwise the same once more every 25 s:
- * whoever hears nothing for longer opens it again. A slow reader gets the newest alone. It ends without an error after
- * nine minutes, with the caller's token, and when its process stops; whoever goes on watching opens it again. NOT_FOUND for
- * an unknown submission, RESOURCE_EXHAUSTED beyond 200 of them on a process, UNAVAILABLE while the database is away.
+ * The stream sends changes within about a second, and otherwise repeats the timeline every 25 s: open it again if
+ * nothing arrives for longer. A slow reader gets only the newest. It ends without an error after nine minutes, with the
+ * caller's token, or when its process stops: open it again. NOT_FOUND for an unknown submission, RESOURCE_EXHAUSTED
+ * beyond 200 on a process, UNAVAILABLE while the database is down.
  *
  * @generated from message supplier.submission.v1.WatchTimelineRequest
  */
@@ -52,7 +52,7 @@ export declare type WatchTimelineRequest = Message<"supplier.submission.v1.Watch
 export declare const WatchTimelineRequestSchema: GenMessage<WatchTimelineRequest>;
 
 /**
- * What became of one submission, as far as this service knows it, without the applicant.
+ * The history of a submission, without applicant data.
  *
  * @generated from message supplier.submission.v1.Timeline
  */
@@ -93,22 +93,22 @@ export declare type Timeline = Message<"supplier.submission.v1.Timeline"> & {
   billingModel: BillingModel;
 
   /**
-   * Oldest first. Of corrections and links the latest 100 are in it, of staff's acts the latest 200.
+   * Oldest first, with the latest 100 corrections and links and the latest 200 actions of staff.
    *
    * @generated from field: repeated supplier.submission.v1.TimelineEntry entries = 8;
    */
   entries: TimelineEntry[];
 
   /**
-   * How many domain events there have been. Those of the last seven days are looked for around the moments at which this
-   * service knows of a change, so that there may be fewer among the entries.
+   * Number of domain events. The entries show those of the last seven days found around known changes, so there can be
+   * fewer.
    *
    * @generated from field: int64 event_count = 9;
    */
   eventCount: bigint;
 
   /**
-   * What staff should check in the contact as it now is; nothing once erased.
+   * What staff should check in the current contact; empty after erasure.
    *
    * @generated from field: repeated supplier.submission.v1.ContactCheck check_contact = 10;
    */
@@ -219,14 +219,14 @@ export declare const TimelineEntrySchema: GenMessage<TimelineEntry>;
  */
 export declare type ReceivedEntry = Message<"supplier.submission.v1.ReceivedEntry"> & {
   /**
-   * The request that made it; empty where an earlier version recorded it.
+   * The request that created it; empty if an earlier version recorded it.
    *
    * @generated from field: string request_id = 1;
    */
   requestId: string;
 
   /**
-   * The decision was, or is, left to staff.
+   * The decision was or is left to staff.
    *
    * @generated from field: bool for_staff = 2;
    */
@@ -249,7 +249,7 @@ export declare type DecidedEntry = Message<"supplier.submission.v1.DecidedEntry"
   decision: Status;
 
   /**
-   * "staff" when staff decided.
+   * "staff" if staff decided.
    *
    * @generated from field: string policy_version = 2;
    */
@@ -268,22 +268,22 @@ export declare type DecidedEntry = Message<"supplier.submission.v1.DecidedEntry"
   reason: string;
 
   /**
-   * The earlier submission of the same customer that the decision found; empty where it found none, and once erased.
+   * The earlier submission of the same customer; empty if none was found, and after erasure.
    *
    * @generated from field: string duplicate_of = 5;
    */
   duplicateOf: string;
 
   /**
-   * By which key that one matched.
+   * The kind of key that matched.
    *
    * @generated from field: supplier.submission.v1.MatchKey duplicate_key = 6;
    */
   duplicateKey: MatchKey;
 
   /**
-   * What the rule compared: "funding_amount 25,000 is below the account's minimum 30,000". Never anything that identifies a
-   * person. Empty for decisions that compared nothing, decisions by staff, and once erased.
+   * What the rule compared: "funding_amount 25,000 is below the account's minimum 30,000". Never identifying data.
+   * Empty if nothing was compared, for staff decisions, and after erasure.
    *
    * @generated from field: string compared = 7;
    */
@@ -346,7 +346,7 @@ export declare type PreUnderwritingEntry = Message<"supplier.submission.v1.PreUn
   reasons: string[];
 
   /**
-   * Why staff ended it, not cleared, without a return; empty otherwise.
+   * Why staff ended it as not cleared without a return; otherwise empty.
    *
    * @generated from field: string close_reason = 4;
    */
@@ -367,7 +367,7 @@ export declare type PreUnderwritingEntry = Message<"supplier.submission.v1.PreUn
 export declare const PreUnderwritingEntrySchema: GenMessage<PreUnderwritingEntry>;
 
 /**
- * What billing has decided, at the time that it says; where it says none, when this service took it over.
+ * The billing state, at its own time; without one, at the time this service recorded it.
  *
  * @generated from message supplier.submission.v1.BillingEntry
  */
@@ -417,7 +417,7 @@ export declare type CorrectionEntry = Message<"supplier.submission.v1.Correction
   revision: bigint;
 
   /**
-   * Names of the fields that were corrected, never their values; none once erased.
+   * Names of corrected fields, never values; empty after erasure.
    *
    * @generated from field: repeated string fields = 2;
    */
@@ -431,7 +431,7 @@ export declare type CorrectionEntry = Message<"supplier.submission.v1.Correction
 export declare const CorrectionEntrySchema: GenMessage<CorrectionEntry>;
 
 /**
- * What happened to a link, which is a bearer secret and not told.
+ * What happened to a link. The link itself is a bearer secret and not included.
  *
  * @generated from message supplier.submission.v1.LinkEntry
  */
@@ -442,7 +442,7 @@ export declare type LinkEntry = Message<"supplier.submission.v1.LinkEntry"> & {
   kind: JourneyLinkKind;
 
   /**
-   * Counts the links of one kind of a submission, from 1.
+   * Number of the link among those of its kind, from 1.
    *
    * @generated from field: int32 number = 2;
    */
@@ -461,7 +461,7 @@ export declare type LinkEntry = Message<"supplier.submission.v1.LinkEntry"> & {
 export declare const LinkEntrySchema: GenMessage<LinkEntry>;
 
 /**
- * A domain event that this service has emitted.
+ * A domain event published by this service.
  *
  * @generated from message supplier.submission.v1.EventEntry
  */
@@ -479,14 +479,14 @@ export declare type EventEntry = Message<"supplier.submission.v1.EventEntry"> & 
   type: string;
 
   /**
-   * Rises by one with every event of the submission.
+   * Increases with every event of the submission.
    *
    * @generated from field: int64 version = 3;
    */
   version: bigint;
 
   /**
-   * Of a SubmissionStatusChanged: what the supplier was to be notified of, such as "decided", and the state it carried.
+   * For a SubmissionStatusChanged: what changed, such as "decided", and the state.
    *
    * @generated from field: string change = 4;
    */
@@ -543,7 +543,7 @@ export declare type StaffEntry = Message<"supplier.submission.v1.StaffEntry"> & 
 export declare const StaffEntrySchema: GenMessage<StaffEntry>;
 
 /**
- * Work on the submission failed repeatedly, and waits for staff.
+ * Work on the submission failed repeatedly and is parked.
  *
  * @generated from message supplier.submission.v1.ParkedEntry
  */
@@ -554,7 +554,7 @@ export declare type ParkedEntry = Message<"supplier.submission.v1.ParkedEntry"> 
   attempts: number;
 
   /**
-   * The kind of error and its place, without anything of the submission.
+   * Kind and place of the error, without data of the submission.
    *
    * @generated from field: string failure = 2;
    */
@@ -568,7 +568,7 @@ export declare type ParkedEntry = Message<"supplier.submission.v1.ParkedEntry"> 
 export declare const ParkedEntrySchema: GenMessage<ParkedEntry>;
 
 /**
- * The kinds of keys by which two submissions are recognized as one customer's.
+ * The kinds of keys that identify the same customer.
  *
  * @generated from enum supplier.submission.v1.MatchKey
  */
@@ -619,7 +619,7 @@ export enum PreUnderwritingOutcome {
   NOT_CLEARED = 2,
 
   /**
-   * It failed by policy, and has been waiting for staff since.
+   * It failed by policy and has been awaiting staff since then.
    *
    * @generated from enum value: PRE_UNDERWRITING_OUTCOME_LEFT_TO_STAFF = 3;
    */
@@ -651,7 +651,7 @@ export enum LinkMoment {
   USED = 2,
 
   /**
-   * The journey application exchanged the code that the use gave out.
+   * The journey application exchanged the link's code.
    *
    * @generated from enum value: LINK_MOMENT_CODE_EXCHANGED = 3;
    */

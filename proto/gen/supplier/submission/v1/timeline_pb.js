@@ -134,7 +134,7 @@ export const MatchKeySchema = /*@__PURE__*/
   enumDesc(file_supplier_submission_v1_timeline, 0);
 
 /**
- * The kinds of keys by which two submissions are recognized as one customer's.
+ * The kinds of keys that identify the same customer.
  *
  * @generated from enum supplier.submission.v1.MatchKey
  */

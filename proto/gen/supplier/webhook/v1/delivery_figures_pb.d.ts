@@ -21,7 +21,7 @@ export declare type GetDeliveryFiguresRequest = Message<"supplier.webhook.v1.Get
   environment: Environment;
 
   /**
-   * The first and the last day, in UTC, both included: at most 92 days.
+   * The first and last day in UTC, inclusive: at most 92 days.
    *
    * @generated from field: string from_day = 2;
    */
@@ -33,7 +33,7 @@ export declare type GetDeliveryFiguresRequest = Message<"supplier.webhook.v1.Get
   untilDay: string;
 
   /**
-   * Every account when unset.
+   * All accounts if unset.
    *
    * @generated from field: optional string account_id = 4;
    */
@@ -51,15 +51,15 @@ export declare const GetDeliveryFiguresRequestSchema: GenMessage<GetDeliveryFigu
  */
 export declare type GetDeliveryFiguresResponse = Message<"supplier.webhook.v1.GetDeliveryFiguresResponse"> & {
   /**
-   * Every day of the range, oldest first, those without events too.
+   * Every day of the range, oldest first, including empty ones.
    *
    * @generated from field: repeated supplier.webhook.v1.DeliveriesOfDay days = 1;
    */
   days: DeliveriesOfDay[];
 
   /**
-   * The time from a change to the first attempt of its event: p50 and p95 of all that were attempted, or up to a tenth more,
-   * since times are kept in classes. Unset when none was attempted.
+   * p50 and p95 of the time from a change to its first attempt, up to a tenth too high because times are grouped. Unset
+   * if none was attempted.
    *
    * @generated from field: optional int64 first_attempt_p50_ms = 2;
    */
@@ -78,7 +78,7 @@ export declare type GetDeliveryFiguresResponse = Message<"supplier.webhook.v1.Ge
 export declare const GetDeliveryFiguresResponseSchema: GenMessage<GetDeliveryFiguresResponse>;
 
 /**
- * The events that were recorded on a day, tests and redeliveries included, by what has become of them until now.
+ * Events recorded on a day, including tests and redeliveries, by current state.
  *
  * @generated from message supplier.webhook.v1.DeliveriesOfDay
  */
@@ -101,7 +101,7 @@ export declare type DeliveriesOfDay = Message<"supplier.webhook.v1.DeliveriesOfD
   delivered: bigint;
 
   /**
-   * Those of them that were delivered by the first attempt.
+   * Delivered by the first attempt.
    *
    * @generated from field: int64 delivered_at_first = 4;
    */
@@ -115,35 +115,35 @@ export declare type DeliveriesOfDay = Message<"supplier.webhook.v1.DeliveriesOfD
   exhausted: bigint;
 
   /**
-   * Waited too long for an endpoint that was disabled, or were cut short by an erasure.
+   * Expired at a disabled endpoint, or ended by an erasure.
    *
    * @generated from field: int64 expired = 6;
    */
   expired: bigint;
 
   /**
-   * Not delivered, since a later event says more.
+   * Replaced by a later event.
    *
    * @generated from field: int64 superseded = 7;
    */
   superseded: bigint;
 
   /**
-   * Recorded while no endpoint was active.
+   * Recorded without an enabled endpoint.
    *
    * @generated from field: int64 dropped = 8;
    */
   dropped: bigint;
 
   /**
-   * Under way.
+   * In progress.
    *
    * @generated from field: int64 pending = 9;
    */
   pending: bigint;
 
   /**
-   * Of the events of this day.
+   * For the events of this day.
    *
    * @generated from field: optional int64 first_attempt_p50_ms = 10;
    */

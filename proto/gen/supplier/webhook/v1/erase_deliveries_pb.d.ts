@@ -21,14 +21,14 @@ export declare type EraseDeliveriesRequest = Message<"supplier.webhook.v1.EraseD
   submissionId: string;
 
   /**
-   * Who requested the erasure. Absent from callers of the previous version, who are audited themselves.
+   * Who requested the erasure. Absent for callers of the previous release, who are audited themselves.
    *
    * @generated from field: supplier.common.v1.Requester requester = 2;
    */
   requester?: Requester | undefined;
 
   /**
-   * Why, in the requester's words, for the audit log.
+   * The requester's purpose, for the audit log.
    *
    * @generated from field: string purpose = 3;
    */
@@ -46,14 +46,14 @@ export declare const EraseDeliveriesRequestSchema: GenMessage<EraseDeliveriesReq
  */
 export declare type EraseDeliveriesResponse = Message<"supplier.webhook.v1.EraseDeliveriesResponse"> & {
   /**
-   * Events whose body had a link and has none any more, those of an earlier call included.
+   * Events whose link was removed, including by earlier calls.
    *
    * @generated from field: int64 events_erased = 1;
    */
   eventsErased: bigint;
 
   /**
-   * Attempts whose answer is not kept any more, those of an earlier call included.
+   * Attempts whose response was removed, including by earlier calls.
    *
    * @generated from field: int64 attempts_erased = 2;
    */

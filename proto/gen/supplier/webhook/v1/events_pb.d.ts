@@ -13,7 +13,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_supplier_webhook_v1_events: GenFile;
 
 /**
- * Every attempt at an endpoint has failed for an hour. Told once until it recovers.
+ * Every attempt at an endpoint has failed for an hour. Published once until it recovers.
  *
  * @generated from message supplier.webhook.v1.EndpointFailing
  */
@@ -51,7 +51,7 @@ export declare type EndpointFailing = Message<"supplier.webhook.v1.EndpointFaili
 export declare const EndpointFailingSchema: GenMessage<EndpointFailing>;
 
 /**
- * An endpoint that EndpointFailing reported has accepted an event again.
+ * An endpoint reported by EndpointFailing has accepted an event again.
  *
  * @generated from message supplier.webhook.v1.EndpointRecovered
  */
@@ -89,7 +89,7 @@ export declare type EndpointRecovered = Message<"supplier.webhook.v1.EndpointRec
 export declare const EndpointRecoveredSchema: GenMessage<EndpointRecovered>;
 
 /**
- * The last attempt at an event has failed: the supplier has not been told.
+ * The last attempt of an event failed. The supplier wasn't notified.
  *
  * @generated from message supplier.webhook.v1.DeliveryExhausted
  */

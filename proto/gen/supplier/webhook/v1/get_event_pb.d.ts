@@ -20,7 +20,7 @@ export declare type GetEventRequest = Message<"supplier.webhook.v1.GetEventReque
   eventId: string;
 
   /**
-   * Why it is read, for the audit log. Must hold no personal data.
+   * Purpose for the audit log. Must not contain personal data.
    *
    * @generated from field: string purpose = 2;
    */

@@ -12,7 +12,7 @@ import type { Environment } from "../../common/v1/status_pb.js";
 export declare const file_supplier_webhook_v1_list_endpoints: GenFile;
 
 /**
- * Every filter that is set must hold.
+ * Every filter that is set must match.
  *
  * @generated from message supplier.webhook.v1.ListEndpointsRequest
  */
@@ -28,14 +28,14 @@ export declare type ListEndpointsRequest = Message<"supplier.webhook.v1.ListEndp
   environment: Environment;
 
   /**
-   * Only those whose latest attempt has failed.
+   * Only endpoints whose latest attempt failed.
    *
    * @generated from field: bool failing = 3;
    */
   failing: boolean;
 
   /**
-   * Only those that are disabled.
+   * Only disabled endpoints.
    *
    * @generated from field: bool disabled = 4;
    */
@@ -49,7 +49,7 @@ export declare type ListEndpointsRequest = Message<"supplier.webhook.v1.ListEndp
   pageSize: number;
 
   /**
-   * `next_page_token` of the page before, of the same query.
+   * `next_page_token` of the previous page of the same query.
    *
    * @generated from field: string page_token = 6;
    */

@@ -22,7 +22,7 @@ export declare type RedeliverEventRequest = Message<"supplier.webhook.v1.Redeliv
   eventId: string;
 
   /**
-   * At most 128 characters, chosen by the caller: a call repeated within seven days with the same key acts once.
+   * At most 128 characters, chosen by the caller. A call repeated within seven days with the same key acts once.
    *
    * @generated from field: string idempotency_key = 2;
    */
@@ -71,7 +71,7 @@ export declare type RedeliverExhaustedRequest = Message<"supplier.webhook.v1.Red
   since?: Timestamp | undefined;
 
   /**
-   * At most 128 characters, chosen by the caller: a call repeated within seven days with the same key acts once.
+   * At most 128 characters, chosen by the caller. A call repeated within seven days with the same key acts once.
    *
    * @generated from field: string idempotency_key = 4;
    */
@@ -94,7 +94,7 @@ export declare type RedeliverExhaustedResponse = Message<"supplier.webhook.v1.Re
   redeliveries: Redelivery[];
 
   /**
-   * Whether there is more to redeliver: call again.
+   * Whether there is more to redeliver. Call again.
    *
    * @generated from field: bool more = 2;
    */
@@ -108,7 +108,7 @@ export declare type RedeliverExhaustedResponse = Message<"supplier.webhook.v1.Re
 export declare const RedeliverExhaustedResponseSchema: GenMessage<RedeliverExhaustedResponse>;
 
 /**
- * A new event that stands in for ones that did not arrive.
+ * A new event that replaces undelivered ones.
  *
  * @generated from message supplier.webhook.v1.Redelivery
  */
@@ -131,7 +131,7 @@ export declare type Redelivery = Message<"supplier.webhook.v1.Redelivery"> & {
   occurredAt?: Timestamp | undefined;
 
   /**
-   * The events it stands in for.
+   * The events it replaces.
    *
    * @generated from field: repeated string redelivered_event_ids = 4;
    */

@@ -38,7 +38,7 @@ export declare type CreateEndpointRequest = Message<"supplier.webhook.v1.CreateE
   url: string;
 
   /**
-   * At most 128 characters, chosen by the caller: a call repeated within seven days with the same key acts once.
+   * At most 128 characters, chosen by the caller. A call repeated within seven days with the same key acts once.
    *
    * @generated from field: string idempotency_key = 4;
    */
@@ -66,7 +66,7 @@ export declare type CreateEndpointResponse = Message<"supplier.webhook.v1.Create
   signingSecret: string;
 
   /**
-   * Whether this answers a repeated call: the secret was in the first answer, and is kept nowhere.
+   * True for a repeated call. The secret was in the first response and is not stored.
    *
    * @generated from field: bool secret_already_shown = 3;
    */
@@ -142,14 +142,14 @@ export declare type Endpoint = Message<"supplier.webhook.v1.Endpoint"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the first of the attempts that have failed since the last success ended; unset while the last one succeeded.
+   * End of the first failed attempt since the last success; unset if the last attempt succeeded.
    *
    * @generated from field: google.protobuf.Timestamp failing_since = 8;
    */
   failingSince?: Timestamp | undefined;
 
   /**
-   * Attempts that have failed since the last success.
+   * Failed attempts since the last success.
    *
    * @generated from field: int64 failed_attempts = 9;
    */
@@ -167,15 +167,14 @@ export declare const EndpointSchema: GenMessage<Endpoint>;
  */
 export declare type ListEndpointsResponse = Message<"supplier.webhook.v1.ListEndpointsResponse"> & {
   /**
-   * At most 5,000 endpoints are looked at for one page: where few match, a page is short or empty, and has a
-   * `next_page_token` all the same.
+   * A page reads at most 5,000 endpoints, so it can be short or empty and still have a `next_page_token`.
    *
    * @generated from field: repeated supplier.webhook.v1.ListedEndpoint endpoints = 1;
    */
   endpoints: ListedEndpoint[];
 
   /**
-   * Empty on the last page, and only there.
+   * Empty only on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -198,14 +197,14 @@ export declare type ListedEndpoint = Message<"supplier.webhook.v1.ListedEndpoint
   endpoint?: Endpoint | undefined;
 
   /**
-   * Events that wait for an attempt, counted up to 100.
+   * Pending events, counted up to 100.
    *
    * @generated from field: int32 waiting = 2;
    */
   waiting: number;
 
   /**
-   * When the oldest of those that were counted, which are the ones that are due first, was recorded.
+   * When the oldest counted one was recorded.
    *
    * @generated from field: google.protobuf.Timestamp oldest_waiting_since = 3;
    */
@@ -343,7 +342,8 @@ export declare type PreflightEndpointRequest = Message<"supplier.webhook.v1.Pref
   environment: Environment;
 
   /**
-   * Tries this URL instead of the endpoint's; without an endpoint, the ping is signed with the published example secret.
+   * Tests this URL instead of the endpoint's. Without an endpoint, the ping is signed with the published example
+   * secret.
    *
    * @generated from field: optional string url = 3;
    */
@@ -361,7 +361,7 @@ export declare const PreflightEndpointRequestSchema: GenMessage<PreflightEndpoin
  */
 export declare type PreflightEndpointResponse = Message<"supplier.webhook.v1.PreflightEndpointResponse"> & {
   /**
-   * Whether events would arrive: everything below is as it must be.
+   * Whether events would arrive.
    *
    * @generated from field: bool ready = 1;
    */
@@ -378,28 +378,28 @@ export declare type PreflightEndpointResponse = Message<"supplier.webhook.v1.Pre
   addresses: PreflightAddress[];
 
   /**
-   * Unset when no TLS session came about.
+   * Unset without a TLS session.
    *
    * @generated from field: supplier.webhook.v1.PreflightCertificate certificate = 4;
    */
   certificate?: PreflightCertificate | undefined;
 
   /**
-   * The ping, as an attempt would be recorded: `number` is 0.
+   * The ping, as an attempt with `number` 0.
    *
    * @generated from field: supplier.webhook.v1.Attempt ping = 5;
    */
   ping?: Attempt | undefined;
 
   /**
-   * First eight hex digits of the SHA-256 of the secret the ping was signed with.
+   * First eight hex digits of the SHA-256 of the signing secret used.
    *
    * @generated from field: string key_fingerprint = 6;
    */
   keyFingerprint: string;
 
   /**
-   * What stands in the way, and what is worth knowing, each a sentence for staff.
+   * Problems and warnings, each one sentence for staff.
    *
    * @generated from field: repeated string findings = 7;
    */
@@ -413,7 +413,7 @@ export declare type PreflightEndpointResponse = Message<"supplier.webhook.v1.Pre
 export declare const PreflightEndpointResponseSchema: GenMessage<PreflightEndpointResponse>;
 
 /**
- * One address that the host's name resolves to.
+ * An address of the host name.
  *
  * @generated from message supplier.webhook.v1.PreflightAddress
  */
@@ -424,7 +424,7 @@ export declare type PreflightAddress = Message<"supplier.webhook.v1.PreflightAdd
   address: string;
 
   /**
-   * Whether events may be sent there.
+   * Whether events may be sent to it.
    *
    * @generated from field: bool admitted = 2;
    */
@@ -467,7 +467,7 @@ export declare type PreflightCertificate = Message<"supplier.webhook.v1.Prefligh
   tlsVersion: string;
 
   /**
-   * Why it is not trusted; empty when it is.
+   * Why it isn't trusted; empty if it is.
    *
    * @generated from field: string fault = 6;
    */
@@ -490,7 +490,7 @@ export declare type SendTestEventRequest = Message<"supplier.webhook.v1.SendTest
   submissionId: string;
 
   /**
-   * At most 128 characters, chosen by the caller: a call repeated within seven days with the same key acts once.
+   * At most 128 characters, chosen by the caller. A call repeated within seven days with the same key acts once.
    *
    * @generated from field: string idempotency_key = 2;
    */
@@ -539,7 +539,7 @@ export declare type ListEndpointEventsRequest = Message<"supplier.webhook.v1.Lis
   environment: Environment;
 
   /**
-   * Only events in one of these states; all when empty.
+   * Only events in these states; all if empty.
    *
    * @generated from field: repeated supplier.webhook.v1.DeliveryState states = 3;
    */
@@ -560,7 +560,7 @@ export declare type ListEndpointEventsRequest = Message<"supplier.webhook.v1.Lis
   pageSize: number;
 
   /**
-   * `next_page_token` of the page before.
+   * `next_page_token` of the previous page.
    *
    * @generated from field: string page_token = 6;
    */
@@ -667,28 +667,28 @@ export declare type Event = Message<"supplier.webhook.v1.Event"> & {
   recordedAt?: Timestamp | undefined;
 
   /**
-   * Unset while the delivery goes on.
+   * Unset while the delivery is in progress.
    *
    * @generated from field: google.protobuf.Timestamp settled_at = 11;
    */
   settledAt?: Timestamp | undefined;
 
   /**
-   * The later event of the same submission that took the place of this one; set exactly when it is superseded.
+   * The later event that replaced this one; set only if superseded.
    *
    * @generated from field: string superseded_by = 12;
    */
   supersededBy: string;
 
   /**
-   * The event that stands in for this one since staff had it redelivered.
+   * The event that replaces this one after a redelivery.
    *
    * @generated from field: string redelivered_as = 13;
    */
   redeliveredAs: string;
 
   /**
-   * Since when its body has no link any more, or is gone, because the person was erased.
+   * Since when its body has no link or is gone, because of an erasure.
    *
    * @generated from field: google.protobuf.Timestamp body_erased_at = 14;
    */
@@ -721,7 +721,7 @@ export declare type Attempt = Message<"supplier.webhook.v1.Attempt"> & {
   endedAt?: Timestamp | undefined;
 
   /**
-   * Unset when no status line arrived.
+   * Unset without a status line.
    *
    * @generated from field: optional int32 status_code = 4;
    */
@@ -740,7 +740,7 @@ export declare type Attempt = Message<"supplier.webhook.v1.Attempt"> & {
   keyFingerprint: string;
 
   /**
-   * Milliseconds spent in each phase; the first three are unset on a connection that was kept alive.
+   * Milliseconds spent in each phase; the first three are unset on a kept connection.
    *
    * @generated from field: optional float dns_ms = 7;
    */
@@ -757,7 +757,7 @@ export declare type Attempt = Message<"supplier.webhook.v1.Attempt"> & {
   tlsMs?: number | undefined;
 
   /**
-   * From the request being sent to the status line.
+   * From sending the request to the status line.
    *
    * @generated from field: optional float status_ms = 10;
    */
@@ -774,14 +774,14 @@ export declare type Attempt = Message<"supplier.webhook.v1.Attempt"> & {
   tlsVersion: string;
 
   /**
-   * At most the first 1,024 bytes of the answer's body; only GetEvent and PreflightEndpoint fill it in.
+   * At most the first 1,024 bytes of the response's body; only in GetEvent and PreflightEndpoint.
    *
    * @generated from field: bytes answer_head = 13;
    */
   answerHead: Uint8Array;
 
   /**
-   * Whether the answer is not kept, because the person was erased.
+   * Whether the response was removed because of an erasure.
    *
    * @generated from field: bool answer_erased = 14;
    */
@@ -795,7 +795,7 @@ export declare type Attempt = Message<"supplier.webhook.v1.Attempt"> & {
 export declare const AttemptSchema: GenMessage<Attempt>;
 
 /**
- * What an event tells of.
+ * What an event reports.
  *
  * @generated from enum supplier.webhook.v1.EventChange
  */
@@ -876,7 +876,7 @@ export enum DeliveryState {
   EXPIRED = 5,
 
   /**
-   * No endpoint was active when the change happened; it is on record and never delivered.
+   * No endpoint was enabled when the change happened. Recorded but never delivered.
    *
    * @generated from enum value: DELIVERY_STATE_DROPPED = 6;
    */
@@ -889,14 +889,14 @@ export enum DeliveryState {
 export declare const DeliveryStateSchema: GenEnum<DeliveryState>;
 
 /**
- * Where a supplier's events go, and what became of each.
+ * Webhook endpoints, events and deliveries.
  *
  * @generated from service supplier.webhook.v1.WebhookService
  */
 export declare const WebhookService: GenService<{
   /**
-   * Configures the one endpoint of an account and environment. Its signing secret is in this answer and nowhere else.
-   * ALREADY_EXISTS when there is one.
+   * Creates the endpoint of an account and environment. The signing secret is only in this response. ALREADY_EXISTS if
+   * there is one.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.CreateEndpoint
    */
@@ -914,7 +914,7 @@ export declare const WebhookService: GenService<{
     output: typeof EndpointSchema;
   },
   /**
-   * Endpoints, latest created first, page by page, with what waits to be delivered to each.
+   * Lists endpoints, latest created first, with their pending events.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.ListEndpoints
    */
@@ -924,7 +924,7 @@ export declare const WebhookService: GenService<{
     output: typeof ListEndpointsResponseSchema;
   },
   /**
-   * The events recorded for a submission, oldest first, each with its attempts.
+   * Lists the events of a submission, oldest first, with their attempts.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.ListEvents
    */
@@ -934,8 +934,8 @@ export declare const WebhookService: GenService<{
     output: typeof ListEventsResponseSchema;
   },
   /**
-   * How many events were recorded by day, what became of them, and how long they waited for their first attempt, for a range
-   * of at most 92 days. Exact at any time, of any number of events, but for percentiles; also of those that were deleted.
+   * Returns events recorded by day, their outcomes and times to first attempt, for at most 92 days. Exact except for
+   * percentiles; includes deleted ones.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.GetDeliveryFigures
    */
@@ -945,7 +945,7 @@ export declare const WebhookService: GenService<{
     output: typeof GetDeliveryFiguresResponseSchema;
   },
   /**
-   * Sends events to another URL from the next attempt on, retries of earlier events included.
+   * Changes the URL from the next attempt on, including retries.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.UpdateEndpointUrl
    */
@@ -955,7 +955,7 @@ export declare const WebhookService: GenService<{
     output: typeof EndpointSchema;
   },
   /**
-   * Records and delivers again from now on; what waited is delivered too, unless it is older than 24 hours.
+   * Enables an endpoint. Pending events are delivered too, unless they are older than 24 hours.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.EnableEndpoint
    */
@@ -965,7 +965,7 @@ export declare const WebhookService: GenService<{
     output: typeof EndpointSchema;
   },
   /**
-   * Records nothing from now on, and lets waiting deliveries wait.
+   * Disables an endpoint: nothing is recorded, and pending events wait.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.DisableEndpoint
    */
@@ -975,7 +975,7 @@ export declare const WebhookService: GenService<{
     output: typeof EndpointSchema;
   },
   /**
-   * Replaces the signing secret at once, for retries of earlier events too. The new one is in this answer and nowhere else.
+   * Replaces the signing secret immediately, also for retries. The new one is only in this response.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.RotateSecret
    */
@@ -985,8 +985,8 @@ export declare const WebhookService: GenService<{
     output: typeof RotateSecretResponseSchema;
   },
   /**
-   * Tries an endpoint out without recording anything: its name, its certificate, and its answer to a signed ping.
-   * Waits for the receiver as long as a delivery does: allow 14 seconds.
+   * Tests an endpoint without recording anything: DNS, certificate, and its response to a signed ping. Allow 14
+   * seconds.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.PreflightEndpoint
    */
@@ -996,8 +996,7 @@ export declare const WebhookService: GenService<{
     output: typeof PreflightEndpointResponseSchema;
   },
   /**
-   * Records and delivers the present status of a submission as an event like any other.
-   * WRONG_STATE when there is no active endpoint for it.
+   * Records and delivers the current status of a submission as an event. WRONG_STATE without an enabled endpoint.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.SendTestEvent
    */
@@ -1007,7 +1006,7 @@ export declare const WebhookService: GenService<{
     output: typeof SendTestEventResponseSchema;
   },
   /**
-   * The events of an endpoint, latest recorded first, with their attempts.
+   * Lists the events of an endpoint, latest first, with their attempts.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.ListEndpointEvents
    */
@@ -1017,7 +1016,8 @@ export declare const WebhookService: GenService<{
     output: typeof ListEndpointEventsResponseSchema;
   },
   /**
-   * One event with everything kept of its attempts, also the beginning of each answer; audited with a purpose.
+   * Returns one event with everything kept about its attempts, including the start of each response. Audited with a
+   * purpose.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.GetEvent
    */
@@ -1027,7 +1027,7 @@ export declare const WebhookService: GenService<{
     output: typeof EventSchema;
   },
   /**
-   * Records a new event with the present status of the submission of an exhausted or expired event.
+   * Records a new event with the current status for an exhausted or expired event.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.RedeliverEvent
    */
@@ -1037,8 +1037,8 @@ export declare const WebhookService: GenService<{
     output: typeof RedeliverEventResponseSchema;
   },
   /**
-   * The same for every submission with an event of the endpoint that was exhausted at or after a time and is not
-   * redelivered yet; at most 200 submissions in one call.
+   * Does the same for every submission whose event was exhausted at or after a time and isn't redelivered yet; at most
+   * 200 per call.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.RedeliverExhausted
    */
@@ -1048,7 +1048,7 @@ export declare const WebhookService: GenService<{
     output: typeof RedeliverExhaustedResponseSchema;
   },
   /**
-   * Erases what the deliveries of a submission hold of a person: links in bodies, and what receivers answered.
+   * Erases personal data in a submission's deliveries: links in bodies, and receivers' responses.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.EraseDeliveries
    */

@@ -180,7 +180,7 @@ export const EventChangeSchema = /*@__PURE__*/
   enumDesc(file_supplier_webhook_v1_webhook, 0);
 
 /**
- * What an event tells of.
+ * What an event reports.
  *
  * @generated from enum supplier.webhook.v1.EventChange
  */
@@ -200,7 +200,7 @@ export const DeliveryState = /*@__PURE__*/
   tsEnum(DeliveryStateSchema);
 
 /**
- * Where a supplier's events go, and what became of each.
+ * Webhook endpoints, events and deliveries.
  *
  * @generated from service supplier.webhook.v1.WebhookService
  */
