@@ -10,8 +10,6 @@ const FOLDER = '.run/mutation';
 const MIN_SCORE = 85;
 /** For one mutant on a busy machine. */
 const MUTANT_TIMEOUT_MS = 60_000;
-const UNDETECTED = new Set(['Survived', 'NoCoverage']);
-const DETECTED = new Set(['Killed', 'Timeout']);
 
 /**
  * Changes the sources one place at a time, in copies of the repository, and counts the changes that a test notices.
@@ -52,12 +50,7 @@ function areaAt(path) {
 
 async function mutate(machine, { name, sources, tests = sources, ignoredTests = [] }) {
   const jest = [
-    machine.node,
-    'node_modules/jest/bin/jest.js',
-    '--selectProjects',
-    'unit',
-    '--runInBand',
-    '--bail',
+    ...[machine.node, 'node_modules/jest/bin/jest.js', '--selectProjects', 'unit', '--runInBand', '--bail'],
     ...ignoredTests.map((ending) => `--testPathIgnorePatterns=${ending}$`),
   ];
   const stryker = new Stryker({
@@ -76,14 +69,14 @@ async function mutate(machine, { name, sources, tests = sources, ignoredTests = 
     allowEmpty: true,
   });
   const results = await stryker.runMutationTest();
-  const detected = results.filter(({ status }) => DETECTED.has(status)).length;
-  const undetected = results.filter(({ status }) => UNDETECTED.has(status)).length;
-  const valid = detected + undetected;
+  const count = (...statuses) => results.filter(({ status }) => statuses.includes(status)).length;
+  const detected = count('Killed', 'Timeout');
+  const mutants = detected + count('Survived', 'NoCoverage');
   return {
     name,
-    mutants: valid,
+    mutants,
     detected,
-    score: valid === 0 ? 100 : Math.round((1_000 * detected) / valid) / 10,
+    score: mutants === 0 ? 100 : Math.round((1_000 * detected) / mutants) / 10,
   };
 }
 

@@ -32,9 +32,8 @@ export const imageCache = () =>
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'supplier-submissions', 'images');
 
 /**
- * Makes the two images that the Dockerfile starts from where no registry of images is reachable: Debian by debootstrap
- * with this machine's npm to build in, and Node with its libraries and nothing else to run on. What is in `cache` already
- * is used again. Takes about a minute otherwise, needs root. Throws with the program's own words when a step fails.
+ * Makes the two base images of the Dockerfile where no registry is reachable: Debian with this machine's npm to build in, and
+ * Node with its libraries to run on. Takes about a minute unless they are in `cache`, and needs root.
  */
 export function makeBaseImages(engine: Engine, cache: string, node: string): BaseImages {
   const made = createHash('sha256')

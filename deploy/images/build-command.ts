@@ -1,6 +1,7 @@
 /** Command: `npm run images`. Builds every image with podman or docker, and prints its size. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runCommand } from '../local/terminal.ts';
 import { makeBaseImages } from './base-images.ts';
 import { type Built, buildImage, whileBuilding } from './build.ts';
 import type { Engine } from './engine.ts';
@@ -90,9 +91,4 @@ const mib = (bytes: number) => `${(bytes / MIB).toFixed(1)} MiB`;
 const line = ({ name, tag, bytes, ownBytes }: Built) =>
   `${name.padEnd(12)}${mib(bytes).padStart(10)}  ${mib(ownBytes).padStart(9)} of its own  ${tag}`;
 
-try {
-  build();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+await runCommand(build);

@@ -1,12 +1,13 @@
 /** Command: `npm run bundle`. Writes the files of every image, ready to be copied over a base that holds Node. */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runCommand } from '../local/terminal.ts';
 import { type Bundle, bundle } from './bundle.ts';
 import { everyTarget } from './targets.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 
-try {
+await runCommand(async () => {
   const { values, positionals } = parseArgs({
     options: {
       out: { type: 'string', default: join('.run', 'images') },
@@ -27,10 +28,7 @@ try {
     if (!values.json) console.log(line(result));
   }
   if (values.json) console.log(JSON.stringify(made, null, 2));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+});
 
 function line({ name, bytes, packages, folder }: Bundle): string {
   const size = `${(bytes / 1_048_576).toFixed(1)} MiB`;

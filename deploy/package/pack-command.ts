@@ -1,11 +1,12 @@
 /** Command: `npm run sss:pack`. Makes of the staff's command line a package that npm can install. */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runCommand } from '../local/terminal.ts';
 import { pack } from './pack.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 
-try {
+await runCommand(async () => {
   const { values } = parseArgs({
     options: {
       out: { type: 'string', default: join('.run', 'packages') },
@@ -15,7 +16,4 @@ try {
   const packed = await pack(CHECKOUT, resolve(CHECKOUT, values.out));
   if (values.json) console.log(JSON.stringify(packed, null, 2));
   else console.log(`${packed.file}  ${(packed.bytes / 1_024).toFixed(0)} KiB`);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+});

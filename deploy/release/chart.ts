@@ -37,9 +37,8 @@ export interface ChartOptions {
 const HELM_MS = 120_000;
 
 /**
- * Packages the chart as `supplier-submissions-VERSION.tgz`, and answers the file. Its defaults are the release's images, by
- * digest: whoever trusts the chart runs these bytes, whatever a tag names later. Throws when an image is missing, or is of
- * another release or registry.
+ * Packages the chart as `supplier-submissions-VERSION.tgz`, with the release's images by digest as its defaults. Returns the
+ * file. Throws when an image is missing, or belongs to another release or registry.
  */
 export function packageChart(checkout: string, helm: string, options: ChartOptions): string {
   const { registry, version, folder } = options;
@@ -72,18 +71,14 @@ function digestsFor({ registry, version, revision, pushed }: ChartOptions): Reco
     throw new Error(
       `the images are of ${pushed.version} (${pushed.revision}), not of ${version} (${revision}): push this one's first`,
     );
-  const found = imageTargets.map(({ name }) => {
-    const one = pushed.images.find((image) => image.name === name);
-    return { name, image: one?.image, digest: one?.digest };
-  });
-  const missing = found.filter(({ digest }) => digest === undefined).map(({ name }) => name);
+  const wanted = imageTargets.map(({ name }) => name);
+  const found = pushed.images.filter(({ name }) => wanted.includes(name));
+  const missing = wanted.filter((name) => !found.some((one) => one.name === name));
   if (missing.length > 0) throw new Error(`image missing: ${missing.join(', ')}; push every image first`);
-  const elsewhere = found.find(({ name, image }) => image !== imageIn(registry, name));
-  if (elsewhere)
-    throw new Error(
-      `the image ${elsewhere.image} is not in the registry: ${imageIn(registry, elsewhere.name)}`,
-    );
-  return Object.fromEntries(found.map(({ name, digest }) => [name, digest ?? '']));
+  for (const { name, image } of found)
+    if (image !== imageIn(registry, name))
+      throw new Error(`the image ${image} is not in the registry: ${imageIn(registry, name)}`);
+  return Object.fromEntries(found.map(({ name, digest }) => [name, digest]));
 }
 
 /** Changes a file of YAML, and leaves its comments. */

@@ -10,7 +10,7 @@ import { saveImages } from '../../deploy/cluster/images/node-images.ts';
 import { lacksNode, runInOwnNamespaces } from '../../deploy/cluster/node/namespaces.ts';
 import { obtainNatsServer } from '../../deploy/local/nats/obtain.ts';
 import { takeInstanceLock } from '../../deploy/local/state/instance-lock.ts';
-import { reasonOf } from '../../deploy/local/terminal.ts';
+import { runCommand } from '../../deploy/local/terminal.ts';
 import { type Packed, pack } from '../../deploy/package/pack.ts';
 import { kubernetes } from '../../deploy/programs/kubernetes/kubernetes.ts';
 import { helm } from '../../deploy/programs/tools.ts';
@@ -96,9 +96,6 @@ function installSss({ file }: Packed, prefix: string): string {
   return join(prefix, 'bin', 'sss');
 }
 
-try {
+await runCommand(async () => {
   process.exitCode = await main();
-} catch (error) {
-  console.error(reasonOf(error));
-  process.exitCode = 1;
-}
+});

@@ -6,12 +6,13 @@ import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writePrivateFile, writePrivateJson } from '../state/private-file.ts';
+import { runCommand } from '../terminal.ts';
 import { issuersFile, openTokenIssuer, staffIssuersOf } from './token-issuer.ts';
 
 /** Where npm was called. */
 const here = process.env.INIT_CWD ?? process.cwd();
 
-try {
+await runCommand(async () => {
   const { values } = parseArgs({ options: { to: { type: 'string', default: join('.run', 'trial') } } });
   const folder = resolve(here, values.to);
   const issuer = await openTokenIssuer(folder);
@@ -21,7 +22,4 @@ try {
   writePrivateFile(join(folder, 'token'), await issuer.staffToken());
   const shown = (name: string) => relative(here, join(folder, name));
   console.log(`values for helm: ${shown('values.json')}; a token for 12 hours: ${shown('token')}`);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+});
