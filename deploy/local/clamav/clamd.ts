@@ -6,7 +6,7 @@ import { findOnPath } from '../../programs/on-path.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import type { Program } from '../supervisor/program.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
-import { parentBound } from '../supervisor/wrapper.ts';
+import { boundToParent } from '../supervisor/wrapper.ts';
 import type { Terminal } from '../terminal.ts';
 import { greets } from '../wait-until.ts';
 
@@ -77,7 +77,7 @@ function clamdProgram(clamd: string, state: StateFolder, signatures: Signatures,
   };
   return {
     name: 'clamd',
-    ...parentBound('TERM').wrap(clamd, ['--config-file', config]),
+    ...boundToParent('TERM', clamd, ['--config-file', config]),
     env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' },
     cwd: state.path,
     ...{ stopSignal: 'SIGTERM', stopWithinMs: 10_000, channel: false },

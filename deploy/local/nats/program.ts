@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writePrivateFile } from '../state/private-file.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import type { Program } from '../supervisor/program.ts';
-import { parentBound } from '../supervisor/wrapper.ts';
+import { boundToParent } from '../supervisor/wrapper.ts';
 import { greets } from '../wait-until.ts';
 import { type NatsSecurity, natsConfig } from './config.ts';
 
@@ -22,7 +22,7 @@ export function natsProgram(
   const storage = join(state.nats, 'storage');
   return {
     name: 'nats',
-    ...parentBound('TERM').wrap(server, ['--config', config]),
+    ...boundToParent('TERM', server, ['--config', config]),
     env: { PATH: process.env.PATH ?? '' },
     cwd: state.path,
     ...{ stopSignal: 'SIGTERM', stopWithinMs: 10_000, channel: false },

@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,14 +25,7 @@ export function postgresBinaries(): PostgresBinaries {
   }
   const bin = join(dirname(entry), '..', 'native', 'bin');
   const binaries = { postgres: join(bin, 'postgres'), initdb: join(bin, 'initdb') };
-  for (const path of Object.values(binaries)) makeExecutable(path);
+  // Package managers may lose the mode.
+  for (const path of Object.values(binaries)) if (!(statSync(path).mode & 0o111)) chmodSync(path, 0o755);
   return binaries;
-}
-
-function makeExecutable(path: string): void {
-  try {
-    accessSync(path, constants.X_OK);
-  } catch {
-    chmodSync(path, 0o755);
-  }
 }

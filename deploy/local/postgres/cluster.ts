@@ -69,7 +69,7 @@ export async function prepareCluster(
     url,
     program: {
       name: 'postgres',
-      ...as.wrapper.wrap(binaries.postgres, ['-D', data, '-p', String(port), ...flags]),
+      ...as.wrap(binaries.postgres, ['-D', data, '-p', String(port), ...flags]),
       env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
       cwd: state.postgres,
       // Fast shutdown: ends the sessions instead of waiting for them.
@@ -115,7 +115,7 @@ async function initialise(
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
   as.own(passwordFile);
   try {
-    const { command, args } = as.wrapper.wrap(initdb, [
+    const { command, args } = as.wrap(initdb, [
       ...['--pgdata', draft, '--username', 'postgres', '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
       ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin'],
       ...['--builtin-locale', 'C.UTF-8'],
