@@ -12,26 +12,14 @@ const MAX_OUTPUT_BYTES = 32 << 20;
 const MAX_LINES = 20;
 
 /** A program in a pinned version, downloaded or built once per machine. */
-export interface Program {
-  /** Includes the version: another version is another folder. */
-  readonly name: string;
-  readonly folder: string;
-  readonly path: string;
-  /** The most that obtaining it may take on a busy machine. */
-  readonly withinMs: number;
-  isObtained(): boolean;
-  /** Debian packages that are missing to obtain it; empty when nothing is. */
-  missing(): string[];
-  /** Whether it is there or could be obtained. */
-  isAvailable(): boolean;
-  /** Obtains it unless it is there, and returns its path. Of several processes that ask, one does the work. */
-  obtain(): Promise<string>;
-}
+export type Program = ReturnType<typeof program>;
 
 interface Recipe {
+  /** Includes the version: another version is another folder. */
   readonly name: string;
   /** Path within the folder. */
   readonly file: string;
+  /** The most that obtaining it may take on a busy machine. */
   readonly withinMs: number;
   /** The commands it takes, with the Debian package of each. */
   readonly needs: Readonly<Record<string, string>>;
@@ -39,16 +27,19 @@ interface Recipe {
   obtain(folder: string): Promise<void>;
 }
 
-export function program({ name, file, withinMs, needs, obtain }: Recipe): Program {
+export function program({ name, file, withinMs, needs, obtain }: Recipe) {
   const folder = join(CACHE, name);
   const path = join(folder, file);
   const isObtained = () => existsSync(folder);
-  const missing = () =>
+  /** Debian packages that are missing to obtain it. */
+  const missing = (): string[] =>
     Object.entries(needs).flatMap(([command, debian]) => (findOnPath(command, [GO_FOLDER]) ? [] : [debian]));
   return {
     ...{ name, folder, path, withinMs, isObtained, missing },
+    /** Whether it is there or can be obtained. */
     isAvailable: () => isObtained() || missing().length === 0,
-    async obtain() {
+    /** Obtains it unless it is there, and returns its path. Of several processes that ask, one does the work. */
+    async obtain(): Promise<string> {
       const lock = `${folder}.lock`;
       mkdirSync(CACHE, { recursive: true });
       while (!isObtained()) {

@@ -31,16 +31,7 @@ export const issuersFile = (folder: string) => join(folder, 'issuers.json');
 export const tokenFolder = (folder: string, service: string) => join(folder, 'tokens', service);
 
 /** The development issuer of this stack. */
-export interface TokenIssuer {
-  /** Writes a new token for every call that a service makes. */
-  refreshServiceTokens(): Promise<void>;
-  /** A new token of an administrator, good for every service. */
-  staffToken(): Promise<string>;
-  /** A token of a person with roles of staff, good for every service and so many minutes. */
-  staffTokenOf(person: StaffMember, minutes: number): Promise<string>;
-  /** What tells a client who has logged in (OpenID Connect), under the name that the login answers to. */
-  idTokenOf(login: IdToken): Promise<string>;
-}
+export type TokenIssuer = Awaited<ReturnType<typeof openTokenIssuer>>;
 
 export interface IdToken {
   readonly issuer: string;
@@ -56,7 +47,7 @@ export interface StaffMember {
 }
 
 /** Opens the issuer, making its key on the first run, and writes the file by which services trust it. */
-export async function openTokenIssuer(folder: string): Promise<TokenIssuer> {
+export async function openTokenIssuer(folder: string) {
   const pem = await signingKey(join(folder, 'issuer-key.pem'));
   const privateKey = await importPKCS8(pem, ALGORITHM);
   const publicJwk = await exportJWK(createPublicKey(createPrivateKey(pem)));
@@ -96,16 +87,21 @@ export async function openTokenIssuer(folder: string): Promise<TokenIssuer> {
   ) => sign({ roles }, ISSUER, subject, audience, minutes);
 
   return {
-    async refreshServiceTokens() {
+    /** Writes a new token for every call that a service makes. */
+    async refreshServiceTokens(): Promise<void> {
       for (const [service, called] of Object.entries(serviceCalls))
         for (const audience of called) {
           const token = await issue(service, audience, [`service:${service}`]);
           writePrivateFile(join(tokenFolder(folder, service), audience), token);
         }
     },
+    /** An administrator's, valid for every service. */
     staffToken: () => issue('local-administrator', [...audiences], ['staff:admin']),
-    staffTokenOf: ({ name, roles }, minutes) => issue(name, [...audiences], roles, minutes),
-    idTokenOf: ({ issuer, subject, clientId, nonce }) => sign({ nonce }, issuer, subject, clientId, 5),
+    staffTokenOf: ({ name, roles }: StaffMember, minutes: number) =>
+      issue(name, [...audiences], roles, minutes),
+    /** Tells a client who has logged in (OpenID Connect). */
+    idTokenOf: ({ issuer, subject, clientId, nonce }: IdToken) =>
+      sign({ nonce }, issuer, subject, clientId, 5),
   };
 }
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Certificates } from '../identity/make-certificates.ts';
-import { answersReady } from '../services/answers-ready.ts';
-import type { NodeRuntime } from '../services/node-runtime.ts';
+import { type NodeRuntime, nodeProgram } from '../services/node-runtime.ts';
 import { writePrivateJson } from '../state/private-file.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import type { Program } from '../supervisor/program.ts';
@@ -44,16 +43,5 @@ export function receiverProgram(options: {
     identity: state.identity,
   };
   writePrivateJson(path, config);
-  return {
-    name: 'receiver',
-    command: node.command,
-    args: [...node.flags, join(node.checkout, 'deploy/local/receiver/main.ts'), path],
-    env: node.env,
-    cwd: node.checkout,
-    stopSignal: 'SIGTERM',
-    stopWithinMs: 5_000,
-    channel: true,
-    isReady: () => answersReady(ports.receiverEvents),
-    readyWithinMs: 30_000,
-  };
+  return nodeProgram(node, 'receiver', ['deploy/local/receiver/main.ts', path], ports.receiverEvents);
 }

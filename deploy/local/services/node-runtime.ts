@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { Program } from '../supervisor/program.ts';
+import { answersReady } from './answers-ready.ts';
 
 /** How Node processes of ours are run. */
 export interface NodeRuntime {
@@ -36,3 +38,19 @@ export function nodeRuntime(checkout: string): NodeRuntime {
     checkout,
   };
 }
+
+/** A script of the checkout as a process that says when it is ready at `readyPort`. */
+export const nodeProgram = (
+  node: NodeRuntime,
+  name: string,
+  [script, ...args]: readonly [string, ...string[]],
+  readyPort: number,
+): Program => ({
+  name,
+  command: node.command,
+  args: [...node.flags, join(node.checkout, script), ...args],
+  env: node.env,
+  cwd: node.checkout,
+  ...{ stopSignal: 'SIGTERM', stopWithinMs: 5_000, channel: true, readyWithinMs: 600_000 },
+  isReady: () => answersReady(readyPort),
+});
