@@ -25,16 +25,16 @@ const STOP_ORDER = [
   ['postgres'],
 ];
 
-/** What the stack does without, so that nobody takes it for production; `plain`: only where the parts do without TLS. */
-const DIFFERENCES: readonly { readonly plain?: boolean; readonly says: string }[] = [
-  { plain: true, says: 'services talk plain HTTP to each other, which is fit for loopback only' },
-  { plain: true, says: 'PostgreSQL and NATS are reached without TLS, which is fit for loopback only' },
-  { plain: true, says: 'NATS has no users: every process may publish on every subject' },
-  {
-    says: 'documents lie in a folder of this machine, sealed; in production in buckets that encrypt them',
-  },
-  { says: 'tokens come from an issuer made for this stack; in production from an identity provider' },
-  { says: 'the production gateway is switched on; outside this stack it answers 503' },
+/** What the stack tells its user, so that nobody takes it for production. */
+const DIFFERENCES = [
+  'documents are kept sealed in a folder of this machine; in production, in buckets that encrypt them',
+  'tokens come from an issuer of this stack; in production, from an identity provider',
+  'the production gateway is enabled; outside this stack it responds with 503',
+];
+const WITHOUT_TLS = [
+  'services use plain HTTP among each other',
+  'PostgreSQL and NATS are used without TLS',
+  'NATS has no users: every process may publish on every subject',
 ];
 
 /** Runs the stack until it is told to stop. Resolves to the exit code; throws CannotStart when it does not come up. */
@@ -129,18 +129,11 @@ function show(stack: RunningStack, readyMs: number, terminal: Terminal): Promise
 function announce(stack: RunningStack, state: StateFolder, readyMs: number, terminal: Terminal): void {
   const { gateway, production, pages, receiver } = stack.description();
   terminal.say(`ready after ${formatDuration(readyMs)}`);
-  for (const [name, url] of Object.entries({
-    sandbox: gateway,
-    production,
-    pages,
-    webhooks: receiver.events,
-  }))
-    terminal.say(`  ${name.padEnd(11)} ${url}`);
-  terminal.say(`  details     ${state.stackFile}`);
-  terminal.say('what this stack does without:');
-  const kept =
-    stack.description().tls === undefined ? DIFFERENCES : DIFFERENCES.filter(({ plain }) => !plain);
-  for (const line of [...kept.map(({ says }) => says), ...stack.loosened]) terminal.say(`  - ${line}`);
+  const places = { sandbox: gateway, production, pages, webhooks: receiver.events, details: state.stackFile };
+  for (const [name, place] of Object.entries(places)) terminal.say(`  ${name.padEnd(11)} ${place}`);
+  terminal.say('differences from production:');
+  const plain = stack.description().tls === undefined ? WITHOUT_TLS : [];
+  for (const line of [...plain, ...DIFFERENCES, ...stack.loosened]) terminal.say(`  - ${line}`);
 }
 
 async function aborted({ asked }: StopRequest): Promise<undefined> {

@@ -22,15 +22,11 @@ export interface Credentials {
   readonly key: string;
 }
 
-/** What a certificate says of whoever presents it. */
 export interface Subject {
-  /** Its first DNS name. */
+  /** The first DNS name. */
   readonly name: string;
-  /** Further DNS names and addresses. */
   readonly alsoNames?: readonly string[];
   readonly alsoAddresses?: readonly string[];
-  /** The organisation of its subject, which says to some servers what the caller may do. */
-  readonly organisation?: string;
   /** Whether callers may present it, too. */
   readonly asClient: boolean;
 }
@@ -82,7 +78,7 @@ export async function newAuthority(name: string, days: number): Promise<Credenti
 /** A certificate for servers, and for callers where the subject is one. */
 export async function issue(authority: Credentials, subject: Subject, days: number): Promise<Credentials> {
   x509.cryptoProvider.set(webcrypto);
-  const { name, alsoNames = [], alsoAddresses = [], organisation, asClient } = subject;
+  const { name, alsoNames = [], alsoAddresses = [], asClient } = subject;
   const vouches = new x509.X509Certificate(authority.certificate);
   const [pkcs8] = x509.PemConverter.decode(authority.key);
   if (!pkcs8) throw new Error('cannot read the key of the authority: it has no block of PEM');
@@ -90,7 +86,7 @@ export async function issue(authority: Credentials, subject: Subject, days: numb
   const own = await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
   const { clientAuth, serverAuth } = x509.ExtendedKeyUsage;
   const certificate = await x509.X509CertificateGenerator.create({
-    subject: organisation === undefined ? `CN=${name}` : `CN=${name}, O=${organisation}`,
+    subject: `CN=${name}`,
     issuer: vouches.subject,
     ...validFor(days),
     publicKey: own.publicKey,

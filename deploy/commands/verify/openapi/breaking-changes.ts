@@ -1,11 +1,5 @@
-import { type Json, listOf, objectOf, resolved } from './json-document.ts';
+import { type Documents, type Json, listOf, objectOf, resolved } from './json-document.ts';
 import { type Direction, schemaChanges } from './schema-changes.ts';
-
-/** The two documents that are compared. */
-interface Documents {
-  readonly oldDocument: unknown;
-  readonly newDocument: unknown;
-}
 
 /**
  * What a new document of a published version takes away from or demands of those who were written for the old one:
@@ -14,19 +8,12 @@ interface Documents {
  */
 export function breakingChanges(oldDocument: unknown, newDocument: unknown): string[] {
   const documents = { oldDocument, newDocument };
+  const changesOf = (prefix: string, section: 'paths' | 'webhooks', changes: Changes) =>
+    removedOrChanged(prefix, operationsIn(oldDocument, section), operationsIn(newDocument, section), changes);
   return [
-    ...removedOrChanged(
-      '',
-      operationsIn(oldDocument, 'paths'),
-      operationsIn(newDocument, 'paths'),
-      (where, ...pair) => operationChanges(where, ...pair, documents),
-    ),
-    ...removedOrChanged(
-      'webhook ',
-      operationsIn(oldDocument, 'webhooks'),
-      operationsIn(newDocument, 'webhooks'),
-      (where, before, after) =>
-        bodyChanges(`${where} body`, 'answer', before.requestBody, after.requestBody, documents),
+    ...changesOf('', 'paths', (where, ...pair) => operationChanges(where, ...pair, documents)),
+    ...changesOf('webhook ', 'webhooks', (where, before, after) =>
+      bodyChanges(`${where} body`, 'answer', before.requestBody, after.requestBody, documents),
     ),
   ];
 }
@@ -129,12 +116,9 @@ function operationsIn(document: unknown, section: 'paths' | 'webhooks'): Record<
   );
 }
 
-function removedOrChanged(
-  prefix: string,
-  before: Json,
-  after: Json,
-  changes: (where: string, before: Json, after: Json) => string[],
-): string[] {
+type Changes = (where: string, before: Json, after: Json) => string[];
+
+function removedOrChanged(prefix: string, before: Json, after: Json, changes: Changes): string[] {
   return Object.entries(before).flatMap(([name, was]) =>
     name in after
       ? changes(`${prefix}${name}`, objectOf(was), objectOf(after[name]))

@@ -1,6 +1,12 @@
 /** A JSON object, read with care: nothing is known of what is inside. */
 export type Json = Readonly<Record<string, unknown>>;
 
+/** The two documents that are compared. */
+export interface Documents {
+  readonly oldDocument: unknown;
+  readonly newDocument: unknown;
+}
+
 /** The value as an object; an empty one when it is none. */
 export function objectOf(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};

@@ -1,11 +1,9 @@
-import { type Json, listOf, objectOf, resolved } from './json-document.ts';
+import { type Documents, type Json, listOf, objectOf, resolved } from './json-document.ts';
 
-/** A shape before and after, each with the document it stands in. */
-export interface Shapes {
+/** A shape before and after. */
+export interface Shapes extends Documents {
   readonly before: unknown;
   readonly after: unknown;
-  readonly oldDocument: unknown;
-  readonly newDocument: unknown;
 }
 
 /** Who reads the shape: the service (a request must stay acceptable) or the supplier (an answer must stay readable). */
