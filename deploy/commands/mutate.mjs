@@ -11,10 +11,7 @@ const MIN_SCORE = 85;
 /** For one mutant on a busy machine. */
 const MUTANT_TIMEOUT_MS = 60_000;
 
-/**
- * Changes the sources one place at a time, in copies of the repository, and counts the changes that a test notices.
- * Without a path all areas are mutated. Resolves to 1 when a score is below 85 per cent, otherwise to 0.
- */
+/** Mutates the sources, in copies of the repository, and counts the mutants that a test detects. Resolves to the exit code. */
 export async function run(machine, args) {
   const paths = args.filter((argument) => !argument.startsWith('--'));
   const wanted = paths.length > 0 ? paths.map(areaAt) : areas;

@@ -38,10 +38,7 @@ interface Wanted {
   readonly afresh?: boolean;
 }
 
-/**
- * Calls `build` with the engine while nobody else builds in its cache, which is empty of what builds left before and after.
- * Throws when somebody does.
- */
+/** Calls `build` while nobody else builds in the cache, and cleans up what builds left before and after. Throws if somebody does. */
 export function whileBuilding<T>(name: 'podman' | 'docker', build: (engine: Engine, cache: string) => T): T {
   const cache = imageCache();
   mkdirSync(cache, { recursive: true });

@@ -16,9 +16,8 @@ export interface Bundle {
 }
 
 /**
- * Writes the files of one image to `folder`/NAME, which is emptied first: `src` with the bundled entries and what they
- * share, and the data they read beside it, laid out as in the repository; a bill of materials, and the licences of what is
- * inside. The same sources give the same bytes, dated with `SOURCE_DATE_EPOCH` (seconds; 1970 without it). Nothing outside of that folder and Node itself is needed to run them. Rejects with esbuild's messages when a module is missing.
+ * Writes the files of one image to `folder`/NAME: bundled entries, the data they read, a bill of materials, and licences.
+ * The same sources give the same bytes, dated with `SOURCE_DATE_EPOCH`. Only Node is needed to run them.
  */
 export async function bundle(checkout: string, target: ImageTarget, folder: string): Promise<Bundle> {
   const image = join(folder, target.name);

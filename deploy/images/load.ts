@@ -14,10 +14,7 @@ const LOADERS: Readonly<Record<Loader, Command>> = {
 };
 export const loaders = Object.keys(LOADERS) as Loader[];
 
-/**
- * Gives built images to a cluster of kind, or to the machine's own docker or podman, as one archive. `cluster` is the
- * name of kind's. Throws with what the program says, or that it is not installed.
- */
+/** Loads images into a kind cluster, or into the machine's docker or podman. Throws with the program's error. */
 export function loadImages(
   engine: Pick<Engine, 'save' | 'name'>,
   tags: readonly string[],

@@ -3,10 +3,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * A digest of every file that an image may be made of, with its mode: what git keeps and what it does not ignore, as it is now.
- * Undefined where git keeps nothing of the folder.
- */
+/** A digest of every file that an image may be made of: what git doesn't ignore. Undefined outside a git repository. */
 export function digestOfSources(checkout: string): string | undefined {
   const { status, stdout } = spawnSync(
     'git',

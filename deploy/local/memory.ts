@@ -12,10 +12,7 @@ interface ProcessSize {
 /** What residentBytesOf says of one process. */
 export const residentBytes = (pid: number): number => residentBytesOf([pid])[0] ?? 0;
 
-/**
- * Bytes of memory that each process and all its descendants hold. On Linux, pages that several processes share count once
- * (PSS), where the system lets them be told apart; elsewhere this is the sum of their resident sizes.
- */
+/** Memory of each process with its descendants, in bytes. On Linux, shared pages count once (PSS); elsewhere, resident sizes are added. */
 export function residentBytesOf(pids: readonly number[]): number[] {
   const all = existsSync('/proc/self/status') ? linuxProcesses() : listedProcesses();
   const children = Map.groupBy(all, ({ parent }) => parent);

@@ -9,10 +9,7 @@ export interface Patience {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Polls until `probe` returns a value, for things that send no event. Resolves to undefined when the time is over; rejects
- * when the signal aborts.
- */
+/** Polls until `probe` returns a value. Resolves to undefined when the time is over; rejects when the signal aborts. */
 export async function waitUntil<T>(
   probe: () => Promise<T | undefined> | T | undefined,
   { withinMs, everyMs, signal }: Patience,

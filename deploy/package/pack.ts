@@ -20,10 +20,7 @@ export interface Packed {
   readonly bytes: number;
 }
 
-/**
- * Bundles the staff's command line and what prepares installations into a file each, and packs them for npm as `sss-VERSION.tgz` in `folder`. Nothing else is
- * needed to run it but Node; the same sources give the same bytes. Rejects with esbuild's or npm's message.
- */
+/** Packs the staff command line as `sss-VERSION.tgz` in `folder`. Only Node is needed to run it; the same sources give the same bytes. */
 export async function pack(checkout: string, folder: string): Promise<Packed> {
   const staged = join(folder, 'sss');
   rmSync(staged, { recursive: true, force: true });

@@ -4,10 +4,7 @@ import { DATABASES, type Prepared, rolesOf } from './prepared.ts';
 /** As PostgreSQL does where nobody says otherwise. */
 const ITERATIONS = 4_096;
 
-/**
- * A script for psql that makes the databases and their roles, or gives them the present passwords; it may be run again. It
- * has no password, but what PostgreSQL compares passwords with. An administrator who may create roles and databases is enough.
- */
+/** A psql script that creates the databases and roles, or sets the present passwords, as SCRAM verifiers. It can be run again. */
 export function databasesSql({ roles }: Prepared): string {
   const role = (name: string) => {
     const { password, salt } = roles[name] ?? {};

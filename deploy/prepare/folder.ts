@@ -36,10 +36,7 @@ export interface FileChange {
   readonly change: 'new' | 'changes' | 'same';
 }
 
-/**
- * Writes what is not there yet or differs, for their owner alone, each in one step, what all is made of first: after a kill
- * in between, the same command goes on.
- */
+/** Writes what is new or differs, readable by its owner only; prepared.json first, so that the command can be repeated after a kill. */
 export function writePrepared(
   folder: string,
   prepared: Prepared,

@@ -1,8 +1,4 @@
-/**
- * What the command says of itself, which is called by this name.
- *
- * @param {string} program
- */
+/** The help of the command, under the name that it is called by. */
 export function prepareHelp(program) {
   return `${program} COMMAND [flags]
 

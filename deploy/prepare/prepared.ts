@@ -82,10 +82,7 @@ export const withNewNatsUsers = (prepared: Prepared): Prepared => completed({ ..
 export const RING_STEPS = ['add', 'switch', 'remove'] as const;
 export type RingStep = (typeof RING_STEPS)[number];
 
-/**
- * The same with that step taken in the rings of `services`, for both kinds of key. What is removed is kept aside. Throws
- * where the step is not the next one.
- */
+/** Takes that step in the key rings of `services`, and keeps removed keys aside. Throws if it isn't the next step. */
 export function withRingStep(prepared: Prepared, step: RingStep, services: readonly Ring[]): Prepared {
   const { keyRings, retiredKeys } = structuredClone(prepared);
   for (const service of services) {

@@ -19,10 +19,7 @@ export function sectionOf(changelog: string, version: string): Section | undefin
   return undefined;
 }
 
-/**
- * The notes of a release: the version's section, whose links into the repository lead to the files as the tag has them.
- * `source` is the URL of the repository. Throws where the version has no section.
- */
+/** The release notes: the version's section, with links to the files of its tag. Throws if there is no section. */
 export function notesOf(changelog: string, version: string, source: string): string {
   const section = sectionOf(changelog, version);
   if (!section?.text) throw new Error(`CHANGELOG.md has nothing under "## ${version} – YYYY-MM-DD"`);

@@ -14,10 +14,7 @@ export interface Destination {
   readonly plainHttp: boolean;
 }
 
-/**
- * Pushes images, one for each platform, as one name, and answers the digest of their list. `folder` is where podman keeps
- * them. Throws when the registry does not take them; podman has then said why on stderr.
- */
+/** Pushes images, one for each platform, under one name, and returns the digest of their list. */
 export function pushAsOne(folder: string, tags: readonly string[], { name, plainHttp }: Destination): string {
   const list = `localhost/pushed-${process.pid}`;
   const work = mkdtempSync(join(tmpdir(), 'pushed-'));

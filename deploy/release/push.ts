@@ -24,10 +24,7 @@ export interface PushOptions {
   say(text: string): void;
 }
 
-/**
- * Builds every image for each platform, pushes it by its version, and writes `images.json` and `sbom/NAME.cdx.json`. Throws
- * when one cannot be built or pushed; what was pushed before it stays, and is the same when it is pushed again.
- */
+/** Builds every image for each platform, pushes it under its version, and writes `images.json` and `sbom/NAME.cdx.json`. */
 export function pushImages(checkout: string, options: PushOptions): PushedRelease {
   const { registry, version, platforms, bases, source, plainHttp, trial = false, folder, say } = options;
   const bills = join(folder, 'sbom');

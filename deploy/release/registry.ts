@@ -12,10 +12,7 @@ const PRODUCT = 'supplier-submissions';
 const HOST = /^(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+|[a-z0-9.-]+(?=:))(?::[0-9]{1,5})?$/;
 const PATH = /^[a-z0-9]+(?:[._/-][a-z0-9]+)*$/;
 
-/**
- * The registry that `HOST[:PORT][/PATH]` names, in lower case: owners of repositories may be spelt with capitals, names of
- * images may not. Throws where it names none.
- */
+/** The registry of `HOST[:PORT][/PATH]`, in lower case, because names of images have no capitals. Throws if it is none. */
 export function registryFrom(text: string): Registry {
   const [host = '', ...segments] = text.toLowerCase().replace(/\/$/, '').split('/');
   const path = segments.join('/');

@@ -28,10 +28,7 @@ export interface ImageOptions {
   say(what: string): void;
 }
 
-/**
- * Builds, with podman and by root, every image that an installation on a node of ours needs, from the Dockerfiles, and
- * writes all of them to one archive, whose path it returns. Throws when a build fails, or somebody else builds.
- */
+/** Builds every image that an installation on a node of ours needs, with podman and as root. Returns the path of one archive. */
 export function saveImages({ checkout, folder, natsServer, authority, versions, say }: ImageOptions): string {
   const context = join(folder, 'context');
   mkdirSync(context, { recursive: true });

@@ -28,10 +28,7 @@ export function ownNetwork(): void {
   writeFileSync('/proc/sys/net/ipv4/ip_forward', '1');
 }
 
-/**
- * In each hierarchy (version 1) or the one (version 2). This process and what it starts join it where CPU is shared out: a
- * group counts as one process there, and on a machine that does much else a node would have next to nothing.
- */
+/** Creates the control group in every hierarchy. Where CPU is shared out, this process joins it: otherwise it would get next to nothing. */
 export function makeCgroup(name: string): void {
   const isOne = existsSync(join(CGROUPS, 'cgroup.controllers'));
   const hierarchies = isOne ? [CGROUPS] : readdirSync(CGROUPS).map((one) => join(CGROUPS, one));

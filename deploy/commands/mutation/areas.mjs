@@ -1,8 +1,4 @@
-/**
- * What is mutated without an argument: the rules whose mistakes cost money or let somebody in. `sources` and `tests` are
- * folders or files; tests are those of the sources' folders unless named, without those whose path ends as in
- * `ignoredTests`.
- */
+/** What is mutated by default: rules whose mistakes cost money or let somebody in. `tests` are in the folders of `sources` by default. */
 export const areas = [
   { name: 'account', sources: ['services/account/src/model'] },
   { name: 'billing', sources: ['services/billing/src/model'] },

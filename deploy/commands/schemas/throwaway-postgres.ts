@@ -12,11 +12,7 @@ import type { Terminal } from '../../local/terminal.ts';
 /** No stack uses it by default. */
 const USUAL_PORT = 19_432;
 
-/**
- * Runs `work` with the superuser's URL of an empty PostgreSQL in a temporary directory, and removes it afterwards.
- * `warn` receives what the server's supervisor has to report. With `certificates` it takes connections over TLS alone.
- * Throws CannotStart when it cannot be started.
- */
+/** Runs `work` with an empty PostgreSQL in a temporary folder, with TLS if there are `certificates`. Throws CannotStart. */
 export async function withThrowawayPostgres<Result>(
   checkout: string,
   warn: Terminal['warn'],

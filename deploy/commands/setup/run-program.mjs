@@ -3,10 +3,7 @@ import { spawn } from 'node:child_process';
 /** A step of the set-up that did not work. The message is what the user is to read. */
 export class FailedStep extends Error {}
 
-/**
- * Runs a program to its end, quietly: what it prints is shown only when it fails.
- * Throws FailedStep when it cannot be started, ends with another code than 0, or takes longer than `withinMs`.
- */
+/** Runs a program and shows its output only when it fails. Throws FailedStep if it fails or takes longer than `withinMs`. */
 export async function runProgram(says, command, args, { cwd, env, withinMs = 600_000 }) {
   const outcome = await observeProgram(command, args, { cwd, env, withinMs });
   if (outcome.code !== 0)

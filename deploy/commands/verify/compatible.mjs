@@ -22,10 +22,7 @@ export const openApiStaysCompatible = (machine) =>
     }),
   );
 
-/**
- * Runs `compare` against the main branch, which may be at this very commit, and against the previous release: those that this
- * clone has and that contain `path`. Skipped where there are none.
- */
+/** Runs `compare` against the main branch and the previous release, if this clone has them with `path`; skipped otherwise. */
 async function againstPublished({ root, env }, path, compare) {
   const git = (...args) => observeProgram('git', args, { cwd: root, env });
   const commitOf = async (name) => {

@@ -23,10 +23,7 @@ export interface Signatures {
   readonly official: readonly string[];
 }
 
-/**
- * Starts the clamd that is installed on this machine, and says which signatures it has. Nothing is downloaded. Resolves to
- * false where none is installed: documents then stay unscanned.
- */
+/** Starts the clamd of this machine. Resolves to false where none is installed: documents then stay unscanned. */
 export async function startClamd(
   { state, supervisor, terminal }: { state: StateFolder; supervisor: Supervisor; terminal: Terminal },
   port: number,

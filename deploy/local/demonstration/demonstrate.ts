@@ -11,10 +11,7 @@ const WITHIN_MS = 30_000;
 const MIB = 1024 * 1024;
 const MAX = { readyMs: 20_000, latencyMs: 150, memoryBytes: 1.2 * 1024 * MIB };
 
-/**
- * Shows the main job and a document, then some figures with their bounds, which decide nothing: a busy machine misses them.
- * Resolves to whether every step held. `readyMs` is how long the start took, without downloading tools.
- */
+/** Shows the main job and a document, then figures with their bounds, which decide nothing. Resolves to whether every step held. */
 export async function demonstrate(stage: Stage, readyMs: number, terminal: Terminal): Promise<boolean> {
   const show = stepsOn(terminal);
   if (!((await showMainJob(stage, show)) && (await showDocument(stage, show)))) return false;

@@ -1,9 +1,6 @@
 let last = 0;
 
-/**
- * The enquiry of a customer that no earlier one is taken for. The company number is what tells customers apart: it is
- * the time in tenths of a second, which does not repeat within a hundred days.
- */
+/** A new customer's enquiry. Its company number is the time in tenths of a second, which repeats after 115 days. */
 export function sampleEnquiry(): Record<string, unknown> & { external_reference: string } {
   last = Math.max(last + 1, Math.floor(Date.now() / 100));
   const number = String(last % 100_000_000).padStart(8, '0');

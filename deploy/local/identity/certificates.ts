@@ -22,10 +22,7 @@ export const parts = [
 ] as const;
 export type Part = (typeof parts)[number];
 
-/**
- * Makes a certificate authority for the webhook receiver of this stack, and its certificate for the loopback address.
- * What an earlier start made is kept while it is good for another month. The authority's key is thrown away after use.
- */
+/** Creates a CA for the webhook receiver and its certificate, or keeps those that are valid for another month. The CA's key is discarded. */
 export async function localCertificates(folder: string): Promise<Certificates> {
   const files = filesIn(folder, 'receiver');
   await ensure('Local webhook receiver authority', files.authority, [
@@ -34,10 +31,7 @@ export async function localCertificates(folder: string): Promise<Certificates> {
   return files;
 }
 
-/**
- * The same for the parts of this stack among each other: another authority, and for each part a certificate that is good
- * on both ends of a connection, for its name and the loopback address. PEM files, readable for their owner only.
- */
+/** The same for the services among each other: another CA, and a certificate for each, as client and server. */
 export async function partCertificates(folder: string): Promise<Readonly<Record<Part, Certificates>>> {
   const files = Object.fromEntries(
     parts.map((part) => [part, filesIn(join(folder, 'parts'), part)]),

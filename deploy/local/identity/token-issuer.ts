@@ -105,10 +105,7 @@ export async function openTokenIssuer(folder: string) {
   };
 }
 
-/**
- * Calls `refresh` often enough that no token expires. Checks the clock once a minute instead of setting one long timer, because
- * a machine that was asleep has to catch up when it wakes.
- */
+/** Calls `refresh` before tokens expire. Checks every minute, because a machine that was asleep has to catch up when it wakes. */
 export function keepTokensFresh(refresh: () => Promise<void>, terminal: Terminal): void {
   let refreshedAt = Date.now();
   setInterval(async () => {

@@ -1,7 +1,4 @@
-/**
- * Command: `npm run trial-issuer`. An issuer of staff tokens for a release that is tried out: a key in a folder, the values by
- * which the chart trusts it, and a token of an administrator. Whoever can read the folder can do everything there.
- */
+/** Command: `npm run trial-issuer`. Creates an issuer of staff tokens for a trial release. */
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -23,9 +23,7 @@ interface ConfigOptions {
   readonly security?: NatsSecurity | undefined;
 }
 
-/**
- * The server's configuration: JetStream on files, on the loopback address only.
- */
+/** The server's configuration: JetStream on files, on the loopback address only. */
 export function natsConfig(options: ConfigOptions): string {
   const { synced = true } = options;
   const sync = synced ? ['  sync_interval: 1s'] : [];

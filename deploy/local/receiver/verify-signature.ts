@@ -9,11 +9,7 @@ export interface SignedRequest {
   readonly rawBody: Uint8Array;
 }
 
-/**
- * Checks a webhook as a supplier does: true when any `v1=` entry of the signature header is the HMAC-SHA256 of
- * `<timestamp>.<raw body>` under one of the secrets, and the timestamp is at most 300 seconds from `now` (Unix
- * seconds). Compares in constant time. Implements docs/contract.md, section 7.
- */
+/** Checks a webhook as a supplier does (docs/contract.md, section 7). `now` is Unix time in seconds. Compares in constant time. */
 export function verifySignature(request: SignedRequest, secrets: readonly string[], now: number): boolean {
   const { timestamp, signature, rawBody } = request;
   if (!timestamp || !/^\d{1,12}$/.test(timestamp) || !signature) return false;

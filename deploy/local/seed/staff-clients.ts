@@ -13,10 +13,7 @@ const TIMEOUT_MS = 10_000;
 /** The RPCs of staff, called as an administrator. */
 export type StaffClients = ReturnType<typeof staffClients>;
 
-/**
- * Clients for the given base URLs (Connect over HTTP/1.1). `token` is read before each call; `files` are what is presented and
- * trusted over TLS.
- */
+/** Clients for the given base URLs (Connect over HTTP/1.1). `token` is read before each call; `files` are used for TLS. */
 export function staffClients(
   urls: Readonly<Record<'account' | 'submission' | 'webhook', string>>,
   token: () => string,

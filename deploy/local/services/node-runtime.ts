@@ -11,19 +11,13 @@ export interface NodeRuntime {
   readonly checkout: string;
 }
 
-/**
- * A larger young generation, for processes that every lead passes through: what one request leaves behind then dies
- * before it is copied. Costs up to 25 MiB in each. Goes behind the other flags; the last one counts.
- */
+/** A larger young generation for processes that serve every lead. Costs up to 25 MiB each. The last flag counts. */
 export const BUSY_FLAGS: readonly string[] = ['--max-semi-space-size=8'];
 
 /** A small young generation, for what only passes on what a few people look at: saves 7 MiB. */
 export const SMALL_FLAGS: readonly string[] = ['--max-semi-space-size=1'];
 
-/**
- * The Node that this process runs on, with small heaps: ten of these share one machine. The compile cache makes
- * every start after the first one quicker; it lies with the tools, because it depends on sources and not on state.
- */
+/** The Node of this process, with small heaps because ten share one machine, and a compile cache that makes starts quicker. */
 export function nodeRuntime(checkout: string): NodeRuntime {
   return {
     command: process.execPath,

@@ -15,10 +15,7 @@ const READY_MS = 600_000;
 /** A service ends what is in flight within ten seconds; this is a little longer. */
 const STOP_MS = 12_000;
 
-/**
- * Prepares what each process needs and starts it. Resolves when all are ready, to how long each took from its start until
- * it said so, in milliseconds by name.
- */
+/** Prepares and starts each process. Resolves when all are ready, to how long each took in milliseconds. */
 export async function startServices(
   table: readonly ServiceProcess[],
   code: Code,

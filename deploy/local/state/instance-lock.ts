@@ -1,10 +1,7 @@
 import { CannotStart } from '../terminal.ts';
 import { takeLockFile } from './lock-file.mjs';
 
-/**
- * Makes this process the only stack on a state folder. Returns the function that gives the folder free again.
- * Throws CannotStart when another stack is running on it.
- */
+/** Makes this process the only stack on a state folder, and returns the release. Throws CannotStart when another stack runs there. */
 export function takeInstanceLock(path: string, statePath: string): () => void {
   const attempt = takeLockFile(path);
   if ('release' in attempt) return attempt.release;

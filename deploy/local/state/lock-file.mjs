@@ -5,10 +5,7 @@ import { dirname } from 'node:path';
 
 const TRIES = 3;
 
-/**
- * Takes a lock, or returns its owner: undefined if the lock changed hands meanwhile. Never waits. The lock of a process that is
- * gone is taken over.
- */
+/** Takes a lock, or returns its owner: undefined if it changed hands meanwhile. Never waits. Takes over the lock of a dead process. */
 export function takeLockFile(path) {
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}`;
@@ -45,10 +42,7 @@ function ownerOf(path) {
   }
 }
 
-/**
- * Removes a lock whose owner is gone. It is renamed first: of two processes that see the same dead owner, one may already have
- * replaced the lock. Returns the new owner in that case.
- */
+/** Removes the lock of a dead owner. Renamed first, because another process may have replaced it; then returns the new owner. */
 function clearAbandoned(path) {
   const aside = `${path}.${process.pid}.abandoned`;
   try {

@@ -15,10 +15,7 @@ export interface PortChoice<Name extends string> {
 const SPARE = { from: 20_000, to: 31_999 };
 const TRIES = 100;
 
-/**
- * Chooses a port for each name: the remembered one, else the usual one, else any spare one that is free.
- * `isFree` is asked for each candidate; no port is given out twice. Throws CannotStart when nothing is free.
- */
+/** Chooses a port for each name: the remembered one, else the usual one, else a spare one. Throws CannotStart when none is free. */
 export async function choosePorts<Name extends string>(
   usual: Ports<Name>,
   remembered: Partial<Ports<Name>>,

@@ -4,10 +4,7 @@ import { waitUntil } from '../wait-until.ts';
 
 const PATIENCE_MS = 8_000;
 
-/**
- * Ends the processes that an earlier stack recorded and, being killed itself, left running. Returns their names.
- * A process that merely got the number of one of ours is left alone.
- */
+/** Ends the processes that a killed stack left running, and returns their names. */
 export async function endLeftovers(processRecord: string): Promise<string[]> {
   const recorded = (readJsonIfPresent(processRecord) ?? {}) as Record<string, ProcessIdentity>;
   const leftovers = Object.entries(recorded).filter(([, identity]) => isRunning(identity));

@@ -16,10 +16,7 @@ export function lastWordsIn(logFile: string, from: number): string {
   }
 }
 
-/**
- * The line of a program's output that best says why it ended: its last error, be it a structured log line or plain
- * text, else its last plain line. A runtime that dies prints the error first, then the stack and its own version.
- */
+/** The line of a program's output that best explains why it ended: its last error, else its last line. */
 export function tellingLine(output: string): string {
   const lines = output
     .split('\n')

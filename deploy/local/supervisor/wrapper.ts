@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * The command line that starts a foreign program so that it ends with the supervisor: util-linux's `setpriv` has the kernel send
- * it `signal` when its parent dies. `flags` are further ones, such as those that change the user. Without the tool, the program
- * runs as it is, and may outlive a supervisor that is killed.
+ * The command line that starts a foreign program so that it ends with its parent, by util-linux's `setpriv`. Without that tool, the
+ * program may outlive a supervisor that is killed.
  */
 export function boundToParent(
   signal: 'INT' | 'TERM',

@@ -36,10 +36,7 @@ export const kubernetes = program({
   },
 });
 
-/**
- * Kubernetes replaces its published modules by folders, and modules with replacements can't be installed. This module
- * replaces them by the published versions.
- */
+/** Modules with replacements can't be installed, so this one replaces Kubernetes' local folders by their published versions. */
 function moduleFile(ofKubernetes: string): string {
   const modules = [...ofKubernetes.matchAll(/^\s*(?:replace )?(\S+) => \.\/staging\/src\//gm)];
   return [

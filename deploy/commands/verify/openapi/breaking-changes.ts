@@ -2,9 +2,8 @@ import { type Documents, type Json, listOf, objectOf, resolved } from './json-do
 import { type Direction, schemaChanges } from './schema-changes.ts';
 
 /**
- * What a new document of a published version takes away from or demands of those who were written for the old one:
- * operations, parameters, bodies, scopes, statuses and headers, besides what schemaChanges finds. Empty when every
- * change is an addition. Webhooks are compared like answers: it is the supplier who reads them.
+ * The changes of a document that break suppliers who use the old one. Empty when every change is an addition. Webhooks are compared
+ * like responses, because suppliers read them.
  */
 export function breakingChanges(oldDocument: unknown, newDocument: unknown): string[] {
   const documents = { oldDocument, newDocument };

@@ -18,9 +18,8 @@ const CEILINGS = ['maxLength', 'maximum', 'exclusiveMaximum', 'maxItems'];
 const EXACT = ['format', 'pattern', 'if', 'then', 'else', 'not', 'oneOf', 'anyOf', 'allOf'];
 
 /**
- * What would break a supplier, as sentences that begin with where it is. Of a request: fields that are removed or newly
- * required, values that are no longer accepted. Of an answer: fields that are removed or no longer certain, values that
- * are removed, and types that are added. Words and examples may change.
+ * The changes of a schema that break suppliers. In requests: fields removed or newly required, values no longer accepted. In
+ * responses: fields removed or no longer certain, values removed, types added.
  */
 export function schemaChanges(where: string, direction: Direction, shapes: Shapes, depth = 0): string[] {
   if (depth > DEEPEST) return [];
