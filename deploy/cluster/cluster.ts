@@ -8,7 +8,6 @@ import type { Node } from './node/node.ts';
 const LARGEST_OUTPUT = 32 << 20;
 const COMMAND_MS = 1_200_000;
 
-/** A cluster, as those who use it see it. */
 export interface Cluster {
   readonly api: ApiClient;
   /** kubectl, as a command line. */
@@ -17,24 +16,22 @@ export interface Cluster {
   kubectl(...args: string[]): Promise<string>;
   /** Runs a script in a folder that looks like a checkout, with the kubectl and Helm of this cluster. */
   shell(script: string): Promise<string>;
-  /** That folder. */
   readonly folder: string;
-  /** What only a node of our own can be made to do; absent where the cluster is somebody else's. */
+  /** Absent if the cluster isn't ours. */
   readonly node?: Node;
 }
 
 export interface ClusterOptions {
   readonly checkout: string;
   readonly folder: string;
-  /** Path of Helm. */
   readonly helm: string;
 }
 
-/** The one that kubectl knows as `context`. */
+/** The cluster that kubectl knows as `context`. */
 export const knownCluster = (context: string, options: ClusterOptions): Promise<Cluster> =>
   open(['kubectl', '--context', context], [options.helm, '--kube-context', context], options);
 
-/** The one of a node that runs, asked by the kubectl that it is made of. */
+/** The cluster of our own node. */
 export async function clusterOf(node: Node, program: string, options: ClusterOptions): Promise<Cluster> {
   const config = ['--kubeconfig', node.kubeconfig];
   const cluster = await open([program, 'kubectl', ...config], [options.helm, ...config], options);

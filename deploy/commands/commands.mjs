@@ -215,7 +215,6 @@ output of those that failed. Exits non-zero when any failed.`,
   },
 };
 
-/** One line per command. */
 export function describeCommands() {
   const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(9)} ${summary}`);
   return ['usage: node deploy/commands/bootstrap.mjs <command> [arguments | --help]', '', ...lines].join(

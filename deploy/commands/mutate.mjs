@@ -38,7 +38,7 @@ export async function run(machine, args) {
   }
 }
 
-/** A file or a folder of sources, with the tests of its area, or else of its folder. */
+/** A file or folder, with the tests of its area or of its folder. */
 function areaAt(path) {
   const folder = statSync(path).isDirectory() ? path : dirname(path);
   const area = areas.find(({ sources }) => sources.includes(path) || sources.includes(folder));
@@ -54,7 +54,6 @@ async function mutate(machine, { name, sources, tests = sources, ignoredTests = 
     testRunner: 'command',
     commandRunner: { command: [...jest, ...tests].map((word) => `'${word}'`).join(' ') },
     mutate: [...sources.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`)), '!**/*.test.ts'],
-    // Of all processors: each test process works alone.
     concurrency: Math.max(1, cpus().length),
     timeoutMS: MUTANT_TIMEOUT_MS,
     tempDirName: join(FOLDER, 'sandbox'),

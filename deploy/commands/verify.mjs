@@ -3,7 +3,7 @@ import { checks } from './verify/checks.mjs';
 
 const LANES = 2;
 
-/** Runs the checks, or only the named ones, to the end. Resolves to 0 when all passed, else to 1. */
+/** Runs all checks, or the named ones. Resolves to the exit code. */
 export async function run(machine, names) {
   const queue = pick(names);
   const failures = [];

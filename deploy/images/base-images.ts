@@ -24,10 +24,9 @@ export interface BaseImages {
   readonly base: string;
 }
 
-/** Debian's packages come from one mirror: a slow one must not hold a build up for ever. */
 const DEBOOTSTRAP_MS = 600_000;
 
-/** Outside of the repository: every checkout of this machine uses the same. */
+/** Outside the repository, so that all checkouts on this machine share it. */
 export const imageCache = () =>
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'supplier-submissions', 'images');
 
@@ -58,7 +57,7 @@ export function makeBaseImages(engine: Engine, cache: string, node: string): Bas
 function debianIn(cache: string): string {
   const debian = join(cache, `debian-${DEBIAN}`);
   if (!existsSync(debian))
-    // Under its name only when it is whole.
+    // Renamed only when it is complete.
     withFolder(cache, (draft) => {
       execFileSync('debootstrap', ['--variant=minbase', '--include=ca-certificates', DEBIAN, draft], {
         stdio: ['ignore', 'ignore', 'inherit'],
@@ -78,9 +77,8 @@ function withFolder(parent: string, work: (folder: string) => void): void {
   }
 }
 
-/** Node, the libraries that it loads, certificates, and the user that it runs as. */
+/** Copies Node, its libraries, certificates, and its user. */
 function copyNode(node: string, root: string): void {
-  // What the folder was made with is for its owner alone.
   chmodSync(root, 0o755);
   put(realpathSync(node), root, '/usr/local/bin/node');
   const listed = execFileSync('ldd', [node], { encoding: 'utf8' });
@@ -94,7 +92,7 @@ function copyNode(node: string, root: string): void {
   writeFileSync(join(root, 'etc/group'), 'root:x:0:\nnonroot:x:65532:\n');
 }
 
-/** The npm and Node of this machine, which are only to install and bundle with. */
+/** Copies this machine's npm and Node, to install and bundle with. */
 function addNpm(root: string): void {
   const npm = dirname(dirname(realpathSync(execFileSync('which', ['npm'], { encoding: 'utf8' }).trim())));
   cpSync(npm, join(root, 'usr/lib/node_modules/npm'), { recursive: true });
@@ -105,7 +103,7 @@ function addNpm(root: string): void {
       mode: 0o755,
     });
   }
-  // A registry may be behind an authority that only this machine knows.
+  // The registry may use a CA that only this machine knows.
   put(CERTIFICATES, root);
 }
 

@@ -7,7 +7,7 @@ import { imageCache } from './base-images.ts';
 import { type Engine, engineOf, OWN_PLATFORM } from './engine.ts';
 import { digestOfSources } from './sources.ts';
 
-/** What the Dockerfile starts from; what is not given is its own default. */
+/** Base images; the Dockerfile's own by default. */
 export interface StartingImages {
   readonly build: string | undefined;
   readonly base: string | undefined;
@@ -17,24 +17,23 @@ export interface Built {
   readonly name: string;
   readonly tag: string;
   readonly bytes: number;
-  /** Beyond the image that it starts from, whose layers all of them share. */
+  /** Without the base image, which all images share. */
   readonly ownBytes: number;
   readonly layers: readonly string[];
 }
 
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** What an image may add to the one that it starts from. */
 const MAX_OWN_BYTES = 120 * 1_048_576;
 
 interface Wanted {
   readonly name: string;
   readonly tag: string;
   readonly bases: StartingImages;
-  /** The label that says where the sources are kept. */
+  /** URL of the repository, for the label. */
   readonly source?: string | undefined;
-  /** `linux/arm64`, … ; the machine's own where it is not given. */
+  /** `linux/arm64`, …; this machine's by default. */
   readonly platform?: string | undefined;
-  /** Built from nothing, even where the same sources were built before. */
+  /** Ignores earlier builds of the same sources. */
   readonly afresh?: boolean;
 }
 
@@ -45,7 +44,7 @@ export function whileBuilding<T>(name: 'podman' | 'docker', build: (engine: Engi
   const lock = takeLockFile(join(cache, 'build.lock'));
   if (!('release' in lock)) throw new Error(`images are being built in ${cache} already`);
   const engine = engineOf(name, cache);
-  // Ctrl-C ends the engine's program, whose call then fails: what it has mounted is unmounted before this process ends.
+  // Ctrl-C ends the engine, whose call then fails: its mounts are unmounted before this process ends.
   const stay = () => {};
   for (const signal of STOPS) process.on(signal, stay);
   try {
@@ -59,7 +58,7 @@ export function whileBuilding<T>(name: 'podman' | 'docker', build: (engine: Engi
   }
 }
 
-/** Unmounts what an engine that was ended has left mounted in its folder; the deepest first. */
+/** Unmounts what an interrupted engine left mounted. */
 function unmountBelow(folder: string): void {
   const mounts = readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
@@ -68,7 +67,7 @@ function unmountBelow(folder: string): void {
   for (const path of mounts.reverse()) spawnSync('umount', ['--lazy', path], { stdio: 'ignore' });
 }
 
-/** Builds one of the targets as `localhost/supplier-submissions-NAME:TAG`. Throws when that fails, or when it is too large. */
+/** Builds a target as `localhost/supplier-submissions-NAME:TAG`. Throws if it fails or the image is too large. */
 export function buildImage(
   engine: Engine,
   checkout: string,
@@ -108,7 +107,7 @@ interface Made {
   readonly platform: string | undefined;
 }
 
-/** The name under which an image is kept that the same sources, arguments and platform would give again. */
+/** The name under which an image of these sources, arguments and platform is kept. */
 function keptName(checkout: string, { name, args, date, platform = OWN_PLATFORM }: Made): string | undefined {
   const sources = digestOfSources(checkout);
   if (sources === undefined) return undefined;
@@ -116,7 +115,7 @@ function keptName(checkout: string, { name, args, date, platform = OWN_PLATFORM 
   return `localhost/supplier-kept-${name}:${createHash('sha256').update(made).digest('hex').slice(0, 12)}`;
 }
 
-/** What git says of the commit that is checked out; undefined where git keeps nothing of it. */
+/** A field of the commit that is checked out; undefined outside a git repository. */
 export function ofCommit(checkout: string, format: string): string | undefined {
   const { status, stdout } = spawnSync('git', ['log', '-1', `--format=${format}`], {
     cwd: checkout,

@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { type BundledPackage, billOfMaterials, filesIn, licenceTexts, packagesOf } from './packages.ts';
 import type { ImageTarget } from './targets.ts';
 
-/** What CommonJS packages inside of a bundle ask Node's own modules with. */
+/** Defines `require` for CommonJS packages in a bundle. */
 export const REQUIRE = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
 export interface Bundle {
@@ -31,7 +31,7 @@ export async function bundle(checkout: string, target: ImageTarget, folder: stri
     outExtension: { '.js': '.mjs' },
     bundle: true,
     splitting: true,
-    // All in one folder, so that what a source reads beside itself is found from wherever its code ended.
+    // In one folder, so that code finds the data beside its source.
     chunkNames: 'shared-[hash]',
     platform: 'node',
     format: 'esm',
@@ -58,11 +58,11 @@ export async function bundle(checkout: string, target: ImageTarget, folder: stri
   return { name: target.name, folder: image, bytes, packages };
 }
 
-/** The files that a build has listed, by paths from where the list is. */
+/** The files that a build listed, with paths relative to the list. */
 const listedIn = (list: string): string[] =>
   (JSON.parse(readFileSync(list, 'utf8')) as string[]).map((path) => join(dirname(list), path));
 
-/** What a process says that it was built from. In a build of an image, which has no history, REVISION names the revision. */
+/** The version and revision of a build. Image builds have no git history, so REVISION names the revision. */
 export function buildOf(checkout: string): { version: string; revision: string } {
   const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string };
   const given = process.env.REVISION;
@@ -71,7 +71,7 @@ export function buildOf(checkout: string): { version: string; revision: string }
   return { version, revision: status === 0 ? stdout.trim() : 'unknown' };
 }
 
-/** One time for everything, so that the same files give the same layer of an image. */
+/** Sets one time for all files, so that images have the same layers. */
 function setTimes(folder: string): void {
   const seconds = Number(process.env.SOURCE_DATE_EPOCH ?? 0);
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true });

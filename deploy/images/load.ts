@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine } from './engine.ts';
 
-/** Who takes images out of an archive, and how they are asked to. */
 export type Loader = 'kind' | 'docker' | 'podman';
 type Command = (file: string, cluster: string) => readonly [program: string, args: readonly string[]];
 const LOADERS: Readonly<Record<Loader, Command>> = {
@@ -21,7 +20,7 @@ export function loadImages(
   loader: Loader,
   cluster: string,
 ): void {
-  // Docker has what it has built; podman builds in a store apart from the machine's.
+  // Docker already has what it built.
   if (engine.name === 'docker' && loader === 'docker') return;
   const folder = mkdtempSync(join(tmpdir(), 'images-'));
   try {

@@ -2,17 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 
-/** A package whose code is in a bundle. */
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** An SPDX licence or expression, as the package states it. */
+  /** An SPDX licence or expression. */
   readonly licence: string;
-  /** The texts of its licence and notices. */
   readonly texts: readonly string[];
 }
 
-/** The files of which a bundle holds at least one byte. Its paths start from `folder`. */
+/** The files that a bundle contains. Paths are relative to `folder`. */
 export const filesIn = (metafile: Metafile, folder: string): string[] =>
   Object.values(metafile.outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
@@ -20,7 +18,7 @@ export const filesIn = (metafile: Metafile, folder: string): string[] =>
     ),
   );
 
-/** The packages that files are of, by name and version. Throws for one without a licence. */
+/** The packages of files, by name and version. Throws for a package without a licence. */
 export function packagesOf(files: readonly string[]): BundledPackage[] {
   const folders = files.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? []);
   const packages = [...new Set(folders)].map(describe);
@@ -44,7 +42,7 @@ function describe(folder: string): BundledPackage {
   };
 }
 
-/** A bill of materials in CycloneDX JSON. It says nothing of the time, so that the same packages give the same bytes. */
+/** A bill of materials in CycloneDX JSON, without a time, so that the same packages give the same bytes. */
 export function billOfMaterials(image: string, version: string, packages: readonly BundledPackage[]): string {
   const bill = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
@@ -72,7 +70,7 @@ function nameOf({ name }: BundledPackage): { group?: string; name: string } {
   return own === undefined ? { name } : { group: scope ?? '', name: own };
 }
 
-/** What the licences of the packages want to be passed on: each text once, below the packages that it is of. */
+/** The licence texts to distribute, each once, below its packages. */
 export function licenceTexts(packages: readonly BundledPackage[]): string {
   const byText = Map.groupBy(packages, ({ texts }) => texts.join('\n\n'));
   const parts = [...byText].map(([text, of]) => {

@@ -14,7 +14,6 @@ export function digestOfSources(checkout: string): string | undefined {
   const hash = createHash('sha256');
   for (const path of [...new Set(stdout.split('\0'))].filter(Boolean).sort()) {
     const found = lstatSync(join(checkout, path), { throwIfNoEntry: false });
-    // Deleted, and not committed yet.
     if (!found) continue;
     const link = found.isSymbolicLink();
     const content = link ? readlinkSync(join(checkout, path)) : readFileSync(join(checkout, path));

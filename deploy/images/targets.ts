@@ -1,13 +1,13 @@
-/** One image: the entry files of one process, and of the commands that its operators run beside it. */
+/** An image: the entries of a process and of its commands. */
 export interface ImageTarget {
   readonly name: string;
   /** Folder under `services`. */
   readonly service: string;
-  /** Names that files of the image get, and the sources that they are made of, below `services`. The first is what runs. */
+  /** Names in the image, and sources below `services`. The first one runs by default. */
   readonly entries: readonly [Entry, ...Entry[]];
-  /** Folders of the service that its code reads at run time. */
+  /** Folders that the service reads at run time. */
   readonly data: readonly string[];
-  /** File of the service with a list of files that are in its data as code: their licences are passed on, too. */
+  /** A list of files that are bundled in the data, for their licences. */
   readonly madeOf?: string;
 }
 
@@ -21,7 +21,6 @@ const NODE = ['node', '--disable-warning=ExperimentalWarning'] as const;
 export const ENTRYPOINT = [...NODE, '--max-semi-space-size=8'] as const;
 export const COMMAND_LINE_ENTRYPOINT = [...NODE, '/app/src/main.mjs'] as const;
 
-/** What the database is made of, and what its runtime role may do. */
 const DATABASE = ['prisma/migrations', 'prisma/grants.json'];
 /** Commands of every database with an outbox and consumers. */
 const EVENTS: readonly Entry[] = [
@@ -48,7 +47,6 @@ const submission = withEvents('submission', ['rotate-keys', 'renew-match-keys'])
 const policies = { name: 'policy-program', source: 'submission/src/policies/policy-program.ts' };
 const contents = { name: 'content-program', source: 'document/src/content/content-program.ts' };
 
-/** Every image of the processes of the system. */
 export const imageTargets: readonly ImageTarget[] = [
   {
     ...{ name: 'gateway', service: 'gateway', data: [...DATABASE, 'guides'] },

@@ -37,7 +37,6 @@ import type { StateFolder } from './state/state-folder.ts';
 import type { Supervisor } from './supervisor/supervisor.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A stack in which everything answers. */
 export type RunningStack = Awaited<ReturnType<typeof bringUp>>;
 
 export interface Means {
@@ -49,15 +48,15 @@ export interface Means {
   readonly supervisor: Supervisor;
   readonly claims: PortClaims;
   readonly terminal: Terminal;
-  /** Whether PostgreSQL and NATS wait for the disk; true unless told. */
+  /** Whether PostgreSQL and NATS wait for the disk; true by default. */
   readonly synced?: boolean;
-  /** Called when PostgreSQL and NATS answer, with their URLs: the services follow. */
+  /** Called when PostgreSQL and NATS are ready. */
   readonly onStores?: (urls: { readonly postgres: string; readonly nats: string }) => void;
-  /** Settings of PostgreSQL beside the usual ones. */
+  /** Further settings of PostgreSQL. */
   readonly postgres?: Readonly<Record<string, string>>;
 }
 
-/** Starts everything in the order in which it needs each other, and seeds the suppliers. */
+/** Starts everything in order, and seeds the suppliers. */
 export async function bringUp(means: Means) {
   const { state, checkout, secure, traced, supervisor, terminal } = means;
   const node = nodeRuntime(checkout);
@@ -128,7 +127,6 @@ export async function bringUp(means: Means) {
   const loosened = loosenedBy([...table, ...scanners]);
   return {
     staff,
-    /** The stack at the moment of the call. */
     description,
     writeStackFile,
     startConsole,

@@ -9,7 +9,6 @@ interface ProcessSize {
   bytes(): number;
 }
 
-/** What residentBytesOf says of one process. */
 export const residentBytes = (pid: number): number => residentBytesOf([pid])[0] ?? 0;
 
 /** Memory of each process with its descendants, in bytes. On Linux, shared pages count once (PSS); elsewhere, resident sizes are added. */
@@ -36,7 +35,7 @@ function linuxProcesses(): ProcessSize[] {
     });
 }
 
-/** Without the right to read the exact figure, pages of shared memory segments are left out instead of repeated. */
+/** Without permission to read PSS, shared memory is left out. */
 function linuxBytes(pid: string, status: string): number {
   const exact = field(readOrEmpty(`/proc/${pid}/smaps_rollup`), 'Pss');
   return (exact ?? (field(status, 'RssAnon') ?? 0) + (field(status, 'RssFile') ?? 0)) * KIB;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** Sources, sources whose changes restart the processes that load them, or bundles that are made at the start. */
+/** What the services run from. */
 export type CodeSource = 'sources' | 'watched' | 'bundles';
 
 /** Reads the flags of the local stack. Throws with one line for a flag that doesn't exist or doesn't fit. */

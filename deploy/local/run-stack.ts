@@ -14,7 +14,7 @@ import { endLeftovers } from './supervisor/end-leftovers.ts';
 import { createSupervisor } from './supervisor/supervisor.ts';
 import { formatDuration, type Terminal } from './terminal.ts';
 
-/** Callers before those they call, and what keeps the data last. */
+/** Callers first, stores last. */
 const STOP_ORDER = [
   ['console'],
   ['gateway', 'production'],
@@ -37,7 +37,7 @@ const WITHOUT_TLS = [
   'NATS has no users: every process may publish on every subject',
 ];
 
-/** Runs the stack until it is told to stop. Resolves to the exit code; throws CannotStart when it does not come up. */
+/** Runs the stack until it is stopped. Resolves to the exit code; throws CannotStart. */
 export async function runStack(options: Options, checkout: string, terminal: Terminal): Promise<number> {
   const stop = listenForStop();
   const state = stateFolder(options.state, checkout);
@@ -100,7 +100,7 @@ async function serve(
     if (held === false) terminal.warn('the demonstration did not hold; the stack goes on serving');
   }
   if (stop.asked.aborted) return 0;
-  // Behind the demonstration, which measures what suppliers and services need.
+  // After the demonstration, which measures memory.
   if (options.demonstrate) await Promise.race([stack.startConsole(), aborted(stop)]);
   const { console: url } = stack.description();
   if (url !== undefined) terminal.say(`  console     ${url} (log in under any name, in any role of staff)`);

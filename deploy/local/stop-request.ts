@@ -1,15 +1,13 @@
-/** Whether somebody wants the stack to stop, and whether at once. */
 export interface StopRequest {
-  /** Aborts with the first request. */
   readonly asked: AbortSignal;
-  /** Called when a second request comes after the first. */
+  /** Called on the second request. */
   onInsist(act: () => void): void;
 }
 
-/** Ctrl-C reaches a process by way of the terminal and again by way of a parent; both are one request. */
+/** Ctrl-C arrives from the terminal and from the parent; both are one request. */
 const SAME_REQUEST_MS = 1_000;
 
-/** Listens for Ctrl-C, SIGTERM, and the parent process: its word, or its disappearance. */
+/** Listens for signals, and for the parent's message or exit. */
 export function listenForStop(): StopRequest {
   const controller = new AbortController();
   let first = 0;

@@ -1,4 +1,3 @@
-/** What the user reads. One line is one fact. */
 export interface Terminal {
   say(line: string): void;
   warn(line: string): void;
@@ -9,17 +8,17 @@ export const terminal: Terminal = {
   warn: (line) => void process.stderr.write(`${line}\n`),
 };
 
-/** Milliseconds as a reader wants them: `840 ms`, `12.3 s`. */
+/** `840 ms`, `12.3 s`. */
 export function formatDuration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** Ends the start with one line for the user, without a stack trace. */
+/** Reported to the user in one line, without a stack trace. */
 export class CannotStart extends Error {
   override readonly name = 'CannotStart';
 }
 
-/** The text of anything thrown. */
+/** The message of anything thrown. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message : String(error);

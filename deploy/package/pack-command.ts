@@ -1,4 +1,4 @@
-/** Command: `npm run sss:pack`. Makes of the staff's command line a package that npm can install. */
+/** Command: `npm run sss:pack`. Packages the staff command line for npm. */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runCommand } from '../local/terminal.ts';

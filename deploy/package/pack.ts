@@ -5,15 +5,14 @@ import { build } from 'esbuild';
 import { buildOf, REQUIRE } from '../images/bundle.ts';
 import { billOfMaterials, filesIn, licenceTexts, packagesOf } from '../images/packages.ts';
 
-/** What is run: the staff's command line, and what operators prepare an installation with; a file each. */
+/** The programs of the package. */
 const PROGRAMS = {
   sss: 'services/staff-cli/src/main.ts',
   'sss-prepare': 'deploy/prepare/prepare-command.ts',
 } as const;
-/** What the package has of the documentation, as MANUAL.md. */
+/** Packed as MANUAL.md. */
 const MANUAL = 'docs/staff.md';
 
-/** A package that npm can install. */
 export interface Packed {
   readonly file: string;
   readonly version: string;
@@ -34,7 +33,7 @@ export async function pack(checkout: string, folder: string): Promise<Packed> {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    // The Node of whoever installs it, which is not the project's.
+    // Users may have an older Node than the project.
     target: 'node20',
     define: { BUNDLED_BUILD: JSON.stringify(madeFrom) },
     minifySyntax: true,
@@ -60,13 +59,12 @@ export async function pack(checkout: string, folder: string): Promise<Packed> {
   return { file, version, bytes: made.size };
 }
 
-/** Packs the folder; the network is not asked for anything. */
+/** Packs the folder, without the network. */
 function npmPack(staged: string, folder: string): readonly { filename: string; size: number }[] {
   const args = ['pack', '--json', '--offline', '--ignore-scripts', '--pack-destination', folder];
   return JSON.parse(execFileSync('npm', args, { cwd: staged, encoding: 'utf8' }));
 }
 
-/** What npm is told of the package. It depends on nothing: all that it needs is in its files. */
 const manifestOf = (version: string): string =>
   `${JSON.stringify(
     {

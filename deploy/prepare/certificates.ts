@@ -4,10 +4,10 @@ import { hostsOf, PROCESSES } from './processes.ts';
 import { PROGRAM } from './program.ts';
 
 const AUTHORITY_DAYS = 3_650;
-/** As long as public authorities may at most. */
+/** The most that public CAs may. */
 const DAYS = 397;
 
-/** The same with an authority, and a certificate for each process that has none. */
+/** Adds a CA, and a certificate for each process that has none. */
 export async function withCertificates(prepared: Prepared): Promise<Prepared> {
   const { release, namespace, certificates } = prepared;
   const authority =
@@ -20,7 +20,7 @@ export async function withCertificates(prepared: Prepared): Promise<Prepared> {
   return { ...prepared, certificates: { authority, issued } };
 }
 
-/** The same with other certificates of the same authority. Throws where there is none. */
+/** Issues new certificates of the same CA. Throws if there is none. */
 export function withNewCertificates(prepared: Prepared): Promise<Prepared> {
   const { certificates } = prepared;
   if (!certificates)

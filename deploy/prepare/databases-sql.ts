@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import { DATABASES, type Prepared, rolesOf } from './prepared.ts';
 
-/** As PostgreSQL does where nobody says otherwise. */
+/** PostgreSQL's default. */
 const ITERATIONS = 4_096;
 
 /** A psql script that creates the databases and roles, or sets the present passwords, as SCRAM verifiers. It can be run again. */
@@ -21,10 +21,10 @@ export function databasesSql({ roles }: Prepared): string {
       '',
       ...role(owner),
       ...role(runtime),
-      // Only a member of a role may make it an owner; the administrator is one no longer than that takes.
+      // Only a member of a role may make it an owner.
       `GRANT ${quoted(owner)} TO CURRENT_USER;`,
       `SELECT 'CREATE DATABASE ${quoted(name)} OWNER ${quoted(owner)}' WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = '${name}') \\gexec`,
-      // The migration lets the other role in.
+      // The migration grants access to the runtime role.
       `REVOKE CONNECT ON DATABASE ${quoted(name)} FROM PUBLIC;`,
       `REVOKE ${quoted(owner)} FROM CURRENT_USER;`,
     ];
@@ -32,10 +32,9 @@ export function databasesSql({ roles }: Prepared): string {
   return ['\\set ON_ERROR_STOP on', ...DATABASES.flatMap(database), ''].join('\n');
 }
 
-/** The names are fixed ones, of letters and underscores. */
 const quoted = (name: string) => `"${name}"`;
 
-/** What PostgreSQL stores of a password for SCRAM-SHA-256 (RFC 5803). */
+/** Derives what PostgreSQL stores of a password (SCRAM-SHA-256, RFC 5803). */
 export function verifierOf(password: string, salt: string): string {
   const salted = pbkdf2Sync(password, Buffer.from(salt, 'base64'), ITERATIONS, 32, 'sha256');
   const keyOf = (name: string) => createHmac('sha256', salted).update(name).digest();

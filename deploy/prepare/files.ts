@@ -8,7 +8,7 @@ const MADE =
   '# Made by prepare:install, which writes it again: put what you change into a file of your own.\n';
 const REFRESHED = '1h';
 
-/** Everything that is applied, by the names of its files. The same secrets give the same bytes. */
+/** Renders the files to apply, by name. The same secrets give the same bytes. */
 export function filesOf(prepared: Prepared): Readonly<Record<string, string>> {
   const { store } = prepared;
   const secrets = secretsOf(prepared);
@@ -29,13 +29,13 @@ export function filesOf(prepared: Prepared): Readonly<Record<string, string>> {
   };
 }
 
-/** For the server's configuration, which takes JSON, too: `include nats-users.conf`. */
+/** For `include nats-users.conf` in the server's configuration. */
 function natsUsers({ nats }: Prepared): string {
   const users = NATS_USERS.map((user) => ({ user, password: nats[user], permissions: permissionsOf(user) }));
   return `${MADE}authorization: ${json({ timeout: 5, users })}`;
 }
 
-/** What the chart is told of the Secrets, beside values-production.yaml. */
+/** Values that name the Secrets, for use with values-production.yaml. */
 function valuesOf({ s3, authorities, certificates }: Prepared): object {
   return {
     databases: {
@@ -78,7 +78,6 @@ function externalSecret(prepared: Prepared, { name, type }: PreparedSecret, stor
   };
 }
 
-/** What the store has a Secret's entries under. */
 const remoteKey = ({ namespace }: Prepared, name: string) => `${namespace}/${name}`;
 
 const manifests = (objects: readonly object[]) =>

@@ -5,10 +5,10 @@ import { takeLockFile } from '../local/state/lock-file.mjs';
 import { readIfPresent, writePrivateFile } from '../local/state/private-file.ts';
 import { type Prepared, preparedSchema } from './prepared.ts';
 
-/** What all other files are made of. Who loses it has lost the keys to what is sealed, unless the cluster's Secrets have them. */
+/** The source of all other files, with the keys to sealed data. */
 const TRUTH = 'prepared.json';
 
-/** What was prepared in the folder; undefined where nothing was. Throws when the file is not what was written. */
+/** Reads what was prepared; undefined if nothing was. Throws if the file was changed. */
 export function readPrepared(folder: string): Prepared | undefined {
   const path = join(folder, TRUTH);
   const text = readIfPresent(path);
@@ -17,14 +17,14 @@ export function readPrepared(folder: string): Prepared | undefined {
     return preparedSchema.parse(JSON.parse(text));
   } catch (error) {
     const where = error instanceof z.ZodError ? ` (${error.issues[0]?.path.join('.')})` : '';
-    // Without the parser's words, which repeat what it read.
+    // The parser's message would repeat secrets.
     throw new Error(
       `${path} is not what was written there${where}: put it back from a copy, or name another folder`,
     );
   }
 }
 
-/** Which files would be new, and which would change. */
+/** Compares files with those in the folder. */
 export function changesIn(folder: string, files: Readonly<Record<string, string>>): FileChange[] {
   return Object.entries(files).map(([name, text]) => {
     const present = readIfPresent(join(folder, name));
@@ -50,7 +50,7 @@ export function writePrepared(
     if (change !== 'same') writePrivateFile(join(folder, name), all[name] ?? '');
 }
 
-/** Does `work` as the only one in that folder. Throws where somebody else is at it. */
+/** Runs `work` under the folder's lock. Throws if another process has it. */
 export async function alone<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = takeLockFile(join(folder, '.lock'));

@@ -1,4 +1,4 @@
-/** Command: `npm run prepare:install`, or `sss-prepare` of the package. Makes up every secret of an installation, and what is applied of them. */
+/** Command: `npm run prepare:install`, or `sss-prepare`. Generates the secrets of an installation and the files to apply. */
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,13 +21,12 @@ import {
 } from './prepared.ts';
 import { PROGRAM } from './program.ts';
 
-/** Where npm was called. */
 const here = process.env.INIT_CWD ?? process.cwd();
 const ROTATED = ['databases', 'nats', 'certificates', 'stores', 'key-rings'] as const;
-/** Of Kubernetes: a label of DNS. */
+/** A DNS label, with room for suffixes. */
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,51}[a-z0-9])?$/;
 
-/** The command was not called as it can be. */
+/** Wrong usage. */
 class Misused extends Error {}
 
 type Flags = ReturnType<typeof parseFlags>['values'];
@@ -167,7 +166,7 @@ function refuseOther({ store, s3, authorities }: Prepared, given: Given): void {
       );
 }
 
-/** What there is with what the flags add; what is there stays. */
+/** Adds what the flags give; nothing changes. */
 async function extended(present: Prepared | undefined, flags: Flags): Promise<Prepared> {
   const release = named('release', present?.release, flags.release, 'leads');
   const namespace = named('namespace', present?.namespace, flags.namespace, 'suppliers');

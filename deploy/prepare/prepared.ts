@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { NATS_USERS } from '../../services/lib/events/event-bus/permissions.ts';
 import { PROGRAM } from './program.ts';
 
-/** The databases of the release, each with a role that owns it and one that the processes run as. */
+/** The databases, each with an owner and a runtime role. */
 export const DATABASES = ['account', 'submission', 'document', 'billing', 'webhook', 'limits'] as const;
 /** Services with a key ring of their own. */
 export const RINGS = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
@@ -21,29 +21,28 @@ const pem = z.strictObject({ certificate: z.string(), key: z.string() });
 const s3 = z.strictObject({ accessKeyId: z.string().min(1), secretAccessKey: z.string().min(1) });
 export type S3Credentials = z.infer<typeof s3>;
 
-/** Everything secret that an installation is given. All that is applied is made of it. */
+/** All secrets of an installation. */
 export const preparedSchema = z.strictObject({
   format: z.literal(1),
   release: z.string(),
   namespace: z.string(),
-  /** The ClusterSecretStore that the cluster has its Secrets from, where the External Secrets operator makes them. */
+  /** The ClusterSecretStore, with the External Secrets operator. */
   store: z.string().optional(),
   /** By role. The salt is kept so that the same password gives the same verifier. */
   roles: z.record(z.string(), z.strictObject({ password: z.string(), salt: z.string() })),
   /** Passwords by user. */
   nats: z.record(z.string(), z.string()),
   keyRings: z.partialRecord(z.enum(RINGS), ring),
-  /** Keys that were taken out of rings: backups of before need them. */
+  /** Keys that were removed from rings: older backups need them. */
   retiredKeys: z.partialRecord(z.enum(RINGS), z.strictObject({ keys, digestKeys: keys })),
-  /** Of the processes among themselves; absent where somebody else makes certificates. */
+  /** Absent if cert-manager issues certificates. */
   certificates: z.strictObject({ authority: pem, issued: z.record(z.string(), pem) }).optional(),
   s3: z.strictObject({ quarantine: s3.optional(), clean: s3.optional() }),
-  /** Authorities of stores, as PEM, where they are not well known. */
+  /** CAs of the stores as PEM, unless they are well known. */
   authorities: z.strictObject({ postgresql: z.string().optional(), nats: z.string().optional() }),
 });
 export type Prepared = z.infer<typeof preparedSchema>;
 
-/** Roles of a database: its owner's name is its own. */
 export const rolesOf = (database: string) => ({ owner: database, runtime: `${database}_runtime` });
 const ROLES = DATABASES.flatMap((database) => Object.values(rolesOf(database)));
 
@@ -57,7 +56,7 @@ const newRing = (): RingFile => ({
   digestKeys: { d1: newKey() },
 });
 
-/** What there is, and whatever it lacks made up. Nothing that is there changes. */
+/** Generates what is missing. */
 export function completed(from: Partial<Prepared> & Pick<Prepared, 'release' | 'namespace'>): Prepared {
   const each = <Value>(names: readonly string[], kept: Readonly<Record<string, Value>>, make: () => Value) =>
     Object.fromEntries(names.map((name) => [name, kept[name] ?? make()]));
@@ -73,12 +72,10 @@ export function completed(from: Partial<Prepared> & Pick<Prepared, 'release' | '
   };
 }
 
-/** The same with other passwords for the roles of the databases. */
 export const withNewRoles = (prepared: Prepared): Prepared => completed({ ...prepared, roles: {} });
-/** The same with other passwords for the users of NATS. */
 export const withNewNatsUsers = (prepared: Prepared): Prepared => completed({ ...prepared, nats: {} });
 
-/** What is done to a ring, in this order: every replica must have the ring of one step before the next. */
+/** Steps of a rotation. Every replica must have the ring of one step before the next. */
 export const RING_STEPS = ['add', 'switch', 'remove'] as const;
 export type RingStep = (typeof RING_STEPS)[number];
 
@@ -134,7 +131,6 @@ function stepped(service: string, step: RingStep, { primary, keys }: Keys): Keys
   }
 }
 
-/** Ids are a letter and a number. */
 const numberIn = (id: string) => Number(/\d+$/.exec(id)?.[0] ?? 0);
 const newestOf = (ids: readonly string[]) =>
   ids.reduce((newest, id) => (numberIn(id) > numberIn(newest) ? id : newest));

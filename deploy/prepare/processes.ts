@@ -4,7 +4,6 @@ const CHART = 'supplier-submissions';
 const LONGEST = 30;
 const CUT = 24;
 
-/** Processes with a certificate of their own. */
 export const PROCESSES = [
   'gateway-sandbox',
   'gateway-production',
@@ -17,7 +16,7 @@ export const PROCESSES = [
   'console',
 ] as const;
 
-/** What the names of a release's objects begin with, as the chart makes it. */
+/** The prefix of a release's objects, as in the chart. */
 export function fullNameOf(release: string): string {
   const name = release.includes(CHART) ? release : `${release}-${CHART}`;
   if (name.length <= LONGEST) return name;
@@ -25,7 +24,7 @@ export function fullNameOf(release: string): string {
   return `${name.slice(0, CUT).replace(/-$/, '')}-${digest}`;
 }
 
-/** Names of a process's Service, the host that others call first. */
+/** DNS names of a process's Service, most used first. */
 export function hostsOf(release: string, namespace: string, process: string): readonly [string, ...string[]] {
   const service = `${fullNameOf(release)}-${process}`;
   const host = `${service}.${namespace}.svc`;

@@ -1,4 +1,4 @@
 import { isBundled } from '@supplier/lib/runtime/build';
 
-/** How this command is called: from a checkout, or as the program of the package. */
+/** The name of this command. */
 export const PROGRAM = isBundled ? 'sss-prepare' : 'npm run prepare:install --';

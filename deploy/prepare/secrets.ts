@@ -2,14 +2,12 @@ import { DATABASES, type Prepared, RINGS, rolesOf } from './prepared.ts';
 import { fullNameOf, PROCESSES } from './processes.ts';
 import { PROGRAM } from './program.ts';
 
-/** A Secret of the release's namespace. */
 export interface PreparedSecret {
   readonly name: string;
   readonly type: 'Opaque' | 'kubernetes.io/tls';
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** Names of the Secrets, as the values have them. */
 export const SECRETS = {
   databases: 'supplier-submissions-databases',
   nats: 'supplier-submissions-nats',
@@ -20,7 +18,7 @@ export const SECRETS = {
   natsAuthority: 'nats-ca',
 } as const;
 
-/** Every Secret that can be made of what there is. */
+/** Builds every Secret whose data is known. */
 export function secretsOf(prepared: Prepared): PreparedSecret[] {
   const { roles, nats, keyRings, s3, authorities, certificates } = prepared;
   const secrets = [
@@ -65,7 +63,6 @@ function certificateSecrets(
   });
 }
 
-/** With what there is of it. */
 function opaque(name: string, entries: readonly (readonly (string | undefined)[])[]): PreparedSecret {
   const data = entries.flatMap(([key, value]) => (key && value ? [[key, value] as const] : []));
   return { name, type: 'Opaque', data: Object.fromEntries(data) };

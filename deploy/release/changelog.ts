@@ -1,15 +1,13 @@
-/** The part of CHANGELOG.md that is about one version. */
+/** A version's section of CHANGELOG.md. */
 export interface Section {
-  /** `YYYY-MM-DD`; empty where the heading has none. */
+  /** `YYYY-MM-DD`, or empty. */
   readonly date: string;
-  /** Without its heading; empty where nothing stands below it. */
   readonly text: string;
 }
 
-/** What has been changed since the last version; a release renames it to its version. */
 export const UNRELEASED = 'Unreleased';
 
-/** The section of a version, or of UNRELEASED; undefined where there is none. */
+/** Finds the section of a version, or of UNRELEASED. */
 export function sectionOf(changelog: string, version: string): Section | undefined {
   for (const part of changelog.split(/^## /m).slice(1)) {
     const [heading = '', ...lines] = part.split('\n');

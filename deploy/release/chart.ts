@@ -7,20 +7,17 @@ import { imageTargets } from '../images/targets.ts';
 import { CHART } from './check.ts';
 import { chartsIn, imageIn, type Registry, repositoryIn } from './registry.ts';
 
-/** An image that a registry has. */
 export interface PushedImage {
-  /** Of the process. */
   readonly name: string;
   /** With the registry, without tag and digest. */
   readonly image: string;
-  /** Of the list of its platforms, `sha256:…`. */
+  /** Of the manifest list. */
   readonly digest: string;
 }
 
-/** The images of a release: what `push` writes, and `chart` reads. */
+/** Written by `push`, read by `chart`. */
 export interface PushedRelease {
   readonly version: string;
-  /** The commit that they were built from. */
   readonly revision: string;
   readonly images: readonly PushedImage[];
 }
@@ -30,7 +27,6 @@ export interface ChartOptions {
   readonly version: string;
   readonly revision: string;
   readonly pushed: PushedRelease;
-  /** Where the package is written. */
   readonly folder: string;
 }
 
@@ -52,7 +48,6 @@ export function packageChart(checkout: string, helm: string, options: ChartOptio
       values.setIn(['image', 'repository'], repositoryIn(registry));
       values.setIn(['image', 'digests'], values.createNode(digests));
     });
-    // In the checkout they name images that were built beside it.
     edit(join(chart, 'values-kind.yaml'), (values) => values.delete('image'));
     mkdirSync(folder, { recursive: true });
     const versions = ['--version', version, '--app-version', version];
@@ -81,14 +76,13 @@ function digestsFor({ registry, version, revision, pushed }: ChartOptions): Reco
   return Object.fromEntries(found.map(({ name, digest }) => [name, digest]));
 }
 
-/** Changes a file of YAML, and leaves its comments. */
+/** Edits a YAML file, keeping its comments. */
 function edit(file: string, change: (document: ReturnType<typeof parseDocument>) => void): void {
   const document = parseDocument(readFileSync(file, 'utf8'));
   change(document);
   writeFileSync(file, document.toString({ lineWidth: 0 }));
 }
 
-/** A chart that a registry has. */
 export interface PushedChart {
   /** Without `oci://`, tag and digest. */
   readonly chart: string;
@@ -96,7 +90,7 @@ export interface PushedChart {
   readonly digest: string;
 }
 
-/** Pushes a packaged chart, and answers what the registry calls it. Throws with Helm's own words. */
+/** Pushes a packaged chart. Throws with Helm's error. */
 export function pushChart(
   helm: string,
   file: string,

@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { sectionOf, UNRELEASED } from './changelog.ts';
 
-/** What a checkout says of the version that would be released from it. */
+/** What a checkout says about its version. */
 export interface Facts {
-  /** Of package.json. */
   readonly version: string;
   readonly chart: { readonly version: string; readonly appVersion: string };
-  /** The text of CHANGELOG.md. */
   readonly changelog: string;
-  /** What git would have to commit, a line for each file. */
+  /** Lines of `git status`. */
   readonly changed: readonly string[];
 }
 
@@ -19,7 +17,7 @@ export const CHART = 'charts/supplier-submissions';
 const VERSION = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*)?$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Reads the facts. Throws git's message where `checkout` is none of its. */
+/** Reads the facts of a checkout. */
 export function factsOf(checkout: string): Facts {
   const read = (path: string) => readFileSync(join(checkout, path), 'utf8');
   const status = execFileSync('git', ['status', '--porcelain'], { cwd: checkout, encoding: 'utf8' });
@@ -62,7 +60,7 @@ export function refusalsOf(facts: Facts, tag: string): string[] {
 
 const SHOWN = 5;
 
-/** Why a build of these facts would not be what was committed. */
+/** Reports uncommitted changes. */
 export function dirtyTree({ changed }: Facts): string[] {
   if (changed.length === 0) return [];
   const names = changed.slice(0, SHOWN).map((line) => line.slice(3));
@@ -70,7 +68,7 @@ export function dirtyTree({ changed }: Facts): string[] {
   return [`the checkout has changes that are not committed: ${names.join(', ')}${more}`];
 }
 
-/** Why the checked-out commit may not be released: what nobody reviewed is not in the history of `branch`. */
+/** Reports a commit that isn't in `branch`, so that nobody reviewed it. */
 export function notIn(checkout: string, branch: string): string[] {
   const { status, stderr } = spawnSync('git', ['merge-base', '--is-ancestor', 'HEAD', branch], {
     cwd: checkout,

@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { storeIn } from '../images/engine.ts';
 
-/** A few hundred megabytes, to a registry that is far away. */
 const PUSH_MS = 600_000;
 
 export interface Destination {
   /** HOST/PATH:TAG */
   readonly name: string;
-  /** For a registry on this machine. */
   readonly plainHttp: boolean;
 }
 
@@ -37,7 +35,7 @@ export function pushAsOne(folder: string, tags: readonly string[], { name, plain
   }
 }
 
-/** Copies a file out of an image, which need not be of this machine's platform. */
+/** Copies a file out of an image of any platform. */
 export function copyOut(folder: string, tag: string, path: string, to: string): void {
   const container = podman(folder, 'create', '--network', 'none', tag);
   try {

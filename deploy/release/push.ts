@@ -11,16 +11,12 @@ export interface PushOptions {
   readonly version: string;
   /** `linux/amd64`, … */
   readonly platforms: readonly string[];
-  /** What the images start from, where that is not what the Dockerfile names. */
   readonly bases: StartingImages;
-  /** The URL of the repository, for the images' label. */
   readonly source?: string | undefined;
   readonly plainHttp: boolean;
-  /** Images that the same sources gave on this machine before will do: it is not a real release. */
+  /** Accepts images that were built from the same sources before. */
   readonly trial?: boolean;
-  /** Where `images.json` and the bills of materials are written. */
   readonly folder: string;
-  /** Is told what is being done. */
   say(text: string): void;
 }
 

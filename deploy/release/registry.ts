@@ -1,12 +1,11 @@
-/** Where a release is pushed to. */
 export interface Registry {
-  /** With its port, where it is not the usual one. */
+  /** With its port, if any. */
   readonly host: string;
-  /** Below the host; empty where images lie directly there. */
+  /** May be empty. */
   readonly path: string;
 }
 
-/** What the names of images begin with, below the registry's path; the chart has the name, too. */
+/** The prefix of image names. */
 const PRODUCT = 'supplier-submissions';
 
 const HOST = /^(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+|[a-z0-9.-]+(?=:))(?::[0-9]{1,5})?$/;
@@ -21,14 +20,14 @@ export function registryFrom(text: string): Registry {
   return { host, path };
 }
 
-/** What the chart calls `image.repository`: the names of images without the registry's host and the process. */
+/** The chart's `image.repository`. */
 export const repositoryIn = ({ path }: Registry): string => below(path, PRODUCT);
 
-/** The name of a process's image, without a tag or digest. */
+/** An image's name without tag and digest. */
 export const imageIn = (registry: Registry, process: string): string =>
   `${registry.host}/${repositoryIn(registry)}-${process}`;
 
-/** What Helm pushes charts to; it adds the name of the chart. */
+/** Where Helm pushes charts to. */
 export const chartsIn = ({ host, path }: Registry): string => `oci://${host}/${below(path, 'charts')}`;
 
 const below = (path: string, name: string) => (path === '' ? name : `${path}/${name}`);

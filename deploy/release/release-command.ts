@@ -76,7 +76,7 @@ async function chart(): Promise<void> {
   console.log(`${made.chart}:${version}@${made.digest}`);
 }
 
-/** Where to push. What is pushed is what was committed, except in a trial. */
+/** The registry to push to. Refuses uncommitted changes, except in a trial. */
 function whereTo(): Registry {
   if (!values.trial) refuseAny(dirtyTree(facts));
   return registryFrom(required('registry'));

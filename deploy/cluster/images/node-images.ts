@@ -6,9 +6,9 @@ import { buildImage, whileBuilding } from '../../images/build.ts';
 import { imageTargets } from '../../images/targets.ts';
 import { postgresBinaries } from '../../local/postgres/binaries.ts';
 
-/** Versions of our images, by their tags. Of the submission service, the second has a migration that fails, and the third the same, mended. */
+/** Tags of our images. The submission service of the second has a failing migration, mended in the third. */
 export const TAGS = { first: 'dev', broken: 'broken', mended: 'mended' } as const;
-/** The stores' images, by the names that the values of the chart have for them. */
+/** Names as in the chart's values. */
 const STORES = {
   postgresql: 'docker.io/library/postgres:18',
   nats: 'docker.io/library/nats:2.12.3',
@@ -17,14 +17,11 @@ const STORES = {
 
 export interface ImageOptions {
   readonly checkout: string;
-  /** Empty; it is left with the archive, and with what images were made of. */
   readonly folder: string;
   readonly natsServer: string;
-  /** PEM of an authority that the webhook service trusts beside the usual ones. */
+  /** PEM of a CA that the webhook service trusts. */
   readonly authority: string;
-  /** Whether the versions with one more migration are wanted. */
   readonly versions: boolean;
-  /** Is told which image is being made. */
   say(what: string): void;
 }
 

@@ -42,11 +42,11 @@ export const kubelet = (cgroup: string) =>
     authorization: { mode: 'AlwaysAllow' },
     clusterDNS: [ADDRESS],
     clusterDomain: DOMAIN,
-    // Secrets reach pods in seconds, where others wait for a minute.
+    // So that Secrets reach pods in seconds.
     syncFrequency: '5s',
     failSwapOn: false,
     enforceNodeAllocatable: [],
-    // A full disk is the machine's affair: images that were brought here come no second time.
+    // Images that were imported can't be pulled again.
     evictionHard: { 'memory.available': '100Mi' },
     imageGCHighThresholdPercent: 100,
     resolvConf: '',
@@ -59,12 +59,12 @@ export const kubeProxy = (kubeconfig: string) =>
     clientConnection: { kubeconfig },
     mode: 'iptables',
     clusterCIDR: PODS,
-    // Settings of the whole machine, which are not for a namespace to change.
+    // These settings belong to the machine.
     conntrack: { maxPerCore: 0, min: 0 },
     hostnameOverride: NAME,
   });
 
-/** Names of Services, and of `hosts`; no others, since there is no way out. */
+/** Resolves Services and `hosts` only. */
 export const coreDns = (kubeconfig: string, hosts: Readonly<Record<string, string>>) => `.:53 {
   errors
   ready 127.0.0.1:8181
@@ -82,7 +82,6 @@ export const coreDns = (kubeconfig: string, hosts: Readonly<Record<string, strin
 
 export const resolver = `nameserver ${ADDRESS}\nsearch svc.${DOMAIN} ${DOMAIN}\noptions ndots:5\n`;
 
-/** Any claim of 10 GiB or less finds it. */
 export const volumeAt = (name: string, path: string) => ({
   apiVersion: 'v1',
   kind: 'PersistentVolume',

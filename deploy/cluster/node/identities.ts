@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Makes what an API server at `server` and its clients know each other by, as files below `parent`. */
+/** Creates the credentials of an API server and its clients, as files below `parent`. */
 export function makeIdentities(parent: string, server: string) {
   const folder = join(parent, 'identity');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -21,7 +21,6 @@ export function makeIdentities(parent: string, server: string) {
     authority,
     tokens: file('tokens.csv', `${token},administrator,administrator,system:masters\n`),
     tokenKey: file('tokens.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
-    // JSON, which is YAML, too.
     kubeconfig: file(
       'kubeconfig',
       JSON.stringify({

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { ADDRESS } from './configuration.ts';
 
-/** Eight times what any other process or group has. */
+/** Eight times that of others. */
 const CPU_SHARE = { 'cpu.shares': '8192', 'cpu.weight': '800' };
 const OWN = ['/run', '/var/log', '/var/lib'] as const;
 const CGROUPS = '/sys/fs/cgroup';
 
-/** What it writes outside of `folder` it sees there alone. */
+/** Redirects system folders into `folder`. */
 export function ownFolders(folder: string): void {
   for (const path of OWN) {
     const own = join(folder, path);
@@ -17,7 +17,7 @@ export function ownFolders(folder: string): void {
   }
 }
 
-/** A bridge that holds the node's address, and a way to everywhere that leads nowhere. */
+/** Creates a bridge with the node's address, and a default route that leads nowhere. */
 export function ownNetwork(): void {
   const ip = (...args: string[]) => execFileSync('ip', args);
   ip('link', 'set', 'lo', 'up');
@@ -45,7 +45,7 @@ export function makeCgroup(name: string): void {
   }
 }
 
-/** Ends every process of the pods in the control group, and those of containerd that look after them, at once. */
+/** Kills all pods of the control group, and containerd's shims. */
 export function killPods(cgroup: string): void {
   for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one)))
     try {
@@ -53,6 +53,6 @@ export function killPods(cgroup: string): void {
       if (read('cgroup').includes(`${cgroup}/kubepods`) || read('comm').startsWith('containerd-shim'))
         process.kill(Number(name), 'SIGKILL');
     } catch {
-      // It has ended with another.
+      // It has ended.
     }
 }

@@ -24,10 +24,10 @@ for try in $(seq 100); do
 done
 exit $code`;
 
-/** Reaps what its descendants leave: the first process of a namespace of processes has to. */
+/** Reaps orphans, as the first process of a namespace has to. */
 const FIRST = 'trap "" INT TERM HUP; "$@" <&0 & wait $!; exit $?';
 
-/** Why this machine cannot have a node of its own, as a sentence; undefined where it can. */
+/** Why this machine can't run a node; undefined if it can. */
 export function lacksNode(): string | undefined {
   const missing = missingForCluster(['--short']);
   if (missing !== undefined) return missing;

@@ -10,19 +10,15 @@ import { pauseImage } from './pause-image.ts';
 
 const run = promisify(execFile);
 const { ADDRESS, NAME } = configuration;
-/** User of our images. */
 const NONROOT = 65532;
-/** Each is for one claim; nobody makes more of them. */
 const VOLUMES = 4;
 const ANSWER_MS = 5_000;
 const KUBELET_TRIES = 10;
 const API = 6443;
 const ETCD = 'http://127.0.0.1:2379';
-/** As clusters name it unless they are told otherwise. */
 const TOKEN_ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
 export interface NodeOptions {
-  /** Path of Kubernetes. */
   readonly program: string;
   /** Where the node writes everything. */
   readonly folder: string;
@@ -78,7 +74,7 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
     for (const archive of [pauseImage(folder), ...images])
       await run('ctr', ['-n', 'k8s.io', 'images', 'import', archive]);
   })();
-  // It is awaited later.
+  // Awaited later.
   imported.catch(() => undefined);
   await start('etcd', ['--data-dir=/var/lib/etcd', '--unsafe-no-fsync'], () => answers(`${ETCD}/readyz`));
   await start(
@@ -86,9 +82,7 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
     [
       ...[`--etcd-servers=${ETCD}`, `--advertise-address=${ADDRESS}`, `--secure-port=${API}`],
       ...[`--cert-dir=${files.folder}`, `--token-auth-file=${files.tokens}`, '--authorization-mode=RBAC'],
-      // As everywhere: who may be privileged is Pod Security's affair.
       '--allow-privileged=true',
-      // The names of nodes are in no DNS.
       '--kubelet-preferred-address-types=InternalIP',
       ...[`--service-account-issuer=${TOKEN_ISSUER}`, `--service-account-key-file=${files.tokenKey}`],
       `--service-account-signing-key-file=${files.tokenKey}`,
@@ -105,7 +99,7 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
       `--root-ca-file=${files.authority}`,
       '--use-service-account-credentials=true',
     ],
-    // Made by the last of the controllers that a new namespace needs.
+    // Created by the last controller that a namespace needs.
     () => api('/api/v1/namespaces/default/serviceaccounts/default'),
   );
   await start('kube-scheduler', alone, async () => true);
@@ -121,7 +115,7 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
   const items = Array.from({ length: VOLUMES }, (_, number) => {
     const path = join(folder, `volume-${number}`);
     mkdirSync(path);
-    // The kubelet gives paths of the node to nobody else's group.
+    // The kubelet doesn't change owners of host paths.
     chownSync(path, NONROOT, NONROOT);
     return configuration.volumeAt(`volume-${number}`, path);
   });

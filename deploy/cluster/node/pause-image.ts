@@ -3,12 +3,11 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What keeps the namespaces of a pod. */
 export const PAUSE = 'localhost/pause:1';
 const SLEEP = '/bin/sleep';
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64' };
 
-/** Writes an image of this machine's `sleep` and its libraries below `folder`, as docker saves them; returns the archive's path. */
+/** Writes an image archive with this machine's `sleep` and its libraries; returns its path. */
 export function pauseImage(folder: string): string {
   const [root, parts] = [join(folder, 'pause'), join(folder, 'pause-image')];
   const libraries = execFileSync('ldd', [SLEEP], { encoding: 'utf8' }).matchAll(/\/lib\S+/g);

@@ -7,7 +7,7 @@ export const areas = [
   {
     name: 'webhook',
     sources: ['services/webhook/src/model'],
-    // They run the published examples, programs in ten languages: over a minute for each mutant.
+    // They run the published examples: over a minute for each mutant.
     ignoredTests: ['-examples.test.ts'],
   },
   { name: 'policies', sources: ['services/submission/src/policies'] },

@@ -18,7 +18,6 @@ const HEAD = `# Settings
 Made from the code by \`npm run generate\`. Environment variables; what an unknown or a bad one does, and what only a local
 stack may have, is in [operating](operating.md#settings). `;
 
-/** Variables by the processes that have them in common. */
 const groups = new Map<string, Set<string>>();
 const described = new Map(
   NAMES.map((process) => [process, describeSettings(PROCESSES[process]).map(lineOf)]),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** A step of the set-up that did not work. The message is what the user is to read. */
+/** A failed step. The message is for the user. */
 export class FailedStep extends Error {}
 
 /** Runs a program and shows its output only when it fails. Throws FailedStep if it fails or takes longer than `withinMs`. */
@@ -10,7 +10,7 @@ export async function runProgram(says, command, args, { cwd, env, withinMs = 600
     throw new FailedStep(`${outcome.output.trimEnd()}\n${says}: ${outcome.reason}`.trimStart());
 }
 
-/** Runs a program to its end and tells how it went: `{code, output, reason}`, at most 1 MiB of output kept. */
+/** Runs a program. Resolves to `{code, output, reason}`, with at most 1 MiB of output. */
 export function observeProgram(command, args, { cwd, env, withinMs = 600_000 }) {
   return new Promise((resolve) => {
     const chunks = [];

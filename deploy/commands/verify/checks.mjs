@@ -45,7 +45,7 @@ function buf(machine) {
   return join(machine.root, 'proto', 'node_modules', '.bin', 'buf');
 }
 
-/** A check that is one program: it passes when the program ends with 0. */
+/** A check that is one program. */
 function program(command, args, cwd = '.') {
   return async (machine) => {
     const path = typeof command === 'function' ? command(machine) : command;

@@ -9,9 +9,8 @@ const LONGEST = 400;
 
 /** What operators read: every setting and every metric is in it. */
 const MANUALS = ['docs/metrics.md', 'docs/operating.md', 'docs/settings.md'];
-/** Every decision has a line in it. */
 const DECISIONS = 'docs/decisions/README.md';
-/** Words that stood for standard terms once, and that only insiders understood. */
+/** Words that only insiders understood. */
 const PRIVATE_WORDS =
   /\b(?:hearOf\w*|LeadNews|heardVersion|letGo|goAlone|upkeep|bodyPlace|secretPlace|tellFailing\w*|toldAt|in the same breath|put aside)\b/;
 
@@ -156,7 +155,7 @@ function findingsIn(root, path, beside) {
     .map((finding) => `${path} ${finding}`);
 }
 
-/** A file that is tracked but deleted in the working tree has nothing to check. */
+/** Undefined for a file that is deleted but still tracked. */
 function readText(path) {
   try {
     return readFileSync(path, 'utf8');

@@ -12,11 +12,9 @@ import { greets } from '../wait-until.ts';
 
 /** Where Debian puts clamd, which is only on root's PATH. */
 const DEBIAN_FOLDER = '/usr/sbin';
-/** Where freshclam keeps the official databases. */
 const OFFICIAL_FOLDER = '/var/lib/clamav';
 const OFFICIAL = /^(?:main|daily|bytecode)\.c[lv]d$/;
 
-/** The signatures of the local clamd. */
 export interface Signatures {
   readonly folder: string;
   /** Names of the official databases; empty where freshclam has never run. */

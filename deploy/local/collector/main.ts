@@ -5,9 +5,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { readExport } from '@supplier/lib/testing/otlp-collector';
 
-/** Of each file; what comes beyond it is taken and not kept. */
+/** Of each file; the rest is dropped. */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Longer than any exporter keeps an idle connection. */
 const KEEP_ALIVE_MS = 120_000;
 
 const [port = '', folder = ''] = process.argv.slice(2);

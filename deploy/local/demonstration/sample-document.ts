@@ -6,7 +6,7 @@ const OBJECTS = [
   '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
 ];
 
-/** A PDF of one page, which any reader shows. */
+/** A valid PDF of one page. */
 export function sampleDocument(): Buffer {
   let text = '%PDF-1.4\n';
   const places = OBJECTS.map((object, index) => {

@@ -7,17 +7,16 @@ export interface Answer {
   readonly text: string;
 }
 
-/** The public API as one supplier sees it. */
+/** The public API with a supplier's credential. */
 export interface SupplierClient {
   create(body: unknown): Promise<Answer>;
   read(submissionId: string): Promise<Answer>;
   uploadUrl(body: unknown): Promise<Answer>;
-  /** Sends bytes to an upload URL. */
   put(url: string, contentType: string, bytes: Uint8Array): Promise<Answer>;
   finalize(body: unknown): Promise<Answer>;
 }
 
-/** Calls go over the connections of `dispatcher`, by default over those of the whole process. */
+/** Opens the public API. `dispatcher` provides connections; the process's by default. */
 export function supplierClient(baseUrl: string, credential: string, dispatcher?: Dispatcher): SupplierClient {
   const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' };
   const url = `${baseUrl}/v1/supplier-submissions`;

@@ -6,7 +6,7 @@ import type { CertificateOrder, Certificates } from './make-certificates.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RENEW_BEFORE_DAYS = 30;
 
-/** Who has a certificate where the parts talk to each other over TLS; `operator` is a client from outside. */
+/** Who has a certificate with TLS; `operator` is a client from outside. */
 export const parts = [
   'account',
   'submission',
@@ -49,7 +49,7 @@ const filesIn = (folder: string, name: string): Certificates => ({
 
 async function ensure(name: string, authority: string, orders: readonly CertificateOrder[]): Promise<void> {
   if (orders.every(({ files }) => isGood({ ...files, authority }))) return;
-  // Loaded only when it is needed: the library is large, and most starts find what they need.
+  // Loaded on demand: the library is large, and rarely needed.
   const { makeCertificates } = await import('./make-certificates.ts');
   await makeCertificates(name, authority, orders);
 }

@@ -5,10 +5,9 @@ import { writePrivateJson } from '../state/private-file.ts';
 
 const KEY_BYTES = 32;
 
-/** Path of a service's key ring. */
 export const keyRingFile = (folder: string, service: string) => join(folder, `${service}.json`);
 
-/** Gives each service a key ring of its own. One that exists is kept: without it, what it sealed is lost. */
+/** Creates a key ring for each service that has none. */
 export function makeKeyRings(folder: string, services: readonly string[]): void {
   for (const service of services) {
     const path = keyRingFile(folder, service);

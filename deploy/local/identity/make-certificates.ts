@@ -1,4 +1,4 @@
-// The certificate library asks for this before anything else of it is loaded.
+// The certificate library needs this first.
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
@@ -9,21 +9,20 @@ const SIGNING = { name: 'ECDSA', hash: 'SHA-256' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LIFETIME_DAYS = 365;
 
-/** Paths of PEM files: an authority, and what somebody presents that it vouches for. */
+/** Paths of PEM files: a CA, and a certificate of it with its key. */
 export interface Certificates {
   readonly authority: string;
   readonly certificate: string;
   readonly key: string;
 }
 
-/** A certificate and its private key, as PEM. */
+/** PEM texts. */
 export interface Credentials {
   readonly certificate: string;
   readonly key: string;
 }
 
 export interface Subject {
-  /** The first DNS name. */
   readonly name: string;
   readonly alsoNames?: readonly string[];
   readonly alsoAddresses?: readonly string[];
@@ -31,12 +30,12 @@ export interface Subject {
   readonly asClient: boolean;
 }
 
-/** Of somebody on this machine: `localhost` and 127.0.0.1 are names of his, too. */
+/** Also valid for `localhost` and 127.0.0.1. */
 export interface CertificateOrder extends Subject {
   readonly files: Omit<Certificates, 'authority'>;
 }
 
-/** Makes an authority and what it vouches for, and writes them to the files. The authority's key is thrown away. */
+/** Creates a CA and its certificates and writes them to the files. The CA's key is discarded. */
 export async function makeCertificates(
   authorityName: string,
   authorityFile: string,
@@ -53,11 +52,11 @@ export async function makeCertificates(
     writePrivateFile(files.key, key);
     writePrivateFile(files.certificate, certificate);
   }
-  // Written last: where it exists, the others do, too.
+  // Written last, so that the others exist when it does.
   writePrivateFile(authorityFile, authority.certificate);
 }
 
-/** An authority that vouches for whoever `issue` names. */
+/** Creates a CA for `issue`. */
 export async function newAuthority(name: string, days: number): Promise<Credentials> {
   x509.cryptoProvider.set(webcrypto);
   const keys = await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
@@ -75,7 +74,7 @@ export async function newAuthority(name: string, days: number): Promise<Credenti
   return { certificate: authority.toString('pem'), key: await pemOf(keys.privateKey) };
 }
 
-/** A certificate for servers, and for callers where the subject is one. */
+/** Issues a certificate for servers, and for clients if the subject is one. */
 export async function issue(authority: Credentials, subject: Subject, days: number): Promise<Credentials> {
   x509.cryptoProvider.set(webcrypto);
   const { name, alsoNames = [], alsoAddresses = [], asClient } = subject;

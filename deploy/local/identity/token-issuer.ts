@@ -7,14 +7,14 @@ import { reasonOf, type Terminal } from '../terminal.ts';
 const ALGORITHM = 'EdDSA';
 const ISSUER = 'urn:supplier-submissions:local';
 const LIFETIME_MINUTES = 12 * 60;
-/** Long before they expire, so that a token that was just read is valid for hours. */
+/** Long before tokens expire. */
 export const REFRESH_MS = 4 * 60 * 60 * 1000;
 const LOOK_EVERY_MS = 60_000;
 
 export const audiences = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
 export type Audience = (typeof audiences)[number];
 
-/** Who calls whom. A token is good for one service only. */
+/** Who calls whom: a token is valid for one service. */
 const serviceCalls: Readonly<Record<string, readonly Audience[]>> = {
   gateway: ['account', 'submission', 'document'],
   submission: ['billing', 'document', 'webhook'],
@@ -23,14 +23,11 @@ const serviceCalls: Readonly<Record<string, readonly Audience[]>> = {
   document: ['submission'],
 };
 
-/** Every service, including those that call nobody. */
 const SERVICES = ['gateway', 'journey', ...audiences];
 
-/** Where the issuer keeps what services read. */
 export const issuersFile = (folder: string) => join(folder, 'issuers.json');
 export const tokenFolder = (folder: string, service: string) => join(folder, 'tokens', service);
 
-/** The development issuer of this stack. */
 export type TokenIssuer = Awaited<ReturnType<typeof openTokenIssuer>>;
 
 export interface IdToken {
@@ -40,13 +37,12 @@ export interface IdToken {
   readonly nonce: string;
 }
 
-/** The person that a staff token is for. */
 export interface StaffMember {
   readonly name: string;
   readonly roles: readonly string[];
 }
 
-/** Opens the issuer, making its key on the first run, and writes the file by which services trust it. */
+/** Opens the issuer, creates its key on the first run, and writes the file that makes services trust it. */
 export async function openTokenIssuer(folder: string) {
   const pem = await signingKey(join(folder, 'issuer-key.pem'));
   const privateKey = await importPKCS8(pem, ALGORITHM);
@@ -87,7 +83,7 @@ export async function openTokenIssuer(folder: string) {
   ) => sign({ roles }, ISSUER, subject, audience, minutes);
 
   return {
-    /** Writes a new token for every call that a service makes. */
+    /** Writes new tokens for all calls between services. */
     async refreshServiceTokens(): Promise<void> {
       for (const [service, called] of Object.entries(serviceCalls))
         for (const audience of called) {
@@ -119,7 +115,7 @@ export function keepTokensFresh(refresh: () => Promise<void>, terminal: Terminal
   }, LOOK_EVERY_MS).unref();
 }
 
-/** The issuer as the chart's `staffIssuers` takes it, of the text of its file: the chart adds the services by itself. */
+/** Converts the text of the issuers file to the chart's `staffIssuers`. */
 export function staffIssuersOf(text: string): unknown[] {
   const [{ services: _, ...issuer }] = JSON.parse(text) as [Record<string, unknown>];
   return [issuer];

@@ -6,7 +6,6 @@ import { writePrivateFile, writePrivateJson } from '../state/private-file.ts';
 import { runCommand } from '../terminal.ts';
 import { issuersFile, openTokenIssuer, staffIssuersOf } from './token-issuer.ts';
 
-/** Where npm was called. */
 const here = process.env.INIT_CWD ?? process.cwd();
 
 await runCommand(async () => {

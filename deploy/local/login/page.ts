@@ -4,7 +4,7 @@ const frame = (body: string) => `<!doctype html>
 </head><body>${body}</body></html>
 `;
 
-/** The page on which somebody says who uses the device that shows a code. */
+/** The page for a device that shows a code. */
 export const loginPage = (userCode: string, roles: readonly string[]): string =>
   whoPage(
     '/device',
@@ -12,7 +12,7 @@ export const loginPage = (userCode: string, roles: readonly string[]): string =>
     roles,
   );
 
-/** The page on which somebody says who uses this browser. What was asked comes back with it. */
+/** The page for this browser. Sends the request back with the form. */
 export const codePage = (asked: URLSearchParams, roles: readonly string[]): string =>
   whoPage(
     '/authorize',
@@ -34,7 +34,6 @@ ${fields}
 </form>`);
 }
 
-/** A page with one sentence. */
 export const outcomePage = (message: string): string => frame(`<p>${escaped(message)}</p>`);
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);

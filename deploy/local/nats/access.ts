@@ -3,23 +3,21 @@ import type { Certificates } from '../identity/make-certificates.ts';
 import type { NatsSecurity } from './config.ts';
 import { makeNatsUsers } from './users.ts';
 
-/** How the stack's NATS is reached, and what it asks of those who come. */
 export interface LocalNats {
-  /** For tests and tools: may do everything. */
+  /** The administrator's. */
   readonly url: string;
-  /** What a process is told; `user` is its name. */
+  /** The settings of a process; `user` is its name. */
   environmentOf(user: string): Readonly<Record<string, string>>;
-  /** Of the server; without it, everybody may do everything in plain text. */
   readonly security?: NatsSecurity;
 }
 
-/** A NATS on the loopback address without users and without TLS. */
+/** NATS without users and TLS. */
 export function plainNats(port: number): LocalNats {
   const url = `nats://127.0.0.1:${port}`;
   return { url, environmentOf: () => ({ SSS_NATS_URL: url }) };
 }
 
-/** A NATS that shows `certificates` and knows a user for each process; their credentials lie under `folder`. */
+/** NATS with TLS and a user for each process; credentials are in `folder`. */
 export function secureNats(port: number, folder: string, certificates: Certificates): LocalNats {
   const { administrator, logins, fileOf } = makeNatsUsers(join(folder, 'users'));
   const address = `127.0.0.1:${port}`;

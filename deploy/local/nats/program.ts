@@ -23,7 +23,7 @@ export function natsProgram(
     env: { PATH: process.env.PATH ?? '' },
     cwd: state.path,
     ...{ stopSignal: 'SIGTERM', stopWithinMs: 10_000, channel: false },
-    // Written again each time: the storage may have been deleted as a whole while the server was down.
+    // Each time, because the storage may have been deleted meanwhile.
     prepare: () => {
       mkdirSync(storage, { recursive: true });
       writePrivateFile(config, natsConfig({ port, storage, security, synced }));

@@ -4,18 +4,16 @@ import { NATS_USERS, permissionsOf } from '@supplier/lib/events/event-bus';
 import { rememberedSecret } from '../state/private-file.ts';
 import type { NatsLogin } from './config.ts';
 
-/** May do everything: for tests, and for a developer who looks into a stack. */
 const ADMINISTRATOR = 'administrator';
 
-/** The users of a secure NATS: each process has its own, with what its code declares and nothing more. */
+/** A user for each process, with the permissions that its code declares. */
 export interface NatsUsers {
   readonly administrator: NatsLogin;
   readonly logins: readonly NatsLogin[];
-  /** Where the credentials of a process lie. */
   fileOf(user: string): string;
 }
 
-/** Makes a credentials file for each user in `folder`, readable by its owner only. What is there is kept. */
+/** Creates a credentials file for each user that has none, readable by its owner only. */
 export function makeNatsUsers(folder: string): NatsUsers {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const fileOf = (user: string) => join(folder, `${user}.json`);

@@ -11,14 +11,14 @@ import { type PostgresBinaries, postgresBinaries } from './binaries.ts';
 import { canConnect } from './databases.ts';
 import { type RunAs, runPostgresAs } from './run-as.ts';
 
-/** A PostgreSQL cluster in the state folder, made but not yet running. */
+/** A PostgreSQL cluster that is ready to start. */
 export interface Cluster {
   readonly program: Program;
   /** The superuser's URL of a database. */
   url(database: string): string;
 }
 
-/** Small, because seven services and this share one machine; durable, because demonstrations and drills are to show that. */
+/** Small, because all services share one machine. */
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -26,7 +26,7 @@ const settings = {
   max_connections: '120',
   max_wal_size: '512MB',
   fsync: 'on',
-  // Reading ahead in worker processes costs memory and gains nothing on a database that fits into it.
+  // Workers that read ahead cost memory and gain nothing here.
   io_method: 'sync',
   max_worker_processes: '4',
   max_parallel_workers: '0',
@@ -36,7 +36,7 @@ const settings = {
   log_min_messages: 'warning',
 };
 
-/** Nothing waits for the disk: a process that is killed loses nothing, a machine that is cut does. */
+/** Survives a killed process, but no power loss. */
 export const unsynced: Readonly<Record<string, string>> = { fsync: 'off', full_page_writes: 'off' };
 
 /** Prepares the cluster, and creates its files on the first run. With `certificates` it accepts TLS only. `more` are further settings. */
@@ -80,7 +80,7 @@ export async function prepareCluster(
   };
 }
 
-/** The server reads copies of its own: it runs as a user who may not read ours. */
+/** Copies files for the server, which runs as a user who can't read ours. */
 function tlsSettings({ certificate, key }: Certificates, folder: string, as: RunAs): Record<string, string> {
   const give = (name: string, text: string) => {
     const path = join(folder, name);
@@ -97,7 +97,7 @@ function tlsSettings({ certificate, key }: Certificates, folder: string, as: Run
   };
 }
 
-/** Made aside and renamed, so that a first run which is cut short leaves nothing that looks finished. */
+/** Renamed when complete, so that an interrupted first run is repeated. */
 async function initialise(
   { initdb }: PostgresBinaries,
   as: RunAs,

@@ -3,7 +3,7 @@ import pg from 'pg';
 
 const CONNECT_MS = 2_000;
 
-/** True when the server answers a query now. */
+/** Whether the server answers a query now. */
 export async function canConnect(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => undefined);
@@ -18,15 +18,14 @@ export async function canConnect(url: string): Promise<boolean> {
   }
 }
 
-/** A service's database, as its owner reaches it, who migrates it, and as the service does. */
+/** A service's database: its owner migrates it, the runtime role uses it. */
 export interface LocalDatabase {
   readonly ownerUrl: string;
   readonly runtimeUrl: string;
-  /** The role of the second: the owner grants it what it needs. */
   readonly runtimeRole: string;
 }
 
-/** Databases in which the services work as their owners. */
+/** Databases that the services use as their owners. */
 export function ownedDatabases(urls: Readonly<Record<string, string>>): Record<string, LocalDatabase> {
   return Object.fromEntries(
     Object.entries(urls).map(([service, url]) => [

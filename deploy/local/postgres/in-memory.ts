@@ -3,9 +3,7 @@ import { existsSync, mkdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateFolder } from '../state/state-folder.ts';
 
-/** What Linux keeps in memory. */
 const MEMORY = '/dev/shm';
-/** A run of the tests fills a tenth of this. */
 const ROOM_BYTES = 2 * 1024 ** 3;
 
 /**
@@ -16,12 +14,12 @@ export function databasesInMemory(state: StateFolder): StateFolder {
   if (!hasRoom()) return state;
   removeFromMemory(state);
   const postgres = folderFor(state);
-  // Others may write beside it: a folder that is there now is not ours, and this fails.
+  // Fails if somebody else created the folder.
   mkdirSync(postgres, { mode: 0o700 });
   return { ...state, postgres };
 }
 
-/** Gives the memory back, once the server has ended. A stack that is killed leaves it to the next one of its folder. */
+/** Frees the memory when the server has ended. */
 export function removeFromMemory(state: StateFolder): void {
   rmSync(folderFor(state), { recursive: true, force: true });
 }

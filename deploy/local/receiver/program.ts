@@ -5,21 +5,18 @@ import { writePrivateJson } from '../state/private-file.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import type { Program } from '../supervisor/program.ts';
 
-/** Ports on the loopback address, and paths of files. */
 export interface ReceiverConfig {
   readonly endpointPort: number;
   readonly eventsPort: number;
   readonly loginPort: number;
   readonly certificate: string;
   readonly key: string;
-  /** Signing secrets by supplier and environment. */
   readonly secrets: string;
   readonly suppliers: readonly string[];
   /** Folder of the token issuer. */
   readonly identity: string;
 }
 
-/** Where the receiver finds the signing secrets. */
 export const receiverSecrets = (state: StateFolder) => join(state.receiver, 'secrets.json');
 
 /** The process of the webhook receiver and the login. */

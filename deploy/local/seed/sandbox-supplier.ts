@@ -6,11 +6,10 @@ import { supplierTable } from './supplier-table.ts';
 export interface SandboxSupplier {
   readonly accountId: string;
   readonly credential: string;
-  /** What webhooks to its endpoint are signed with. */
   readonly signingSecret: string;
 }
 
-/** Makes an account without limits, with a credential of the sandbox and an endpoint at `url`. Throws a ConnectError. */
+/** Creates an account without limits, with a sandbox credential and an endpoint at `url`. */
 export async function makeSandboxSupplier(url: string, staff: StaffClients): Promise<SandboxSupplier> {
   const [wanted] = supplierTable;
   if (!wanted?.limits) throw new Error('the first of the suppliers has no limits of its own');

@@ -5,7 +5,6 @@ import { CannotStart } from '../terminal.ts';
 import { hasCode, type StaffClients } from './staff-clients.ts';
 import { type SeededSupplier, supplierTable } from './supplier-table.ts';
 
-/** What stack.json says of a supplier. */
 export interface RememberedSupplier {
   accountId: string;
   credential?: string;
@@ -15,20 +14,20 @@ export interface RememberedSupplier {
 }
 
 interface RememberedSuppliers {
-  /** Base URL of the receiver when the endpoints were created. */
+  /** When the endpoints were created. */
   receiver?: string;
   suppliers: Record<string, RememberedSupplier>;
 }
 
 export interface SeedOptions {
-  /** The file that remembers what was seeded; written after every step, because secrets are shown once. */
+  /** Written after every step, because secrets are shown once. */
   readonly file: string;
   readonly staff: StaffClients;
-  /** Base URL of the receiver, `https://…` without a trailing slash. */
+  /** Base URL without a trailing slash. */
   readonly receiver: string;
 }
 
-/** Makes every supplier of the table that is not there yet, through the RPCs that staff use. */
+/** Creates the suppliers of the table that don't exist, through the RPCs of staff. */
 export async function seedSuppliers({
   file,
   staff,
@@ -41,7 +40,7 @@ export async function seedSuppliers({
   for (const wanted of supplierTable) {
     const save = () => writePrivateJson(file, remembered);
     const done = await seedOne(wanted, remembered, { staff, receiver, save });
-    // An endpoint whose secret was lost on the way to the file cannot be used: the supplier starts over, once.
+    // An endpoint whose secret was lost is useless: the supplier starts over, once.
     if (!done) {
       delete remembered.suppliers[wanted.name];
       await seedOne(wanted, remembered, { staff, receiver, save });
@@ -111,7 +110,7 @@ async function seedOne(
   }
 }
 
-/** Makes the account of a supplier, with nothing in it yet. Throws a ConnectError. */
+/** Creates a supplier's account. */
 export async function createAccount(
   wanted: SeededSupplier,
   { account }: StaffClients,
@@ -125,7 +124,7 @@ export async function createAccount(
   return { accountId };
 }
 
-/** Gives an account one more credential, with every scope that the supplier has. Throws a ConnectError. */
+/** Issues a credential with all scopes of the supplier. */
 export async function issueCredential(
   { scopes }: SeededSupplier,
   accountId: string,

@@ -29,7 +29,7 @@ export function staffClients(
   };
 }
 
-/** How staff call a service at `baseUrl`, with what `staffClients` is given. */
+/** Opens a transport for `staffClients`. */
 export function staffTransport(baseUrl: string, token: () => string, files?: Certificates): Transport {
   const nodeOptions = files && {
     ca: readFileSync(files.authority),
@@ -49,7 +49,7 @@ export function staffTransport(baseUrl: string, token: () => string, files?: Cer
   });
 }
 
-/** True for an error with one of the codes. */
+/** Whether an error has one of the codes. */
 export function hasCode(error: unknown, ...codes: Code[]): boolean {
   return error instanceof ConnectError && codes.includes(error.code);
 }

@@ -11,13 +11,12 @@ import {
 } from '@supplier/proto/common/v1/principal';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 
-/** A supplier that every local stack has. */
 export interface SeededSupplier {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly terms: Terms;
   readonly limits: Limits | undefined;
-  /** Whether events go to the local receiver, from both environments. */
+  /** Whether it has endpoints at the local receiver. */
   readonly webhooks: boolean;
 }
 
@@ -55,7 +54,6 @@ const supplier = (
   ...own,
 });
 
-/** Who is seeded, and how each differs from an ordinary supplier. */
 export const supplierTable: readonly SeededSupplier[] = [
   supplier(
     'alpha',

@@ -2,7 +2,7 @@ import { request } from 'undici';
 
 const ANSWER_MS = 2_000;
 
-/** True when the process that listens on the port of the loopback address says that it is ready. */
+/** Whether the process at this port of the loopback address is ready. */
 export async function answersReady(port: number): Promise<boolean> {
   try {
     const { statusCode, body } = await request(`http://127.0.0.1:${port}/readyz`, {

@@ -5,7 +5,6 @@ import type { StateFolder } from '../state/state-folder.ts';
 import { BUSY_FLAGS, type NodeRuntime, SMALL_FLAGS } from './node-runtime.ts';
 import type { Preparation, ServiceProcess } from './process-table.ts';
 
-/** A process to start, without the settings of the service. */
 export interface CommandLine {
   readonly command: string;
   readonly args: readonly string[];
@@ -13,24 +12,22 @@ export interface CommandLine {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Where the code of services comes from: the command line of a process's entry, or of a command that prepares it. */
+/** The command line of a process, or of a command that prepares it. */
 export type Code = (process: ServiceProcess, file: ServiceProcess['entry'] | Preparation) => CommandLine;
 
-/** Node follows what a process loads, and asks it to stop before it starts the next. */
 const WATCH_FLAGS = ['--watch', '--watch-preserve-output'];
 const IMAGE_FLAGS = ENTRYPOINT.slice(1);
 
-/** Opens what the stack was asked to run its services from. Bundles are made in `state`. */
+/** Opens the sources, or bundles in `state`. */
 export async function openCode(from: CodeSource, node: NodeRuntime, state: StateFolder): Promise<Code> {
   if (from !== 'bundles') return fromSources(node, from === 'watched' ? WATCH_FLAGS : []);
   const folder = join(state.path, 'bundles');
-  // Imported only here: running from sources does not need the bundler.
+  // The bundler is needed here only.
   const { bundle } = await import('../../images/bundle.ts');
   for (const target of imageTargets) await bundle(node.checkout, target, folder);
   return fromBundles(node, folder);
 }
 
-/** The sources, as they lie in the checkout. */
 function fromSources(node: NodeRuntime, entryFlags: readonly string[]): Code {
   return ({ service, entry, isBusy, isSmall = false }, file) => {
     const cwd = join(node.checkout, 'services', service);
@@ -45,7 +42,6 @@ function fromSources(node: NodeRuntime, entryFlags: readonly string[]): Code {
   };
 }
 
-/** Bundles in folders named after their images, run with the flags of images. */
 function fromBundles(node: NodeRuntime, folder: string): Code {
   return (process, file) => {
     const cwd = join(folder, imageOf(process));
@@ -63,7 +59,7 @@ const imageOf = ({ service, entry }: ServiceProcess) => (entry === 'scanner' ? '
 const fileInImage = ({ entry }: ServiceProcess, file: string) =>
   join('src', `${file === entry ? 'main' : file}.mjs`);
 
-/** What the stack gives its processes, without the cache that makes later starts quicker: containers have none. */
+/** Without the compile cache, because containers have none. */
 function environmentOf({ env }: NodeRuntime): Record<string, string> {
   const { NODE_COMPILE_CACHE: _, ...rest } = env;
   return rest;

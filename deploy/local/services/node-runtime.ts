@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Program } from '../supervisor/program.ts';
 import { answersReady } from './answers-ready.ts';
 
-/** How Node processes of ours are run. */
 export interface NodeRuntime {
   readonly command: string;
   readonly flags: readonly string[];
@@ -14,7 +13,7 @@ export interface NodeRuntime {
 /** A larger young generation for processes that serve every lead. Costs up to 25 MiB each. The last flag counts. */
 export const BUSY_FLAGS: readonly string[] = ['--max-semi-space-size=8'];
 
-/** A small young generation, for what only passes on what a few people look at: saves 7 MiB. */
+/** A small young generation, for a process with few users: saves 7 MiB. */
 export const SMALL_FLAGS: readonly string[] = ['--max-semi-space-size=1'];
 
 /** The Node of this process, with small heaps because ten share one machine, and a compile cache that makes starts quicker. */
@@ -23,7 +22,7 @@ export function nodeRuntime(checkout: string): NodeRuntime {
     command: process.execPath,
     flags: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4', '--max-old-space-size=192'],
     env: {
-      // Fewer arenas of the C allocator: threads that allocate now and then would each keep megabytes.
+      // Fewer arenas of the C allocator, which keep megabytes each.
       MALLOC_ARENA_MAX: '2',
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',

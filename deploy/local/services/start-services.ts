@@ -9,10 +9,10 @@ import { answersReady } from './answers-ready.ts';
 import type { Code } from './code.ts';
 import type { Preparation, ServiceProcess } from './process-table.ts';
 
-// Several stacks may start at once on a busy machine: these end what would never end.
+// Long, because several stacks may start at once.
 const PREPARE_MS = 600_000;
 const READY_MS = 600_000;
-/** A service ends what is in flight within ten seconds; this is a little longer. */
+/** Longer than services take to finish requests. */
 const STOP_MS = 12_000;
 
 /** Prepares and starts each process. Resolves when all are ready, to how long each took in milliseconds. */
@@ -38,7 +38,6 @@ export async function startServices(
   return readyMs;
 }
 
-/** How a failure of each step begins. */
 const FAILURES: Readonly<Record<Preparation, (service: string) => string>> = {
   migrate: (service) => `the database of ${service} cannot be brought to its schema`,
   'set-up-store': () => 'the folders of documents cannot be made',

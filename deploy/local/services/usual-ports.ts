@@ -1,4 +1,4 @@
-/** Ports that the stack takes when they are free: public ones first, then each service's two, then the rest. */
+/** Ports that the stack uses when they are free. */
 export const usualPorts = {
   gateway: 8080,
   pages: 8081,

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { takeLockFile } from './lock-file.mjs';
 
-/** Ports that this stack means to use, kept from other stacks of the same user until its processes listen on them. */
+/** Keeps ports from other stacks until processes listen on them. */
 export interface PortClaims {
-  /** False when another running stack has claimed the port. */
+  /** False if another stack has claimed the port. */
   claim(port: number): boolean;
   release(): void;
 }
 
-/** Between looking whether a port is free and listening on it lie seconds in which two stacks could choose the same. */
+/** Claims ports by lock files. */
 export function portClaims(
   folder = join(tmpdir(), `local-stack-ports-${process.getuid?.() ?? 0}`),
 ): PortClaims {

@@ -7,11 +7,11 @@ export type Ports<Name extends string> = Readonly<Record<Name, number>>;
 
 export interface PortChoice<Name extends string> {
   readonly ports: Ports<Name>;
-  /** Names whose wanted port was taken by another program, with that port. */
+  /** Names whose port was taken by another program. */
   readonly moved: readonly { readonly name: Name; readonly wanted: number }[];
 }
 
-/** Below the ports that systems give to outgoing connections, so that a chosen port is still free tomorrow. */
+/** Below the ephemeral ports. */
 const SPARE = { from: 20_000, to: 31_999 };
 const TRIES = 100;
 
@@ -49,7 +49,7 @@ async function sparePort(
   throw new CannotStart(`no free port between ${SPARE.from} and ${SPARE.to}`);
 }
 
-/** True when a server can listen on the port of the loopback address now. */
+/** Whether a server can listen on the port now. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -58,7 +58,7 @@ export function isPortFree(port: number): Promise<boolean> {
   });
 }
 
-/** The ports of an earlier run. Anything that is not a port is not remembered. */
+/** Reads the ports of an earlier run, if they are valid. */
 export function readPorts<Name extends string>(path: string, names: readonly Name[]): Partial<Ports<Name>> {
   const stored = readJsonIfPresent(path);
   if (typeof stored !== 'object' || stored === null) return {};

@@ -5,7 +5,7 @@ import { isSystemError } from './system-error.ts';
 
 const OWNER_ONLY = 0o600;
 
-/** Replaces a file in one step; readers see the old or the new text, never a part. Only its owner can read it. */
+/** Replaces a file atomically, readable by its owner only. */
 export function writePrivateFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}.draft`;
@@ -30,7 +30,7 @@ export function rememberedSecret(
   return secret;
 }
 
-/** The text of a file, or undefined when there is none. */
+/** Reads a file; undefined when there is none. */
 export function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -40,7 +40,7 @@ export function readIfPresent(path: string): string | undefined {
   }
 }
 
-/** The value in a JSON file, or undefined when there is no such file. What it holds is the caller's to check. */
+/** Reads a JSON file; undefined when there is none. */
 export function readJsonIfPresent(path: string): unknown {
   const text = readIfPresent(path);
   return text === undefined ? undefined : JSON.parse(text);

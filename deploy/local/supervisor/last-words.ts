@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 const TAIL = 32 * 1024;
 const LINE_LIMIT = 400;
 
-/** What the process that wrote a log, from position `from` on, said last of what went wrong; empty when nothing. */
+/** The last error in a log from position `from` on; empty if there is none. */
 export function lastWordsIn(logFile: string, from: number): string {
   const log = openSync(logFile, 'r');
   try {
@@ -26,7 +26,7 @@ export function tellingLine(output: string): string {
   return telling.slice(0, LINE_LIMIT);
 }
 
-/** A structured line becomes `error: message: cause`; one that tells of no error says nothing here. */
+/** A structured line becomes `error: message: cause`, or nothing if it is no error. */
 function plainText(line: string): string {
   if (!line.startsWith('{')) return line;
   try {

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 const OUTPUT_LIMIT = 64 * 1024;
 
 export interface Outcome {
-  /** The exit code; 127 when the program cannot be run, 1 when a signal ended it. */
+  /** 127 if it can't be run, 1 after a signal. */
   readonly code: number;
-  /** What it printed on stdout and stderr, at most the last 64 KiB. */
+  /** The last 64 KiB of stdout and stderr. */
   readonly output: string;
 }
 
@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly withinMs: number;
 }
 
-/** Runs a program to its end; ends it by force when its time is over or this process goes away. Never rejects. */
+/** Runs a program; kills it when its time is over or this process exits. Never rejects. */
 export function runToEnd(command: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     const child = spawn(command, [...args], {

@@ -8,19 +8,18 @@ import type { Program } from './program.ts';
 
 const LARGEST_LOG = 20 * 1024 * 1024;
 const READY_POLL_MS = 40;
-/** Ended from outside: whatever the process said last has nothing to do with it. */
+/** Killed from outside: the last words are unrelated. */
 const OUTSIDE: readonly unknown[] = ['SIGKILL', 'SIGTERM', 'SIGINT'];
 
-/** One life of a program, from its spawn to its exit. */
+/** A process of a program. */
 export interface RunningProcess {
   readonly pid: number;
-  /** Resolves, never rejects, with how it ended and what it last said of an error. */
+  /** Never rejects. */
   readonly ended: Promise<Ending>;
-  /** Resolves to true when it answers, to false when its time is over or it has ended. */
+  /** Resolves to false when its time is over or it has ended. */
   ready(): Promise<boolean>;
-  /** Asks it to stop, by force when it does not within its time. */
+  /** Stops it, by force when it takes too long. */
   stop(): Promise<void>;
-  /** Ends it at once. */
   kill(): void;
 }
 
@@ -29,7 +28,7 @@ export interface Ending {
   readonly lastWords: string;
 }
 
-/** Spawns a program with its output going to `<logs>/<name>.log`. Rejects when it cannot be spawned. */
+/** Spawns a program with its output in `<logs>/<name>.log`. */
 export async function launch(program: Program, logs: string): Promise<RunningProcess> {
   await program.prepare?.();
   const logFile = join(logs, `${program.name}.log`);
@@ -38,7 +37,7 @@ export async function launch(program: Program, logs: string): Promise<RunningPro
   const child = spawn(program.command, [...program.args], {
     cwd: program.cwd,
     env: program.env,
-    // A group of its own: Ctrl-C reaches the supervisor only, which stops the processes in order.
+    // So that Ctrl-C reaches the supervisor only.
     detached: true,
     stdio: ['ignore', log, log, ...(program.channel ? (['ipc'] as const) : [])],
   });
@@ -97,12 +96,12 @@ function observeEnding(child: ChildProcess, lastWords: () => string): Promise<En
   });
 }
 
-/** Opens a log for appending; one that has grown large is put aside first, so that two files are the most. */
+/** Opens a log for appending, and rotates a large one. */
 function openLog(path: string): number {
   try {
     if (statSync(path).size > LARGEST_LOG) renameSync(path, `${path}.1`);
   } catch {
-    // There is no log yet.
+    // No log yet.
   }
   return openSync(path, 'a', 0o600);
 }

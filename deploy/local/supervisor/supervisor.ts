@@ -11,15 +11,13 @@ import { type Ending, launch, type RunningProcess } from './running-process.ts';
 const BACK_OFF_MS = { first: 1_000, longest: 15_000, forgottenAfter: 30_000 };
 const HOLD_POLL_MS = 200;
 
-/** Keeps programs running: starts them, restarts what ends by itself, stops them. */
+/** Starts, restarts and stops programs. */
 export interface Supervisor {
-  /** Starts a program and waits until it is ready. Throws CannotStart when it does not get there. */
+  /** Starts a program and waits until it is ready. Throws CannotStart. */
   start(program: Program): Promise<void>;
-  /** Stops everything for good: one group of names after the other, the members of a group together. */
+  /** Stops everything for good, one group after the other. */
   stop(groups: readonly (readonly string[])[]): Promise<void>;
-  /** Ends everything at once, without order. */
   killAll(): void;
-  /** The process numbers of all programs that run now. */
   pids(): Record<string, number>;
 }
 
@@ -29,7 +27,7 @@ interface Keeper {
   loop: Promise<void>;
 }
 
-/** Makes a supervisor. `changed` is called whenever a program has a new process. */
+/** Creates a supervisor. `changed` is called when a program has a new process. */
 export function createSupervisor(state: StateFolder, terminal: Terminal, changed: () => void): Supervisor {
   const keepers = new Map<string, Keeper>();
   let closed = false;
@@ -126,17 +124,17 @@ function describe({ how, lastWords }: Ending): string {
   return lastWords ? `${how}: ${lastWords}` : how;
 }
 
-/** Waits out the back-off, and beyond it for as long as a hold file says that the program is to stay down. */
+/** Waits for the back-off, and for as long as the hold file exists. */
 async function rest(delay: number, holdFile: string, signal: AbortSignal): Promise<void> {
   try {
     await pause(delay, undefined, { signal });
     while (existsSync(holdFile)) await pause(HOLD_POLL_MS, undefined, { signal });
   } catch {
-    // The program is to be stopped for good.
+    // Stopped for good.
   }
 }
 
-/** So that a later start can end what this one leaves behind if it dies without a chance to clean up. */
+/** For `endLeftovers`, if this process is killed. */
 function recordProcesses(path: string, pids: Record<string, number>): void {
   const identities = Object.entries(pids).map(([name, pid]) => [name, identify(pid)]);
   writePrivateJson(path, Object.fromEntries(identities));

@@ -31,7 +31,6 @@ function operationChanges(where: string, before: Json, after: Json, documents: D
   ];
 }
 
-/** Each way in that was open stays open. */
 function scopeChanges(where: string, before: Json, after: Json): string[] {
   const ways = listOf(after.security).map((way) => JSON.stringify(way));
   const lost = listOf(before.security).filter((way) => !ways.includes(JSON.stringify(way)));
@@ -72,7 +71,6 @@ function answerChanges(where: string, before: Json, after: Json, documents: Docu
   ];
 }
 
-/** A status may stand for several codes, each with a shape: none of them may go. */
 function codeChanges(where: string, before: Json, after: Json, documents: Documents): string[] {
   const codes = codesIn(after, documents.newDocument);
   const lost = [...codesIn(before, documents.oldDocument)].filter((code) => !codes.has(code));
@@ -89,7 +87,7 @@ function codesIn(answer: Json, document: unknown): Set<string> {
   return new Set(codes.filter((code) => typeof code === 'string'));
 }
 
-/** The answer, unless it is one of several shapes: those are compared by their codes alone. */
+/** Responses with several shapes are compared by their codes only. */
 function single(answer: Json): unknown {
   return Array.isArray(objectOf(contentOf(answer)).oneOf) ? undefined : answer;
 }
