@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 /**
- * Starts the local stack as a child of this process and returns a handle on it.
- * `stores` resolves to the URLs of PostgreSQL and NATS as soon as these answer, `ready` to the path of stack.json when
- * everything does, both to undefined when the stack ended before; `ended` to the exit code. The stack ends by itself when this process disappears.
+ * Starts the local stack as a child process. `stores` resolves to the URLs of PostgreSQL and NATS when they are ready, `ready` to the
+ * path of stack.json, both to undefined if the stack ends before; `ended` to the exit code. The stack ends with this process.
  */
 export function superviseStack(machine, args, { detached }) {
   const child = spawn(

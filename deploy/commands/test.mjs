@@ -7,16 +7,12 @@ import { projects } from './test-run/projects.mjs';
 import { projectsWithTests, runJest } from './test-run/run-jest.mjs';
 import { describeTotals, resultsFolder, totalsOf } from './test-run/totals.mjs';
 
-/**
- * Says that the tests are to run against a stack that runs already, which saves starting one: that of `npm start`, or the
- * one whose file SSS_STACK names, as for `sss`.
- */
+/** Uses a running stack: that of `npm start`, or the one that SSS_STACK names. */
 const RUNNING = '--running';
 
-/** Says that both tiers are to run. */
 const ALL = '--all';
 
-/** Runs the tests that the arguments ask for. Resolves to 0 when all of them passed. */
+/** Runs the tests that the arguments select. Resolves to the exit code. */
 export async function run(machine, args) {
   const running = args.includes(RUNNING);
   const all = args.includes(ALL);
@@ -42,7 +38,6 @@ export async function run(machine, args) {
     runSide(machine, side, {
       stack: running ? runningStack(stackFile) : freshStack(machine, side, interruption.signal),
       jestArguments,
-      // Two that draw on one terminal at the same time cannot be read.
       aside: place > 0,
       signal: interruption.signal,
     }),
@@ -53,7 +48,6 @@ export async function run(machine, args) {
   return held.every(Boolean) && totals.failed === 0 ? 0 : 1;
 }
 
-/** What is to run. Of files that are named, those of either tier. */
 async function chosen(machine, { all, running, asked, jestArguments }) {
   const named =
     asked ?? (jestArguments.length > 0 ? await projectsWithTests(machine, jestArguments) : undefined);
@@ -61,7 +55,7 @@ async function chosen(machine, { all, running, asked, jestArguments }) {
   return onlyProjects(running ? onRunningStack(plan) : plan, named ?? Object.keys(projects));
 }
 
-/** The projects that `--selectProjects` names, none without it, and what is left for jest. */
+/** The projects of `--selectProjects`, if any, and the other arguments, for jest. */
 function projectsAsked(args) {
   const at = args.indexOf('--selectProjects');
   if (at === -1) return { jestArguments: args };
@@ -71,7 +65,7 @@ function projectsAsked(args) {
   return { asked, jestArguments: [...args.slice(0, at), ...after.slice(asked.length)] };
 }
 
-/** Runs what is planned for one stack, and stops the stack. Resolves to whether all of it passed. */
+/** Runs the plan of one stack, and stops the stack. Resolves to whether everything passed. */
 async function runSide(machine, { runs }, { stack, jestArguments, aside, signal }) {
   try {
     let held = true;
@@ -86,7 +80,6 @@ async function runSide(machine, { runs }, { stack, jestArguments, aside, signal 
   }
 }
 
-/** What tests learn about a stack: first where its stores are, then, once all of it answers, where it is described. */
 function freshStack(machine, { name, flags, runs }, signal) {
   const state = join('.run', 'test', name);
   const extent = runs.every(({ needs }) => needs === 'stores') ? ['--stores-only'] : ['--traced'];

@@ -1,11 +1,6 @@
 /**
- * What `npm test` runs: two sides, each with a stack of its own and jest runs that come one after the other, so that the
- * waits of one side overlap with the work of the other. A jest run has a name, the projects in it, and what it needs: the
- * stores of the stack, from which unit tests take databases and streams of their own, or the whole stack.
- *
- * In the clear, as `npm start` serves: units and the contract. Over TLS, as in production: what goes from one end to the
- * other, much of it in a browser, and the faults, by themselves and with databases that wait for the disk. With `all`, tooling and drills, and the contract over TLS; `named` says that tests
- * are picked out, of either tier.
+ * What `npm test` runs: two sides, each with a stack of its own and its jest runs one after the other. A jest run needs the stores
+ * only, in which unit tests create databases, or the whole stack. `named` says that tests are selected by path.
  */
 export const planOf = ({ all, named = false }) => [
   {
@@ -32,14 +27,14 @@ export const planOf = ({ all, named = false }) => [
   },
 ];
 
-/** What is left of a plan when only some projects are asked for: runs that have none go, and sides without runs. */
+/** The part of a plan with these projects. */
 export const onlyProjects = (plan, asked) =>
   withRuns(plan, (run) => {
     const projects = run.projects.filter((project) => asked.includes(project));
     return projects.length > 0 ? [{ ...run, projects }] : [];
   });
 
-/** What is left of a plan where one stack runs already: one side, with what ends no process of it, and nothing twice. */
+/** The part of a plan for a stack that is running: what kills no process. */
 export const onRunningStack = (plan) => [
   {
     name: 'running',

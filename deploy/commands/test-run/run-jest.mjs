@@ -9,8 +9,8 @@ const LARGEST_LIST = 4 << 20;
 const LAST_WORDS_MS = 5_000;
 
 /**
- * Runs some projects in the foreground and writes their results to the results folder, under the name of the run. With
- * `aside` what it says is printed when it has ended, because another run is speaking. Resolves to jest's exit code.
+ * Runs some projects and writes their results under the name of the run. With `aside`, the output is printed at the end, because
+ * another run is printing. Resolves to jest's exit code.
  */
 export async function runJest(machine, run, { env, jestArguments, aside, signal }) {
   const outputFile = join(resultsFolder, `${run.name}.json`);

@@ -8,10 +8,7 @@ import { root } from '../setup/workspace.mjs';
 /** Where jest's results of the last test run are, one file for each jest run. */
 export const resultsFolder = join(root, '.run', 'test-results');
 
-/**
- * Adds up the jest results in a folder. A test file that could not be run at all counts as one failure, and a folder
- * without any result too: nothing ran.
- */
+/** Adds up the jest results in a folder. A file that can't run counts as a failure, and so does a folder without results. */
 export function totalsOf(folder) {
   const files = outputFilesIn(folder).flatMap((file) => JSON.parse(readFileSync(file, 'utf8')).testResults);
   if (files.length === 0) return { passed: 0, failed: 1, skipped: 0 };

@@ -11,27 +11,23 @@ import type { PortName } from './usual-ports.ts';
 
 export const servicesWithDatabase = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
 export type ServiceWithDatabase = (typeof servicesWithDatabase)[number];
-/** The gateways count together in it; their migrate command makes its one table, or they do where they may. */
+/** The gateways' shared limits. */
 export const limitsDatabase = 'limits';
 
-/** One service process: what it runs, with which settings, and where it says that it is ready. */
 export interface ServiceProcess {
   readonly name: string;
-  /** Folder under `services`. */
   readonly service: string;
-  /** Its entry file. */
   readonly entry: 'main' | 'scanner';
   readonly env: Readonly<Record<string, string>>;
   readonly readyPort: number;
   /** Whether every lead passes through it. */
   readonly isBusy: boolean;
-  /** Whether a few people alone use it. */
+  /** Whether only few people use it. */
   readonly isSmall?: boolean;
-  /** What it has loosened although the parts talk over TLS, because one machine lacks what it would take. */
+  /** What it loosens even with TLS. */
   readonly loosens: string | undefined;
-  /** What has to be done before it starts, in this order. */
   readonly preparation: readonly Preparation[];
-  /** What the migrate command is told beside `env`: it works as the owner of the database. */
+  /** Settings of the migrate command, which works as the owner of the database. */
   readonly asOwner: Readonly<Record<string, string>>;
 }
 
@@ -44,16 +40,16 @@ export type Preparation = 'migrate' | 'set-up-store';
 export interface Surroundings {
   readonly state: StateFolder;
   readonly ports: Ports<PortName>;
-  /** What the parts prove to each other who they are by, where they talk over TLS. */
+  /** Certificates, with TLS. */
   readonly parts: Readonly<Record<Part, Certificates>> | undefined;
   readonly certificates: Certificates;
   readonly nats: LocalNats;
   readonly databases: Readonly<Record<string, LocalDatabase>>;
-  /** The share of traces that is exported to the collector, up to 1; undefined: nothing is traced. */
+  /** Of traces that are exported, up to 1; undefined without tracing. */
   readonly tracedShare?: number | undefined;
 }
 
-/** Loopback in both families: the tests come from many addresses by way of X-Forwarded-For. */
+/** So that tests can send X-Forwarded-For. */
 const LOOPBACK = '127.0.0.0/8,::1/128';
 
 /** Every service process of the local stack. */
@@ -134,7 +130,6 @@ export function scannerProcess(surroundings: Surroundings): ServiceProcess {
     'documents of the sandbox are scanned with whatever signatures there are',
     'scanner',
   );
-  // The document service itself has prepared what they share.
   const preparation: readonly Preparation[] = [];
   return { ...document, name: 'scanner', entry: 'scanner', preparation };
 }
@@ -189,7 +184,7 @@ export function privateUrl({ ports, parts }: Addresses, process: Internal): stri
 type Addresses = Pick<Surroundings, 'ports' | 'parts'>;
 type Internal = ServiceWithDatabase | 'scanner';
 
-/** Over TLS one port serves what takes two without it, so that the other one is free. */
+/** With TLS, one port serves RPC, so that the other one is free. */
 const privatePort = ({ ports, parts }: Addresses, name: Internal) =>
   ports[`${name}${parts ? 'H2c' : 'Http1'}`];
 
@@ -258,7 +253,6 @@ function gateway(
     name,
     service: 'gateway',
     entry: 'main',
-    // A role that may not makes no table.
     preparation: limits && limits.runtimeUrl !== limits.ownerUrl ? ['migrate'] : [],
     readyPort: ports[listens.private],
     isBusy: true,
@@ -287,7 +281,6 @@ function gateway(
   };
 }
 
-/** A role that owns the database needs nothing to be granted. */
 function ownerOf(variable: string, database: LocalDatabase | undefined): Record<string, string> {
   if (!database) return {};
   const { ownerUrl, runtimeUrl, runtimeRole } = database;
@@ -300,7 +293,7 @@ const tls = ({ authority, certificate, key }: Certificates): Record<string, stri
   SSS_TLS_CA_FILE: authority,
 });
 
-/** The switch that permits what is loosened, for the processes that cannot do without it. */
+/** The switch that permits what a process loosens. */
 function deployment({ parts }: Surroundings, loosens: string | undefined): Record<string, string> {
   return parts === undefined || loosens ? { SSS_DEPLOYMENT: 'local' } : {};
 }
