@@ -15,13 +15,18 @@ import type {
 import { CapsSchema, ThresholdsSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { Account } from './model/account.ts';
-import { accountMessage } from './model/account-message.ts';
-import { credentialViolations } from './model/credential-violations.ts';
 import { type Loosening, loosenedBy, loosenedSettings } from './model/loosened.ts';
+import { accountMessage } from './model/messages.ts';
 import { type Scheduled, type ScheduledTerms, timelineOf } from './model/scheduled-terms.ts';
-import { idFrom, invalid, staleRevision, unknownAccount } from './refusals.ts';
-import { requestedCredential } from './requested-credential.ts';
-import { requestedSettings } from './requested-settings.ts';
+import { credentialViolations } from './model/violations.ts';
+import {
+  idFrom,
+  invalid,
+  requestedCredential,
+  requestedSettings,
+  staleRevision,
+  unknownAccount,
+} from './requests.ts';
 import { findAccount } from './store/account-rows.ts';
 import type { Transaction } from './store/database.ts';
 import { waitingTerms } from './store/scheduled-terms-rows.ts';

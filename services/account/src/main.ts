@@ -8,7 +8,7 @@ import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { routes } from './routes.ts';
-import { takeOverDueTerms } from './terms/take-over-due-terms.ts';
+import { takeOverDueTerms } from './terms/index.ts';
 
 runProcess('account', async (process) => {
   const config = readConfig();

@@ -7,7 +7,7 @@ import { CapsSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { NEW_ACCOUNT } from '../../testing/requests.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { takeOverDueTerms } from './take-over-due-terms.ts';
+import { takeOverDueTerms } from './index.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const HOUR_MS = 3_600_000;

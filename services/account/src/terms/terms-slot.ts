@@ -16,8 +16,8 @@ import {
   stateOf,
   whyNotFrom,
 } from '../model/scheduled-terms.ts';
-import { termsViolations } from '../model/terms-violations.ts';
-import { idFrom, invalid, unknownAccount } from '../refusals.ts';
+import { termsViolations } from '../model/violations.ts';
+import { idFrom, invalid, unknownAccount } from '../requests.ts';
 import { findAccount } from '../store/account-rows.ts';
 import type { Transaction } from '../store/database.ts';
 import { findScheduledTerms, waitingTerms } from '../store/scheduled-terms-rows.ts';

@@ -1,7 +1,7 @@
 import { AccountState } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { ENVIRONMENTS, nameOf, SCOPES, STATES } from './enum-mapping.ts';
+import { ENVIRONMENTS, nameOf, SCOPES, STATES } from './messages.ts';
 
 describe('nameOf', () => {
   it.each([

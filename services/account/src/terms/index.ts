@@ -1,11 +1,12 @@
 import { toJson } from '@bufbuild/protobuf';
 import { appendAudit, serviceActor } from '@supplier/lib/governance/audit';
+import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import type { AccountId } from '@supplier/lib/text/ids';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
-import { appendAccountChanged } from '../store/account-events.ts';
-import { findStoredAccount, replaceSettings } from '../store/account-rows.ts';
-import type { Transaction } from '../store/database.ts';
-import { dueTerms, lockAccount, markApplied } from '../store/scheduled-terms-rows.ts';
+import type { Context } from '../context.ts';
+import { appendAccountChanged, findStoredAccount, replaceSettings } from '../store/account-rows.ts';
+import { inTransaction, type Transaction } from '../store/database.ts';
+import { accountsWithDueTerms, dueTerms, lockAccount, markApplied } from '../store/scheduled-terms-rows.ts';
 
 /**
  * Takes over into an account's row what has come into effect by `now`: one revision further with its event, however many
@@ -38,3 +39,20 @@ export async function takeOverTerms(tx: Transaction, id: AccountId, now: Date): 
   });
   return true;
 }
+
+/** Nobody waits for it: every read of an account works out which terms hold. */
+const EVERY_MS = 5_000;
+const MAX_ACCOUNTS = 100;
+
+/** Takes over scheduled terms that have come into effect, account by account. Implements docs/contract.md, section 5. */
+export const takeOverDueTerms: Sweep<Context> = {
+  found: 'scheduled terms took effect',
+  everyMs: EVERY_MS,
+  async run({ db, clock }) {
+    const now = clock.now();
+    const accounts = await accountsWithDueTerms(db, now, MAX_ACCOUNTS);
+    let count = 0;
+    for (const id of accounts) if (await inTransaction(db, (tx) => takeOverTerms(tx, id, now))) count += 1;
+    return { count, more: accounts.length === MAX_ACCOUNTS };
+  },
+};

@@ -1,0 +1,165 @@
+import { create, equals, toJson } from '@bufbuild/protobuf';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { requestedPage } from '@supplier/lib/rpc/page-token';
+import { type AccountId, newId, parseId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import {
+  type Account as AccountMessage,
+  AccountSchema,
+  AccountState,
+  ListAccountsRequestSchema,
+  ListAccountsResponseSchema,
+} from '@supplier/proto/account/v1/account';
+import { TermsSchema } from '@supplier/proto/common/v1/principal';
+import { UPDATE_ACCOUNT } from '../approvable-acts.ts';
+import type { Context, Rpcs } from '../context.ts';
+import type { Account, AccountSettings } from '../model/account.ts';
+import { loosenedLater } from '../model/loosened.ts';
+import { accountMessage, loosenedLaterMessage, nameOf, STATES } from '../model/messages.ts';
+import { timelineOf } from '../model/scheduled-terms.ts';
+import { idFrom, requestedSettings, staleRevision, unknownAccount } from '../requests.ts';
+import {
+  accountExists,
+  appendAccountChanged,
+  findAccount,
+  findStoredAccount,
+  insertAccount,
+  replaceSettings,
+} from '../store/account-rows.ts';
+import { inTransaction, type Transaction } from '../store/database.ts';
+import { waitingTerms } from '../store/scheduled-terms-rows.ts';
+import { takeOverTerms } from '../terms/index.ts';
+import { listAccounts as listMatching } from './list-accounts.sql.ts';
+
+/** Opens an active account at revision 1, once for an idempotency key. Throws VALIDATION_ERROR when the terms or permissions are inconsistent. */
+export function createAccount({ clock, idempotent }: Context): Rpcs['createAccount'] {
+  return idempotent.once(async ({ name, permittedScopes, terms, limits }, call, act) => {
+    const now = clock.now();
+    const settings = requestedSettings({ state: AccountState.ACTIVE, permittedScopes, terms, limits });
+    const account: Account = { ...settings, id: newId<AccountId>(), name, revision: 1n };
+    const answer = accountMessage(account);
+    return act(async (tx) => {
+      await insertAccount(tx, account, now);
+      await appendAccountChanged(tx, account.id, account.revision, now);
+      await appendAudit(
+        tx,
+        auditEntry(call, {
+          at: now,
+          target: account.id,
+          accountId: account.id,
+          after: toJson(AccountSchema, answer),
+        }),
+      );
+      return answer;
+    });
+  });
+}
+
+/** The account as it now is. Throws NOT_FOUND. */
+export function getAccount({ db, clock }: Context): Rpcs['getAccount'] {
+  return async (request) => {
+    const id = idFrom<AccountId>('account_id', request.accountId);
+    const now = clock.now();
+    const account = await findAccount(db, id, now);
+    if (!account) throw unknownAccount();
+    const waiting = await waitingTerms(db, id, now);
+    const loosenings = loosenedLater(timelineOf(account.terms, waiting, now));
+    return { ...accountMessage(account), loosenedLater: loosenedLaterMessage(loosenings) };
+  };
+}
+
+/** Whether there is an account, suspended or not. Throws NOT_FOUND. Implements docs/contract.md, section 11. */
+export function checkAccount({ db }: Context): Rpcs['checkAccount'] {
+  return async (request) => {
+    if (await accountExists(db, idFrom<AccountId>('account_id', request.accountId))) return {};
+    throw unknownAccount();
+  };
+}
+
+/**
+ * Replaces the settings of an account at once and raises its revision by one; what is scheduled stays so. Settings that are
+ * as they were write nothing: the answer has the revision of the request. What lets more through takes two people:
+ * WRONG_STATE without an approval of exactly this, where SSS_FOUR_EYES is required. Throws VALIDATION_ERROR, NOT_FOUND, or
+ * REVISION_CONFLICT with the current revision when the caller's is another.
+ */
+export function updateAccount({ db, clock, approvals }: Context): Rpcs['updateAccount'] {
+  return async (request, call) => {
+    const now = clock.now();
+    const id = idFrom<AccountId>('account_id', request.accountId);
+    const settings = requestedSettings(request);
+    return inTransaction(db, async (tx) => {
+      // What has come into effect is replaced like what was there: it is taken over first, and has its line of history.
+      await takeOverTerms(tx, id, now);
+      const before = await findStoredAccount(tx, id);
+      if (!before) throw unknownAccount();
+      // Another revision may have come in between: then nothing is replaced.
+      const isCurrent = before.revision === request.revision;
+      if (isCurrent && isSame(before, settings)) return withWarnings(tx, before, now);
+      const approvalId = isCurrent ? await approvals.take(tx, UPDATE_ACCOUNT, request, call) : undefined;
+      const account = isCurrent && (await replaceSettings(tx, id, request.revision, settings, now));
+      if (!account) throw await refusalFor(tx, id);
+      const answer = accountMessage(account);
+      await appendAccountChanged(tx, id, account.revision, now);
+      await appendAudit(
+        tx,
+        auditEntry(call, {
+          at: now,
+          target: id,
+          accountId: id,
+          before: toJson(AccountSchema, accountMessage(before)),
+          after: { ...(toJson(AccountSchema, answer) as object), ...(approvalId && { approvalId }) },
+        }),
+      );
+      return withWarnings(tx, account, now);
+    });
+  };
+}
+
+/** The account with the scheduled terms that will loosen its own. */
+async function withWarnings(tx: Transaction, account: Account, now: Date): Promise<AccountMessage> {
+  const waiting = await waitingTerms(tx, account.id, now);
+  const loosenings = loosenedLater(timelineOf(account.terms, waiting, now));
+  return { ...accountMessage(account), loosenedLater: loosenedLaterMessage(loosenings) };
+}
+
+/** Whether settings are what an account has; the order of its permissions says nothing. */
+function isSame(before: AccountSettings, settings: AccountSettings): boolean {
+  const scopesOf = ({ permittedScopes }: AccountSettings) => permittedScopes.toSorted().join();
+  return (
+    before.state === settings.state &&
+    scopesOf(before) === scopesOf(settings) &&
+    before.writesPerMinute === settings.writesPerMinute &&
+    before.readsPerMinute === settings.readsPerMinute &&
+    equals(TermsSchema, before.terms, settings.terms)
+  );
+}
+
+async function refusalFor(tx: Transaction, id: AccountId) {
+  const account = await findStoredAccount(tx, id);
+  return account ? staleRevision(account.revision) : unknownAccount();
+}
+
+/**
+ * Accounts by name and state, latest created first, page by page. Throws VALIDATION_ERROR for a page token of another
+ * query. Implements docs/contract.md, section 11.
+ */
+export function listAccounts({ pool }: Pick<Context, 'pool'>): Rpcs['listAccounts'] {
+  return async (request) => {
+    const page = requestedPage(ListAccountsRequestSchema, request, parseId<AccountId>);
+    const { nameContains, state } = request;
+    const filter = {
+      nameContains,
+      state: state === AccountState.UNSPECIFIED ? undefined : nameOf(STATES, state),
+    };
+    const { rows, next } = await listMatching(pool, filter, page.after, page.size);
+    return create(ListAccountsResponseSchema, {
+      accounts: rows.map((row) => ({
+        accountId: row.id,
+        name: row.name,
+        state: STATES[row.state],
+        createdAt: toTimestamp(row.created_at),
+      })),
+      nextPageToken: page.tokenAfter(next),
+    });
+  };
+}

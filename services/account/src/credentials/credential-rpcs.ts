@@ -1,0 +1,143 @@
+import { create, type JsonObject, toJson } from '@bufbuild/protobuf';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { generateCredential, hashSecret } from '@supplier/lib/rpc/credential';
+import { type AccountId, type CredentialId, newId } from '@supplier/lib/text/ids';
+import {
+  CredentialSchema,
+  ListCredentialsResponseSchema,
+  ResolveCredentialResponseSchema,
+} from '@supplier/proto/account/v1/account';
+import { ISSUE_CREDENTIAL } from '../approvable-acts.ts';
+import type { Context, Rpcs } from '../context.ts';
+import type { Credential } from '../model/account.ts';
+import { accountMessage, credentialMessage } from '../model/messages.ts';
+import { credentialViolations } from '../model/violations.ts';
+import { idFrom, invalid, requestedCredential, unknownAccount, unknownCredential } from '../requests.ts';
+import {
+  accountExists,
+  appendCredentialRevoked,
+  lockPermittedScopes,
+  raiseRevision,
+} from '../store/account-rows.ts';
+import {
+  endCredential,
+  findCredential,
+  insertCredential,
+  newestCredentials,
+} from '../store/credential-rows.ts';
+import { inTransaction, type Transaction } from '../store/database.ts';
+import { resolveCredential as findByPublicId } from './resolve-credential.sql.ts';
+
+/**
+ * Issues a credential whose secret is in the answer and nowhere else: a call repeated with the same idempotency key is
+ * answered without it, and needs no other approval. Throws NOT_FOUND, or VALIDATION_ERROR for scopes
+ * that repeat or exceed the account's and for an expiry that is not in the future. One for production takes two people:
+ * WRONG_STATE without an approval of exactly this, where SSS_FOUR_EYES is required. The account's revision stays: no
+ * cache has this credential yet. Implements docs/contract.md, section 4.
+ */
+export function issueCredential({
+  clock,
+  credentialPrefix,
+  approvals,
+  idempotent,
+}: Context): Rpcs['issueCredential'] {
+  return idempotent.once(async (request, call, act) => {
+    const now = clock.now();
+    const requested = requestedCredential(request);
+    const secrets = generateCredential(
+      credentialPrefix,
+      requested.environment === 'sandbox' ? 'test' : 'live',
+    );
+    const { publicId, secret, bearer } = secrets;
+    const credential: Credential = {
+      ...requested,
+      id: newId<CredentialId>(),
+      publicId,
+      createdAt: now,
+      revokedAt: null,
+    };
+    const answer = credentialMessage(credential);
+    await act(async (tx) => {
+      const permitted = await lockPermittedScopes(tx, requested.accountId);
+      if (!permitted) throw unknownAccount();
+      const violations = credentialViolations(requested, permitted, now);
+      if (violations.length > 0) throw invalid(violations);
+      const approvalId = await approvals.take(tx, ISSUE_CREDENTIAL, request, call);
+      await insertCredential(tx, credential, hashSecret(secret));
+      await appendAudit(
+        tx,
+        auditEntry(call, {
+          at: now,
+          target: credential.id,
+          accountId: requested.accountId,
+          after: { ...(toJson(CredentialSchema, answer) as JsonObject), ...(approvalId && { approvalId }) },
+        }),
+      );
+      return { credential: answer, secretAlreadyShown: true };
+    });
+    return { credential: answer, bearer };
+  });
+}
+
+/**
+ * Ends a credential at once and emits CredentialRevoked. Repeating it changes nothing: the time of the revocation
+ * stays, and no event or audit entry is written. Throws NOT_FOUND. Implements docs/contract.md, section 4.
+ */
+export function revokeCredential({ db, clock }: Context): Rpcs['revokeCredential'] {
+  return async (request, call) => {
+    const now = clock.now();
+    const id = idFrom<CredentialId>('credential_id', request.credentialId);
+    return inTransaction(db, async (tx) => {
+      const ended = await endCredential(tx, id, now);
+      if (!ended) return alreadyEnded(tx, id);
+      const answer = credentialMessage(ended);
+      const revision = await raiseRevision(tx, ended.accountId, now);
+      await appendCredentialRevoked(tx, ended, revision, now);
+      await appendAudit(
+        tx,
+        auditEntry(call, {
+          at: now,
+          target: id,
+          accountId: ended.accountId,
+          after: toJson(CredentialSchema, answer),
+        }),
+      );
+      return answer;
+    });
+  };
+}
+
+async function alreadyEnded(tx: Transaction, id: CredentialId) {
+  const credential = await findCredential(tx, id);
+  if (!credential) throw unknownCredential();
+  return credentialMessage(credential);
+}
+
+/** The newest 1,000 credentials of an account, ended ones included, newest first. Throws NOT_FOUND. */
+export function listCredentials({ db }: Context): Rpcs['listCredentials'] {
+  return async (request) => {
+    const accountId = idFrom<AccountId>('account_id', request.accountId);
+    if (!(await accountExists(db, accountId))) throw unknownAccount();
+    const credentials = await newestCredentials(db, accountId);
+    return create(ListCredentialsResponseSchema, { credentials: credentials.map(credentialMessage) });
+  };
+}
+
+/**
+ * Everything the gateway needs to judge a credential and act for its account, also when the credential has ended or
+ * the account is suspended; its terms are those of this moment. Throws NOT_FOUND for a public id that was never issued.
+ * Implements docs/contract.md, section 4.
+ */
+export function resolveCredential({ db, clock }: Context): Rpcs['resolveCredential'] {
+  return async ({ publicId }) => {
+    const now = clock.now();
+    const found = await findByPublicId(db, publicId, now);
+    if (!found) throw unknownCredential();
+    return create(ResolveCredentialResponseSchema, {
+      credential: credentialMessage(found.credential),
+      secretHash: found.secretHash,
+      account: accountMessage(found.account),
+      ...(found.termsUntil && { termsHoldForMs: BigInt(found.termsUntil.getTime() - now.getTime()) }),
+    });
+  };
+}
