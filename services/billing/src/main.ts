@@ -6,7 +6,7 @@ import { serve } from '@supplier/lib/service';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { readConfig } from './config.ts';
 import { type Context, createContext } from './context.ts';
-import { foldValue } from './figures/fold-value.ts';
+import { foldValue } from './figures/billable-value.ts';
 import { applySubmissionEvents, SUBMISSION_EVENTS } from './ledger/apply-submission-events.ts';
 import { compareLedger } from './reconcile/compare-ledger.ts';
 import { routes } from './routes.ts';

@@ -2,12 +2,10 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import { auditRoutes } from '@supplier/lib/governance/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import type { Context, Rpcs } from './context.ts';
-import { getBillableValue } from './figures/get-billable-value.ts';
+import { getBillableValue } from './figures/billable-value.ts';
 import { getLead } from './ledger/get-lead.ts';
-import { listPrices } from './prices/list-prices.ts';
-import { setPrice } from './prices/set-price.ts';
-import { closeMonth } from './statements/close-month.ts';
-import { getStatement } from './statements/get-statement.ts';
+import { listPrices, setPrice } from './prices/price-rpcs.ts';
+import { closeMonth, getStatement } from './statements/statement-rpcs.ts';
 import { streamStatement } from './statements/stream-statement.ts';
 
 /** Serves the RPCs of the service. */

@@ -4,7 +4,7 @@ import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import type { SubmissionBilling } from '@supplier/proto/submission/v1/list_billing';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { readBilledState } from './model/billed-state.ts';
+import { readBilledState } from './model/messages.ts';
 import type { ListBilled, ListChanged } from './model/reconciliation.ts';
 
 /** A page of changes is read from an index of the outbox, and nobody waits for it. */

@@ -10,7 +10,7 @@ import {
   submissionOf,
 } from '../../testing/submission-events.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { BILLING_MODELS, nameOf } from '../model/enum-mapping.ts';
+import { BILLING_MODELS, nameOf } from '../model/messages.ts';
 import { insertPrice } from '../prices/prices.sql.ts';
 
 const MODELS = [

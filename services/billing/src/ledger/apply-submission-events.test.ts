@@ -13,7 +13,7 @@ import {
 } from '../../testing/submission-events.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { insertPrice } from '../prices/prices.sql.ts';
-import { findLines } from '../store/find-lines.ts';
+import { findLines } from '../store/ledger.sql.ts';
 import { applySubmissionEvents } from './apply-submission-events.ts';
 
 let service: TestService;

@@ -6,9 +6,9 @@ import {
   SubmissionStatusChangedSchema,
 } from '@supplier/proto/submission/v1/events';
 import type pg from 'pg';
-import { readBilledState } from '../model/billed-state.ts';
 import { type BilledState, linesOf } from '../model/ledger.ts';
-import { postLines } from '../store/post-lines.ts';
+import { readBilledState } from '../model/messages.ts';
+import { postLines } from '../store/ledger.sql.ts';
 
 /** The events of the submission service that billing applies. */
 export const SUBMISSION_EVENTS = [SubmissionStatusChangedSchema] as const;

@@ -97,6 +97,6 @@ describe('three processes that consume one stream', () => {
       return rows.length > 0 && rows;
     });
     expect(kept).toMatchObject({ eventId: broken.id, consumer: 'billing', parkedAt: null });
-    expect(kept?.failure).toContain('billed-state.ts');
+    expect(kept?.failure).toContain('messages.ts');
   });
 });

@@ -2,8 +2,8 @@ import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import type { Context, Rpcs } from '../context.ts';
-import { ENTRY_KINDS } from '../model/enum-mapping.ts';
-import { findLines } from '../store/find-lines.ts';
+import { ENTRY_KINDS } from '../model/messages.ts';
+import { findLines } from '../store/ledger.sql.ts';
 
 /**
  * The billing state of a submission, from the submission service, and its ledger lines, oldest first. Throws NOT_FOUND

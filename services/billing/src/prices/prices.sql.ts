@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { BillingModel } from '../model/ledger.ts';
 import type { Month } from '../model/month.ts';
 import { MAX_PRICED_AT_ONCE, type Price, type PriceSurroundings, type SetPrice } from '../model/price.ts';
-import { LATE_PRICE, monthText, PENCE, STATEMENT_MONTH } from '../store/statement-columns.ts';
+import { LATE_PRICE, monthText, PENCE, STATEMENT_MONTH } from '../store/ledger.sql.ts';
 
 type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
@@ -17,12 +17,6 @@ interface PriceRow {
 }
 
 const COLUMNS = 'sequence, account_id, billing_model, pence, effective_from, set_at';
-
-/** The price that a lead of $account and $model has at a time, or nothing: for a SELECT list. */
-export const penceAt = (account: string, model: string, at: string): string => `
-  (SELECT p.pence FROM price p
-    WHERE p.account_id = ${account} AND p.billing_model = ${model} AND p.effective_from <= ${at}
-    ORDER BY p.effective_from DESC, p.sequence DESC LIMIT 1)`;
 
 /** The price that holds at the time of `price`, if one does. */
 export async function findPriceInEffect(

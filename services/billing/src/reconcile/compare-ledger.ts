@@ -5,8 +5,7 @@ import { type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import type { Context } from '../context.ts';
 import { type BilledState, linesOf } from '../model/ledger.ts';
 import { canRepair, FAULTS, type Fault, faultOf } from '../model/reconciliation.ts';
-import { findLinesOf } from '../store/find-lines.ts';
-import { postLines } from '../store/post-lines.ts';
+import { findLinesOf, postLines } from '../store/ledger.sql.ts';
 
 const SETTLES_WITHIN_MS = 5_000;
 /** The submission service lists this many at once. */

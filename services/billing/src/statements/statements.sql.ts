@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { BillingModel, EntryKind } from '../model/ledger.ts';
 import type { Month } from '../model/month.ts';
 import type { Statement, StatementLine, TotalsByModel } from '../model/statement.ts';
-import { LATE_PRICE, monthText, PENCE, STATEMENT_MONTH } from '../store/statement-columns.ts';
+import { LATE_PRICE, monthText, PENCE, STATEMENT_MONTH } from '../store/ledger.sql.ts';
 
 type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
 

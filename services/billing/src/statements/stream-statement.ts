@@ -3,9 +3,8 @@ import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/ref
 import { type AccountId, type LedgerEntryId, parseId } from '@supplier/lib/text/ids';
 import type { StreamStatementRequest } from '@supplier/proto/billing/v1/billing';
 import type { Context, Rpcs } from '../context.ts';
-import { lineMessage } from '../model/money-message.ts';
-import { unknownAccount } from '../refusals.ts';
-import { requestedMonth } from '../requested-month.ts';
+import { lineMessage } from '../model/messages.ts';
+import { requestedMonth, unknownAccount } from '../requests.ts';
 import { findClosing, findLine, type LinePosition, listLines } from './statements.sql.ts';
 
 /** One message, and one statement of the database: of lines, what takes a few milliseconds. */

@@ -1,15 +1,20 @@
 import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { requestedPage } from '@supplier/lib/rpc/page-token';
 import { invalid, requestedId } from '@supplier/lib/rpc/refusal';
 import type { AccountId } from '@supplier/lib/text/ids';
 import { formatTimestamp, toDate } from '@supplier/lib/text/time';
-import type { SetPriceRequest } from '@supplier/proto/billing/v1/prices';
+import { ListPricesRequestSchema, type SetPriceRequest } from '@supplier/proto/billing/v1/prices';
 import type { Context, Rpcs } from '../context.ts';
-import { BILLING_MODELS, nameOf } from '../model/enum-mapping.ts';
-import { priceMessage } from '../model/money-message.ts';
+import { BILLING_MODELS, nameOf, priceMessage } from '../model/messages.ts';
 import { MAX_DAYS_AHEAD, type Price, whyNotFrom } from '../model/price.ts';
-import { unknownAccount, wrongState } from '../refusals.ts';
-import { holdLedger } from '../store/ledger-lock.ts';
-import { findPriceInEffect, findPriceSurroundings, insertPrice } from './prices.sql.ts';
+import { unknownAccount, wrongState } from '../requests.ts';
+import { holdLedger } from '../store/ledger.sql.ts';
+import {
+  findPriceInEffect,
+  findPriceSurroundings,
+  insertPrice,
+  listPrices as listSet,
+} from './prices.sql.ts';
 
 /**
  * Sets what a lead costs from a time on and prices the lines that it covers and that have no price, while nobody enters
@@ -55,4 +60,28 @@ function requestedPrice(request: SetPriceRequest, now: Date): Price {
     effectiveFrom,
     setAt: now,
   };
+}
+
+/**
+ * The prices of an account, those set last first, page by page. NOT_FOUND for an unknown account, VALIDATION_ERROR for a
+ * page token of another query. Implements docs/contract.md, section 6.
+ */
+export function listPrices({ pool, accountExists }: Context): Rpcs['listPrices'] {
+  return async (request) => {
+    const accountId = requestedId<AccountId>('account_id', request.accountId);
+    const page = requestedPage(ListPricesRequestSchema, request, sequenceOf);
+    // One more than requested shows whether there is another page.
+    const found = await listSet(pool, accountId, page.after, page.size + 1);
+    if (found.length === 0 && !(await accountExists(accountId))) throw unknownAccount();
+    const prices = found.slice(0, page.size);
+    const last = found.length > page.size ? prices.at(-1) : undefined;
+    return {
+      prices: prices.map(priceMessage),
+      nextPageToken: page.tokenAfter(last && String(last.sequence)),
+    };
+  };
+}
+
+function sequenceOf(text: string): bigint | undefined {
+  return /^\d{1,18}$/.test(text) ? BigInt(text) : undefined;
 }

@@ -1,4 +1,4 @@
-import { invalid } from '@supplier/lib/rpc/refusal';
+import { invalid, RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { type Month, monthOf, parseMonth } from './model/month.ts';
 
 /** The month in a request's field `month`. Throws VALIDATION_ERROR for none, and for one that is still to come. */
@@ -7,4 +7,12 @@ export function requestedMonth(text: string, now: Date): Month {
   if (!month) throw invalid('month', 'must be a month as YYYY-MM');
   if (month > monthOf(now)) throw invalid('month', 'must not lie in the future');
   return month;
+}
+
+export function unknownAccount() {
+  return refuse(RefusalCode.NOT_FOUND, 'There is no such account.');
+}
+
+export function wrongState(message: string) {
+  return refuse(RefusalCode.WRONG_STATE, message);
 }

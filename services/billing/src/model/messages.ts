@@ -1,0 +1,141 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toDate, toTimestamp } from '@supplier/lib/text/time';
+import {
+  EntryKind,
+  type StatementLineSchema,
+  type Statement as StatementMessage,
+  StatementSchema,
+  type StatementTotalsSchema,
+} from '@supplier/proto/billing/v1/billing';
+import { type Price as PriceMessage, PriceSchema } from '@supplier/proto/billing/v1/prices';
+import { type Billing, BillingModel, BillingStatus, Environment } from '@supplier/proto/common/v1/status';
+import type * as own from './ledger.ts';
+import type { BilledState } from './ledger.ts';
+import type { Price } from './price.ts';
+import { type Statement, type StatementLine, sumOf, type Totals } from './statement.ts';
+
+// The service's own names of enum values, as its domain and database have them, and the values of the contract.
+
+export const BILLING_MODELS: Readonly<Record<own.BillingModel, BillingModel>> = {
+  accepted_submission: BillingModel.ACCEPTED_SUBMISSION,
+  application_created: BillingModel.APPLICATION_CREATED,
+  pre_underwriting_cleared: BillingModel.PRE_UNDERWRITING_CLEARED,
+};
+
+export const ENTRY_KINDS: Readonly<Record<own.EntryKind, EntryKind>> = {
+  charge: EntryKind.CHARGE,
+  credit: EntryKind.CREDIT,
+};
+
+/** The service's name of an enum value of the contract; throws for one that is unset or not known to this version. */
+export function nameOf<Name extends string, Value>(
+  mapping: Readonly<Record<Name, Value>>,
+  value: Value,
+): Name {
+  for (const name in mapping) {
+    if (mapping[name] === value) return name;
+  }
+  throw new Error('the enum value is unset or not known to this version');
+}
+
+/** What messages of the submission service state of a submission. */
+export interface StatedBilling {
+  readonly submissionId: string;
+  readonly accountId: string;
+  readonly environment: Environment;
+  readonly billing?: Billing | undefined;
+  readonly wasBillableAt?: Timestamp | undefined;
+  readonly returnedAt?: Timestamp | undefined;
+}
+
+/** Reads a state; throws when it breaks its contract. Implements docs/contract.md, section 6. */
+export function readBilledState(stated: StatedBilling): BilledState {
+  const { environment, billing, wasBillableAt, returnedAt } = stated;
+  const submissionId = parseId<SubmissionId>(stated.submissionId);
+  const accountId = parseId<AccountId>(stated.accountId);
+  if (!submissionId || !accountId)
+    throw new Error('invalid billing state: submission id or account id missing');
+  if (!billing) throw new Error('invalid billing state: billing missing');
+  const billableAt = billableSince(billing) ?? (returnedAt && wasBillableAt);
+  if (billableAt && environment !== Environment.PRODUCTION)
+    throw new Error('invalid billing state: billable outside production');
+  return {
+    submissionId,
+    accountId,
+    billingModel: nameOf(BILLING_MODELS, billing.billingModel),
+    billableAt: billableAt ? toDate(billableAt) : null,
+    returnedAt: returnedAt ? toDate(returnedAt) : null,
+  };
+}
+
+function billableSince({ billingStatus, billableAt }: Billing): Timestamp | undefined {
+  switch (billingStatus) {
+    case BillingStatus.BILLABLE:
+      if (!billableAt) throw new Error('invalid billing state: billable_at missing');
+      return billableAt;
+    case BillingStatus.PENDING:
+    case BillingStatus.NOT_BILLABLE:
+      return undefined;
+    case BillingStatus.UNSPECIFIED:
+      throw new Error('invalid billing state: billing status unspecified');
+  }
+}
+
+/** All money is in pounds sterling. */
+const CURRENCY = 'GBP';
+
+export function priceMessage({ billingModel, pence, effectiveFrom, setAt }: Price): PriceMessage {
+  return create(PriceSchema, {
+    billingModel: BILLING_MODELS[billingModel],
+    pence,
+    currency: CURRENCY,
+    effectiveFrom: toTimestamp(effectiveFrom),
+    setAt: toTimestamp(setAt),
+  });
+}
+
+export function statementMessage({ accountId, month, closedAt, byModel }: Statement): StatementMessage {
+  const models = Object.keys(BILLING_MODELS) as own.BillingModel[];
+  return create(StatementSchema, {
+    accountId,
+    month,
+    ...(closedAt ? { closedAt: toTimestamp(closedAt) } : {}),
+    currency: CURRENCY,
+    totals: totalsMessage(sumOf(byModel)),
+    byModel: models.flatMap((model) => {
+      const totals = byModel[model];
+      return totals ? [{ billingModel: BILLING_MODELS[model], totals: totalsMessage(totals) }] : [];
+    }),
+  });
+}
+
+function totalsMessage(totals: Totals): MessageInitShape<typeof StatementTotalsSchema> {
+  const { charges, chargedPence, credits, creditedPence, unpriced } = totals;
+  return {
+    charges: BigInt(charges),
+    chargedPence: BigInt(chargedPence),
+    credits: BigInt(credits),
+    creditedPence: BigInt(creditedPence),
+    netPence: BigInt(chargedPence - creditedPence),
+    unpriced: BigInt(unpriced),
+  };
+}
+
+/** A line of a statement; `externalReference` is empty where the submission service does not know the submission. */
+export function lineMessage(
+  line: StatementLine,
+  externalReference: string,
+): MessageInitShape<typeof StatementLineSchema> {
+  const { entryId, submissionId, kind, billingModel, occurredAt, pence } = line;
+  return {
+    entryId,
+    submissionId,
+    externalReference,
+    kind: ENTRY_KINDS[kind],
+    billingModel: BILLING_MODELS[billingModel],
+    occurredAt: toTimestamp(occurredAt),
+    ...(pence === null ? {} : { pence, netPence: kind === 'credit' ? -pence : pence }),
+  };
+}

@@ -1,0 +1,134 @@
+import { columnMap, enqueue } from '@supplier/lib/data/postgres';
+import type { AccountId, EventId, LedgerEntryId, SubmissionId } from '@supplier/lib/text/ids';
+import type pg from 'pg';
+import type { EntryKind, NewLine, PostedLine } from '../model/ledger.ts';
+import { monthOf } from '../model/month.ts';
+import type { ComparedLine } from '../model/reconciliation.ts';
+import type { Database } from './database.ts';
+
+/** Of a line `e` of the ledger: the month whose statement it is on. An index has this expression. */
+export const STATEMENT_MONTH = `COALESCE(e.statement_month, date_trunc('month', e.occurred_at AT TIME ZONE 'UTC')::date)`;
+
+/** What a line `e` costs or gives back, with its late price `l`; null where no price covers its time. */
+export const PENCE = 'COALESCE(e.pence, l.pence)';
+export const LATE_PRICE = 'LEFT JOIN line_price l ON l.entry_id = e.id';
+
+/** The month of a date as YYYY-MM. */
+export const monthText = (date: string): string => `to_char(${date}, 'YYYY-MM')`;
+
+/** On whose statement a line enters: the month in which it occurred, or the first one after the last that is closed. */
+export const openMonthAt = (account: string, at: string): string => `
+  GREATEST(date_trunc('month', ${at} AT TIME ZONE 'UTC')::date,
+    (SELECT (max(s.month) + INTERVAL '1 month')::date FROM statement s WHERE s.account_id = ${account}))`;
+
+/** The price that a lead of $account and $model has at a time, or nothing: for a SELECT list. */
+export const penceAt = (account: string, model: string, at: string): string => `
+  (SELECT p.pence FROM price p
+    WHERE p.account_id = ${account} AND p.billing_model = ${model} AND p.effective_from <= ${at}
+    ORDER BY p.effective_from DESC, p.sequence DESC LIMIT 1)`;
+
+/**
+ * Posts the lines that the ledger lacks, in one statement, and changes nothing for those it has. A line is on the statement of
+ * the month in which it occurred, or of the first later one that is open. A credit has the price of its charge, and is
+ * not posted without one. The ledgers are shared first, so that no month is closed and no price set meanwhile. Lines go
+ * in by submission, charge first: transactions that post the same lines wait for each other and never deadlock.
+ */
+export function postLines(tx: pg.PoolClient, lines: readonly NewLine[]): void {
+  if (lines.length === 0) return;
+  shareLedgers(
+    tx,
+    lines.map(({ accountId }) => accountId),
+  );
+  enqueue(tx, { name: 'post-lines', text: POST, values: GIVEN.values(lines) });
+}
+
+const COLUMNS: Parameters<typeof columnMap<NewLine>>[0] = {
+  id: ['uuid', ({ id }) => id],
+  submission_id: ['uuid', ({ submissionId }) => submissionId],
+  account_id: ['uuid', ({ accountId }) => accountId],
+  kind: ['entry_kind', ({ kind }) => kind],
+  billing_model: ['billing_model', ({ billingModel }) => billingModel],
+  occurred_at: ['timestamptz', ({ occurredAt }) => occurredAt],
+  event_id: ['uuid', ({ eventId }) => eventId],
+};
+const LINE = columnMap(COLUMNS);
+const GIVEN = columnMap<NewLine>({ ...COLUMNS, charged_at: ['timestamptz', ({ chargedAt }) => chargedAt] });
+
+// The charge is looked up row by row: the planner of a prepared join could choose to read the whole ledger.
+const POST = `
+  WITH given AS (
+    SELECT ${LINE.names}, COALESCE(
+             CASE kind WHEN 'credit' THEN
+               (SELECT e.occurred_at FROM ledger_entry e WHERE e.submission_id = g.submission_id AND e.kind = 'charge')
+             END, charged_at) AS charged_at
+      FROM ${GIVEN.given()})
+  INSERT INTO ledger_entry (${LINE.names}, statement_month, pence)
+  SELECT ${LINE.names}, ${openMonthAt('g.account_id', 'g.occurred_at')},
+         ${penceAt('g.account_id', 'g.billing_model', 'g.charged_at')}
+    FROM given g WHERE charged_at IS NOT NULL ORDER BY submission_id, kind
+  ON CONFLICT (submission_id, kind) DO NOTHING`;
+
+/**
+ * Holds the ledgers of accounts open until the transaction ends, shared with other transactions that enter lines: until
+ * then no price is set and no month is closed. It is a statement of its own, since the next one sees what was committed
+ * by then, and a statement that waits for a lock does not. Every transaction takes the locks in the same order.
+ */
+export function shareLedgers(tx: pg.PoolClient, accountIds: readonly AccountId[]): void {
+  enqueue(tx, {
+    name: 'share-ledgers',
+    text: `SELECT pg_advisory_xact_lock_shared(key)
+             FROM (SELECT DISTINCT ledger_lock_key(id) AS key FROM unnest($1::uuid[]) AS g(id) ORDER BY key) AS locks`,
+    values: [[...new Set(accountIds)]],
+  });
+}
+
+/** Has the ledger of an account alone until the transaction ends: nobody enters a line, and all that were are seen. */
+export async function holdLedger(tx: pg.PoolClient, accountId: AccountId): Promise<void> {
+  await tx.query({
+    name: 'hold-ledger',
+    text: 'SELECT pg_advisory_xact_lock(ledger_lock_key($1::uuid))',
+    values: [accountId],
+  });
+}
+
+/** The ledger lines of a submission, oldest first. */
+export async function findLines(db: Database, submissionId: SubmissionId): Promise<PostedLine[]> {
+  // A credit follows its charge; the times of two transactions need not show that.
+  const entries = await db.ledgerEntry.findMany({ where: { submissionId }, orderBy: { kind: 'asc' } });
+  const unpriced = entries.filter(({ pence }) => pence === null).map(({ id }) => id);
+  const late =
+    unpriced.length === 0 ? [] : await db.linePrice.findMany({ where: { entryId: { in: unpriced } } });
+  return entries.map(({ id, kind, occurredAt, eventId, pence, statementMonth }) => ({
+    id: id as LedgerEntryId,
+    kind,
+    occurredAt,
+    eventId: eventId as EventId,
+    pence: pence ?? late.find(({ entryId }) => entryId === id)?.pence ?? null,
+    statementMonth: monthOf(statementMonth ?? occurredAt),
+  }));
+}
+
+/** The lines of those submissions that have any. */
+export async function findLinesOf(
+  pool: Pick<pg.Pool, 'query'>,
+  submissionIds: readonly SubmissionId[],
+): Promise<Map<SubmissionId, ComparedLine[]>> {
+  const { rows } = await pool.query<{
+    submission_id: SubmissionId;
+    account_id: AccountId;
+    kind: EntryKind;
+    occurred_at: Date;
+  }>(
+    'SELECT submission_id, account_id, kind, occurred_at FROM ledger_entry WHERE submission_id = ANY($1::uuid[])',
+    [submissionIds],
+  );
+  return Map.groupBy(
+    rows.map((row) => ({
+      submissionId: row.submission_id,
+      accountId: row.account_id,
+      kind: row.kind,
+      occurredAt: row.occurred_at,
+    })),
+    ({ submissionId }) => submissionId,
+  );
+}
