@@ -8,7 +8,7 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { startDelivery } from './deliver/start-delivery.ts';
-import { compareChanges } from './reconcile/compare-changes.ts';
+import { compareChanges } from './reconcile/reconcile.ts';
 import { onSubmissionStatusChanged } from './record/on-submission-status-changed.ts';
 import { routes } from './routes.ts';
 import { SWEEPS } from './workers.ts';

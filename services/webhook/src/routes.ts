@@ -2,23 +2,21 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import { auditRoutes } from '@supplier/lib/governance/audit';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Context } from './context.ts';
-import { createEndpoint } from './endpoints/create-endpoint.ts';
-import { disableEndpoint } from './endpoints/disable-endpoint.ts';
-import { enableEndpoint } from './endpoints/enable-endpoint.ts';
-import { getEndpoint } from './endpoints/get-endpoint.ts';
-import { listEndpoints } from './endpoints/list-endpoints.ts';
-import { rotateSecret } from './endpoints/rotate-secret.ts';
-import { updateEndpointUrl } from './endpoints/update-endpoint-url.ts';
+import {
+  createEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  getEndpoint,
+  listEndpoints,
+  rotateSecret,
+  updateEndpointUrl,
+} from './endpoints/endpoint-rpcs.ts';
 import { eraseDeliveries } from './erase/erase-deliveries.ts';
-import { getDeliveryFigures } from './figures/get-delivery-figures.ts';
-import { preflightEndpoint } from './preflight/preflight-endpoint.ts';
-import { getEvent } from './read/get-event.ts';
-import { listEndpointEvents } from './read/list-endpoint-events.ts';
-import { listEvents } from './read/list-events.ts';
+import { getDeliveryFigures } from './figures/delivery-figures.ts';
+import { preflightEndpoint } from './preflight/preflight-rpc.ts';
+import { getEvent, listEndpointEvents, listEvents } from './read/event-rpcs.ts';
 import { redeliveryTurns } from './redeliver/index.ts';
-import { redeliverEvent } from './redeliver/redeliver-event.ts';
-import { redeliverExhausted } from './redeliver/redeliver-exhausted.ts';
-import { sendTestEvent } from './redeliver/send-test-event.ts';
+import { redeliverEvent, redeliverExhausted, sendTestEvent } from './redeliver/redeliver-rpcs.ts';
 
 /** The RPCs of the webhook service. */
 export function routes(context: Context): (router: ConnectRouter) => void {

@@ -7,7 +7,7 @@ import { toDate, toTimestamp } from '@supplier/lib/text/time';
 import type { Handoff } from '@supplier/proto/common/v1/status';
 import { type RecordedChange, RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { type EnvironmentName, environmentNameOf, environmentOf } from './model/environment.ts';
+import { type EnvironmentName, environmentNameOf, environmentOf } from './model/event.ts';
 import type { ListChanges, ListedChange } from './model/reconciliation.ts';
 
 /** Half of the longest time that staff wait: a restatement is one short transaction. */

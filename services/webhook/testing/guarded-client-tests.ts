@@ -1,6 +1,6 @@
 import { makeTestAuthority, type TestAuthority } from '@supplier/lib/testing';
 import { type EndpointId, newId } from '@supplier/lib/text/ids';
-import type { ResolveHost } from '../src/guarded-client/dns.ts';
+import type { ResolveHost } from '../src/guarded-client/connect.ts';
 import { type GuardedClient, type GuardedClientOptions, guardedClient } from '../src/guarded-client/index.ts';
 import { addressPolicy } from '../src/model/address-policy.ts';
 import type { Receiver } from './receivers.ts';

@@ -6,21 +6,21 @@ import {
   newId,
   type SubmissionId,
 } from '@supplier/lib/text/ids';
-import type { DeliveryBounds } from '../src/deliver/bounds.ts';
 import { type Delivery, type DeliveryQueue, startEngine } from '../src/deliver/engine.ts';
 import { attempts as attemptsWith } from '../src/deliver/make-attempt.ts';
-import type { ClaimedAttempt } from '../src/deliver/queue.sql.ts';
 import { databaseQueue } from '../src/deliver/start-delivery.ts';
+import type { DeliveryBounds } from '../src/deliver/turns.ts';
 import type { GuardedClient } from '../src/guarded-client/index.ts';
 import {
   type AttemptError,
+  type ClaimedAttempt,
   endOf,
   interrupted,
   type Outcome,
   type Random,
   verdictOn,
 } from '../src/model/attempt.ts';
-import { bodyAad } from '../src/store/associated-data.ts';
+import { bodyAad } from '../src/store/sealed-values.ts';
 import { type TestService, testLog } from './test-service.ts';
 
 const NO_JITTER: Random = () => 0.5;

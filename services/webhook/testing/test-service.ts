@@ -12,12 +12,12 @@ import { type AccountId, type EndpointId, newId } from '@supplier/lib/text/ids';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { readConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
-import type { EnvironmentName } from '../src/model/environment.ts';
+import type { EnvironmentName } from '../src/model/event.ts';
 import { fingerprintOf, newSigningSecret } from '../src/model/signing.ts';
 import { routes } from '../src/routes.ts';
-import { secretAad } from '../src/store/associated-data.ts';
 import { type Database, inTransaction, NOW } from '../src/store/database.ts';
 import { insertEndpoint } from '../src/store/endpoints.ts';
+import { secretAad } from '../src/store/sealed-values.ts';
 
 /** A clock that stands still until it is set or advanced. */
 export interface TestClock {

@@ -1,6 +1,5 @@
 import type { EndpointId } from '@supplier/lib/text/ids';
-import { DELIVERY_BOUNDS } from './bounds.ts';
-import { type Concurrency, endpointConcurrency, NEW_WINDOW, windowAfter } from './concurrency.ts';
+import { type Concurrency, DELIVERY_BOUNDS, endpointConcurrency, NEW_WINDOW, windowAfter } from './turns.ts';
 
 describe('the window of an endpoint', () => {
   it('begins with one attempt and doubles with every success up to its bound', () => {

@@ -8,9 +8,9 @@ import { httpsReceiver, type Receiver } from '../../testing/receivers.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { addressPolicy } from '../model/address-policy.ts';
-import { answerHeadAad } from '../store/associated-data.ts';
-import { DELIVERY_BOUNDS } from './bounds.ts';
+import { answerHeadAad } from '../store/sealed-values.ts';
 import { type Delivery, startDelivery } from './start-delivery.ts';
+import { DELIVERY_BOUNDS } from './turns.ts';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;

@@ -1,7 +1,7 @@
 import { type EndpointId, type EventId, newId } from '@supplier/lib/text/ids';
 import { START, testLog } from '../../testing/test-service.ts';
 import { interrupted } from '../model/attempt.ts';
-import { logOutcome, logRecovery } from './log-lines.ts';
+import { logOutcome, logRecovery } from './engine.ts';
 
 const endpointId = newId<EndpointId>();
 const eventId = newId<EventId>();

@@ -2,7 +2,7 @@ import { type EndpointId, type EventId, newId } from '@supplier/lib/text/ids';
 import { START, testKeyRing } from '../../testing/test-service.ts';
 import type { PostResult } from '../guarded-client/index.ts';
 import { signatureOf } from '../model/signing.ts';
-import { answerHeadAad, bodyAad, secretAad } from '../store/associated-data.ts';
+import { answerHeadAad, bodyAad, secretAad } from '../store/sealed-values.ts';
 import { attempts } from './make-attempt.ts';
 
 const endpointId = newId<EndpointId>();

@@ -3,10 +3,9 @@ import type { KeyRing } from '@supplier/lib/data/crypto';
 import { annotate, failSpan, inSpan } from '@supplier/lib/runtime/tracing';
 import type { EndpointId } from '@supplier/lib/text/ids';
 import type { GuardedClient } from '../guarded-client/index.ts';
-import { endOf, type Outcome, type Random, verdictOn } from '../model/attempt.ts';
+import { type ClaimedAttempt, endOf, type Outcome, type Random, verdictOn } from '../model/attempt.ts';
 import { signedHeaders } from '../model/signing.ts';
-import { answerHeadAad, bodyAad, secretAad } from '../store/associated-data.ts';
-import type { ClaimedAttempt } from './queue.sql.ts';
+import { answerHeadAad, bodyAad, secretAad } from '../store/sealed-values.ts';
 
 /** Secrets kept open at once. */
 const MAX_OPENED = 1_000;

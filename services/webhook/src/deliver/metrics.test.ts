@@ -15,11 +15,10 @@ import { recordDue } from '../../testing/test-engine.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { eventCounts } from '../event-counts.ts';
 import { addressPolicy } from '../model/address-policy.ts';
-import type { Outcome } from '../model/attempt.ts';
+import type { ClaimedAttempt, Outcome } from '../model/attempt.ts';
 import { routes } from '../routes.ts';
 import { measureAttempts } from './metrics.ts';
-import type { ClaimedAttempt } from './queue.sql.ts';
-import { MAX_FAILING, readQueue } from './read-queue.sql.ts';
+import { MAX_FAILING, readQueue } from './queue.sql.ts';
 import { type Delivery, startDelivery } from './start-delivery.ts';
 
 const LIMIT_MS = 30_000;

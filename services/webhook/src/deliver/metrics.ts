@@ -7,9 +7,8 @@ import {
   reading,
   WAIT_SECONDS,
 } from '@supplier/lib/runtime/metrics';
-import { ATTEMPT_ERRORS, type Outcome } from '../model/attempt.ts';
-import type { ClaimedAttempt } from './queue.sql.ts';
-import { MAX_COUNTED, MAX_FAILING, type QueueReading } from './read-queue.sql.ts';
+import { ATTEMPT_ERRORS, type ClaimedAttempt, type Outcome } from '../model/attempt.ts';
+import { MAX_COUNTED, MAX_FAILING, type QueueReading } from './queue.sql.ts';
 
 /** What the engine reports about its attempts. */
 export interface Measures {

@@ -1,6 +1,6 @@
 import { startTestProcess } from '@supplier/lib/testing';
 import type { Outcome } from '../model/attempt.ts';
-import { outcomeRecorder } from './outcome-recorder.ts';
+import { outcomeRecorder } from './engine.ts';
 
 const refusing = (code: string) => Object.assign(new Error('refused'), { code });
 

@@ -1,9 +1,9 @@
 import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { interrupted, type Outcome } from '../model/attempt.ts';
+import { type ClaimedAttempt, interrupted, type Outcome } from '../model/attempt.ts';
 import { settleAttempts } from '../store/settle-attempts.sql.ts';
-import { type ClaimedAttempt, claimAttempts, findDueEndpoints, findLostAttempts } from './queue.sql.ts';
+import { claimAttempts, findDueEndpoints, findLostAttempts } from './queue.sql.ts';
 
 const LEASE_MS = 20_000;
 /** Longer than this machine may take between two steps, however busy it is. */

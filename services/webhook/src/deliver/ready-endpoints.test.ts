@@ -1,6 +1,5 @@
 import type { EndpointId } from '@supplier/lib/text/ids';
-import type { Capacity } from './concurrency.ts';
-import { readyEndpoints } from './ready-endpoints.ts';
+import { type Capacity, readyEndpoints } from './turns.ts';
 
 const [a, b, c] = ['a', 'b', 'c'] as EndpointId[] as [EndpointId, EndpointId, EndpointId];
 

@@ -5,13 +5,11 @@ import { guardedClient } from '../guarded-client/index.ts';
 import type { AddressPolicy } from '../model/address-policy.ts';
 import type { Recovery } from '../store/endpoint-health.sql.ts';
 import { settleAttempts } from '../store/settle-attempts.sql.ts';
-import { DELIVERY_BOUNDS } from './bounds.ts';
-import { type Delivery, type DeliveryQueue, startEngine } from './engine.ts';
-import { logRecovery } from './log-lines.ts';
+import { type Delivery, type DeliveryQueue, logRecovery, startEngine } from './engine.ts';
 import { attempts } from './make-attempt.ts';
 import { measureAttempts, measureQueue } from './metrics.ts';
-import { claimAttempts, findDueEndpoints, findLostAttempts } from './queue.sql.ts';
-import { readQueue } from './read-queue.sql.ts';
+import { claimAttempts, findDueEndpoints, findLostAttempts, readQueue } from './queue.sql.ts';
+import { DELIVERY_BOUNDS } from './turns.ts';
 
 export type { Delivery } from './engine.ts';
 

@@ -4,8 +4,8 @@ import type { EventId } from '@supplier/lib/text/ids';
 import { recorded, recordWaiting } from '../../testing/test-engine.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { SWEEPS } from '../workers.ts';
-import { expirePaused } from './expire-paused.ts';
-import { expirePausedOfDisabled } from './old-events.sql.ts';
+import { expirePaused } from './endpoint-sweeps.ts';
+import { expirePausedOfDisabled } from './paused-deliveries.sql.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

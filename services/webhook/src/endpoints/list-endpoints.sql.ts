@@ -1,7 +1,7 @@
 import { boundedPage, type LookedAt } from '@supplier/lib/rpc/page-token';
 import type { AccountId, EndpointId } from '@supplier/lib/text/ids';
 import type { Pool } from 'pg';
-import type { EnvironmentName } from '../model/environment.ts';
+import type { EnvironmentName } from '../model/event.ts';
 import type { EndpointRecord } from '../store/endpoints.ts';
 
 /** Endpoints that are examined for one page. */

@@ -4,7 +4,7 @@ import { toDate } from '@supplier/lib/text/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { EndpointFailingSchema } from '@supplier/proto/webhook/v1/events';
 import { openTestService, type TestService, testLog } from '../../testing/test-service.ts';
-import { notifyFailingEndpoints } from './notify-failing-endpoints.ts';
+import { notifyFailingEndpoints } from './endpoint-sweeps.ts';
 
 const HOUR_MS = 3_600_000;
 const { log, lines } = testLog();

@@ -10,7 +10,7 @@ import {
 import { attempts as attemptsWith } from '../deliver/make-attempt.ts';
 import type { PostResult } from '../guarded-client/index.ts';
 import { fingerprintOf, signatureOf } from '../model/signing.ts';
-import { secretAad } from '../store/associated-data.ts';
+import { secretAad } from '../store/sealed-values.ts';
 
 const { SANDBOX } = Environment;
 

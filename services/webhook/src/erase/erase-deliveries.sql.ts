@@ -2,23 +2,8 @@ import { enqueue, inTransaction } from '@supplier/lib/data/postgres';
 import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Pool, PoolClient } from 'pg';
 import type { BegunAttempt } from '../model/attempt.ts';
-import type { Change } from '../model/recording.ts';
 import { NOW } from '../store/database.ts';
-import { lockForRecording, lockSubmission } from '../store/locks.sql.ts';
-
-/** Those of the changes' submissions that were erased; no other is erased before the end of the transaction. */
-export async function findErased(
-  tx: PoolClient,
-  changes: readonly Change[],
-): Promise<ReadonlySet<SubmissionId>> {
-  lockForRecording(tx, changes);
-  const { rows } = await tx.query<{ submission_id: string }>({
-    name: 'find-erased',
-    text: `SELECT "submission_id" FROM "erased_submission" WHERE "submission_id" = ANY($1::uuid[])`,
-    values: [changes.map(({ submissionId }) => submissionId)],
-  });
-  return new Set(rows.map((row) => row.submission_id as SubmissionId));
-}
+import { lockSubmission } from '../store/locks.sql.ts';
 
 /** An attempt that is under way, and the time by the database's clock. */
 export interface AttemptUnderWay extends BegunAttempt {

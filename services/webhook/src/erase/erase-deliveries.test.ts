@@ -20,9 +20,9 @@ import {
   type TestServer,
   type TestService,
 } from '../../testing/test-service.ts';
-import { type ClaimedAttempt, claimAttempts } from '../deliver/queue.sql.ts';
-import { type AttemptError, interrupted, verdictOn } from '../model/attempt.ts';
-import { answerHeadAad, bodyAad } from '../store/associated-data.ts';
+import { claimAttempts } from '../deliver/queue.sql.ts';
+import { type AttemptError, type ClaimedAttempt, interrupted, verdictOn } from '../model/attempt.ts';
+import { answerHeadAad, bodyAad } from '../store/sealed-values.ts';
 import { settleAttempts } from '../store/settle-attempts.sql.ts';
 
 const HANDOFF = create(HandoffSchema, {

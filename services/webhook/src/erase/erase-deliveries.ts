@@ -6,7 +6,7 @@ import type { Context, Rpcs } from '../context.ts';
 import { interrupted } from '../model/attempt.ts';
 import { withoutLink } from '../model/envelope.ts';
 import { redeliverSubmission } from '../redeliver/index.ts';
-import { bodyAad } from '../store/associated-data.ts';
+import { bodyAad } from '../store/sealed-values.ts';
 import { settleAttempts } from '../store/settle-attempts.sql.ts';
 import {
   countErased,

@@ -1,7 +1,7 @@
 import type { Days, Waited } from '@supplier/lib/rpc/figures';
 import type { AccountId } from '@supplier/lib/text/ids';
 import type { Pool, PoolClient } from 'pg';
-import type { EnvironmentName } from '../model/environment.ts';
+import type { EnvironmentName } from '../model/event.ts';
 
 type Sql = Pick<Pool | PoolClient, 'query'>;
 

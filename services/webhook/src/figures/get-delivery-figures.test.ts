@@ -9,9 +9,9 @@ import {
   type TestServer,
   type TestService,
 } from '../../testing/test-service.ts';
-import { NO_PLACES } from '../deliver/queue.sql.ts';
-import { expirePaused } from '../endpoints/expire-paused.ts';
-import { deleteOldEvents } from '../erase/delete-old-events.ts';
+import { expirePaused } from '../endpoints/endpoint-sweeps.ts';
+import { deleteOldEvents } from '../erase/old-events.sql.ts';
+import { NO_PLACES } from '../model/attempt.ts';
 import { foldDeliveryNotes } from './delivery-counts.sql.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { type Answer, nameServer } from '../../testing/name-server.ts';
-import { resolvingBy } from './dns.ts';
+import { resolvingBy } from './connect.ts';
 
 /** Less than the resolver takes to give up on a query (12 s), and far more than the wait for the other family. */
 const BOUND_MS = 8_000;

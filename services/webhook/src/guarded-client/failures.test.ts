@@ -8,7 +8,7 @@ import {
   STATUS_MS,
 } from '../../testing/guarded-client-tests.ts';
 import { closedPort, httpsReceiver, tcpReceiver, tlsReceiver } from '../../testing/receivers.ts';
-import type { ResolveHost } from './dns.ts';
+import type { ResolveHost } from './connect.ts';
 
 const { authority, credentials, clientWith, receiving } = guardedClientTests();
 

@@ -1,16 +1,30 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EndpointId } from '@supplier/lib/text/ids';
 import type { AddressPolicy } from '../model/address-policy.ts';
-import { type ResolveHost, resolveByDns } from './dns.ts';
-import { keptConnections } from './kept-connections.ts';
-import { type ConnectionFacts, type OpenedConnection, openConnection } from './open-connection.ts';
-import { type PostResult, post } from './post.ts';
-import { type Target, targetOf } from './tcp.ts';
-import { type Trust, trust } from './tls.ts';
+import { type AttemptError, errorOfStatus } from '../model/attempt.ts';
+import { AnswerReader } from './answer.ts';
+import {
+  ConnectionError,
+  type ConnectionFacts,
+  type OpenedConnection,
+  openConnection,
+  type ResolveHost,
+  resolveByDns,
+  type Target,
+  type Trust,
+  targetOf,
+  trust,
+} from './connect.ts';
 
-export { type ResolveHost, resolveByDns } from './dns.ts';
-export type { PostResult } from './post.ts';
-export { targetOf } from './tcp.ts';
-export { type CertificateFacts, inspectCertificate, type Trust, trust } from './tls.ts';
+export {
+  type CertificateFacts,
+  inspectCertificate,
+  type ResolveHost,
+  resolveByDns,
+  type Trust,
+  targetOf,
+  trust,
+} from './connect.ts';
 
 /** Posts to URLs that suppliers chose, and never to an address that the policy forbids. */
 export interface GuardedClient {
@@ -105,4 +119,212 @@ function requestOf(url: URL, headers: Record<string, string>, body: Uint8Array):
   if (lines.some((line) => /[\r\n]/.test(line)))
     throw new Error('invariant violated: a line break in a header');
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]);
+}
+
+/** Where an attempt gets its connection from, and where it leaves it. */
+export interface Connections {
+  /** One that was kept, if there is one. */
+  take(): Promise<OpenedConnection | undefined>;
+  /** A new one; see openConnection. */
+  open(signal: AbortSignal, reached: (facts: ConnectionFacts) => void): Promise<OpenedConnection>;
+  keep(connection: OpenedConnection, keepMs: number): void;
+}
+
+/** The result; times are milliseconds. */
+export interface PostResult {
+  /** Undefined exactly when a 2xx status line arrived in time. */
+  readonly error: AttemptError | undefined;
+  /** Undefined when no final status line arrived. */
+  readonly statusCode: number | undefined;
+  readonly dnsMs: number | undefined;
+  readonly connectMs: number | undefined;
+  readonly tlsMs: number | undefined;
+  /** From the request being written to the status line. */
+  readonly statusMs: number | undefined;
+  readonly resolvedIp: string | undefined;
+  readonly tlsVersion: string | undefined;
+  /** At most the first 1,024 bytes of the answer's body, as they were received. */
+  readonly answerHead: Uint8Array;
+}
+
+/** Bounds of one attempt. */
+export interface PostLimits {
+  /** For name, connection, TLS and the status line together, in milliseconds. */
+  readonly statusMs: number;
+  /** For the rest of the answer after its status line, in milliseconds. */
+  readonly answerMs: number;
+}
+
+/**
+ * Sends `request` once and resolves, never rejects, with the result. Only the final status line decides: interim
+ * responses are skipped and do not extend the limit, and nothing that follows the status line matters. Redirects are
+ * not followed, nothing is decompressed, and at most 64 KiB of the answer are read. The connection is kept if the
+ * answer allows it, else closed. Implements docs/contract.md, section 7.
+ */
+export function post(
+  connections: Connections,
+  request: Uint8Array,
+  limits: PostLimits,
+  signal: AbortSignal,
+): Promise<PostResult> {
+  return new Promise((resolve) => {
+    const ended = new AbortController();
+    const answer = new AnswerReader();
+    let connection: OpenedConnection | undefined;
+    let facts: ConnectionFacts | undefined;
+    let isNew = false;
+    let sentAt = 0;
+    let statusMs: number | undefined;
+    let timer = setTimeout(() => end('timeout'), limits.statusMs);
+    const interrupt = () => end('interrupted');
+    const breakOff = () => end('reset');
+
+    async function start(): Promise<void> {
+      const kept = await connections.take();
+      isNew = kept === undefined;
+      const opened =
+        kept ??
+        (await connections.open(ended.signal, (known) => {
+          facts = known;
+        }));
+      if (ended.signal.aborted) return void opened.socket.destroy();
+      connection = opened;
+      facts = opened.facts;
+      const { socket } = opened;
+      socket.on('data', read).on('end', breakOff).on('error', breakOff).on('close', breakOff);
+      sentAt = performance.now();
+      socket.write(request);
+    }
+
+    function read(arrived: Buffer): void {
+      answer.push(arrived);
+      if (answer.statusCode !== undefined && statusMs === undefined) {
+        statusMs = performance.now() - sentAt;
+        clearTimeout(timer);
+        timer = setTimeout(breakOff, limits.answerMs);
+      }
+      if (answer.isOver) end('reset');
+    }
+
+    /** `failure` is what it was if no status line has decided. */
+    function end(failure: AttemptError, cause?: unknown): void {
+      if (ended.signal.aborted) return;
+      ended.abort(new Error('attempt ended'));
+      clearTimeout(timer);
+      signal.removeEventListener('abort', interrupt);
+      leave();
+      const { statusCode } = answer;
+      resolve({
+        error: statusCode === undefined ? failure : errorOfStatus(statusCode),
+        statusCode,
+        dnsMs: isNew ? facts?.dnsMs : undefined,
+        connectMs: isNew ? facts?.connectMs : undefined,
+        tlsMs: isNew ? facts?.tlsMs : undefined,
+        statusMs,
+        resolvedIp: facts?.address ?? (cause instanceof ConnectionError ? cause.address : undefined),
+        tlsVersion: facts?.tlsVersion,
+        answerHead: answer.bodyHead,
+      });
+    }
+
+    function leave(): void {
+      if (!connection) return;
+      const { socket } = connection;
+      socket.off('data', read).off('end', breakOff).off('error', breakOff).off('close', breakOff);
+      const keepMs = answer.keepAliveMs;
+      if (keepMs > 0) connections.keep(connection, keepMs);
+      else socket.destroy();
+    }
+
+    if (signal.aborted) return interrupt();
+    signal.addEventListener('abort', interrupt, { once: true });
+    start().catch((cause: unknown) => {
+      end(cause instanceof ConnectionError ? cause.error : 'reset', cause);
+    });
+  });
+}
+
+/** Connections that wait for their endpoint's next attempt. No two endpoints share one, not even on the same host. */
+export interface KeptConnections {
+  /**
+   * The most recently used connection of `key`, if there is one on which nothing has arrived since. The caller owns it
+   * until it is kept again.
+   */
+  take(key: string): Promise<OpenedConnection | undefined>;
+  /** Keeps a connection for `keepMs` milliseconds. */
+  keep(key: string, connection: OpenedConnection, keepMs: number): void;
+  /** Ends connections whose time is over. */
+  prune(): void;
+  /** Ends all that are kept, and keeps no more. */
+  close(): void;
+}
+
+interface Kept {
+  readonly connection: OpenedConnection;
+  /** By the clock of `performance`, in milliseconds. */
+  readonly until: number;
+  isUsable(): boolean;
+  /** Stops watching it. */
+  release(): void;
+}
+
+/** `perKey` bounds the connections that are kept for one key; callers bound those in use. */
+export function keptConnections(perKey: number): KeptConnections {
+  const kept = new Map<string, Kept[]>();
+  let isClosed = false;
+
+  return {
+    async take(key) {
+      for (let one = kept.get(key)?.pop(); one; one = kept.get(key)?.pop()) {
+        // A late piece of an earlier answer must not be read as the next one: let all that has arrived be seen. The
+        // second turn begins after everything has been read that the kernel had at the start of the first.
+        await nextTurn();
+        await nextTurn();
+        one.release();
+        if (one.isUsable()) return one.connection;
+        one.connection.socket.destroy();
+      }
+      return undefined;
+    },
+    keep(key, connection, keepMs) {
+      const list = kept.get(key) ?? [];
+      if (isClosed || list.length >= perKey) return void connection.socket.destroy();
+      kept.set(key, list);
+      list.push(watched(connection, performance.now() + keepMs));
+    },
+    prune() {
+      for (const [key, list] of kept) {
+        const usable = list.filter((one) => one.isUsable());
+        for (const one of list) if (!one.isUsable()) one.connection.socket.destroy();
+        if (usable.length > 0) kept.set(key, usable);
+        else kept.delete(key);
+      }
+    },
+    close() {
+      isClosed = true;
+      for (const { connection } of [...kept.values()].flat()) connection.socket.destroy();
+      kept.clear();
+    },
+  };
+}
+
+/** Nothing may arrive while nothing is requested, not even the end of the connection. */
+function watched(connection: OpenedConnection, until: number): Kept {
+  const { socket } = connection;
+  let isBroken = socket.destroyed || socket.readableEnded;
+  const breakOff = () => {
+    isBroken = true;
+    socket.destroy();
+  };
+  for (const event of ['data', 'end', 'error', 'close'] as const) socket.on(event, breakOff);
+  return {
+    connection,
+    until,
+    // The rest of a request that is not sent yet would be read as the next one. A fast receiver answers before the end of
+    // its request is noted as sent, so this is checked only when the connection is taken.
+    isUsable: () => !isBroken && socket.writableLength === 0 && performance.now() < until,
+    release() {
+      for (const event of ['data', 'end', 'error', 'close'] as const) socket.off(event, breakOff);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { keptConnections } from './kept-connections.ts';
+import { keptConnections } from './index.ts';
 
 const FACTS = { address: '127.0.0.1', tlsVersion: 'TLSv1.3', dnsMs: undefined, connectMs: 1, tlsMs: 1 };
 const LONG_MS = 60_000;

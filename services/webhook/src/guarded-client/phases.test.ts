@@ -3,7 +3,7 @@ import { createServer } from 'node:tls';
 import { guardedClientTests, postTo } from '../../testing/guarded-client-tests.ts';
 import { nameServer } from '../../testing/name-server.ts';
 import { tcpReceiver } from '../../testing/receivers.ts';
-import { resolvingBy } from './dns.ts';
+import { resolvingBy } from './connect.ts';
 
 /** How long each phase takes at the least. */
 const DNS_MS = 150;

@@ -33,6 +33,41 @@ export interface BegunAttempt {
   readonly keyFingerprint: string;
 }
 
+/** An attempt that the caller has to make: its number is spent, whatever happens next. */
+export interface ClaimedAttempt {
+  readonly eventId: EventId;
+  readonly endpointId: EndpointId;
+  /** From 1. */
+  readonly number: number;
+  /** By the database's clock, as all times here. */
+  readonly startedAt: Date;
+  /** When the change of the event happened, and when it was recorded. */
+  readonly occurredAt: Date;
+  readonly recordedAt: Date;
+  /** When its endpoint was last enabled. */
+  readonly activeSince: Date | null;
+  readonly url: string;
+  readonly sealedSecret: Uint8Array;
+  readonly keyFingerprint: string;
+  readonly sealedBody: Uint8Array;
+  /** Of the change; empty if it was not traced. */
+  readonly traceParent: string;
+  /** Whether the person was erased: no answer is kept. */
+  readonly isErased: boolean;
+}
+
+/** Attempts to one endpoint that are set aside for events which are claimed as they are recorded. */
+export interface Places {
+  /** How many; 0 when the endpoint has to wait its turn. */
+  readonly count: number;
+  /** How long a claimed attempt belongs to this process, in milliseconds. */
+  readonly leaseMs: number;
+  /** Makes the attempts, whose claims are committed, at most `count`; the rest is given back, as all is when this is not called. */
+  begin(claimed: readonly ClaimedAttempt[]): void;
+}
+
+export const NO_PLACES: Places = { count: 0, leaseMs: 0, begin() {} };
+
 /** How an attempt ended, what is kept of it, and what that means for its event. */
 export interface Outcome extends BegunAttempt {
   /** By the database's clock: its start, and how long it took. */

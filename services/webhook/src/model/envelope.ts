@@ -22,3 +22,43 @@ export function withoutLink(body: Uint8Array): Uint8Array<ArrayBuffer> | undefin
   delete envelope.data.handoff;
   return new Uint8Array(Buffer.from(JSON.stringify(envelope)));
 }
+
+/**
+ * The key that published examples are signed with: the prefix and the bytes 0 to 31. It is public, and never an
+ * endpoint's.
+ */
+export const EXAMPLE_SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8';
+
+/** The state of a submission that does not exist, as published examples and pings carry it. */
+export const exampleStatus: StatusObject = {
+  environment: 'sandbox',
+  submission_id: '00000000-0000-7000-8000-000000000001',
+  external_reference: 'example-1',
+  level: 'application',
+  status: 'accepted',
+  received_at: '2026-01-15T09:30:00.000Z',
+  decided_at: '2026-01-15T09:30:00.250Z',
+  application_reference: 'APP-0000000001',
+  application_created_at: '2026-01-15T09:30:00.250Z',
+  billing: {
+    billing_status: 'not_billable',
+    billable_at: null,
+    billing_model: 'accepted_submission',
+    not_billable_reason: 'sandbox',
+  },
+};
+
+/** The same in the reader's environment. */
+export function exampleStatusIn(environment: StatusObject['environment']): StatusObject {
+  if (environment === 'sandbox') return exampleStatus;
+  return {
+    ...exampleStatus,
+    environment,
+    billing: {
+      ...exampleStatus.billing,
+      billing_status: 'billable',
+      billable_at: exampleStatus.decided_at,
+      not_billable_reason: null,
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import { exampleStatus, exampleStatusIn } from './example-event.ts';
+import { exampleStatus, exampleStatusIn } from './envelope.ts';
 
 describe('the example status', () => {
   it('is the published one in the sandbox, where nothing is billed', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EXAMPLE_RECEIVERS, type Receiver, whileServing } from '../../testing/example-receivers.ts';
 import { itWith } from '../../testing/on-this-machine.ts';
-import { EXAMPLE_SECRET } from './example-event.ts';
+import { EXAMPLE_SECRET } from './envelope.ts';
 import { signedHeaders } from './signing.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'receiver-examples-'));

@@ -1,6 +1,5 @@
 import type { AccountId, EventId, SubmissionId } from '@supplier/lib/text/ids';
-import type { EnvironmentName } from './environment.ts';
-import type { EventState } from './event.ts';
+import type { EnvironmentName, EventState } from './event.ts';
 
 /** A change that the submission service lists. */
 export interface ListedChange {

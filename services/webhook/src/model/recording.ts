@@ -1,6 +1,5 @@
 import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
-import type { EnvironmentName } from './environment.ts';
-import type { EventChange } from './event.ts';
+import type { EnvironmentName, EventChange } from './event.ts';
 
 /** A change of a submission to record. */
 export interface Change {

@@ -3,8 +3,7 @@ import { spellEnumValue } from '@supplier/lib/text/enum-spelling';
 import { Environment, EnvironmentSchema } from '@supplier/proto/common/v1/status';
 import { StatusChange, StatusChangeSchema } from '@supplier/proto/submission/v1/events';
 import { ATTEMPT_ERRORS } from './attempt.ts';
-import { environmentNameOf, environmentOf } from './environment.ts';
-import { EVENT_STATES, eventChangeOf } from './event.ts';
+import { EVENT_STATES, environmentNameOf, environmentOf, eventChangeOf } from './event.ts';
 
 const schema = readFileSync(new URL('../../prisma/schema.sql', import.meta.url), 'utf8');
 

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import type { EventId } from '@supplier/lib/text/ids';
 import { itWith } from '../../testing/on-this-machine.ts';
 import { type PublishedVector, publishedVectors } from '../../testing/published-vectors.ts';
-import { envelopeBytes } from './envelope.ts';
-import { EXAMPLE_SECRET, exampleStatus } from './example-event.ts';
+import { EXAMPLE_SECRET, envelopeBytes, exampleStatus } from './envelope.ts';
 import { signatureOf } from './signing.ts';
 
 const { tolerance_seconds: tolerance, vectors } = publishedVectors();

@@ -16,7 +16,7 @@ import {
 } from '../../testing/test-service.ts';
 import type { ResolveHost } from '../guarded-client/index.ts';
 import { addressPolicy } from '../model/address-policy.ts';
-import { EXAMPLE_SECRET, exampleStatus } from '../model/example-event.ts';
+import { EXAMPLE_SECRET, exampleStatus } from '../model/envelope.ts';
 import { fingerprintOf } from '../model/signing.ts';
 import { preflights } from './preflight.ts';
 

@@ -15,8 +15,7 @@ import {
 } from '../guarded-client/index.ts';
 import type { AddressPolicy } from '../model/address-policy.ts';
 import { checkEndpointUrl } from '../model/endpoint-url.ts';
-import { envelopeBytes } from '../model/envelope.ts';
-import { exampleStatusIn } from '../model/example-event.ts';
+import { envelopeBytes, exampleStatusIn } from '../model/envelope.ts';
 import { signedHeaders } from '../model/signing.ts';
 import { certificateFault, findingsOf, refusedAddress, type Sight } from './findings.ts';
 

@@ -15,7 +15,7 @@ import {
 import { claimAttempts } from '../deliver/queue.sql.ts';
 import { interrupted } from '../model/attempt.ts';
 import { fingerprintOf } from '../model/signing.ts';
-import { answerHeadAad } from '../store/associated-data.ts';
+import { answerHeadAad } from '../store/sealed-values.ts';
 import { settleAttempts } from '../store/settle-attempts.sql.ts';
 
 const { SANDBOX, PRODUCTION } = Environment;

@@ -2,7 +2,7 @@ import { type AccountId, type EventId, newId, type SubmissionId } from '@supplie
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import type { ListedChange } from '../model/reconciliation.ts';
-import { compareChanges } from './compare-changes.ts';
+import { compareChanges } from './reconcile.ts';
 
 const SPAN = { since: START, until: new Date(START.getTime() + 3_600_000) };
 

@@ -8,7 +8,7 @@ import { type Handoff, HandoffSchema, Status } from '@supplier/proto/common/v1/s
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { bodyAad } from '../store/associated-data.ts';
+import { bodyAad } from '../store/sealed-values.ts';
 import type { SubmissionOwner } from '../submission-client.ts';
 
 const HANDOFF = create(HandoffSchema, {

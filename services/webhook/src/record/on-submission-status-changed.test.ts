@@ -7,7 +7,7 @@ import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { claimAttempts } from '../deliver/queue.sql.ts';
-import { bodyAad } from '../store/associated-data.ts';
+import { bodyAad } from '../store/sealed-values.ts';
 import { onSubmissionStatusChanged } from './on-submission-status-changed.ts';
 
 let service: TestService;

@@ -8,13 +8,11 @@ import { type Handoff, Status, type SubmissionStatus } from '@supplier/proto/com
 import type { SubmissionStatusChanged } from '@supplier/proto/submission/v1/events';
 import type { PoolClient } from 'pg';
 import type { Context } from '../context.ts';
-import { findErased } from '../erase/erase-deliveries.sql.ts';
 import { envelopeBytes } from '../model/envelope.ts';
-import { environmentNameOf } from '../model/environment.ts';
-import { eventChangeOf } from '../model/event.ts';
+import { environmentNameOf, eventChangeOf } from '../model/event.ts';
 import type { Change } from '../model/recording.ts';
-import { bodyAad } from '../store/associated-data.ts';
-import { findWanted, type RecordedEvents, recordEvents } from './record-events.sql.ts';
+import { bodyAad } from '../store/sealed-values.ts';
+import { findErased, findWanted, type RecordedEvents, recordEvents } from './record-events.sql.ts';
 
 /** Links that are requested at once. With the time limit of one, the whole set takes less than eight seconds. */
 const CONCURRENT_LINKS = 16;

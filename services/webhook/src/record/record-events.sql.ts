@@ -1,7 +1,7 @@
 import { enqueue } from '@supplier/lib/data/postgres';
-import type { EndpointId, EventId } from '@supplier/lib/text/ids';
+import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Pool, PoolClient } from 'pg';
-import type { ClaimedAttempt, Places } from '../deliver/queue.sql.ts';
+import type { ClaimedAttempt, Places } from '../model/attempt.ts';
 import {
   type Change,
   type Circumstances,
@@ -24,6 +24,20 @@ export async function findWanted(pool: Pool, changes: readonly Change[]): Promis
     return !known && activeThen;
   });
   return new Set(wanted.map(({ eventId }) => eventId));
+}
+
+/** Those of the changes' submissions that were erased; no other is erased before the end of the transaction. */
+export async function findErased(
+  tx: PoolClient,
+  changes: readonly Change[],
+): Promise<ReadonlySet<SubmissionId>> {
+  lockForRecording(tx, changes);
+  const { rows } = await tx.query<{ submission_id: string }>({
+    name: 'find-erased',
+    text: `SELECT "submission_id" FROM "erased_submission" WHERE "submission_id" = ANY($1::uuid[])`,
+    values: [changes.map(({ submissionId }) => submissionId)],
+  });
+  return new Set(rows.map((row) => row.submission_id as SubmissionId));
 }
 
 /** How events were recorded. */

@@ -6,9 +6,10 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryExhaustedSchema, EndpointRecoveredSchema } from '@supplier/proto/webhook/v1/events';
 import { recordDue } from '../../testing/test-engine.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { type ClaimedAttempt, claimAttempts } from '../deliver/queue.sql.ts';
+import { claimAttempts } from '../deliver/queue.sql.ts';
 import {
   type AttemptError,
+  type ClaimedAttempt,
   interrupted,
   MAXIMUM_ATTEMPTS,
   type Outcome,

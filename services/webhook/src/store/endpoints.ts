@@ -1,6 +1,6 @@
 import type { SqlExecutor } from '@supplier/lib/data/postgres';
 import type { AccountId, EndpointId } from '@supplier/lib/text/ids';
-import type { EnvironmentName } from '../model/environment.ts';
+import type { EnvironmentName } from '../model/event.ts';
 import type { Database, Transaction } from './database.ts';
 import type { EndpointModel } from './generated/models/Endpoint.ts';
 import type { EndpointHealthModel } from './generated/models/EndpointHealth.ts';

@@ -1,7 +1,6 @@
 import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { AttemptError } from '../model/attempt.ts';
-import type { EnvironmentName } from '../model/environment.ts';
-import type { EventChange, EventState } from '../model/event.ts';
+import type { EnvironmentName, EventChange, EventState } from '../model/event.ts';
 import type { Database, Transaction } from './database.ts';
 import type { AttemptModel } from './generated/models/Attempt.ts';
 import type { EventModel } from './generated/models/Event.ts';

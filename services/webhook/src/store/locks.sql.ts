@@ -1,7 +1,7 @@
 import { enqueue, type SqlExecutor } from '@supplier/lib/data/postgres';
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { PoolClient } from 'pg';
-import type { EnvironmentName } from '../model/environment.ts';
+import type { EnvironmentName } from '../model/event.ts';
 
 /**
  * Takes the shared locks on activity of the changes' endpoints and the exclusive locks of their submissions, to the end

@@ -4,9 +4,8 @@ import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib
 import type { Pool, PoolClient } from 'pg';
 import type { Outcome } from '../model/attempt.ts';
 import type { AttemptEnding } from '../model/endpoint-streak.ts';
-import type { EnvironmentName } from '../model/environment.ts';
-import { deliveryExhausted, endpointRecovered } from './delivery-events.ts';
-import { noteEndings, type Recovery } from './endpoint-health.sql.ts';
+import type { EnvironmentName } from '../model/event.ts';
+import { deliveryExhausted, endpointRecovered, noteEndings, type Recovery } from './endpoint-health.sql.ts';
 
 /** An attempt that an outcome closed, with its event and endpoint. */
 interface Settled {

@@ -1,5 +1,100 @@
 import type { EndpointId } from '@supplier/lib/text/ids';
-import type { DeliveryBounds } from './bounds.ts';
+import type { ClaimRequest } from './queue.sql.ts';
+
+/** Bounds on concurrency and time; times are milliseconds. */
+export interface DeliveryBounds {
+  /** All attempts under way, until their outcome is recorded. */
+  readonly total: number;
+  /** Attempts under way to one endpoint, however well it does. */
+  readonly perEndpoint: number;
+  /** Attempts under way to endpoints whose latest attempt failed. */
+  readonly failing: number;
+  /**
+   * The same together with those to endpoints without an attempt so far: the rest is reserved for working endpoints.
+   */
+  readonly unproven: number;
+  /** Endpoints served by one claim. */
+  readonly endpointsPerClaim: number;
+  /** How long a claimed attempt belongs to its worker: longer than it can take, recording included. */
+  readonly leaseMs: number;
+  /** How often to look for due retries and lost attempts. */
+  readonly pollMs: number;
+  /** How long attempts under way may go on after a stop, and how long their recording may then take. */
+  readonly stopMs: number;
+  readonly stopRecordingMs: number;
+}
+
+/**
+ * Sized with `npm run bench`. One endpoint needs 32 to 64 attempts at once to receive all that a worker can send over a
+ * fast line, and more would only cost connections; 64 at 100 ms each are 640 a second. One hanging endpoint can occupy
+ * at most an eighth of all places, for ten seconds; concurrency.ts says how several share.
+ */
+export const DELIVERY_BOUNDS: DeliveryBounds = {
+  total: 512,
+  perEndpoint: 64,
+  failing: 256,
+  unproven: 384,
+  endpointsPerClaim: 64,
+  leaseMs: 20_000,
+  pollMs: 1_000,
+  stopMs: 5_000,
+  stopRecordingMs: 1_500,
+};
+
+/** The endpoints that may have something due, served in turn. */
+export interface ReadyEndpoints {
+  /** Notes that the endpoint may have something due. */
+  add(endpointId: EndpointId): void;
+  has(endpointId: EndpointId): boolean;
+  /** What to claim next, for at most `maximum` endpoints and within `capacity`, the longest unserved first. */
+  plan(capacity: Capacity, maximum: number): Plan;
+}
+
+export interface Plan {
+  readonly requests: readonly ClaimRequest[];
+  /**
+   * Notes how many attempts were claimed for each: an endpoint that yielded fewer than requested has nothing more due,
+   * unless it was added again meanwhile; the others go to the end of the line.
+   */
+  served(claimed: ReadonlyMap<EndpointId, number>): void;
+}
+
+export function readyEndpoints(): ReadyEndpoints {
+  // In the order of service; the value says whether the endpoint was added again after it was planned.
+  const line = new Map<EndpointId, number>();
+  let additions = 0;
+
+  return {
+    add(endpointId) {
+      additions += 1;
+      line.set(endpointId, additions);
+    },
+    has: (endpointId) => line.has(endpointId),
+    plan(capacity, maximum) {
+      const requests: ClaimRequest[] = [];
+      const planned = new Map<EndpointId, number>();
+      for (const [endpointId, addition] of line) {
+        if (!capacity.available() || requests.length === maximum) break;
+        const slots = capacity.take(endpointId);
+        if (slots === 0) continue;
+        requests.push({ endpointId, slots });
+        planned.set(endpointId, addition);
+      }
+      return {
+        requests,
+        served(claimed) {
+          for (const { endpointId, slots } of requests) {
+            const addition = line.get(endpointId);
+            line.delete(endpointId);
+            const exhausted = (claimed.get(endpointId) ?? 0) < slots;
+            const addedAgain = addition !== planned.get(endpointId);
+            if (addition !== undefined && (!exhausted || addedAgain)) line.set(endpointId, addition);
+          }
+        },
+      };
+    },
+  };
+}
 
 /**
  * Counts the attempts under way, in all and per endpoint. Kept in memory: after a restart, the health of endpoints is

@@ -44,17 +44,3 @@ export async function expirePausedOfDisabled(
     limit,
   );
 }
-
-/**
- * Deletes up to `limit` events that were settled more than `keptMs` ago by the database's clock, the longest ago first,
- * with their attempts, and returns how many. Pending events are not settled; locked rows are left for the next call.
- */
-export async function deleteOldEvents(db: SqlExecutor, keptMs: number, limit: number): Promise<number> {
-  return db.$executeRawUnsafe(
-    `DELETE FROM "event" WHERE "id" IN (
-       SELECT "id" FROM "event" WHERE "settled_at" < ${NOW} - $1 * interval '1 millisecond' ORDER BY "settled_at" LIMIT $2
-          FOR UPDATE SKIP LOCKED)`,
-    keptMs,
-    limit,
-  );
-}

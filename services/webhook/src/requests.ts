@@ -1,5 +1,14 @@
-import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { invalid, RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { Environment } from '@supplier/proto/common/v1/status';
+import { type EnvironmentName, environmentNameOf } from './model/event.ts';
 import type { EndpointRecord } from './store/endpoints.ts';
+
+/** The environment in a request; throws VALIDATION_ERROR for any other value. */
+export function requestedEnvironment(environment: Environment): EnvironmentName {
+  const name = environmentNameOf(environment);
+  if (!name) throw invalid('environment', 'must be sandbox or production');
+  return name;
+}
 
 /** NOT_FOUND: the account has no endpoint in the requested environment. */
 export function noEndpoint() {

@@ -1,16 +1,18 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import type { AccountId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import type { PreflightEndpointResponseSchema } from '@supplier/proto/webhook/v1/webhook';
 import type { Context, Rpcs } from '../context.ts';
 import { checkEndpointUrl } from '../model/endpoint-url.ts';
-import { EXAMPLE_SECRET } from '../model/example-event.ts';
+import { EXAMPLE_SECRET } from '../model/envelope.ts';
 import { fingerprintOf } from '../model/signing.ts';
-import { noEndpoint } from '../refusals.ts';
-import { requestedEnvironment } from '../requested-environment.ts';
-import { secretAad } from '../store/associated-data.ts';
+import { noEndpoint, requestedEnvironment } from '../requests.ts';
 import { inTransaction } from '../store/database.ts';
 import { findSigningKey, type SigningKey } from '../store/endpoints.ts';
-import { preflightMessage } from './preflight-message.ts';
+import { secretAad } from '../store/sealed-values.ts';
+import type { PreflightReport } from './preflight.ts';
 
 /** Preflights under way in the process: each holds a call and a connection for seconds. */
 const MAX_AT_ONCE = 4;
@@ -80,4 +82,56 @@ function tooMany() {
     RefusalCode.SERVICE_UNAVAILABLE,
     'Four preflights are under way already; try again when one has ended.',
   );
+}
+
+type Message = Exclude<MessageInitShape<typeof PreflightEndpointResponseSchema>, { $typeName: string }>;
+
+/** The result of a preflight, signed with the key of `keyFingerprint`, as RPCs return it. */
+export function preflightMessage(report: PreflightReport, keyFingerprint: string): Message {
+  const { certificate, ping } = report;
+  return {
+    ready: report.ready,
+    url: report.url,
+    addresses: [...report.addresses],
+    ...(certificate ? { certificate: certificateMessage(certificate) } : {}),
+    ...(ping ? { ping: pingMessage(ping, keyFingerprint) } : {}),
+    keyFingerprint,
+    findings: [...report.findings],
+  };
+}
+
+function certificateMessage(certificate: NonNullable<PreflightReport['certificate']>) {
+  const { subject, issuer, tlsVersion, fault, notBefore, notAfter } = certificate;
+  return {
+    subject,
+    issuer,
+    tlsVersion,
+    fault,
+    // An untrusted certificate may hold an invalid time.
+    ...(isTime(notBefore) ? { notBefore: toTimestamp(notBefore) } : {}),
+    ...(isTime(notAfter) ? { notAfter: toTimestamp(notAfter) } : {}),
+  };
+}
+
+function isTime(date: Date): boolean {
+  return !Number.isNaN(date.getTime());
+}
+
+function pingMessage(ping: NonNullable<PreflightReport['ping']>, keyFingerprint: string) {
+  const { dnsMs, connectMs, tlsMs, statusMs, answerHead } = ping;
+  return {
+    number: 0,
+    startedAt: toTimestamp(ping.startedAt),
+    endedAt: toTimestamp(ping.endedAt),
+    ...(ping.statusCode === undefined ? {} : { statusCode: ping.statusCode }),
+    errorClass: ping.error ?? '',
+    keyFingerprint,
+    ...(dnsMs === undefined ? {} : { dnsMs }),
+    ...(connectMs === undefined ? {} : { connectMs }),
+    ...(tlsMs === undefined ? {} : { tlsMs }),
+    ...(statusMs === undefined ? {} : { statusMs }),
+    resolvedIp: ping.resolvedIp ?? '',
+    tlsVersion: ping.tlsVersion ?? '',
+    answerHead,
+  };
 }

@@ -1,5 +1,6 @@
+import { testRotatedTables } from '@supplier/lib/testing';
 import type { EndpointId, EventId } from '@supplier/lib/text/ids';
-import { answerHeadAad, bodyAad, secretAad } from './associated-data.ts';
+import { answerHeadAad, bodyAad, rotatedTables, secretAad } from './sealed-values.ts';
 
 const ID = '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10';
 
@@ -20,3 +21,8 @@ describe('the associated data that stored values were sealed with', () => {
     });
   });
 });
+
+/** Columns of bytes that are neither sealed nor a keyed digest. */
+const OTHERS = /\.envelope$|^key_in_use\./;
+
+testRotatedTables(new URL('../..', import.meta.url), rotatedTables, OTHERS);

@@ -6,7 +6,7 @@ import {
   type SubmissionId,
 } from '@supplier/lib/text/ids';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { deleteOldEvents } from './delete-old-events.ts';
+import { deleteOldEvents } from './old-events.sql.ts';
 
 const DAYS_30_MS = 30 * 86_400_000;
 /** Nothing in these tests takes that long. */

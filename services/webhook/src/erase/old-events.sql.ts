@@ -1,0 +1,34 @@
+import type { SqlExecutor } from '@supplier/lib/data/postgres';
+import type { Sweep } from '@supplier/lib/runtime/sweepers';
+import type { Context } from '../context.ts';
+import { NOW } from '../store/database.ts';
+
+const EVERY_MS = 3_600_000;
+const CHUNK = 500;
+
+/**
+ * Deletes events that were settled longer ago than events are kept, however they ended. Audit lines and undelivered
+ * events stay. Implements docs/contract.md, section 10.
+ */
+export const deleteOldEvents: Sweep<Context> = {
+  found: 'old events deleted',
+  everyMs: EVERY_MS,
+  async run({ db, retentionMs }) {
+    const count = await deleteSettled(db, retentionMs, CHUNK);
+    return { count, more: count === CHUNK };
+  },
+};
+
+/**
+ * Deletes up to `limit` events that were settled more than `keptMs` ago by the database's clock, the longest ago first,
+ * with their attempts, and returns how many. Pending events are not settled; locked rows are left for the next call.
+ */
+async function deleteSettled(db: SqlExecutor, keptMs: number, limit: number): Promise<number> {
+  return db.$executeRawUnsafe(
+    `DELETE FROM "event" WHERE "id" IN (
+       SELECT "id" FROM "event" WHERE "settled_at" < ${NOW} - $1 * interval '1 millisecond' ORDER BY "settled_at" LIMIT $2
+          FOR UPDATE SKIP LOCKED)`,
+    keptMs,
+    limit,
+  );
+}
