@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clamdConf } from '../../services/document/src/scan/clamd/server-settings.ts';
+import { clamdConf } from '../../services/document/src/scan/clamd/clamd-settings.ts';
 import { readme } from './readme.ts';
 import { PASSED_ON } from './wrong-values.ts';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clamdConf } from '../../../services/document/src/scan/clamd/server-settings.ts';
+import { clamdConf } from '../../../services/document/src/scan/clamd/clamd-settings.ts';
 import { eicarSignatureFile } from '../../../services/document/testing/eicar.ts';
 import { findOnPath } from '../../programs/on-path.ts';
 import type { StateFolder } from '../state/state-folder.ts';

@@ -6,8 +6,8 @@ import pg from 'pg';
 import { readFlags } from './command-arguments.ts';
 import { openObjectStore } from './object-store/index.ts';
 import { storeConfig, storeVariables } from './object-store/store-config.ts';
-import { checkStore, type Summary } from './reconcile/check-both-ways.ts';
-import { describeException } from './reconcile/exception.ts';
+import { checkStore, type Summary } from './reconcile/compare-store.ts';
+import { describeException } from './reconcile/find-differences.ts';
 import { openDatabase } from './store/database.ts';
 
 const PROGRESS_MS = 5_000;

@@ -4,11 +4,12 @@ import { startSweepers } from '@supplier/lib/runtime/sweepers';
 import { serve } from '@supplier/lib/service';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { readConfig } from './config.ts';
-import { createContext } from './context.ts';
+import { type Context, createContext } from './context.ts';
+import { removeObjects } from './erase/remove-objects.ts';
+import { expireUnfinalized, forgetAbandoned, retention, unacceptedRetention } from './erase/retention.ts';
 import { requireEncryptionAtRest } from './object-store/index.ts';
 import { compareStore } from './reconcile/compare-store.ts';
 import { routes } from './routes.ts';
-import { SWEEPS } from './workers.ts';
 
 runProcess('document', async (process) => {
   const config = readConfig();
@@ -25,7 +26,11 @@ runProcess('document', async (process) => {
     stream: STREAMS.document,
     start(relay) {
       context.wakes.connect({ relay: relay.wake });
-      startSweepers(process, SWEEPS, context);
+      startSweepers<Context>(
+        process,
+        [expireUnfinalized, forgetAbandoned, retention, unacceptedRetention, removeObjects],
+        context,
+      );
     },
     compare: compareStore(context),
     // Those that the scanner fails at.

@@ -5,7 +5,7 @@ import { readCommandEnvironment } from '@supplier/lib/runtime/config';
 import { layoutOf } from './object-store/disk/directory.ts';
 import { rotatedDataKeys } from './object-store/disk/rotate-data-keys.ts';
 import { storeConfig, storeVariables } from './object-store/store-config.ts';
-import { rotatedTables } from './store/rotated-tables.ts';
+import { rotatedTables } from './store/document-rows.ts';
 
 /** Besides the database, a disk store holds data keys; buckets have the keys of their own store. */
 const values: ValuesOf = ({ pool, ring }) => {

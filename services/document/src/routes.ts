@@ -5,10 +5,8 @@ import type { Context } from './context.ts';
 import { deleteDocument } from './erase/delete-document.ts';
 import { eraseDocuments } from './erase/erase-documents.ts';
 import { finalizeUpload } from './finalize/finalize-upload.ts';
-import { downloadDocument } from './read/download-document.ts';
-import { listDocuments } from './read/list-documents.ts';
-import { listWaitingDocuments } from './scan/list-waiting-documents.ts';
-import { rescanDocument } from './scan/rescan-document.ts';
+import { downloadDocument, listDocuments } from './read/read-documents.ts';
+import { listWaitingDocuments, rescanDocument } from './scan/scan-rpcs.ts';
 import { createUpload } from './upload/create-upload.ts';
 
 /** The RPCs of the document service. */

@@ -6,8 +6,7 @@ import { startRpcServer } from '@supplier/lib/rpc/rpc-server';
 import { NotReady, runProcess } from '@supplier/lib/runtime/service-runtime';
 import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
 import { requireEncryptionAtRest } from './object-store/index.ts';
-import { measureWaiting } from './scan/measure-waiting.ts';
-import { startScanWorker } from './scan/scan-worker.ts';
+import { measureWaiting, startScanWorker } from './scan/scan-worker.ts';
 import { readScannerConfig } from './scan/scanner-config.ts';
 import { createContext } from './scan/scanner-context.ts';
 

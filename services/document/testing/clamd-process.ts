@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@supplier/lib/testing';
-import { clamdConf } from '../src/scan/clamd/server-settings.ts';
+import { clamdConf } from '../src/scan/clamd/clamd-settings.ts';
 import { eicarSignatureFile } from './eicar.ts';
 
 /** The path of Debian's package. */

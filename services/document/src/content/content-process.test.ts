@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SAMPLE_FILES, samplePdf } from '../../testing/sample-files.ts';
 import { CONTENT_TYPES } from '../model/content-types.ts';
-import { ContentUnchecked, startContentProcess } from './content-process.ts';
+import { ContentUnchecked, startContentProcess } from './index.ts';
 
 jest.setTimeout(60_000);
 

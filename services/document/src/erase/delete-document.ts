@@ -4,10 +4,9 @@ import type { DocumentId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { notFound } from '../refusals.ts';
 import { inTransaction } from '../store/database.ts';
-import { unnamedRecord } from '../store/document-message.ts';
-import { findDocument, lockDocument } from '../store/document-rows.ts';
+import { findDocument, lockDocument, unnamedRecord } from '../store/document-rows.ts';
 import { deleteDocuments } from './delete-documents.sql.ts';
-import { askForHolds } from './remove-unless-held.ts';
+import { askForHolds } from './retention.ts';
 
 /**
  * Deletes a document for good: its filename at once, its bytes soon after. Repeating it changes nothing and is not

@@ -1,9 +1,7 @@
 import { Environment } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import type { Document, Prisma } from '../store/generated/client.ts';
-import { expireUnfinalized } from './expire-unfinalized.ts';
-import { retention } from './retention.ts';
-import { unacceptedRetention } from './unaccepted-retention.ts';
+import { expireUnfinalized, retention, unacceptedRetention } from './retention.ts';
 
 const DAY_MS = 86_400_000;
 

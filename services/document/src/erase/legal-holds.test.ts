@@ -2,9 +2,7 @@ import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { eventually } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { expireUnfinalized } from './expire-unfinalized.ts';
-import { retention } from './retention.ts';
-import { unacceptedRetention } from './unaccepted-retention.ts';
+import { expireUnfinalized, retention, unacceptedRetention } from './retention.ts';
 
 const DAY_MS = 86_400_000;
 

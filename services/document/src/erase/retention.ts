@@ -1,9 +1,28 @@
 import { serviceActor } from '@supplier/lib/governance/audit';
 import type { Sweep } from '@supplier/lib/runtime/sweepers';
+import type { DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Context } from '../context.ts';
-import { refusedRetainedSince, retainedSince } from '../model/limits.ts';
-import { findExpired } from './delete-documents.sql.ts';
-import { removeUnlessHeld } from './remove-unless-held.ts';
+import { referenceKey } from '../model/admission.ts';
+import {
+  abandonedSince,
+  refusedRetainedSince,
+  retainedSince,
+  unacceptedRetainedSince,
+} from '../model/limits.ts';
+import { inTransaction } from '../store/database.ts';
+import type { DocumentRow } from '../store/document-rows.ts';
+import type { Reference } from '../submission-client.ts';
+import {
+  type Deletion,
+  deleteDocuments,
+  findAbandoned,
+  findExpired,
+  findUnclear,
+  forgetAbandoned as forget,
+  holdBack,
+  keepAccepted,
+  lockInState,
+} from './delete-documents.sql.ts';
 
 const BATCH = 100;
 
@@ -24,3 +43,123 @@ export const retention: Sweep<Context> = {
     return { count, more: expired.length === BATCH };
   },
 };
+
+/**
+ * Deletes documents after twelve months (a setting) whose submissions were never accepted and that no legal hold keeps;
+ * the submission service says both, and nothing is deleted while it does not. Implements docs/contract.md, section 10.
+ */
+export const unacceptedRetention: Sweep<Context> = {
+  found: 'documents of unaccepted submissions deleted',
+  everyMs: 10 * 60_000,
+  async run(context) {
+    const { db, clock, limits, findAccepted } = context;
+    const at = clock.now();
+    const unclear = await findUnclear(db, unacceptedRetainedSince(limits, at), at, BATCH);
+    if (unclear.length === 0) return { count: 0, more: false };
+    const accepted = await findAccepted([...new Set(unclear.map(({ submissionId }) => submissionId))]);
+    const isAccepted = ({ submissionId }: { readonly submissionId: SubmissionId }) =>
+      accepted.has(submissionId);
+    await keepAccepted(
+      db,
+      unclear.filter(isAccepted).map(({ documentId }) => documentId),
+    );
+    const expired = unclear.filter((document) => !isAccepted(document));
+    const deletion = { at, ...serviceActor('document'), action: 'Retention' };
+    const count = await removeUnlessHeld(context, expired, 'finalized', deletion);
+    return { count, more: unclear.length === BATCH };
+  },
+};
+
+/**
+ * Deletes documents that are not finalized within 24 hours (a setting), but for those of a reference that is under legal
+ * hold. It is no act of anybody, and not audited. Implements docs/contract.md, section 9.
+ */
+export const expireUnfinalized: Sweep<Context> = {
+  found: 'unfinalized documents deleted',
+  everyMs: 60_000,
+  async run(context) {
+    const at = context.clock.now();
+    const abandoned = await findAbandoned(context.db, abandonedSince(context.limits, at), at, BATCH);
+    const deletion = {
+      at,
+      ...serviceActor('document'),
+      action: 'ExpireUnfinalized',
+      isUnaudited: true,
+    } as const;
+    const count = await removeUnlessHeld(context, abandoned, 'awaiting_upload', deletion);
+    return { count, more: abandoned.length === BATCH };
+  },
+};
+
+const FORGOTTEN_AT_ONCE = 500;
+/** Longer than somebody asks after an upload that came to nothing. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+
+/**
+ * Forgets documents 30 days after they were deleted, where they never were finalized: they have neither bytes nor a name
+ * nor a submission, so a legal hold keeps nothing of them, and a supplier can make any number of them. Implements docs/contract.md, section 9.
+ */
+export const forgetAbandoned: Sweep<Context> = {
+  found: 'abandoned uploads forgotten',
+  everyMs: 60 * 60_000,
+  async run({ db, clock }) {
+    const count = await forget(db, new Date(clock.now().getTime() - KEPT_MS), FORGOTTEN_AT_ONCE);
+    return { count, more: count === FORGOTTEN_AT_ONCE };
+  },
+};
+
+/** How long the answer to what is held stands: a hold that comes after it keeps what is there so much later. */
+const ANSWER_STANDS_MS = 3_000;
+/** When a document that a hold keeps is looked at again: its release is followed by its removal within that time. */
+const LOOK_AGAIN_MS = 3_600_000;
+
+/** A document that may be removed unless its submission is under legal hold. */
+export interface Removable extends Reference {
+  readonly documentId: DocumentId;
+}
+
+/**
+ * Deletes those of up to 100 documents that are still in `state` and that no legal hold keeps, and puts the others off.
+ * Resolves to how many it deleted. Rejects, and nothing is removed, where the submission service does not say what is
+ * held, or where what it said is too old by the time the documents are locked. Implements docs/contract.md, section 10.
+ */
+export async function removeUnlessHeld(
+  context: Pick<Context, 'db' | 'findHeld' | 'elapsedMs'>,
+  candidates: readonly Removable[],
+  state: DocumentRow['state'],
+  deletion: Deletion,
+): Promise<number> {
+  if (candidates.length === 0) return 0;
+  const { isHeld, requireFresh } = await askForHolds(context, candidates);
+  return inTransaction(context.db, async (tx) => {
+    // All at once, in the order of their ids: replicas that hear about different holds would deadlock otherwise.
+    const documents = await lockInState(tx, idsOf(candidates), state);
+    requireFresh();
+    const lookAgainAt = new Date(deletion.at.getTime() + LOOK_AGAIN_MS);
+    await holdBack(tx, idsOf(documents.filter(isHeld)), lookAgainAt);
+    const free = documents.filter((document) => !isHeld(document));
+    await deleteDocuments(tx, free, deletion);
+    return free.length;
+  });
+}
+
+const idsOf = (documents: readonly { readonly documentId: DocumentId }[]) =>
+  documents.map(({ documentId }) => documentId);
+
+/** What the submission service has said, and how to make sure, once the documents are locked, that it still stands. */
+export async function askForHolds(
+  { findHeld, elapsedMs }: Pick<Context, 'findHeld' | 'elapsedMs'>,
+  references: readonly Reference[],
+) {
+  const asked = elapsedMs();
+  const once = new Map(references.map((reference) => [referenceKey(reference), reference]));
+  const held = await findHeld([...once.values()]);
+  return {
+    isHeld: (reference: Reference) => held.has(referenceKey(reference)),
+    /** Throws when the answer is too old to act on. */
+    requireFresh() {
+      if (elapsedMs() - asked < ANSWER_STANDS_MS) return;
+      throw new Error('removal of documents took too long after asking for legal holds: nothing was removed');
+    },
+  };
+}

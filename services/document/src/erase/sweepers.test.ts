@@ -1,11 +1,8 @@
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
-import { expireUnfinalized } from './expire-unfinalized.ts';
-import { forgetAbandoned } from './forget-abandoned.ts';
 import { removeObjects } from './remove-objects.ts';
-import { retention } from './retention.ts';
-import { unacceptedRetention } from './unaccepted-retention.ts';
+import { expireUnfinalized, forgetAbandoned, retention, unacceptedRetention } from './retention.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

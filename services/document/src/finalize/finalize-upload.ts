@@ -9,8 +9,7 @@ import { copyRemovalDue, newObjectKey } from '../model/stored-object.ts';
 import { ObjectChanged, type StoredObject } from '../object-store/object-store.ts';
 import { notFound, onStore } from '../refusals.ts';
 import { inTransaction } from '../store/database.ts';
-import { documentMessage } from '../store/document-message.ts';
-import { type DocumentRow, findDocumentOf } from '../store/document-rows.ts';
+import { type DocumentRow, documentMessage, findDocumentOf } from '../store/document-rows.ts';
 import { scheduleCopyRemoval } from '../store/object-removal.ts';
 import { type Finalization, saveFinalized } from './save-finalized.sql.ts';
 

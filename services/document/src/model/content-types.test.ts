@@ -1,4 +1,4 @@
-import { contentTypeOf } from './content-types.ts';
+import { CONTENT_TYPES, contentTypeOf, downloadName } from './content-types.ts';
 
 describe('the accepted content types', () => {
   it.each([
@@ -20,4 +20,28 @@ describe('the accepted content types', () => {
       expect(contentTypeOf(text)).toBeUndefined();
     },
   );
+});
+
+describe('the name of a download', () => {
+  it.each([
+    ['statement.js', 'text/csv', 'statement.csv'],
+    ['statement.csv', 'text/csv', 'statement.csv'],
+    ['Statement.CSV', 'text/csv', 'Statement.CSV'],
+    ['statement', 'text/csv', 'statement.csv'],
+    ['statement.csv.exe', 'text/csv', 'statement.csv.csv'],
+    ['statement.csv.', 'text/csv', 'statement.csv..csv'],
+    ['statement.csv ', 'text/csv', 'statement.csv .csv'],
+    ['.exe', 'application/pdf', 'document.pdf'],
+    ['', 'application/pdf', 'document.pdf'],
+    ['photo.jpeg', 'image/jpeg', 'photo.jpeg'],
+    ['photo.png', 'image/jpeg', 'photo.jpg'],
+    ['2026 v1.2 final', 'application/pdf', '2026 v1.2 final.pdf'],
+  ] as const)('%j of %s is %j', (filename, type, expected) => {
+    expect(downloadName(filename, type)).toBe(expected);
+  });
+
+  it('ends as its type, for every type', () => {
+    for (const type of CONTENT_TYPES)
+      expect(downloadName('a.html', type)).toMatch(/^a\.(pdf|jpg|png|csv|xlsx)$/);
+  });
 });

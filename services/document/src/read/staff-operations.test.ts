@@ -4,7 +4,7 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { ScanReason, ScanStatus } from '@supplier/proto/document/v1/document';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { type Download, StoreUnavailable } from '../object-store/object-store.ts';
-import { filenameAad } from '../store/associated-data.ts';
+import { filenameAad } from '../store/document-rows.ts';
 
 let service: TestService;
 beforeAll(async () => {

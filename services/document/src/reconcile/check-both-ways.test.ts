@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { newKey } from '../../testing/object-store-suite.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import type { Area, ListedObject } from '../object-store/object-store.ts';
-import { checkStore } from './check-both-ways.ts';
-import type { Exception } from './exception.ts';
+import { checkStore } from './compare-store.ts';
+import type { Exception } from './find-differences.ts';
 
 const HOUR_MS = 3_600_000;
 let service: TestService;

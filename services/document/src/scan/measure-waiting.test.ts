@@ -1,7 +1,7 @@
 import { startTestProcess } from '@supplier/lib/testing';
 import { waitingDocument } from '../../testing/test-scan-worker.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { measureWaiting } from './measure-waiting.ts';
+import { measureWaiting } from './scan-worker.ts';
 
 let service: TestService;
 beforeAll(async () => {

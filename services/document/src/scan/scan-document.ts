@@ -1,5 +1,5 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
-import type { ContentProcess } from '../content/content-process.ts';
+import type { ContentProcess } from '../content/index.ts';
 import { type ScanResult, scanResultOf } from '../model/scan-result.ts';
 import { newObjectKey } from '../model/stored-object.ts';
 import { ObjectChanged } from '../object-store/object-store.ts';

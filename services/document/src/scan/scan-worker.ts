@@ -1,17 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { sharedCounter } from '@supplier/lib/runtime/metrics';
+import { Gauge, type Registry, reading, sharedCounter } from '@supplier/lib/runtime/metrics';
 import { runInContext } from '@supplier/lib/runtime/request-context';
 import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
 import { inSpan } from '@supplier/lib/runtime/tracing';
 import { wakeable } from '@supplier/lib/runtime/wakeable';
 import type { AccountId } from '@supplier/lib/text/ids';
-import { ContentUnchecked, canCheckContent } from '../content/content-process.ts';
+import type { Clock } from '@supplier/lib/text/time';
+import { ContentUnchecked, canCheckContent } from '../content/index.ts';
 import { scanBackoffMs } from '../model/scan-result.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
+import type { Database } from '../store/database.ts';
 import { failureLog } from './failure-log.ts';
 import { ScannerLost, ScannerUnavailable } from './malware-scanner.ts';
 import { type ScannedDocument, scanDocument } from './scan-document.ts';
-import { type Blame, type ClaimedScan, claimScan, parkLostScans, releaseScan } from './scan-queue.sql.ts';
+import {
+  type Blame,
+  type ClaimedScan,
+  claimScan,
+  countWaitingScans,
+  parkLostScans,
+  releaseScan,
+} from './scan-queue.sql.ts';
 import type { Context } from './scanner-context.ts';
 
 export interface ScanBounds {
@@ -176,4 +185,44 @@ export function startScanWorker(
 /** The scan took longer than any may. */
 function isTimeout(err: unknown): boolean {
   return err instanceof DOMException && err.name === 'TimeoutError';
+}
+
+const READING = { everyMs: 5_000, withinMs: 1_500 };
+
+/**
+ * Gauges of how many documents wait for their scan, and for how long; without values while the database is unavailable.
+ */
+export function measureWaiting(registry: Registry, db: Database, clock: Clock): void {
+  const registers = [registry];
+  const waiting = reading(() => countWaitingScans(db, clock.now()), READING);
+  new Gauge({
+    name: 'sss_documents_awaiting_scan',
+    help: 'Finalized documents that have no scan result yet.',
+    registers,
+    async collect() {
+      const now = await waiting();
+      if (now) this.set(now.count);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'sss_documents_parked',
+    help: 'Documents that are not scanned any more until staff ask for it: each scan of them came to nothing.',
+    registers,
+    async collect() {
+      const now = await waiting();
+      if (now) this.set(now.parked);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'sss_oldest_document_awaiting_scan_age_seconds',
+    help: 'How long ago the oldest of the documents without a scan result was finalized; 0 when there is none.',
+    registers,
+    async collect() {
+      const now = await waiting();
+      if (now) this.set(now.oldestSeconds);
+      else this.remove();
+    },
+  });
 }

@@ -2,7 +2,7 @@ import type { NetConnectOpts } from 'node:net';
 import { flag, loosened, readEnvironment, setting, text, whole } from '@supplier/lib/runtime/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 import { z } from 'zod';
-import type { ContentPolicy } from '../content/content-rules.ts';
+import type { ContentPolicy } from '../content/index.ts';
 import type { SignaturePolicy } from '../model/signatures.ts';
 import {
   documentSizeVariables,

@@ -14,7 +14,7 @@ import {
   waitingDocument,
 } from '../../testing/test-scan-worker.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { startContentProcess } from '../content/content-process.ts';
+import { startContentProcess } from '../content/index.ts';
 import { MAX_SCAN_TRIES } from '../model/scan-result.ts';
 import { ScannerLost } from './malware-scanner.ts';
 import { claimScan, releaseScan } from './scan-queue.sql.ts';

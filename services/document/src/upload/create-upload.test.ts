@@ -3,7 +3,7 @@ import { newId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { LIMITS, openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
-import { filenameAad } from '../store/associated-data.ts';
+import { filenameAad } from '../store/document-rows.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -10,9 +10,8 @@ import { type DocumentLimits, uploadExpiry } from '../model/limits.ts';
 import { newObjectKey } from '../model/stored-object.ts';
 import type { Upload } from '../object-store/object-store.ts';
 import { onStore } from '../refusals.ts';
-import { filenameAad } from '../store/associated-data.ts';
-import type { Reservation } from './reservation.sql.ts';
-import { reserveDocuments } from './reserve-documents.ts';
+import { filenameAad } from '../store/document-rows.ts';
+import { type Reservation, reserveDocuments } from './reserve-documents.sql.ts';
 
 /**
  * Reserves a document and answers with its upload URL; its submission need not exist yet. Throws VALIDATION_ERROR for

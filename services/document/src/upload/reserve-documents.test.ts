@@ -4,8 +4,7 @@ import { deleteDocuments } from '../erase/delete-documents.sql.ts';
 import { newObjectKey } from '../model/stored-object.ts';
 import { inTransaction } from '../store/database.ts';
 import { documentFromRow } from '../store/document-rows.ts';
-import type { Reservation } from './reservation.sql.ts';
-import { reserveDocuments } from './reserve-documents.ts';
+import { type Reservation, reserveDocuments } from './reserve-documents.sql.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 

@@ -8,8 +8,7 @@ import {
   startFakeClamd,
 } from '../../../testing/fake-clamd.ts';
 import { ScannerLost, type ScanVerdict } from '../malware-scanner.ts';
-import { clamdScanner } from './clamd-scanner.ts';
-import { CLAMD_BOUNDS, type ClamdBounds } from './session.ts';
+import { CLAMD_BOUNDS, type ClamdBounds, clamdScanner } from './clamd-scanner.ts';
 
 const MIB = 1024 * 1024;
 const NEVER = new AbortController().signal;

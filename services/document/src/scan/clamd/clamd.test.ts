@@ -5,12 +5,11 @@ import { type ClamdProcess, describeWithClamd, startClamd } from '../../../testi
 import { EICAR, EICAR_NAME } from '../../../testing/eicar.ts';
 import { PROGRAM, SAMPLE_FILES, samplePdf } from '../../../testing/sample-files.ts';
 import { xlsx, zip } from '../../../testing/zip-writer.ts';
-import { startContentProcess } from '../../content/content-process.ts';
+import { startContentProcess } from '../../content/index.ts';
 import { CONTENT_TYPES } from '../../model/content-types.ts';
 import type { ObjectStore } from '../../object-store/object-store.ts';
 import { scanObject } from '../scan-document.ts';
-import { clamdScanner } from './clamd-scanner.ts';
-import { CLAMD_BOUNDS } from './session.ts';
+import { CLAMD_BOUNDS, clamdScanner } from './clamd-scanner.ts';
 
 const MIB = 1024 * 1024;
 const SCAN_MEMORY = fileURLToPath(new URL('../../../testing/scan-memory.ts', import.meta.url));

@@ -1,5 +1,6 @@
+import { testRotatedTables } from '@supplier/lib/testing';
 import type { DocumentId } from '@supplier/lib/text/ids';
-import { filenameAad } from './associated-data.ts';
+import { filenameAad, rotatedTables } from './document-rows.ts';
 
 it('binds a sealed file name to its document, in the form that stored names were sealed with', () => {
   expect(filenameAad('0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10' as DocumentId)).toEqual({
@@ -8,3 +9,8 @@ it('binds a sealed file name to its document, in the form that stored names were
     row: '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10',
   });
 });
+
+/** Columns of bytes that are neither sealed nor a keyed digest. */
+const OTHERS = /\.envelope$|^key_in_use\./;
+
+testRotatedTables(new URL('../..', import.meta.url), rotatedTables, OTHERS);

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
 import { requestedPage } from '@supplier/lib/rpc/page-token';
-import { requestedId } from '@supplier/lib/rpc/refusal';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
 import { type AccountId, type DocumentId, parseId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
@@ -11,12 +12,46 @@ import {
 } from '@supplier/proto/document/v1/document';
 import type { Context, Rpcs } from '../context.ts';
 import { categoryOf, environmentNameOf, environmentOf } from '../model/enum-mapping.ts';
+import { notFound } from '../refusals.ts';
+import { inTransaction } from '../store/database.ts';
+import { findDocument, lockDocument, unnamedRecord } from '../store/document-rows.ts';
 import {
   listWaitingDocuments as listWaiting,
   type WaitingFilter,
   type WaitingPosition,
   type WaitingRow,
 } from './list-waiting-documents.sql.ts';
+import { queueRescan } from './scan-queue.sql.ts';
+
+/**
+ * Queues a document that was scanned, or that is parked because its scans came to nothing, for another scan; until then
+ * it is pending_scan and cannot be downloaded. WRONG_STATE while it waits for a scan already, before it is finalized and
+ * once it is deleted. Audited. The answer has no filename: none was asked for, for a purpose.
+ */
+export function rescanDocument({ db, clock }: Context): Rpcs['rescanDocument'] {
+  return async (request, call) => {
+    const documentId = requestedId<DocumentId>('document_id', request.documentId);
+    const document = await inTransaction(db, async (tx) => {
+      const before = await lockDocument(tx, documentId);
+      if (!before) throw notFound();
+      const at = clock.now();
+      if (!(await queueRescan(tx, documentId)))
+        throw refuse(
+          RefusalCode.WRONG_STATE,
+          'Only a document that was scanned, or is parked, can be scanned again.',
+        );
+      const { accountId, scanStatus } = before;
+      const after = { documentId };
+      await appendAudit(
+        tx,
+        auditEntry(call, { at, target: documentId, accountId, before: { scanStatus }, after }),
+      );
+      return findDocument(tx, documentId);
+    });
+    if (!document) throw notFound();
+    return unnamedRecord(document);
+  };
+}
 
 /** What waits for whom; undefined: for either. */
 const PARKED: Readonly<Record<WaitingFor, WaitingFilter['parked']>> = {

@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { within } from '@supplier/lib/runtime/deadlines';
-import type { ContentPolicy } from './content-rules.ts';
+import type { ContentPolicy } from './content-check.ts';
+
+export type { ContentPolicy } from './content-check.ts';
 
 /** As a source it lies here and imports from all of the repository; bundled, everything is in one folder. */
 const IS_SOURCE = import.meta.url.endsWith('.ts');
