@@ -1,5 +1,7 @@
 // The one-way rules of the house: proto ← lib ← services, and inside a service main → context → operations → domain, db.
 const SERVICE = '^services/(?!lib/)([^/]+)/';
+/** The services whose folders are stories, beside `model` and `store`. */
+const BY_STORY = '^services/(account|billing|document|webhook)/src/';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -69,6 +71,22 @@ export default {
       severity: 'error',
       from: { path: `${SERVICE}src/(db|store)/`, pathNot: '\\.test\\.ts$' },
       to: { path: '^services/$1/src/(rpc|requests|events|work|lifecycle|sweepers|context\\.ts)' },
+    },
+    {
+      name: 'stories-meet-at-their-index',
+      comment: 'A story imports the model, the store, and of other stories only what their index.ts exports.',
+      severity: 'error',
+      from: { path: `${BY_STORY}([^/]+)/`, pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^services/$1/src/[^/]+/',
+        pathNot: ['^services/$1/src/($2|model|store|object-store)/', '^services/$1/src/[^/]+/index\\.ts$'],
+      },
+    },
+    {
+      name: 'store-is-below-stories',
+      severity: 'error',
+      from: { path: `${BY_STORY}store/`, pathNot: '\\.test\\.ts$' },
+      to: { path: '^services/$1/src/', pathNot: '^services/$1/src/(model|store|object-store)/' },
     },
     {
       name: 'benchmarks-drills-and-clusters-know-no-service',
