@@ -21,7 +21,7 @@ interface SettingsMessage {
   readonly limits?: Limits | undefined;
 }
 
-/** The settings that a request asks for. Throws VALIDATION_ERROR with all their violations. */
+/** Returns the settings that a request asks for. Throws VALIDATION_ERROR with all their violations. */
 export function requestedSettings(message: SettingsMessage): AccountSettings {
   const { state, permittedScopes, terms, limits } = message;
   if (!terms) throw invalid([{ path: 'terms', message: 'is required' }]);
@@ -40,8 +40,8 @@ export function requestedSettings(message: SettingsMessage): AccountSettings {
 const MAX_SECONDS = 253_402_300_799n;
 
 /**
- * The credential that a request asks for. Throws VALIDATION_ERROR for a malformed id, a repeated scope, and an expiry
- * outside the years 1970 to 9999.
+ * Returns the credential that a request asks for. Throws VALIDATION_ERROR for a malformed id, a repeated scope, and an
+ * expiry outside the years 1970 to 9999.
  */
 export function requestedCredential({
   accountId,
@@ -68,31 +68,31 @@ function requestedExpiry(expiresAt: Timestamp | undefined): Date | null {
   return toDate(expiresAt);
 }
 
-/** VALIDATION_ERROR with all violations of the request. */
+/** Makes a VALIDATION_ERROR with all violations of the request. */
 export function invalid(violations: readonly Violation[]): ConnectError {
   return refuse(RefusalCode.VALIDATION_ERROR, 'The request is not consistent.', {
     violations: violations.map(({ path, message }) => ({ path, message })),
   });
 }
 
-/** NOT_FOUND for an account. */
+/** Makes a NOT_FOUND for an account. */
 export function unknownAccount(): ConnectError {
   return refuse(RefusalCode.NOT_FOUND, 'There is no such account.');
 }
 
-/** NOT_FOUND for a credential, by either of its ids. */
+/** Makes a NOT_FOUND for a credential, by either of its ids. */
 export function unknownCredential(): ConnectError {
   return refuse(RefusalCode.NOT_FOUND, 'There is no such credential.');
 }
 
-/** REVISION_CONFLICT: the account has changed since the caller read it. */
+/** Makes a REVISION_CONFLICT: the account has changed since the caller read it. */
 export function staleRevision(currentRevision: bigint): ConnectError {
   return refuse(RefusalCode.REVISION_CONFLICT, 'The account has changed since that revision.', {
     currentRevision,
   });
 }
 
-/** The id in a request's field; throws VALIDATION_ERROR when it is malformed. */
+/** Returns the id in a request's field; throws VALIDATION_ERROR when it is malformed. */
 export function idFrom<Id extends string>(path: string, text: string): Id {
   const id = parseId<Id>(text);
   if (!id) throw invalid([{ path, message: 'must be a UUID' }]);

@@ -15,7 +15,7 @@ export const variables = {
   SSS_SUBMISSION_URL: setting(httpUrl(), 'the submission service'),
 };
 
-/** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
+/** Reads the configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): BillingConfig {
   const values = readEnvironment(variables, env);
   return {

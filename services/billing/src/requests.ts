@@ -1,7 +1,9 @@
 import { invalid, RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { type Month, monthOf, parseMonth } from './model/month.ts';
 
-/** The month in a request's field `month`. Throws VALIDATION_ERROR for none, and for one that is still to come. */
+/**
+ * Returns the month in a request's field `month`. Throws VALIDATION_ERROR for none, and for one that is still to come.
+ */
 export function requestedMonth(text: string, now: Date): Month {
   const month = parseMonth(text);
   if (!month) throw invalid('month', 'must be a month as YYYY-MM');

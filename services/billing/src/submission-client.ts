@@ -33,14 +33,14 @@ export interface SubmissionQueries {
   ) => Promise<ReadonlyMap<SubmissionId, string>>;
 }
 
-/** The queries, answered by the submission service at `baseUrl`. */
+/** Makes the queries, answered by the submission service at `baseUrl`. */
 export function submissionClient(baseUrl: string, access: RpcAccess): SubmissionQueries {
   return submissionQueries(
     createRpcClient(SubmissionService, { baseUrl, audience: 'submission', ...access }),
   );
 }
 
-/** The queries by a client. */
+/** Makes the queries with a client. */
 export function submissionQueries(submissions: Client<typeof SubmissionService>): SubmissionQueries {
   const patient = () => ({ ...callOptions(), timeoutMs: LIST_TIMEOUT_MS });
   return {

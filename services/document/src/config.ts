@@ -70,7 +70,7 @@ export const variables = {
   ),
 };
 
-/** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
+/** Reads the configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): DocumentConfig {
   const values = readEnvironment(variables, env);
   const store = storeConfig(values);

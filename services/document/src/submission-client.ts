@@ -30,7 +30,9 @@ export type FindHeld = (references: readonly Reference[]) => Promise<ReadonlySet
 
 type Submissions = Client<typeof SubmissionService>;
 
-/** A client of the submission service for {@link submissionFinder}, {@link acceptedFinder} and {@link heldFinder}. */
+/**
+ * Makes a client of the submission service for {@link submissionFinder}, {@link acceptedFinder} and {@link heldFinder}.
+ */
 export function submissionClient(baseUrl: string, access: RpcAccess): Submissions {
   return createRpcClient(SubmissionService, {
     baseUrl,

@@ -80,7 +80,7 @@ export const variables = {
   ),
 };
 
-/** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
+/** Reads the configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig {
   const values = readEnvironment(variables, env);
   const service = serviceConfig(values);

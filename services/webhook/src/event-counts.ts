@@ -12,7 +12,7 @@ export interface EventCounts {
   readonly countReconciled: (faults: readonly Fault[], restated: number) => void;
 }
 
-/** The counts as metrics of `registry`. */
+/** Makes the counts as metrics of `registry`. */
 export function eventCounts(registry: Registry): EventCounts {
   const registers = [registry];
   const recorded = new Counter({

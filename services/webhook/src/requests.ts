@@ -3,19 +3,19 @@ import type { Environment } from '@supplier/proto/common/v1/status';
 import { type EnvironmentName, environmentNameOf } from './model/event.ts';
 import type { EndpointRecord } from './store/endpoints.ts';
 
-/** The environment in a request; throws VALIDATION_ERROR for any other value. */
+/** Returns the environment in a request; throws VALIDATION_ERROR for any other value. */
 export function requestedEnvironment(environment: Environment): EnvironmentName {
   const name = environmentNameOf(environment);
   if (!name) throw invalid('environment', 'must be sandbox or production');
   return name;
 }
 
-/** NOT_FOUND: the account has no endpoint in the requested environment. */
+/** Makes a NOT_FOUND: the account has no endpoint in the requested environment. */
 export function noEndpoint() {
   return refuse(RefusalCode.NOT_FOUND, 'The account has no endpoint in this environment.');
 }
 
-/** NOT_FOUND: no event is recorded under the requested id. */
+/** Makes a NOT_FOUND: no event is recorded under the requested id. */
 export function noEvent() {
   return refuse(RefusalCode.NOT_FOUND, 'There is no such event.');
 }

@@ -51,7 +51,7 @@ export interface Restatement {
   readonly occurredAt: Date;
 }
 
-/** The queries, answered by the submission service at `baseUrl`. */
+/** Makes the queries, answered by the submission service at `baseUrl`. */
 export function submissionClient(baseUrl: string, access: RpcAccess): SubmissionQueries {
   return submissionQueries(
     createRpcClient(SubmissionService, { baseUrl, audience: 'submission', ...access }),
@@ -59,9 +59,10 @@ export function submissionClient(baseUrl: string, access: RpcAccess): Submission
 }
 
 /**
- * The queries by a client. `ownerOf` and `restate` return undefined for an unknown submission and throw UNAVAILABLE for
- * every other failure; the other two throw the service's error: `handoffOf` NOT_FOUND when the submission is not the
- * owner's, and UNAVAILABLE when the service is overloaded. Implements docs/contract.md, section 11.
+ * Makes the queries with a client. `ownerOf` and `restate` return undefined for an unknown submission and throw
+ * UNAVAILABLE for every other failure; the other two throw the service's error: `handoffOf` NOT_FOUND when the
+ * submission is not the owner's, and UNAVAILABLE when the service is overloaded. Implements docs/contract.md, section
+ * 11.
  */
 export function submissionQueries(submissions: Client<typeof SubmissionService>): SubmissionQueries {
   return {

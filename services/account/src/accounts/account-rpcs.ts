@@ -55,7 +55,7 @@ export function createAccount({ clock, idempotent }: Context): Rpcs['createAccou
   });
 }
 
-/** The account as it now is. Throws NOT_FOUND. */
+/** Returns the account as it now is. Throws NOT_FOUND. */
 export function getAccount({ db, clock }: Context): Rpcs['getAccount'] {
   return async (request) => {
     const id = idFrom<AccountId>('account_id', request.accountId);
@@ -68,7 +68,7 @@ export function getAccount({ db, clock }: Context): Rpcs['getAccount'] {
   };
 }
 
-/** Whether there is an account, suspended or not. Throws NOT_FOUND. Implements docs/contract.md, section 11. */
+/** Tells whether there is an account, suspended or not. Throws NOT_FOUND. Implements docs/contract.md, section 11. */
 export function checkAccount({ db }: Context): Rpcs['checkAccount'] {
   return async (request) => {
     if (await accountExists(db, idFrom<AccountId>('account_id', request.accountId))) return {};
@@ -140,8 +140,8 @@ async function refusalFor(tx: Transaction, id: AccountId) {
 }
 
 /**
- * Accounts by name and state, latest created first, page by page. Throws VALIDATION_ERROR for a page token of another
- * query. Implements docs/contract.md, section 11.
+ * Lists accounts by name and state, latest created first, page by page. Throws VALIDATION_ERROR for a page token of
+ * another query. Implements docs/contract.md, section 11.
  */
 export function listAccounts({ pool }: Pick<Context, 'pool'>): Rpcs['listAccounts'] {
   return async (request) => {

@@ -22,8 +22,8 @@ export interface ListedRow {
 }
 
 /**
- * Accounts that match, latest created first, at most `limit` of those behind `after`, and behind which the next page
- * begins; undefined when there is nothing further.
+ * Lists matching accounts, latest created first: up to `limit` of those after `after`, and the one after which the next
+ * page begins; undefined when there are no more.
  */
 export async function listAccounts(
   pool: Pick<pg.Pool, 'query'>,

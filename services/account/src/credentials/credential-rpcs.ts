@@ -113,7 +113,7 @@ async function alreadyEnded(tx: Transaction, id: CredentialId) {
   return credentialMessage(credential);
 }
 
-/** The newest 1,000 credentials of an account, ended ones included, newest first. Throws NOT_FOUND. */
+/** Lists the newest 1,000 credentials of an account, ended ones included, newest first. Throws NOT_FOUND. */
 export function listCredentials({ db }: Context): Rpcs['listCredentials'] {
   return async (request) => {
     const accountId = idFrom<AccountId>('account_id', request.accountId);
@@ -124,9 +124,9 @@ export function listCredentials({ db }: Context): Rpcs['listCredentials'] {
 }
 
 /**
- * Everything the gateway needs to judge a credential and act for its account, also when the credential has ended or
- * the account is suspended; its terms are those of this moment. Throws NOT_FOUND for a public id that was never issued.
- * Implements docs/contract.md, section 4.
+ * Returns everything the gateway needs to judge a credential and act for its account, also when the credential has
+ * ended or the account is suspended; its terms are those of this moment. Throws NOT_FOUND for a public id that was
+ * never issued. Implements docs/contract.md, section 4.
  */
 export function resolveCredential({ db, clock }: Context): Rpcs['resolveCredential'] {
   return async ({ publicId }) => {

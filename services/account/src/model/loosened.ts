@@ -89,9 +89,9 @@ export interface Loosening {
 export type Timeline = readonly [TermsFrom, ...TermsFrom[]];
 
 /**
- * What an act loosens at any time from now on, each name once with the first time. Either the terms of that time let more
- * through than those that the act replaces, or they raise what the act has lowered until then: scheduling today's cap and
- * then a tighter one before it would otherwise hide the raise.
+ * Lists what an act loosens at any time from now on: each name once, with the first time. Either the terms of that time
+ * let more through than those that the act replaces, or they raise what the act has lowered until then: scheduling
+ * today's cap and then a tighter one before it would otherwise hide the raise.
  */
 export function loosenedBy(before: Timeline, after: Timeline): Loosening[] {
   const raisedBefore = new Set(
@@ -116,7 +116,7 @@ export function loosenedBy(before: Timeline, after: Timeline): Loosening[] {
     });
 }
 
-/** The scheduled terms that let more through than those that hold until then. */
+/** Returns the scheduled terms that let more through than those that hold until then. */
 export function loosenedLater(timeline: Timeline): Loosening[] {
   return timeline.slice(1).flatMap(({ effectiveFrom, terms }, index) => {
     const names = loosenedTerms(timeline[index]?.terms ?? terms, terms);

@@ -40,7 +40,9 @@ export const ENVIRONMENTS: Readonly<Record<own.Environment, Environment>> = {
   production: Environment.PRODUCTION,
 };
 
-/** The stored name of an enum value. Throws for a value without one, which the validation of requests rules out. */
+/**
+ * Returns the stored name of an enum value. Throws for a value without one, which the validation of requests rules out.
+ */
 export function nameOf<Name extends string, Value>(
   mapping: Readonly<Record<Name, Value>>,
   value: Value,
@@ -51,7 +53,7 @@ export function nameOf<Name extends string, Value>(
   throw new Error(`invariant violated: no stored name for enum value ${value}`);
 }
 
-/** The account as callers see it. */
+/** Returns the account as callers see it. */
 export function accountMessage(account: Account): AccountMessage {
   return create(AccountSchema, {
     accountId: account.id,
@@ -67,7 +69,7 @@ export function accountMessage(account: Account): AccountMessage {
   });
 }
 
-/** The credential as callers see it. */
+/** Returns the credential as callers see it. */
 export function credentialMessage(credential: Credential): CredentialMessage {
   return create(CredentialSchema, {
     credentialId: credential.id,
@@ -87,7 +89,7 @@ const TERMS_STATES: Readonly<Record<ScheduledTermsState, State>> = {
   cancelled: State.CANCELLED,
 };
 
-/** Scheduled terms as callers see them at `now`. */
+/** Returns scheduled terms as callers see them at `now`. */
 export function scheduledTermsMessage(terms: ScheduledTerms, now: Date): ScheduledTermsMessage {
   return create(ScheduledTermsSchema, {
     scheduledTermsId: terms.id,
@@ -102,7 +104,7 @@ export function scheduledTermsMessage(terms: ScheduledTerms, now: Date): Schedul
   });
 }
 
-/** Times at which terms are loosened, as callers see them. */
+/** Returns times at which terms are loosened, as callers see them. */
 export function loosenedLaterMessage(loosenings: readonly Loosening[]): TermsLoosening[] {
   return loosenings.map(({ from, names }) =>
     create(TermsLooseningSchema, { effectiveFrom: toTimestamp(from), names: [...names] }),

@@ -26,7 +26,7 @@ export interface ScheduledTerms {
 /** What a timeline needs of scheduled terms. */
 export type Scheduled = Pick<ScheduledTerms, 'effectiveFrom' | 'thresholds' | 'caps'>;
 
-/** The terms of an account from `now` on: the present ones, then those that are scheduled, in any order. */
+/** Returns the terms of an account from `now` on: the present ones, then those that are scheduled, in any order. */
 export function timelineOf(
   present: Pick<Terms, 'thresholds' | 'caps'>,
   scheduled: readonly Scheduled[],
@@ -41,7 +41,7 @@ export function timelineOf(
 
 export type ScheduledTermsState = 'waiting' | 'effective' | 'cancelled';
 
-/** How scheduled terms stand at `now`. */
+/** Tells whether scheduled terms are waiting, effective or cancelled at `now`. */
 export function stateOf(
   { cancelledAt, effectiveFrom }: Pick<ScheduledTerms, 'cancelledAt' | 'effectiveFrom'>,
   now: Date,
@@ -50,7 +50,7 @@ export function stateOf(
   return effectiveFrom <= now ? 'effective' : 'waiting';
 }
 
-/** What is wrong with a time that terms are to hold from; undefined when nothing is. */
+/** Tells what is wrong with the time from which terms are to hold; undefined when nothing is. */
 export function whyNotFrom(effectiveFrom: Date, now: Date): string | undefined {
   if (effectiveFrom <= now) return 'must be in the future: UpdateAccount changes terms at once';
   if (effectiveFrom.getTime() - now.getTime() > MAX_AHEAD_MS) return 'must be at most 366 days away';

@@ -6,7 +6,7 @@ export interface Violation {
   readonly message: string;
 }
 
-/** A violation for each item of `list` that repeats an earlier one; `path` is the list's. */
+/** Returns a violation for each item of `list` that repeats an earlier one; `path` is the list's. */
 export function repeatViolations(path: string, list: readonly unknown[]): Violation[] {
   return list.flatMap((item, index) =>
     list.indexOf(item) < index ? [{ path: `${path}.${index}`, message: 'repeats an earlier item' }] : [],
@@ -20,7 +20,7 @@ export interface RequestedCredential<Scope> {
 }
 
 /**
- * Why a credential cannot be issued at `now`: scopes beyond those of the account, or an expiry that is not in the
+ * Tells why a credential cannot be issued at `now`: scopes beyond those of the account, or an expiry that is not in the
  * future. Empty when it can. Implements docs/contract.md, section 4.
  */
 export function credentialViolations<Scope>(
@@ -46,7 +46,10 @@ const NOT_NEGATIVE: Readonly<Record<string, (terms: Terms) => number | undefined
   'caps.accepted_per_month': (terms) => terms.caps?.acceptedPerMonth,
 };
 
-/** All that is contradictory in `terms`, beyond the rules of the contract, with paths below `terms`; empty when they are valid. */
+/**
+ * Lists all that is contradictory in `terms`, beyond the rules of the contract, with paths below `terms`; empty when
+ * they are valid.
+ */
 export function termsViolations(terms: Terms): Violation[] {
   return [
     ...Object.entries(NOT_NEGATIVE).flatMap(([path, read]) =>

@@ -18,14 +18,17 @@ export async function insertAccount(tx: Transaction, account: Account, now: Date
   });
 }
 
-/** The account as it is at `now`: under the terms that have come into effect, and at the revision that makes. */
+/** Finds the account as it is at `now`: under the terms that have come into effect, and at the revision that makes. */
 export async function findAccount(tx: Transaction, id: AccountId, now: Date): Promise<Account | undefined> {
   const account = await findStoredAccount(tx, id);
   if (!account) return undefined;
   return underTerms(account, (await dueTerms(tx, id, now)).at(-1));
 }
 
-/** The account under terms that have come into effect and are still to be taken over into its row, if there are any. */
+/**
+ * Returns the account under terms that have come into effect and are still to be taken over into its row, if there are
+ * any.
+ */
 export function underTerms(
   account: Account,
   due: Pick<ScheduledTerms, 'thresholds' | 'caps'> | undefined,
@@ -36,13 +39,13 @@ export function underTerms(
   return { ...account, terms: { ...account.terms, thresholds, caps }, revision: account.revision + 1n };
 }
 
-/** The account as its row has it. */
+/** Finds the account as its row has it. */
 export async function findStoredAccount(tx: Transaction, id: AccountId): Promise<Account | undefined> {
   const row = await tx.account.findUnique({ where: { id } });
   return row ? accountFromRow(row) : undefined;
 }
 
-/** Whether there is such an account. */
+/** Tells whether there is such an account. */
 export async function accountExists(tx: Transaction, id: AccountId): Promise<boolean> {
   return (await tx.account.count({ where: { id }, take: 1 })) > 0;
 }
@@ -72,14 +75,14 @@ export async function raiseRevision(tx: Transaction, id: AccountId, now: Date): 
   return revision;
 }
 
-/** The permitted scopes of the account, which is locked against changes until the transaction ends. */
+/** Locks the account against changes until the transaction ends, and returns its permitted scopes. */
 export async function lockPermittedScopes(tx: Transaction, id: AccountId): Promise<Scope[] | undefined> {
   const rows = await tx.$queryRaw<{ scopes: Scope[] }[]>`
     SELECT permitted_scopes::text[] AS scopes FROM account WHERE id = ${id}::uuid FOR SHARE`;
   return rows[0]?.scopes;
 }
 
-/** The account of a row. Throws when the stored terms cannot be parsed. */
+/** Returns the account of a row. Throws when the stored terms cannot be parsed. */
 export function accountFromRow(row: Omit<AccountModel, 'createdAt' | 'updatedAt'>): Account {
   return {
     id: row.id as AccountId,

@@ -16,7 +16,7 @@ export async function insertCredential(
   await tx.credential.create({ data: { ...credential, scopes, secretHash: new Uint8Array(secretHash) } });
 }
 
-/** The newest credentials of an account, ended ones included, newest first. */
+/** Returns the newest credentials of an account, ended ones included, newest first. */
 export async function newestCredentials(tx: Transaction, accountId: AccountId): Promise<Credential[]> {
   const rows = await tx.credential.findMany({
     where: { accountId },
@@ -27,7 +27,7 @@ export async function newestCredentials(tx: Transaction, accountId: AccountId): 
   return rows.map(credentialFromRow);
 }
 
-/** The credential as it now is, ended or not. */
+/** Finds the credential as it now is, ended or not. */
 export async function findCredential(tx: Transaction, id: CredentialId): Promise<Credential | undefined> {
   const row = await tx.credential.findUnique({ where: { id }, omit: { secretHash: true } });
   return row ? credentialFromRow(row) : undefined;
@@ -47,7 +47,7 @@ export async function endCredential(
   return row ? credentialFromRow(row) : undefined;
 }
 
-/** The credential of a row, without the hash of the secret. */
+/** Returns the credential of a row, without the hash of the secret. */
 export function credentialFromRow(row: Omit<CredentialModel, 'secretHash'>): Credential {
   return { ...row, id: row.id as CredentialId, accountId: row.accountId as AccountId };
 }

@@ -15,7 +15,7 @@ export async function lockAccount(tx: Transaction, id: AccountId): Promise<boole
   return rows.length > 0;
 }
 
-/** Those of an account that are to come after `now`, the next one first. */
+/** Returns the terms of an account that are to come after `now`, the next one first. */
 export async function waitingTerms(
   tx: Transaction,
   accountId: AccountId,
@@ -25,13 +25,13 @@ export async function waitingTerms(
   return (await tx.scheduledTerms.findMany({ where, orderBy: { effectiveFrom: 'asc' } })).map(fromRow);
 }
 
-/** Those of an account that hold at `now` and that its row has not taken over, the latest last. */
+/** Returns the scheduled terms of an account that hold at `now` and are not in its row yet, the latest last. */
 export async function dueTerms(tx: Transaction, accountId: AccountId, now: Date): Promise<ScheduledTerms[]> {
   const where = { accountId, ...WAITING, effectiveFrom: { lte: now } };
   return (await tx.scheduledTerms.findMany({ where, orderBy: { effectiveFrom: 'asc' } })).map(fromRow);
 }
 
-/** At most `limit` accounts that have such terms. */
+/** Finds up to `limit` accounts with such terms. */
 export async function accountsWithDueTerms(tx: Transaction, now: Date, limit: number): Promise<AccountId[]> {
   const rows = await tx.$queryRaw<{ account_id: AccountId }[]>`
     SELECT DISTINCT account_id FROM (
@@ -74,7 +74,7 @@ export async function cancelTerms(tx: Transaction, id: ScheduledTermsId, now: Da
   return fromRow(await tx.scheduledTerms.update({ where: { id }, data: { cancelledAt: now } }));
 }
 
-/** Those of an account, latest made first, at most `limit` behind `after`. */
+/** Lists the scheduled terms of an account, latest made first: up to `limit` of those after `after`. */
 export async function listScheduledTerms(
   tx: Transaction,
   accountId: AccountId,
@@ -98,7 +98,7 @@ function fromRow({ thresholds, caps, ...row }: ScheduledTermsModel): ScheduledTe
   };
 }
 
-/** The terms of a row. Throws when they cannot be parsed. */
+/** Returns the terms of a row. Throws when they cannot be parsed. */
 export function termsOf({
   thresholds,
   caps,

@@ -89,8 +89,8 @@ export function cancelScheduledTerms({ db, clock, approvals }: Context): Rpcs['c
 }
 
 /**
- * All terms that were ever scheduled for an account, latest made first, page by page. Throws NOT_FOUND for an unknown
- * account, and VALIDATION_ERROR for a page token of another query.
+ * Lists all terms that were ever scheduled for an account, latest made first, page by page. Throws NOT_FOUND for an
+ * unknown account, and VALIDATION_ERROR for a page token of another query.
  */
 export function listScheduledTerms({ db, clock }: Context): Rpcs['listScheduledTerms'] {
   return async (request) => {

@@ -33,8 +33,8 @@ export interface Slot {
 }
 
 /**
- * The terms that a request schedules, and when they would hold. Throws VALIDATION_ERROR, NOT_FOUND, ALREADY_EXISTS for a
- * time at which others are to begin, and WRONG_STATE when twenty wait already.
+ * Returns the terms that a request schedules, and when they would hold. Throws VALIDATION_ERROR, NOT_FOUND,
+ * ALREADY_EXISTS for a time at which others are to begin, and WRONG_STATE when twenty wait already.
  */
 export async function termsToSchedule(
   tx: Transaction,
@@ -67,8 +67,8 @@ export async function termsToSchedule(
 }
 
 /**
- * The terms that a request cancels, also those that it has cancelled before, and when they would hold. Throws NOT_FOUND, and
- * WRONG_STATE once they hold.
+ * Returns the terms that a request cancels, also those that it has cancelled before, and when they would hold. Throws
+ * NOT_FOUND, and WRONG_STATE once they hold.
  */
 export async function termsToCancel(
   tx: Transaction,

@@ -8,8 +8,8 @@ import { countValue, foldValueNotes, type ValueCounts } from './value-counts.sql
 const MAX_DAYS_BY_MONTH = 366;
 
 /**
- * What was charged and credited by day or month, and by account. VALIDATION_ERROR for a range of no day, of more than 92, or of
- * more than 366 by month. Implements docs/contract.md, section 11.
+ * Returns what was charged and credited by day or month, and by account. VALIDATION_ERROR for a range of no day, of
+ * more than 92, or of more than 366 by month. Implements docs/contract.md, section 11.
  */
 export function getBillableValue({ pool }: Pick<Context, 'pool'>): Rpcs['getBillableValue'] {
   return async ({ fromDay, untilDay, byMonth: isByMonth, accountId: named }) => {

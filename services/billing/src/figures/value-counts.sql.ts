@@ -22,7 +22,7 @@ type CountedRow = ValueCounts &
     | { readonly period: null; readonly account_id: AccountId }
   );
 
-/** What lines came to within a range, by day or month as their text, and by the accounts charged most, those first. */
+/** Sums the lines of a range by day or month, and by the accounts that were charged most, highest first. */
 export async function countValue(
   pool: Sql,
   { days, isByMonth, accountId }: { days: Days; isByMonth: boolean; accountId: AccountId | undefined },

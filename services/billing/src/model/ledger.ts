@@ -49,9 +49,9 @@ export interface NewLine extends LedgerEntry {
 }
 
 /**
- * The lines that the ledger must have after these states, at most one charge and one credit for each submission. A
- * returned lead is charged and credited, so the states of a submission may arrive in any order, and more than once.
- * Implements docs/contract.md, section 6.
+ * Returns the lines that the ledger must have after these states, at most one charge and one credit for each
+ * submission. A returned lead is charged and credited, so the states of a submission may arrive in any order, and more
+ * than once. Implements docs/contract.md, section 6.
  */
 export function linesOf(states: readonly StatedByEvent[]): NewLine[] {
   const charges = new Map<SubmissionId, NewLine>();

@@ -29,7 +29,10 @@ export const ENTRY_KINDS: Readonly<Record<own.EntryKind, EntryKind>> = {
   credit: EntryKind.CREDIT,
 };
 
-/** The service's name of an enum value of the contract; throws for one that is unset or not known to this version. */
+/**
+ * Returns the service's name of an enum value of the contract; throws for one that is unset or not known to this
+ * version.
+ */
 export function nameOf<Name extends string, Value>(
   mapping: Readonly<Record<Name, Value>>,
   value: Value,
@@ -123,7 +126,10 @@ function totalsMessage(totals: Totals): MessageInitShape<typeof StatementTotalsS
   };
 }
 
-/** A line of a statement; `externalReference` is empty where the submission service does not know the submission. */
+/**
+ * Returns a line of a statement; `externalReference` is empty where the submission service does not know the
+ * submission.
+ */
 export function lineMessage(
   line: StatementLine,
   externalReference: string,

@@ -31,7 +31,7 @@ export interface PriceSurroundings {
   readonly anyPriced: boolean;
 }
 
-/** Why a price cannot take effect at a time; undefined when it can. No line's price ever changes. */
+/** Tells why a price cannot take effect at a time; undefined when it can. No line's price ever changes. */
 export function whyNotFrom(effectiveFrom: Date, found: PriceSurroundings): string | undefined {
   const { closedThrough, charges, anyPriced } = found;
   if (closedThrough && effectiveFrom < startOf(monthAfter(closedThrough)))

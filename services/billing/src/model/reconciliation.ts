@@ -36,7 +36,7 @@ export const FAULTS = {
 
 export type Fault = keyof typeof FAULTS;
 
-/** What is wrong with the lines of a submission, at most one charge and one credit; undefined if nothing is. */
+/** Tells what is wrong with the lines of a submission, at most one charge and one credit; undefined if nothing is. */
 export function faultOf(
   { accountId, billableAt }: BilledState,
   lines: readonly ComparedLine[],
@@ -51,7 +51,7 @@ export function faultOf(
   return charge.occurredAt.getTime() === billableAt.getTime() ? undefined : 'other_time';
 }
 
-/** Whether posting the lines of a submission's state repairs a fault. The others need a person. */
+/** Tells whether posting the lines of a submission's state repairs a fault. The others need a person. */
 export function canRepair(fault: Fault, { returnedAt }: BilledState): boolean {
   return fault === 'not_charged' || (fault === 'not_credited' && returnedAt !== null);
 }

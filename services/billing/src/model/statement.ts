@@ -36,7 +36,7 @@ export interface StatementLine {
 
 const NOTHING: Totals = { charges: 0, chargedPence: 0, credits: 0, creditedPence: 0, unpriced: 0 };
 
-/** The totals of all billing models together. */
+/** Adds up the totals of all billing models. */
 export function sumOf(byModel: TotalsByModel): Totals {
   return Object.values(byModel).reduce(
     (sum, one) => ({
@@ -50,7 +50,7 @@ export function sumOf(byModel: TotalsByModel): Totals {
   );
 }
 
-/** Why a month cannot be closed; undefined when it can. */
+/** Tells why a month cannot be closed; undefined when it can. */
 export function whyNotClosed({
   hasEnded,
   earlierOpen,

@@ -63,8 +63,8 @@ function requestedPrice(request: SetPriceRequest, now: Date): Price {
 }
 
 /**
- * The prices of an account, those set last first, page by page. NOT_FOUND for an unknown account, VALIDATION_ERROR for a
- * page token of another query. Implements docs/contract.md, section 6.
+ * Lists the prices of an account, those set last first, page by page. NOT_FOUND for an unknown account,
+ * VALIDATION_ERROR for a page token of another query. Implements docs/contract.md, section 6.
  */
 export function listPrices({ pool, accountExists }: Context): Rpcs['listPrices'] {
   return async (request) => {

@@ -18,7 +18,7 @@ interface PriceRow {
 
 const COLUMNS = 'sequence, account_id, billing_model, pence, effective_from, set_at';
 
-/** The price that holds at the time of `price`, if one does. */
+/** Finds the price that holds at the time of `price`, if one does. */
 export async function findPriceInEffect(
   tx: Sql,
   { accountId, billingModel, effectiveFrom }: Price,
@@ -40,7 +40,7 @@ const CHARGES_COVERED = `
     (SELECT min(n.effective_from) FROM price n
       WHERE n.account_id = $1 AND n.billing_model = $2 AND n.effective_from > $3), 'infinity')`;
 
-/** What a new price would meet at its time. The ledger of the account is held. */
+/** Finds what a new price would meet at its time. The ledger of the account is held. */
 export async function findPriceSurroundings(
   tx: Sql,
   { accountId, billingModel, effectiveFrom }: Price,
@@ -89,7 +89,7 @@ export async function insertPrice(
   return { price, linesPriced: rowCount ?? 0 };
 }
 
-/** Prices of an account, those set last first; `before` is the sequence of the last one that was seen. */
+/** Lists prices of an account, those set last first; `before` is the sequence of the last one that was seen. */
 export async function listPrices(
   pool: Sql,
   accountId: AccountId,

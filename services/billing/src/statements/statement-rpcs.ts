@@ -11,8 +11,8 @@ import { holdLedger } from '../store/ledger.sql.ts';
 import { findClosing, findEarlierOpenMonth, insertStatement, sumLines } from './statements.sql.ts';
 
 /**
- * The totals of a month: those it was closed with, or those of the lines that are there. NOT_FOUND for an unknown account,
- * VALIDATION_ERROR for a month in the future. Implements docs/contract.md, section 6.
+ * Returns the totals of a month: those it was closed with, or those of the lines that are there. NOT_FOUND for an
+ * unknown account, VALIDATION_ERROR for a month in the future. Implements docs/contract.md, section 6.
  */
 export function getStatement({ pool, clock, accountExists }: Context): Rpcs['getStatement'] {
   return async (request) => {

@@ -15,7 +15,7 @@ export interface Closing {
   readonly totals: TotalsByModel | undefined;
 }
 
-/** Whether a month of an account is closed, and with which totals. */
+/** Finds out whether a month of an account is closed, and with which totals. */
 export async function findClosing(sql: Sql, accountId: AccountId, month: Month): Promise<Closing> {
   const { rows } = await sql.query<{ own: boolean; closed_at: Date; totals: TotalsByModel }>({
     name: 'find-closing',
@@ -27,7 +27,7 @@ export async function findClosing(sql: Sql, accountId: AccountId, month: Month):
   return { closedAt: found?.closed_at ?? null, totals: found?.own ? found.totals : undefined };
 }
 
-/** The totals of the lines of a month, by billing model. */
+/** Sums the lines of a month by billing model. */
 export async function sumLines(sql: Sql, accountId: AccountId, month: Month): Promise<TotalsByModel> {
   const { rows } = await sql.query<Record<string, string> & { billing_model: BillingModel }>({
     name: 'sum-lines',
@@ -55,7 +55,7 @@ export async function sumLines(sql: Sql, accountId: AccountId, month: Month): Pr
   );
 }
 
-/** The first month before `month` that is open and has lines. */
+/** Finds the first month before `month` that is open and has lines. */
 export async function findEarlierOpenMonth(
   sql: Sql,
   accountId: AccountId,
@@ -88,7 +88,7 @@ export async function insertStatement(
 /** Where a page of lines begins: after this line. */
 export type LinePosition = Pick<StatementLine, 'entryId' | 'occurredAt'>;
 
-/** The line of a statement by its id; undefined where it is on another, or on none. */
+/** Finds the line of a statement by its id; undefined where it is on another, or on none. */
 export async function findLine(
   sql: Sql,
   accountId: AccountId,

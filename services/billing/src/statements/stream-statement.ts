@@ -14,10 +14,10 @@ const MAX_STREAMS = 8;
 const MAX_DURATION_MS = 5 * 60_000;
 
 /**
- * The lines of a month in order, each with its supplier's reference, as fast as they are read: between two messages nothing is held, in memory or at the
- * database. NOT_FOUND for an unknown account; VALIDATION_ERROR for a month in the future, and for a last line that is not
- * on this statement; SERVICE_UNAVAILABLE while the process serves eight. DEADLINE_EXCEEDED after five minutes. Implements
- * docs/contract.md, section 6.
+ * Streams the lines of a month in order, each with its supplier's reference, as fast as they are read: between two
+ * messages nothing is held, in memory or at the database. NOT_FOUND for an unknown account; VALIDATION_ERROR for a
+ * month in the future, and for a last line that is not on this statement; SERVICE_UNAVAILABLE while the process serves
+ * eight. DEADLINE_EXCEEDED after five minutes. Implements docs/contract.md, section 6.
  */
 export function streamStatement({
   pool,

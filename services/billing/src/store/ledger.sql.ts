@@ -91,7 +91,7 @@ export async function holdLedger(tx: pg.PoolClient, accountId: AccountId): Promi
   });
 }
 
-/** The ledger lines of a submission, oldest first. */
+/** Finds the ledger lines of a submission, oldest first. */
 export async function findLines(db: Database, submissionId: SubmissionId): Promise<PostedLine[]> {
   // A credit follows its charge; the times of two transactions need not show that.
   const entries = await db.ledgerEntry.findMany({ where: { submissionId }, orderBy: { kind: 'asc' } });
@@ -108,7 +108,7 @@ export async function findLines(db: Database, submissionId: SubmissionId): Promi
   }));
 }
 
-/** The lines of those submissions that have any. */
+/** Finds the lines of submissions, by submission. */
 export async function findLinesOf(
   pool: Pick<pg.Pool, 'query'>,
   submissionIds: readonly SubmissionId[],

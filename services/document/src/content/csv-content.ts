@@ -36,7 +36,7 @@ const TEXT_FORMATS: readonly RegExp[] = [
   /^!<arch>[\r\n]/,
 ];
 
-/** A table as text: UTF-8 without NUL, and no other format that is text. */
+/** Makes the rule for a table as text: UTF-8 without NUL, and no other format that is text. */
 export function csv(): ContentRule {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let isText = true;

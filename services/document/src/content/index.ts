@@ -108,7 +108,7 @@ async function answerOf(child: ChildProcess): Promise<string> {
   return text;
 }
 
-/** Whether a check of something harmless comes to its end: then the failure of another is not the machine's. */
+/** Tells whether a check of something harmless comes to its end: then the failure of another is not the machine's. */
 export async function canCheckContent(inspect: (contentType: string) => ContentProcess): Promise<boolean> {
   const probe = inspect('text/csv');
   try {

@@ -236,8 +236,8 @@ export interface PlainObjectStream {
 }
 
 /**
- * The object stream whose head these bytes end with, up to `stream`, when its dictionary is plain and says of its bytes
- * that they are deflated and nothing else. Undefined otherwise.
+ * Returns the object stream whose head these bytes end with, up to `stream`, when its dictionary is plain and says of
+ * its bytes that they are deflated and nothing else. Undefined otherwise.
  */
 export function plainObjectStream(head: Buffer): PlainObjectStream | undefined {
   const [, dictionary] = HEAD.exec(head.toString('latin1')) ?? [];

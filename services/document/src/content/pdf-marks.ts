@@ -28,7 +28,7 @@ export const ENDS_NAME = new Set([...WHITE, ...codes('()<>[]{}/%')]);
 /** Where a reader that looks for objects may begin to read one, and where the bytes of a stream end. */
 export type Mark = 'obj' | 'trailer' | 'endstream';
 
-/** The mark at a place, whatever it is inside of: tables of objects can lead readers anywhere. */
+/** Returns the mark at a place, whatever it is inside of: tables of objects can lead readers anywhere. */
 export function markAt(bytes: Uint8Array, at: number): Mark | undefined {
   switch (bytes[at]) {
     case 0x6f:
@@ -67,7 +67,7 @@ export function hasAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean 
   return true;
 }
 
-/** The name at this place with its escapes resolved, where it is one that matters. */
+/** Returns the name at this place with its escapes resolved, where it is one that matters. */
 export function nameAt(bytes: Uint8Array, start: number): string | undefined {
   let name: string | undefined;
   let at = start;

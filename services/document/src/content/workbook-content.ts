@@ -28,9 +28,9 @@ const MAIN_TYPES =
 const METHODS = [0, 8];
 
 /**
- * A workbook without macros, Excel 4 sheets, embedded objects and links to other files, whatever its parts are called.
- * Its main part is the one that the package's relationships name. What it reads must lie within the first 32 MiB or the
- * last one.
+ * Makes the rule for a workbook without macros, Excel 4 sheets, embedded objects and links to other files, whatever its
+ * parts are called. Its main part is the one that the package's relationships name. What it reads must lie within the
+ * first 32 MiB or the last one.
  */
 export function workbook(): ContentRule {
   return {
@@ -102,8 +102,8 @@ const ACTIVE =
   /\/(?:(?:word)?vba(?:project|data)|xl(?:intl)?macrosheet|dialogsheet|attachedtoolbars|attachedtemplate|oleobject|package|control|activexcontrol(?:binary)?|(?:xl)?externallink(?:path)?|subdocument|frame)$/;
 
 /**
- * The relationships that a part of the package declares. Undefined where one leads to something that runs or reaches
- * out, or where another reader could find others.
+ * Returns the relationships that a part of the package declares. Undefined where one leads to something that runs or
+ * reaches out, or where another reader could find others.
  */
 export function quietRelationshipsIn(text: string): Relationship[] | undefined {
   if (!isPlainXml(text)) return undefined;
@@ -115,7 +115,7 @@ export function quietRelationshipsIn(text: string): Relationship[] | undefined {
   return relationships?.some(({ type }) => ACTIVE.test(type)) ? undefined : relationships;
 }
 
-/** The lower-case name of the one main part that the package's relationships name. */
+/** Returns the lower-case name of the one main part that the package's relationships name. */
 export function mainPartOf(relationships: readonly Relationship[]): string | undefined {
   const [main, ...others] = relationships.filter(({ type }) => TYPES_OF_MAIN_PART.includes(type));
   return main && others.length === 0 && !main.isExternal ? partOf(main.target) : undefined;

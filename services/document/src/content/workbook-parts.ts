@@ -34,15 +34,15 @@ const ACTIVE_TYPES = new RegExp(
   ].join('|'),
 );
 
-/** Whether the name of a part, in lower case, says that it holds what runs or reaches out. */
+/** Tells whether the name of a part, in lower case, says that it holds what runs or reaches out. */
 export function isActiveName(name: string): boolean {
   return ACTIVE_NAMES.test(name);
 }
 
 /**
- * The text of a part, read out of the archive by `slice`, which gives the bytes at a place or undefined when it does not
- * have them. Undefined when the part cannot be read as a spreadsheet program would read it: encrypted, over `maxBytes`,
- * damaged, under another name in front of its data, or not UTF-8.
+ * Returns the text of a part, read out of the archive by `slice`, which gives the bytes at a place or undefined when it
+ * does not have them. Undefined when the part cannot be read as a spreadsheet program would read it: encrypted, over
+ * `maxBytes`, damaged, under another name in front of its data, or not UTF-8.
  */
 export function textOf(
   entry: ZipEntry,
@@ -69,21 +69,23 @@ export function textOf(
 }
 
 /**
- * Whether content types declare nothing that runs or reaches out. Text that could mean something else to another reader
- * is refused.
+ * Tells whether content types declare nothing that runs or reaches out. Text that could mean something else to another
+ * reader is refused.
  */
 export function areQuietTypes(text: string): boolean {
   return isPlainXml(text) && !ACTIVE_TYPES.test(decoded(text).toLowerCase());
 }
 
-/** Whether every reader finds the same elements: no document type, other encoding than UTF-8, raw section or NUL. */
+/**
+ * Tells whether every reader finds the same elements: no document type, other encoding than UTF-8, raw section or NUL.
+ */
 export function isPlainXml(text: string): boolean {
   if (text.includes('\0') || /<!(?:DOCTYPE|ENTITY|\[CDATA)/i.test(text)) return false;
   const encoding = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']/i.exec(text)?.[1];
   return encoding === undefined || /^(?:utf-?8|us-ascii)$/i.test(encoding);
 }
 
-/** The type of a part, which has its lower-case name, in lower case. */
+/** Returns the type of a part, which has its lower-case name, in lower case. */
 export function typeOfPart(types: string, part: string): string | undefined {
   const named = elementsIn(types, 'Override')?.find(
     (attributes) => partOf(attributes.get('PartName') ?? '') === part,
@@ -96,7 +98,10 @@ export function typeOfPart(types: string, part: string): string | undefined {
   return (named ?? byExtension())?.get('ContentType')?.trim().toLowerCase();
 }
 
-/** The name of a part as the archive has it, in lower case: part names are case-insensitive and may hold escapes. */
+/**
+ * Returns the name of a part as the archive has it, in lower case: part names are case-insensitive and may hold
+ * escapes.
+ */
 export function partName(archived: string): string {
   const name = Buffer.from(archived, 'latin1').toString('utf8').toLowerCase().replaceAll('\\', '/');
   try {
@@ -106,7 +111,9 @@ export function partName(archived: string): string {
   }
 }
 
-/** The lower-case name of the part that a target from the root of the package means; undefined outside of it. */
+/**
+ * Returns the lower-case name of the part that a target from the root of the package means; undefined outside of it.
+ */
 export function partOf(target: string): string | undefined {
   try {
     const { origin, pathname } = new URL(target.trim(), 'http://package/');
@@ -124,8 +131,8 @@ const ATTRIBUTES = /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')|[\w.:-]+|[^\w.:-]+/
 const MAX_ATTRIBUTES = 100;
 
 /**
- * The attributes of each element of that name, with any prefix, outside of comments. Undefined where one of them cannot
- * be read.
+ * Returns the attributes of each element of that name, with any prefix, outside of comments. Undefined where one of
+ * them cannot be read.
  */
 export function elementsIn(text: string, name: string): ReadonlyMap<string, string>[] | undefined {
   const begin = `<(?:[\\w.-]+:)?${name}(?=[\\s/>])`;

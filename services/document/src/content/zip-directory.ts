@@ -26,17 +26,17 @@ export interface ZipEntry {
   readonly unpackedBytes: number;
 }
 
-/** Whether a zip reader could take the end of these bytes for the end of an archive. */
+/** Tells whether a zip reader could take the end of these bytes for the end of an archive. */
 export function endsLikeZip(tail: Uint8Array): boolean {
   const end = Buffer.from(tail.buffer, tail.byteOffset, tail.length).lastIndexOf(END_SIGNATURE);
   return end >= 0 && tail.length - end >= ZIP_END_BYTES;
 }
 
 /**
- * The entries of a zip archive, read from the last bytes of a file of `size` bytes. Undefined when the archive does not
- * span the whole file, its directory does not lie within those bytes, or it has more than 10,000 entries; when two files
- * share bytes, as in an archive that inflates to any size; and when files are said to be larger than deflate can make
- * them, or than 1 GiB together. Multi-part archives and those of more than 4 GiB are not read.
+ * Returns the entries of a zip archive, read from the last bytes of a file of `size` bytes. Undefined when the archive
+ * does not span the whole file, its directory does not lie within those bytes, or it has more than 10,000 entries; when
+ * two files share bytes, as in an archive that inflates to any size; and when files are said to be larger than deflate
+ * can make them, or than 1 GiB together. Multi-part archives and those of more than 4 GiB are not read.
  */
 export function zipEntries(tail: Uint8Array, size: number): ZipEntry[] | undefined {
   const bytes = Buffer.from(tail.buffer, tail.byteOffset, tail.length);

@@ -112,8 +112,8 @@ function deletedEvent(document: DocumentRow, at: Date) {
 }
 
 /**
- * Up to `limit` documents that were reserved at `abandonedSince` or before and never finalized, oldest first, but for those
- * that are held back beyond `now`.
+ * Finds up to `limit` documents that were reserved at `abandonedSince` or before and never finalized, oldest first,
+ * except those held back beyond `now`.
  */
 export async function findAbandoned(
   db: Database,
@@ -130,8 +130,9 @@ export async function findAbandoned(
 }
 
 /**
- * Up to `limit` documents past their retention, those finalized first first: finalized at `retainedSince` or before, or
- * found infected or scan_failed at `refusedSince` or before. Those that are held back beyond `now` are left out.
+ * Finds up to `limit` documents past their retention, those finalized first first: finalized at `retainedSince` or
+ * before, or found infected or scan_failed at `refusedSince` or before. Those that are held back beyond `now` are left
+ * out.
  */
 export async function findExpired(
   db: Database,
@@ -154,7 +155,10 @@ export interface UnclearRetention extends DocumentRow {
   readonly submissionId: SubmissionId;
 }
 
-/** Up to `limit` documents that were finalized at `since` or before, and whose submissions may not have been accepted. */
+/**
+ * Finds up to `limit` documents that were finalized at `since` or before, and whose submissions may not have been
+ * accepted.
+ */
 export async function findUnclear(
   db: Database,
   since: Date,

@@ -146,7 +146,10 @@ export async function removeUnlessHeld(
 const idsOf = (documents: readonly { readonly documentId: DocumentId }[]) =>
   documents.map(({ documentId }) => documentId);
 
-/** What the submission service has said, and how to make sure, once the documents are locked, that it still stands. */
+/**
+ * Asks the submission service for legal holds; the result also tells, once the documents are locked, whether the answer
+ * is still fresh.
+ */
 export async function askForHolds(
   { findHeld, elapsedMs }: Pick<Context, 'findHeld' | 'elapsedMs'>,
   references: readonly Reference[],

@@ -33,19 +33,19 @@ const REASONS: Record<ScanReasonName, ScanReason> = {
   object_changed: ScanReason.OBJECT_CHANGED,
 };
 
-/** The stored name of an environment. */
+/** Returns the stored name of an environment. */
 export function environmentNameOf(
   environment: Environment.SANDBOX | Environment.PRODUCTION,
 ): EnvironmentName {
   return environment === Environment.SANDBOX ? 'sandbox' : 'production';
 }
 
-/** The environment of a stored name. */
+/** Returns the environment of a stored name. */
 export function environmentOf(name: EnvironmentName): Environment.SANDBOX | Environment.PRODUCTION {
   return name === 'sandbox' ? Environment.SANDBOX : Environment.PRODUCTION;
 }
 
-/** The stored name of a category; undefined when it is unspecified or unknown to this build. */
+/** Returns the stored name of a category; undefined when it is unspecified or unknown to this build. */
 export function categoryNameOf(category: DocumentCategory): CategoryName | undefined {
   switch (category) {
     case DocumentCategory.BANK_STATEMENTS:
@@ -59,17 +59,17 @@ export function categoryNameOf(category: DocumentCategory): CategoryName | undef
   }
 }
 
-/** The category of a stored name. */
+/** Returns the category of a stored name. */
 export function categoryOf(name: CategoryName): DocumentCategory {
   return CATEGORIES[name];
 }
 
-/** The scan status of a stored name; UNSPECIFIED before the upload is finalized. */
+/** Returns the scan status of a stored name; UNSPECIFIED before the upload is finalized. */
 export function scanStatusOf(name: ScanStatusName | undefined): ScanStatus {
   return name ? STATUSES[name] : ScanStatus.UNSPECIFIED;
 }
 
-/** The scan reason of a stored name; UNSPECIFIED where there is none. */
+/** Returns the scan reason of a stored name; UNSPECIFIED where there is none. */
 export function scanReasonOf(name: ScanReasonName | undefined): ScanReason {
   return name ? REASONS[name] : ScanReason.UNSPECIFIED;
 }

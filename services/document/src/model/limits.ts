@@ -20,27 +20,35 @@ export interface DocumentLimits {
   readonly refusedDays: number;
 }
 
-/** When an upload URL that is issued at `now` expires. */
+/** Returns when an upload URL that is issued at `now` expires. */
 export function uploadExpiry({ uploadMinutes }: DocumentLimits, now: Date): Date {
   return new Date(now.getTime() + uploadMinutes * MINUTE_MS);
 }
 
-/** A document that was reserved at this time or before and is not finalized at `now` has expired. */
+/**
+ * Returns the time since when an upload is kept: one reserved at or before it and not finalized at `now` has expired.
+ */
 export function abandonedSince({ unfinalizedHours }: DocumentLimits, now: Date): Date {
   return new Date(now.getTime() - unfinalizedHours * HOUR_MS);
 }
 
-/** The retention of a document that was finalized at this time or before has ended at `now`. */
+/** Returns the time since when documents are retained: retention has ended for one finalized at or before it. */
 export function retainedSince({ retentionDays }: DocumentLimits, now: Date): Date {
   return new Date(now.getTime() - retentionDays * DAY_MS);
 }
 
-/** The retention of an infected or scan_failed document with a scan at this time or before has ended at `now`. */
+/**
+ * Returns the time since when refused documents are retained: infected or scan_failed ones scanned at or before it are
+ * not.
+ */
 export function refusedRetainedSince({ refusedDays }: DocumentLimits, now: Date): Date {
   return new Date(now.getTime() - refusedDays * DAY_MS);
 }
 
-/** A document that was finalized at this time or before is kept at `now` only if its submission was accepted. */
+/**
+ * Returns the time since when every document is retained: one finalized at or before it is kept only if its submission
+ * was accepted.
+ */
 export function unacceptedRetainedSince({ unacceptedDays }: DocumentLimits, now: Date): Date {
   return new Date(now.getTime() - unacceptedDays * DAY_MS);
 }

@@ -33,7 +33,8 @@ const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
 
 /**
- * How long to wait after the `failures`-th scan in a row without a result, in milliseconds: 1 s, doubling up to 60 s.
+ * Returns how long to wait after the `failures`-th scan in a row without a result, in milliseconds: 1 s, doubling up to
+ * 60 s.
  */
 export function scanBackoffMs(failures: number): number {
   return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.max(0, failures - 1));

@@ -34,8 +34,8 @@ export function readVersionReply(reply: string): SignatureSet | undefined {
 }
 
 /**
- * Why the signatures are unfit at `now`; undefined when they are fit. A date more than a day in the future says nothing
- * about their age: such signatures count as too old. Implements docs/contract.md, section 2.
+ * Tells why the signatures are unfit at `now`; undefined when they are fit. A date more than a day in the future says
+ * nothing about their age: such signatures count as too old. Implements docs/contract.md, section 2.
  */
 export function unfitness({ official }: SignatureSet, maxAgeDays: number, now: Date): Unfitness | undefined {
   if (!official) return 'no official signatures';

@@ -5,7 +5,7 @@ const UPLOAD_GRACE_MS = 10 * 60_000;
 /** A finalize takes seconds; a copy that no document refers to by then was abandoned. */
 const COPY_GRACE_MS = 60 * 60_000;
 
-/** A key for an object: random, so that it says nothing of the document and cannot be guessed. */
+/** Makes a key for an object: random, so that it says nothing of the document and cannot be guessed. */
 export function newObjectKey(): string {
   return randomBytes(32).toString('hex');
 }
@@ -13,17 +13,19 @@ export function newObjectKey(): string {
 /** No copy takes that long: what was begun before is finished, or its process is gone. */
 const COPY_MS = 60_000;
 
-/** Whether a copy that was begun at `begunAt` may still be written at `now`. */
+/** Tells whether a copy that was begun at `begunAt` may still be written at `now`. */
 export function isBeingCopied(begunAt: Date | undefined, now: Date): boolean {
   return begunAt !== undefined && now.getTime() - begunAt.getTime() < COPY_MS;
 }
 
-/** When no upload can write to the key any more whose URL expires at `uploadExpiresAt`. */
+/**
+ * Returns when an upload is removed: once its URL, which expires at `uploadExpiresAt`, can no longer write to the key.
+ */
 export function incomingRemovalDue(uploadExpiresAt: Date, now: Date): Date {
   return new Date(Math.max(now.getTime(), uploadExpiresAt.getTime() + UPLOAD_GRACE_MS));
 }
 
-/** When a copy that is about to be made at `now` is removed, unless a document refers to it by then. */
+/** Returns when a copy that is about to be made at `now` is removed, unless a document refers to it by then. */
 export function copyRemovalDue(now: Date): Date {
   return new Date(now.getTime() + COPY_GRACE_MS);
 }

@@ -17,9 +17,9 @@ import {
 const MAX_DOCUMENTS = 500;
 
 /**
- * The documents of a submission, oldest first, deleted ones included; none for an unknown submission. Audited with its
- * purpose before it answers; without the names of files where it is asked for masked, which is all that a viewer may ask
- * for. Implements docs/contract.md, section 10.
+ * Lists the documents of a submission, oldest first, deleted ones included; none for an unknown submission. Audited
+ * with its purpose before it answers; without the names of files where it is asked for masked, which is all that a
+ * viewer may ask for. Implements docs/contract.md, section 10.
  */
 export function listDocuments({ db, clock, keyRing }: Context): Rpcs['listDocuments'] {
   return async (request, call) => {

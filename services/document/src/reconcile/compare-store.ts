@@ -23,9 +23,9 @@ type Needs = Pick<Context, 'db' | 'store' | 'clock'>;
 type Part = Awaited<ReturnType<Comparison>>;
 
 /**
- * The comparison of stored objects with documents, both ways: one area of the store at a time, then 200 documents at a
- * time. It repairs orphans, by having them removed; bytes that are missing or wrong come back from a backup of the store
- * alone. Times of changes mean nothing here: all is compared.
+ * Compares stored objects with documents, both ways: one area of the store at a time, then 200 documents at a time. It
+ * repairs orphans, by having them removed; bytes that are missing or wrong come back from a backup of the store alone.
+ * Times of changes mean nothing here: all is compared.
  */
 export function compareStore(context: Needs): Comparison {
   return async ({ at, repair }) => {

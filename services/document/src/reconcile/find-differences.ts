@@ -26,7 +26,7 @@ export const FAULTS: Readonly<Record<Exception['kind'], string>> = {
   not_clean: 'the object is in the clean area, and its document is not clean',
 };
 
-/** The exception as one line of text. */
+/** Describes an exception in one line of text. */
 export function describeException(exception: Exception): string {
   const place = `${exception.area}/${exception.key}`;
   switch (exception.kind) {
@@ -57,8 +57,8 @@ interface Search {
 }
 
 /**
- * The objects of an area without a reference; while the service runs, those older than an hour. Reads 500 objects at a
- * time and calls `seen` with their number.
+ * Finds the objects of an area without a reference; while the service runs, those older than an hour. Reads 500 objects
+ * at a time and calls `seen` with their number.
  */
 export async function* findOrphans(
   { db, store, now, stopped, seen }: Search,
@@ -104,7 +104,7 @@ interface Sides {
   readonly seen: (count: number) => void;
 }
 
-/** The finalized documents whose bytes in the store differ from the database, read 200 at a time. */
+/** Finds the finalized documents whose bytes in the store differ from the database, read 200 at a time. */
 export async function* findContradictions(sides: Sides): AsyncGenerator<Contradiction> {
   let after: string | undefined = FIRST_DOCUMENT;
   while (after !== undefined) {
@@ -120,7 +120,7 @@ interface ContradictionsOfPart {
   readonly next: string | undefined;
 }
 
-/** Those of the next 200 documents. */
+/** Finds the contradictions of the next 200 documents. */
 export async function contradictionsAfter(sides: Sides, after: string): Promise<ContradictionsOfPart> {
   const documents = await listStored(sides.db, after, DOCUMENTS_AT_ONCE);
   const found: (Contradiction | undefined)[] = [];

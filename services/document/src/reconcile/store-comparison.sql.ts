@@ -11,7 +11,7 @@ export interface StoredDocument {
   readonly scanStatus: 'pending_scan' | 'clean' | 'infected' | 'scan_failed';
 }
 
-/** Up to `limit` finalized documents after the id `after`, in order of their ids. */
+/** Lists up to `limit` finalized documents after the id `after`, in order of their ids. */
 export async function listStored(db: Database, after: string, limit: number): Promise<StoredDocument[]> {
   const rows = await db.document.findMany({
     where: { state: 'finalized', id: { gt: after } },
@@ -22,7 +22,7 @@ export async function listStored(db: Database, after: string, limit: number): Pr
   return rows.flatMap(storedOf);
 }
 
-/** The document as it is now; undefined when its bytes need not be in the store any more. */
+/** Finds the document as it is now; undefined when its bytes need not be in the store any more. */
 export async function findStored(db: Database, documentId: string): Promise<StoredDocument | undefined> {
   const row = await db.document.findFirst({ where: { id: documentId, state: 'finalized' }, select: COLUMNS });
   return row ? storedOf(row)[0] : undefined;
@@ -53,8 +53,8 @@ function storedOf({ id: documentId, area, heldKey: key, etag, byteSize, scanStat
 }
 
 /**
- * Which of `keys` have no reference: no document whose bytes they are, and no scheduled removal. At most a thousand
- * keys at a time.
+ * Finds those of `keys` that have no reference: no document whose bytes they are, and no scheduled removal. At most a
+ * thousand keys at a time.
  */
 export async function findUnreferenced(db: Database, area: Area, keys: readonly string[]): Promise<string[]> {
   const rows = await db.$queryRaw<{ key: string }[]>`

@@ -41,8 +41,8 @@ const COLUMNS = `id, account_id, environment::text AS environment, external_refe
   category::text AS category, content_type, byte_size, finalized_at, scan_attempt, scan_parked_at`;
 
 /**
- * Documents that wait for their scan and match, those finalized first first, at most `limit` of those behind `after`, and
- * behind which the next page begins; undefined when there is nothing further.
+ * Lists matching documents that wait for their scan, first finalized first: up to `limit` of those after `after`, and
+ * the one after which the next page begins; undefined when there are no more.
  */
 export async function listWaitingDocuments(
   pool: Pick<pg.Pool, 'query'>,

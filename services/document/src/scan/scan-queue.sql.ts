@@ -180,7 +180,7 @@ export interface WaitingScans {
 
 const MAX_COUNTED = 100_000;
 
-/** How many documents wait for their scan at `now`, those that are being scanned included, and for how long. */
+/** Counts how many documents wait for their scan at `now`, those that are being scanned included, and for how long. */
 export async function countWaitingScans(db: Database, now: Date): Promise<WaitingScans> {
   const [row] = await db.$queryRaw<{ count: number; oldest: Date | null; parked: number }[]>`
     SELECT count(*)::int AS "count", min("finalized_at") AS "oldest",

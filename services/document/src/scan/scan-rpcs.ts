@@ -61,8 +61,8 @@ const PARKED: Readonly<Record<WaitingFor, WaitingFilter['parked']>> = {
 };
 
 /**
- * Documents that wait for their scan or, parked, for staff, those finalized first first, page by page, without their
- * names: nothing of it is audited. VALIDATION_ERROR for a page token of another query. Implements docs/contract.md,
+ * Lists documents that wait for their scan or, once parked, for staff, first finalized first, page by page. Their names
+ * are left out, so it is not audited. VALIDATION_ERROR for a page token of another query. Implements docs/contract.md,
  * section 11.
  */
 export function listWaitingDocuments({

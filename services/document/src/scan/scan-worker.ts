@@ -190,7 +190,8 @@ function isTimeout(err: unknown): boolean {
 const READING = { everyMs: 5_000, withinMs: 1_500 };
 
 /**
- * Gauges of how many documents wait for their scan, and for how long; without values while the database is unavailable.
+ * Adds gauges of how many documents wait for their scan, and for how long; without values while the database is
+ * unavailable.
  */
 export function measureWaiting(registry: Registry, db: Database, clock: Clock): void {
   const registers = [registry];

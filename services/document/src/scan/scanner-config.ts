@@ -68,7 +68,7 @@ export const variables = {
   ),
 };
 
-/** The configuration of the scanner process. Throws a ConfigError that names what is missing, bad or unknown. */
+/** Reads the configuration of the scanner process. Throws a ConfigError that names what is missing, bad or unknown. */
 export function readScannerConfig(env: NodeJS.ProcessEnv = process.env): ScannerConfig {
   const values = readEnvironment(variables, env);
   return {

@@ -82,7 +82,7 @@ function heldOf({ area, heldKey, etag }: DocumentModel): DocumentRow['held'] {
   return { area, key: heldKey, etag };
 }
 
-/** A document of the tenant; undefined for an unknown one and for another tenant's. */
+/** Finds a document of the tenant; undefined for an unknown one and for another tenant's. */
 export async function findDocumentOf(
   db: Database | Transaction,
   tenant: { readonly accountId: AccountId; readonly environment: EnvironmentName },
@@ -93,7 +93,7 @@ export async function findDocumentOf(
   return row ? documentFromRow(row) : undefined;
 }
 
-/** A document of any supplier, for staff. */
+/** Finds a document of any supplier, for staff. */
 export async function findDocument(
   db: Database | Transaction,
   documentId: DocumentId,
@@ -102,7 +102,7 @@ export async function findDocument(
   return row ? documentFromRow(row) : undefined;
 }
 
-/** The first `limit` documents of a submission, deleted ones included, oldest first. */
+/** Finds the first `limit` documents of a submission, deleted ones included, oldest first. */
 export async function findDocumentsOf(
   db: Database | Transaction,
   submissionId: SubmissionId,
@@ -113,7 +113,7 @@ export async function findDocumentsOf(
   return rows.map(documentFromRow);
 }
 
-/** A document, locked against changes by others until the transaction ends. */
+/** Locks a document against changes by others until the transaction ends, and returns it. */
 export async function lockDocument(
   tx: Transaction,
   documentId: DocumentId,
@@ -122,7 +122,7 @@ export async function lockDocument(
   return findDocument(tx, documentId);
 }
 
-/** A document for staff, with its filename: reading it must be audited, with a purpose. */
+/** Returns a document for staff, with its filename: reading it must be audited, with a purpose. */
 export function documentRecord(
   keyRing: KeyRing,
   document: DocumentRow,
@@ -130,7 +130,9 @@ export function documentRecord(
   return { ...unnamedRecord(document), filename: filenameOf(keyRing, document) };
 }
 
-/** A document for staff without its filename, which can name a person: for what is asked for without a purpose. */
+/**
+ * Returns a document for staff without its filename, which can name a person: for what is asked for without a purpose.
+ */
 export function unnamedRecord(document: DocumentRow): MessageInitShape<typeof DocumentRecordSchema> {
   const { finalizedAt, scannedAt, deletedAt, scanParkedAt } = document;
   return {
@@ -154,13 +156,13 @@ export function unnamedRecord(document: DocumentRow): MessageInitShape<typeof Do
   };
 }
 
-/** The filename of a document; empty once the document is deleted. */
+/** Returns the filename of a document; empty once the document is deleted. */
 export function filenameOf(keyRing: KeyRing, { documentId, sealedFilename }: DocumentRow): string {
   if (sealedFilename.length === 0) return '';
   return Buffer.from(keyRing.open(sealedFilename, filenameAad(documentId))).toString('utf8');
 }
 
-/** A document for its supplier. */
+/** Returns a document for its supplier. */
 export function documentMessage(document: DocumentRow): MessageInitShape<typeof DocumentSchema> {
   return {
     documentId: document.documentId,
@@ -169,7 +171,7 @@ export function documentMessage(document: DocumentRow): MessageInitShape<typeof 
   };
 }
 
-/** The associated data of a document's sealed filename. */
+/** Returns the associated data of a document's sealed filename. */
 export function filenameAad(documentId: DocumentId): AssociatedData {
   return { table: 'document', column: 'filename', row: documentId };
 }

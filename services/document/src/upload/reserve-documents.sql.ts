@@ -84,7 +84,8 @@ const LOCK = `
   RETURNING account_id, environment, bytes`;
 
 /**
- * The bytes that the accounts use, by accountKey; locked against reservations and deletions until the transaction ends.
+ * Locks the usage of accounts against reservations and deletions until the transaction ends, and returns their bytes by
+ * accountKey.
  */
 export async function lockUsage(
   client: pg.PoolClient,
@@ -118,7 +119,7 @@ const COUNT = `
     WITH ORDINALITY AS asked(account_id, environment, external_reference, place)
   ORDER BY place`;
 
-/** How many documents each reference has, without deleted ones, and which were erased, by referenceKey. */
+/** Counts how many documents each reference has, without deleted ones, and which were erased, by referenceKey. */
 export async function countDocuments(
   client: pg.PoolClient,
   group: readonly ReservationRequest[],

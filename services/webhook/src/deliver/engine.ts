@@ -295,7 +295,8 @@ export function outcomeRecorder({ settle, maxQueue, log, giveUp }: RecorderOptio
 }
 
 /**
- * One line for every attempt: the end of a delivery is a warning, a failure is information, a success is for debugging.
+ * Logs one line for every attempt: the end of a delivery is a warning, a failure is information, a success is for
+ * debugging.
  */
 export function logOutcome(log: Logger, outcome: Outcome, recorded: boolean): void {
   const fields = {
@@ -313,7 +314,7 @@ export function logOutcome(log: Logger, outcome: Outcome, recorded: boolean): vo
   else log.info(fields, 'attempt failed');
 }
 
-/** One line for an endpoint that works again after operators were notified that it was failing. */
+/** Logs one line for an endpoint that works again after operators were notified that it was failing. */
 export function logRecovery(log: Logger, { endpointId, failingSince, recoveredAt }: Recovery): void {
   const duration = recoveredAt.getTime() - failingSince.getTime();
   log.info({ endpoint_id: endpointId, duration_ms: duration }, 'endpoint recovered');

@@ -84,7 +84,9 @@ export async function claimAttempts(
   }));
 }
 
-/** The enabled endpoints with at least one attempt due by the database's clock: one index probe for each endpoint. */
+/**
+ * Finds the enabled endpoints with at least one attempt due by the database's clock: one index probe for each endpoint.
+ */
 export async function findDueEndpoints(pool: Pool): Promise<EndpointId[]> {
   const { rows } = await pool.query<{ id: string }>({
     name: 'find-due-endpoints',
@@ -107,7 +109,7 @@ export interface LostAttempt {
 }
 
 /**
- * Up to `limit` attempts whose lease is over by the database's clock, the longest ago first. Nothing is locked or
+ * Finds up to `limit` attempts whose lease is over by the database's clock, the longest ago first. Nothing is locked or
  * changed. For one that an earlier version of this service claimed, start and key are in a separate row.
  */
 export async function findLostAttempts(pool: Pool, limit: number): Promise<LostAttempt[]> {

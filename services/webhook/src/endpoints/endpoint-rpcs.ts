@@ -76,7 +76,7 @@ function secondEndpoint() {
   return refuse(RefusalCode.ALREADY_EXISTS, 'The account already has an endpoint in this environment.');
 }
 
-/** The endpoint of an account and environment, without its secret. Throws NOT_FOUND when there is none. */
+/** Returns the endpoint of an account and environment, without its secret. Throws NOT_FOUND when there is none. */
 export function getEndpoint({ db }: Context): Rpcs['getEndpoint'] {
   return async (request) => {
     const accountId = requestedId<AccountId>('account_id', request.accountId);
@@ -87,8 +87,8 @@ export function getEndpoint({ db }: Context): Rpcs['getEndpoint'] {
 }
 
 /**
- * Endpoints, latest created first, page by page, with the number of events that wait for each. VALIDATION_ERROR for a
- * page token of another query. Implements docs/contract.md, section 11.
+ * Lists endpoints, latest created first, page by page, with the number of events that wait for each. VALIDATION_ERROR
+ * for a page token of another query. Implements docs/contract.md, section 11.
  */
 export function listEndpoints({ pool }: Pick<Context, 'pool'>): Rpcs['listEndpoints'] {
   return async (request) => {
@@ -247,7 +247,7 @@ export async function changeEndpoint(
   });
 }
 
-/** An endpoint as RPCs return it. */
+/** Builds an endpoint as RPCs return it. */
 export function endpointMessage(endpoint: EndpointRecord): MessageInitShape<typeof EndpointSchema> {
   return {
     endpointId: endpoint.endpointId,

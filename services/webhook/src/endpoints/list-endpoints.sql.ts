@@ -42,8 +42,8 @@ interface Row extends LookedAt {
 }
 
 /**
- * Matching endpoints, latest created first, at most `limit` of those after `after`, and the one after which the next
- * page begins; undefined when there is none.
+ * Lists matching endpoints, latest created first: up to `limit` of those after `after`, and the one after which the
+ * next page begins; undefined when there is none.
  */
 export async function listEndpoints(
   pool: Pick<Pool, 'query'>,

@@ -21,8 +21,8 @@ export async function expirePausedOf(
 }
 
 /**
- * The same for all disabled endpoints, at most `limit` deliveries, skipping locked rows. An endpoint cannot be
- * enabled meanwhile; enabling it expires its own deliveries.
+ * Ends the waiting deliveries of all disabled endpoints that are as old, up to `limit` of them, skipping locked rows.
+ * An endpoint cannot be enabled meanwhile; enabling it expires its own deliveries.
  */
 export async function expirePausedOfDisabled(
   db: SqlExecutor,

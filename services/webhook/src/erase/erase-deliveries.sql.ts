@@ -10,7 +10,7 @@ export interface AttemptUnderWay extends BegunAttempt {
   readonly now: Date;
 }
 
-/** The attempts under way for deliveries of a submission, including those of a lost worker. */
+/** Finds the attempts under way for deliveries of a submission, including those of a lost worker. */
 export async function findAttemptsUnderWay(
   pool: Pool,
   submissionId: SubmissionId,
@@ -128,7 +128,7 @@ async function erasePage(
   return rows.length === PAGE ? (rows.at(-1)?.id as EventId | undefined) : undefined;
 }
 
-/** The enabled endpoints that need a new event, since erasure has ended a delivery that was under way to them. */
+/** Finds the enabled endpoints that need a new event, since erasure has ended a delivery that was under way to them. */
 export async function findCutShort(pool: Pool, submissionId: SubmissionId): Promise<EndpointId[]> {
   const { rows } = await pool.query<{ endpoint_id: string }>({
     text: `SELECT DISTINCT "e"."endpoint_id" FROM "event" "e"
@@ -140,7 +140,7 @@ export async function findCutShort(pool: Pool, submissionId: SubmissionId): Prom
   return rows.map((row) => row.endpoint_id as EndpointId);
 }
 
-/** How much of the deliveries of a submission was erased so far. */
+/** Counts how much of the deliveries of a submission has been erased so far. */
 export async function countErased(pool: Pool, submissionId: SubmissionId): Promise<ErasedDeliveries> {
   const { rows } = await pool.query<{ events: number; attempts: number }>({
     text: `SELECT count(*) FILTER (WHERE "body_erased_at" IS NOT NULL)::int AS "events",

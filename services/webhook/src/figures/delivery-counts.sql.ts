@@ -34,7 +34,7 @@ const COUNTS = STATES.map(
   (state) => `coalesce(sum("events") FILTER (WHERE "state" = '${state}'), 0)::float8 AS "${state}"`,
 ).join(', ');
 
-/** The events that were recorded within a range, by day. */
+/** Counts the events that were recorded within a range, by day. */
 export async function countDeliveries(pool: Sql, range: DeliveryRange): Promise<Map<string, DeliveryCounts>> {
   const { rows } = await pool.query<DeliveryCounts & { day: string }>({
     name: 'count-deliveries',
@@ -49,7 +49,7 @@ export async function countDeliveries(pool: Sql, range: DeliveryRange): Promise<
   return new Map(rows.map((row) => [row.day, row]));
 }
 
-/** The times from a change to the first attempt of its event, by the day of recording. */
+/** Counts the times from a change to the first attempt of its event, by the day of recording. */
 export async function countFirstAttemptWaits(
   pool: Sql,
   range: DeliveryRange,

@@ -12,7 +12,7 @@ import {
 } from './delivery-counts.sql.ts';
 
 /**
- * How many events were recorded by day, by what became of them, and the time from the change to the first attempt.
+ * Counts the events recorded by day, by outcome, and returns the time from a change to the first attempt.
  * VALIDATION_ERROR for a range of no day, or of more than 92. Implements docs/contract.md, section 11.
  */
 export function getDeliveryFigures({ pool }: Pick<Context, 'pool'>): Rpcs['getDeliveryFigures'] {

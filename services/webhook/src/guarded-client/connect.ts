@@ -114,7 +114,7 @@ export interface Target {
   readonly port: number;
 }
 
-/** The target of a URL: its host without brackets or trailing dots, and its port. */
+/** Returns the target of a URL: its host without brackets or trailing dots, and its port. */
 export function targetOf(url: URL): Target {
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname.replace(/\.+$/, '');
   return { host, port: url.port === '' ? 443 : Number(url.port) };
@@ -183,7 +183,7 @@ export class ConnectionError extends Error {
 export type Trust = SecureContext;
 
 /**
- * The authorities that receivers' certificates are checked against: the built-in ones and, when given, those of
+ * Loads the authorities that receivers' certificates are checked against: the built-in ones and, when given, those of
  * `extraCa` (PEM).
  */
 export function trust(extraCa: string | undefined): Trust {
@@ -208,7 +208,7 @@ export function startTls(
 }
 
 /**
- * The same with any certificate, only to inspect that certificate. Nothing may be sent over it, and nothing received
+ * Starts TLS with any certificate, only to inspect that certificate. Nothing may be sent over it, and nothing received
  * over it trusted.
  */
 export function startTlsUnverified(

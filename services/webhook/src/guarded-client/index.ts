@@ -268,7 +268,7 @@ interface Kept {
   release(): void;
 }
 
-/** `perKey` bounds the connections that are kept for one key; callers bound those in use. */
+/** Keeps idle connections for reuse. `perKey` bounds those that are kept for one key; callers bound those in use. */
 export function keptConnections(perKey: number): KeptConnections {
   const kept = new Map<string, Kept[]>();
   let isClosed = false;

@@ -7,7 +7,7 @@ export interface AddressPolicy {
   admits(address: string): boolean;
 }
 
-/** Whether `text` is a range that an address policy can be built with. */
+/** Tells whether `text` is a range that an address policy can be built with. */
 export function isCidr(text: string): boolean {
   return ipaddr.isValidCIDR(text);
 }
@@ -59,7 +59,9 @@ const specialIpv4 = SPECIAL_IPV4.map(rangeOf);
 const specialIpv6 = SPECIAL_IPV6.map(rangeOf);
 const globalUnicastIpv6 = rangeOf(GLOBAL_UNICAST_IPV6);
 
-/** Whether `text` is a prefix that a network's NAT64 may have: of the lengths of RFC 6052, with nothing behind it. */
+/**
+ * Tells whether `text` is a prefix that a network's NAT64 may have: of the lengths of RFC 6052, with nothing behind it.
+ */
 export function isNat64Prefix(text: string): boolean {
   if (!ipaddr.IPv6.isValidCIDR(text)) return false;
   const [prefix, bits] = rangeOf(text);

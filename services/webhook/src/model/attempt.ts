@@ -85,14 +85,14 @@ export interface Outcome extends BegunAttempt {
   readonly verdict: Verdict;
 }
 
-/** The time, by the database's clock, at which an attempt ends that took `elapsedMs`. */
+/** Returns the time, by the database's clock, at which an attempt ends that took `elapsedMs`. */
 export function endOf({ startedAt }: BegunAttempt, elapsedMs: number): Date {
   return new Date(startedAt.getTime() + Math.round(elapsedMs));
 }
 
 /**
- * The outcome of an attempt whose end was not seen: it is spent, and the next follows by the schedule, counted from
- * `since` if that is known to be closer to the real end than `endedAt`.
+ * Returns the outcome of an attempt whose end was not seen: it is spent, and the next follows by the schedule, counted
+ * from `since` if that is known to be closer to the real end than `endedAt`.
  */
 export function interrupted(
   { eventId, endpointId, number, startedAt, keyFingerprint }: BegunAttempt,
@@ -140,7 +140,9 @@ export function verdictOn(end: AttemptEnd, random: Random): Verdict {
   return next ? { state: 'pending', nextAttemptAt: next } : { state: 'exhausted' };
 }
 
-/** The error of an answer by its status line alone: undefined for 2xx. Redirects are failures like any other. */
+/**
+ * Returns the error of an answer by its status line alone: undefined for 2xx. Redirects are failures like any other.
+ */
 export function errorOfStatus(statusCode: number): AttemptError | undefined {
   return statusCode >= 200 && statusCode <= 299 ? undefined : 'status';
 }
@@ -159,7 +161,7 @@ export const JITTER = 0.2;
 export type Random = () => number;
 
 /**
- * When the next attempt is due after attempt `number` (from 1) failed at `endedAt`; undefined after the last.
+ * Tells when the next attempt is due after attempt `number` (from 1) failed at `endedAt`; undefined after the last.
  * Implements docs/contract.md, section 7.
  */
 export function nextAttemptAt(number: number, endedAt: Date, random: Random): Date | undefined {

@@ -24,8 +24,8 @@ export interface StreakChange {
 export const FAILING_AFTER_MS = 3_600_000;
 
 /**
- * The streak after attempts, in the order in which they ended: a success ends it, a failure continues it or begins one.
- * Of a success and a failure that ended in the same millisecond, the success counts as the later one.
+ * Returns the streak after attempts, in the order in which they ended: a success ends it, a failure continues it or
+ * begins one. Of a success and a failure that ended in the same millisecond, the success counts as the later one.
  */
 export function streakAfter(
   before: FailureStreak | undefined,

@@ -2,8 +2,9 @@ import type { EventId } from '@supplier/lib/text/ids';
 import type { StatusObject } from '@supplier/lib/text/status-object';
 
 /**
- * The raw body of an event: compact JSON with a fixed order of keys, to be frozen as it is. `occurredAt` already has
- * the contract's format; `type` differs only for messages that are not events. Implements docs/contract.md, section 7.
+ * Builds the raw body of an event: compact JSON with a fixed order of keys, to be frozen as it is. `occurredAt` already
+ * has the contract's format; `type` differs only for messages that are not events. Implements docs/contract.md, section
+ * 7.
  */
 export function envelopeBytes(
   id: EventId,
@@ -15,7 +16,10 @@ export function envelopeBytes(
   return new Uint8Array(Buffer.from(JSON.stringify(envelope)));
 }
 
-/** A body without its link into the customer journey, otherwise unchanged; undefined for one without a link. */
+/**
+ * Removes the link into the customer journey from a body, which is otherwise unchanged; undefined for one without a
+ * link.
+ */
 export function withoutLink(body: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const envelope: { data?: { handoff?: unknown } } = JSON.parse(Buffer.from(body).toString('utf8'));
   if (envelope.data?.handoff === undefined) return undefined;
@@ -48,7 +52,7 @@ export const exampleStatus: StatusObject = {
   },
 };
 
-/** The same in the reader's environment. */
+/** Returns the example in the reader's environment. */
 export function exampleStatusIn(environment: StatusObject['environment']): StatusObject {
   if (environment === 'sandbox') return exampleStatus;
   return {

@@ -27,7 +27,9 @@ export type EventChange =
   | 'test'
   | 'redelivery';
 
-/** The database's spelling of a change of the submission service; undefined for one this build does not know. */
+/**
+ * Returns the database's spelling of a change of the submission service; undefined for one this build does not know.
+ */
 export function eventChangeOf(change: StatusChange): EventChange | undefined {
   switch (change) {
     case StatusChange.DECIDED:
@@ -52,14 +54,14 @@ export function eventChangeOf(change: StatusChange): EventChange | undefined {
 /** An environment as the database spells it. */
 export type EnvironmentName = 'sandbox' | 'production';
 
-/** The spelling of an environment; undefined when it is unspecified or not known to this build. */
+/** Returns the spelling of an environment; undefined when it is unspecified or not known to this build. */
 export function environmentNameOf(environment: Environment): EnvironmentName | undefined {
   if (environment === Environment.SANDBOX) return 'sandbox';
   if (environment === Environment.PRODUCTION) return 'production';
   return undefined;
 }
 
-/** The environment with this name. */
+/** Returns the environment with this name. */
 export function environmentOf(name: EnvironmentName): Environment {
   return name === 'sandbox' ? Environment.SANDBOX : Environment.PRODUCTION;
 }

@@ -67,8 +67,8 @@ export const MENDED_BY_RESTATING: ReadonlySet<Fault> = new Set<Fault>([
 ]);
 
 /**
- * The fault of a change at `now`; undefined if no endpoint was active at its time, or if its event has arrived, has
- * ended, is on its way, or was replaced by a later one. Implements docs/contract.md, section 7.
+ * Returns the fault of a change at `now`; undefined if no endpoint was active at its time, or if its event has arrived,
+ * has ended, is on its way, or was replaced by a later one. Implements docs/contract.md, section 7.
  */
 export function faultOf(change: ListedChange, found: OnRecord | Absent, now: Date): Fault | undefined {
   if (found.state === 'absent') return found.activeThen && !found.covered ? 'missing' : undefined;

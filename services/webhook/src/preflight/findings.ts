@@ -11,7 +11,7 @@ export interface Sight {
   readonly ping: PostResult & { readonly startedAt: Date; readonly endedAt: Date };
 }
 
-/** What keeps events from arriving, and further hints, each a sentence for staff. */
+/** Lists what keeps events from arriving, and further hints, each a sentence for staff. */
 export function findingsOf({ addresses, certificate, ping }: Sight): string[] {
   return [
     ...addresses.filter(({ admitted }) => !admitted).map(({ address }) => refusedAddress(address)),
@@ -21,7 +21,7 @@ export function findingsOf({ addresses, certificate, ping }: Sight): string[] {
   ];
 }
 
-/** Why nothing is sent to the address. */
+/** Says why nothing is sent to the address. */
 export function refusedAddress(address: string): string {
   return `Events may not be sent to ${address}, which is not a public address.`;
 }
@@ -94,8 +94,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Everything that is wrong with a certificate at `now`, to follow "The certificate"; empty when it is trusted.
- * Verifying stops at the first fault; this does not.
+ * Describes everything that is wrong with a certificate at `now`, to follow "The certificate"; empty when it is
+ * trusted. Verifying stops at the first fault; this does not.
  */
 export function certificateFault(
   facts: Pick<CertificateFacts, 'mistrust' | 'namesHost' | 'notBefore' | 'notAfter'>,

@@ -86,7 +86,7 @@ function tooMany() {
 
 type Message = Exclude<MessageInitShape<typeof PreflightEndpointResponseSchema>, { $typeName: string }>;
 
-/** The result of a preflight, signed with the key of `keyFingerprint`, as RPCs return it. */
+/** Returns the result of a preflight, signed with the key of `keyFingerprint`, as RPCs return it. */
 export function preflightMessage(report: PreflightReport, keyFingerprint: string): Message {
   const { certificate, ping } = report;
   return {

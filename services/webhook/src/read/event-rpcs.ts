@@ -28,9 +28,9 @@ import {
 import { answerHeadAad } from '../store/sealed-values.ts';
 
 /**
- * One event with everything that is kept of its attempts, including the beginning of each answer. An answer may repeat
- * the request, including a link into the customer journey: every read needs a purpose and is audited. NOT_FOUND for an
- * unknown event. Implements docs/contract.md, sections 7 and 10.
+ * Returns one event with everything that is kept of its attempts, including the beginning of each answer. An answer may
+ * repeat the request, including a link into the customer journey: every read needs a purpose and is audited. NOT_FOUND
+ * for an unknown event. Implements docs/contract.md, sections 7 and 10.
  */
 export function getEvent({ db, clock, keyRing }: Context): Rpcs['getEvent'] {
   return async (request, call) => {
@@ -64,7 +64,7 @@ export function getEvent({ db, clock, keyRing }: Context): Rpcs['getEvent'] {
 const LIMIT = 500;
 
 /**
- * The events recorded for a submission, oldest first, with their attempts; including dropped ones, for which no
+ * Lists the events recorded for a submission, oldest first, with their attempts; including dropped ones, for which no
  * endpoint was active. Empty for a submission without recorded events, whether it exists or not: this service does not
  * know submissions. Implements docs/contract.md, section 7.
  */
@@ -77,9 +77,9 @@ export function listEvents({ db }: Context): Rpcs['listEvents'] {
 }
 
 /**
- * The events of an endpoint, latest recorded first, page by page. Events dropped before there was an endpoint belong to
- * none and are only listed by submission. NOT_FOUND without an endpoint, VALIDATION_ERROR for a state that does not
- * exist or a page token of another query. Implements docs/contract.md, section 7.
+ * Lists the events of an endpoint, latest recorded first, page by page. Events dropped before there was an endpoint
+ * belong to none and are only listed by submission. NOT_FOUND without an endpoint, VALIDATION_ERROR for a state that
+ * does not exist or a page token of another query. Implements docs/contract.md, section 7.
  */
 export function listEndpointEvents({ db }: Context): Rpcs['listEndpointEvents'] {
   return async (request) => {
@@ -136,12 +136,14 @@ const CHANGES: Record<EventChange, EventChangeCode> = {
 
 const NO_HEADS: ReadonlyMap<number, Uint8Array> = new Map();
 
-/** The state with this number; undefined when it is unspecified or not known to this build. */
+/** Returns the state with this number; undefined when it is unspecified or not known to this build. */
 export function eventStateOf(state: DeliveryState): EventState | undefined {
   return EVENT_STATES.find((name) => STATES[name] === state);
 }
 
-/** An event with its attempts as RPCs return it; `heads` are the opened beginnings of the answers, by number. */
+/**
+ * Returns an event with its attempts as RPCs return it; `heads` are the opened beginnings of the answers, by number.
+ */
 export function eventMessage(
   event: EventRecord,
   heads: ReadonlyMap<number, Uint8Array> = NO_HEADS,

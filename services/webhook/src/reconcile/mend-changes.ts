@@ -167,9 +167,9 @@ async function unmended(pool: Context['pool'], lost: readonly Exception[]): Prom
 }
 
 /**
- * The same at the request of staff: at once, for each submission that lost a change, even if it was restated recently.
- * A change that waits to be published is skipped, since a restatement would wait behind it. Resolves to the events
- * whose submissions were restated. Throws when the submission service is unavailable.
+ * Mends at the request of staff: at once, for each submission that lost a change, even if it was restated recently. A
+ * change that waits to be published is skipped, since a restatement would wait behind it. Resolves to the events whose
+ * submissions were restated. Throws when the submission service is unavailable.
  */
 export async function mendAtOnce(
   { pool, restate }: Pick<Context, 'pool' | 'restate'>,

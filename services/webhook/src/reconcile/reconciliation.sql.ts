@@ -102,7 +102,7 @@ function onRecord(row: Row): OnRecord | Absent {
 /** Longer than any reconciliation looks back. */
 const KEPT = "interval '30 days'";
 
-/** Those of the submissions that reconciliation had restated within `withinMs`. */
+/** Finds those of the submissions that reconciliation had restated within `withinMs`. */
 export async function findRestated(
   pool: Pool,
   submissionIds: readonly SubmissionId[],
@@ -117,7 +117,7 @@ export async function findRestated(
   return new Set(rows.map((row) => row.submission_id as SubmissionId));
 }
 
-/** Those of the changes that arrived, could not be recorded yet and are retried automatically. */
+/** Finds those of the changes that arrived, could not be recorded yet and are retried automatically. */
 export async function findRetried(pool: Pool, eventIds: readonly EventId[]): Promise<ReadonlySet<EventId>> {
   if (eventIds.length === 0) return new Set();
   const { rows } = await pool.query<{ event_id: EventId }>(

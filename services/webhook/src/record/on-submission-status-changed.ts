@@ -23,9 +23,9 @@ type Links = ReadonlyMap<string, Handoff | undefined>;
 const NOBODY: ReadonlySet<SubmissionId> = new Set();
 
 /**
- * The supplier's view of submissions has changed: freezes the bodies of the events and records them for delivery, under
- * the ids of the domain events; one that is already recorded is ignored. Throws, and records nothing of the set, when
- * an event breaks its contract, when it names an account or environment other than the submission's owner, or when the
+ * Freezes the bodies of the events that suppliers get for changed submissions and records them for delivery, under the
+ * ids of the domain events; one that is already recorded is ignored. Throws, and records nothing of the set, when an
+ * event breaks its contract, when it names an account or environment other than the submission's owner, or when the
  * submission service cannot provide a needed link now. Implements docs/contract.md, sections 7 and 11.
  */
 export function onSubmissionStatusChanged(context: Context) {

@@ -14,7 +14,7 @@ import { NOW } from '../store/database.ts';
 import { lockForRecording } from '../store/locks.sql.ts';
 
 /**
- * Those of the changes that are not recorded yet and will be delivered, as far as can be known without a lock:
+ * Finds those of the changes that are not recorded yet and will be delivered, as far as can be known without a lock:
  * recording decides again under one.
  */
 export async function findWanted(pool: Pool, changes: readonly Change[]): Promise<ReadonlySet<EventId>> {
@@ -26,7 +26,7 @@ export async function findWanted(pool: Pool, changes: readonly Change[]): Promis
   return new Set(wanted.map(({ eventId }) => eventId));
 }
 
-/** Those of the changes' submissions that were erased; no other is erased before the end of the transaction. */
+/** Finds those of the changes' submissions that were erased; no other is erased before the end of the transaction. */
 export async function findErased(
   tx: PoolClient,
   changes: readonly Change[],

@@ -55,7 +55,9 @@ export type InRedeliveryTurn = <Result>(
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
-/** One redelivery of an endpoint at a time, in all processes, and two at a time in this one. There is no queue. */
+/**
+ * Lets one redelivery of an endpoint run at a time, in all processes, and two at a time in this one. There is no queue.
+ */
 export function redeliveryTurns({ db }: Pick<Context, 'db'>): InRedeliveryTurn {
   let running = 0;
   return async (endpointId, work) => {

@@ -25,7 +25,9 @@ export function tryRedelivery<Result>(
   );
 }
 
-/** Submissions with events of the endpoint that did not arrive and that nothing replaces, longest settled first. */
+/**
+ * Finds submissions with events of the endpoint that did not arrive and that nothing replaces, longest settled first.
+ */
 export async function findUndelivered(
   db: Database,
   endpointId: EndpointId,

@@ -154,7 +154,10 @@ interface EndpointFacts {
   readonly endpointId: EndpointId;
 }
 
-/** The last attempt at an event has failed. An event ends once: this is the only domain event of its aggregate. */
+/**
+ * Makes the event that the last attempt at an event has failed. An event ends once: this is the only domain event of
+ * its aggregate.
+ */
 export function deliveryExhausted(
   facts: EndpointFacts & {
     readonly eventId: EventId;
@@ -177,7 +180,7 @@ export function deliveryExhausted(
   );
 }
 
-/** Every attempt at an endpoint has failed for long enough to notify operators. */
+/** Makes the event that every attempt at an endpoint has failed for long enough to notify operators. */
 export function endpointFailing(
   facts: EndpointFacts & {
     readonly failingSince: Date;
@@ -199,7 +202,7 @@ export function endpointFailing(
   );
 }
 
-/** An endpoint that operators were notified of has accepted an event. */
+/** Makes the event that an endpoint which operators were notified of has accepted an event. */
 export function endpointRecovered(
   facts: EndpointFacts & { readonly failingSince: Date; readonly recoveredAt: Date },
 ): OutboxEvent {

@@ -19,7 +19,7 @@ export interface EndpointRecord {
   readonly failedAttempts: bigint;
 }
 
-/** The endpoint of an account and environment, if there is one. */
+/** Finds the endpoint of an account and environment, if there is one. */
 export async function findEndpoint(
   db: Database | Transaction,
   accountId: AccountId,
@@ -38,7 +38,7 @@ export interface SigningKey {
   readonly sealedSecret: Uint8Array;
 }
 
-/** The endpoint of an account and environment with its secret, if there is one. */
+/** Finds the endpoint of an account and environment with its secret, if there is one. */
 export async function findSigningKey(
   db: Database,
   accountId: AccountId,

@@ -45,13 +45,13 @@ export interface AttemptRecord {
   readonly isAnswerErased: boolean;
 }
 
-/** An event with its attempts, if there is one. */
+/** Finds an event with its attempts, if there is one. */
 export async function findEvent(db: Database | Transaction, id: EventId): Promise<EventRecord | undefined> {
   const row = await db.event.findUnique({ where: { id }, ...EVENT_PARTS });
   return row ? eventFromRow(row) : undefined;
 }
 
-/** The sealed beginnings of the answers to the attempts of an event, by the attempt's number. */
+/** Finds the sealed beginnings of the answers to the attempts of an event, by the attempt's number. */
 export async function findAnswerHeads(
   db: Database | Transaction,
   eventId: EventId,
@@ -65,7 +65,7 @@ export async function findAnswerHeads(
   );
 }
 
-/** The first `limit` events recorded for a submission, oldest change first, dropped ones included. */
+/** Lists the first `limit` events recorded for a submission, oldest change first, dropped ones included. */
 export async function listEvents(
   db: Database,
   submissionId: SubmissionId,
@@ -96,7 +96,7 @@ export interface EventsPage {
   readonly limit: number;
 }
 
-/** The events of an endpoint, latest recorded first. Every page is one range of the index with that order. */
+/** Lists the events of an endpoint, latest recorded first. Every page is one range of the index with that order. */
 export async function listEndpointEvents(
   db: Database,
   { endpointId, states, recordedSince, after, limit }: EventsPage,

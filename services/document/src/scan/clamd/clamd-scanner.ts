@@ -12,9 +12,9 @@ const MAX_NAME_LENGTH = 200;
 const STREAM_TOO_LONG = 'INSTREAM size limit exceeded. ERROR';
 
 /**
- * ClamAV's clamd, one connection for each command, replies ended by NUL. A clamd that is not configured to report what
- * it could not look into, or that looks into less than the largest document where one is given, counts as unavailable:
- * `signatures` rejects.
+ * Scans with ClamAV's clamd: one connection for each command, replies ended by NUL. A clamd that is not configured to
+ * report what it could not look into, or that looks into less than the largest document where one is given, counts as
+ * unavailable: `signatures` rejects.
  */
 export function clamdScanner(
   address: NetConnectOpts,

@@ -23,7 +23,7 @@ export const CLAMD_SERVER_SETTINGS: Readonly<Record<string, string>> = {
   MaxQueue: '16',
 };
 
-/** The text of a clamd.conf: these settings, replaced or completed by `settings`. */
+/** Returns the text of a clamd.conf: these settings, replaced or completed by `settings`. */
 export function clamdConf(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries({ ...CLAMD_SERVER_SETTINGS, ...settings });
   return lines.map(([name, value]) => `${name} ${value}\n`).join('');
