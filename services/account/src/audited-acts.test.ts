@@ -3,7 +3,7 @@ import { toTimestamp } from '@supplier/lib/text/time';
 import { AccountService, AccountState } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { NEW_ACCOUNT } from '../testing/requests.ts';
+import { NEW_ACCOUNT } from '../testing/account-requests.ts';
 import { openTestService, type TestService } from '../testing/test-service.ts';
 
 const PURPOSE = 'agreed with the supplier, case 24';

@@ -3,7 +3,7 @@ import { refused } from '@supplier/lib/testing';
 import { IssueCredentialRequestSchema } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { NEW_ACCOUNT } from '../testing/requests.ts';
+import { NEW_ACCOUNT } from '../testing/account-requests.ts';
 import { openTestService, type TestService } from '../testing/test-service.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');

@@ -14,7 +14,7 @@ import {
 import { DecisionMode, Scope } from '@supplier/proto/common/v1/principal';
 import { RefusalCode } from '@supplier/proto/common/v1/refusal';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { NEW_ACCOUNT, TERMS } from '../testing/requests.ts';
+import { NEW_ACCOUNT, TERMS } from '../testing/account-requests.ts';
 import { openTestService, type TestService } from '../testing/test-service.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');

@@ -2,7 +2,7 @@ import { refused } from '@supplier/lib/testing';
 import { AccountState } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { NEW_ACCOUNT, TERMS } from '../../testing/requests.ts';
+import { NEW_ACCOUNT, TERMS } from '../../testing/account-requests.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
 let service: TestService;

@@ -1,6 +1,6 @@
 import { refused } from '@supplier/lib/testing';
 import { AccountState } from '@supplier/proto/account/v1/account';
-import { NEW_ACCOUNT } from '../../testing/requests.ts';
+import { NEW_ACCOUNT } from '../../testing/account-requests.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
 let service: TestService;

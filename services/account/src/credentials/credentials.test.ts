@@ -5,7 +5,7 @@ import { toTimestamp } from '@supplier/lib/text/time';
 import { AccountState } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { NEW_ACCOUNT, TERMS } from '../../testing/requests.ts';
+import { NEW_ACCOUNT, TERMS } from '../../testing/account-requests.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
 const START = new Date('2026-11-20T12:00:00.000Z');

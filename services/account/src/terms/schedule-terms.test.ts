@@ -5,7 +5,7 @@ import { toTimestamp } from '@supplier/lib/text/time';
 import { ScheduledTermsState as State } from '@supplier/proto/account/v1/scheduled_terms';
 import { CapsSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { NEW_ACCOUNT } from '../../testing/requests.ts';
+import { NEW_ACCOUNT } from '../../testing/account-requests.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { takeOverDueTerms } from './index.ts';
 

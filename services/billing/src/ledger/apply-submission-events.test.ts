@@ -2,7 +2,6 @@ import { inTransaction } from '@supplier/lib/data/postgres';
 import { countStatements, eventually } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { BillingModel, Environment } from '@supplier/proto/common/v1/status';
-import { linesOf } from '../../testing/ledger.ts';
 import {
   BILLABLE_AT,
   deliver,
@@ -11,6 +10,7 @@ import {
   type Submission,
   submissionOf,
 } from '../../testing/submission-events.ts';
+import { linesOf } from '../../testing/test-ledger.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { insertPrice } from '../prices/prices.sql.ts';
 import { findLines } from '../store/ledger.sql.ts';

@@ -5,8 +5,8 @@ import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
-import { linesOf } from '../../testing/ledger.ts';
 import { type LeadEvent, submissionOf } from '../../testing/submission-events.ts';
+import { linesOf } from '../../testing/test-ledger.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { applySubmissionEvents, SUBMISSION_EVENTS } from './apply-submission-events.ts';
 

@@ -1,5 +1,5 @@
 import type { Month } from './month.ts';
-import { sumOf, whyNotClosed } from './statement.ts';
+import { closingRefusal, sumOf } from './statement.ts';
 
 const NOTHING = { charges: 0, chargedPence: 0, credits: 0, creditedPence: 0, unpriced: 0 };
 
@@ -30,7 +30,7 @@ describe('closing a month', () => {
     ['every line has a price', {}],
     ['allow_unpriced is set and lines have no price', { unpriced: 2, allowUnpriced: true }],
   ])('is possible after its end when %s', (_when, found) => {
-    expect(whyNotClosed({ ...ready, ...found })).toBeUndefined();
+    expect(closingRefusal({ ...ready, ...found })).toBeUndefined();
   });
 
   it.each([
@@ -48,6 +48,6 @@ describe('closing a month', () => {
       /close 2026-09 first/,
     ],
   ])('is refused %s', (_when, found, reason) => {
-    expect(whyNotClosed({ ...ready, ...found })).toMatch(reason);
+    expect(closingRefusal({ ...ready, ...found })).toMatch(reason);
   });
 });

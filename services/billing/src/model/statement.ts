@@ -51,7 +51,7 @@ export function sumOf(byModel: TotalsByModel): Totals {
 }
 
 /** Tells why a month cannot be closed; undefined when it can. */
-export function whyNotClosed({
+export function closingRefusal({
   hasEnded,
   earlierOpen,
   unpriced,

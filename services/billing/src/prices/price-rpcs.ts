@@ -8,7 +8,7 @@ import type { Context, Rpcs } from '../context.ts';
 import { BILLING_MODELS, nameOf, priceMessage } from '../model/messages.ts';
 import { MAX_DAYS_AHEAD, type Price, whyNotFrom } from '../model/price.ts';
 import { unknownAccount, wrongState } from '../requests.ts';
-import { holdLedger } from '../store/ledger.sql.ts';
+import { lockLedger } from '../store/ledger.sql.ts';
 import {
   findPriceInEffect,
   findPriceSurroundings,
@@ -29,7 +29,7 @@ export function setPrice({ clock, accountExists, idempotent }: Context): Rpcs['s
     const { accountId, setAt } = price;
     if (!(await accountExists(accountId))) throw unknownAccount();
     return act(async (tx) => {
-      await holdLedger(tx, accountId);
+      await lockLedger(tx, accountId);
       const inEffect = await findPriceInEffect(tx, price);
       if (inEffect?.pence === price.pence) return { price: priceMessage(inEffect), linesPriced: 0 };
       const wrong = whyNotFrom(price.effectiveFrom, await findPriceSurroundings(tx, price));

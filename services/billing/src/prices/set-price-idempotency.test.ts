@@ -3,7 +3,7 @@ import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { BillingModel } from '@supplier/proto/common/v1/status';
-import { charge } from '../../testing/ledger.ts';
+import { charge } from '../../testing/test-ledger.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
 

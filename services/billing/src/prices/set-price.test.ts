@@ -3,8 +3,8 @@ import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { BillingModel } from '@supplier/proto/common/v1/status';
-import { charge, fillOctober, linesOf } from '../../testing/ledger.ts';
 import { deliver, NOW, submissionOf } from '../../testing/submission-events.ts';
+import { charge, fillOctober, linesOf } from '../../testing/test-ledger.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
 

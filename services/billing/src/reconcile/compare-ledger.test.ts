@@ -1,6 +1,5 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
-import { charge, linesOf } from '../../testing/ledger.ts';
 import {
   BILLABLE_AT,
   deliver,
@@ -8,6 +7,7 @@ import {
   type Submission,
   submissionOf,
 } from '../../testing/submission-events.ts';
+import { charge, linesOf } from '../../testing/test-ledger.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import type { BilledState } from '../model/ledger.ts';
 import { insertPrice } from '../prices/prices.sql.ts';

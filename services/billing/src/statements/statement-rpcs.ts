@@ -5,9 +5,9 @@ import type { AccountId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { statementMessage } from '../model/messages.ts';
 import { monthOf } from '../model/month.ts';
-import { sumOf, whyNotClosed } from '../model/statement.ts';
+import { closingRefusal, sumOf } from '../model/statement.ts';
 import { requestedMonth, unknownAccount, wrongState } from '../requests.ts';
-import { holdLedger } from '../store/ledger.sql.ts';
+import { lockLedger } from '../store/ledger.sql.ts';
 import { findClosing, findEarlierOpenMonth, insertStatement, sumLines } from './statements.sql.ts';
 
 /**
@@ -40,12 +40,12 @@ export function closeMonth({ pool, clock, accountExists }: Context): Rpcs['close
     const month = requestedMonth(request.month, now);
     if (!(await accountExists(accountId))) throw unknownAccount();
     const statement = await inTransaction(pool, async (tx) => {
-      await holdLedger(tx, accountId);
+      await lockLedger(tx, accountId);
       const { closedAt, totals } = await findClosing(tx, accountId, month);
       if (closedAt && totals) return { accountId, month, closedAt, byModel: totals };
       const byModel = await sumLines(tx, accountId, month);
       const { unpriced } = sumOf(byModel);
-      const wrong = whyNotClosed({
+      const wrong = closingRefusal({
         hasEnded: month < monthOf(now),
         earlierOpen: await findEarlierOpenMonth(tx, accountId, month),
         unpriced,

@@ -4,8 +4,8 @@ import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { BillingService, EntryKind, type StatementLine } from '@supplier/proto/billing/v1/billing';
 import { BillingModel } from '@supplier/proto/common/v1/status';
-import { charge, fillOctober } from '../../testing/ledger.ts';
 import { deliver } from '../../testing/submission-events.ts';
+import { charge, fillOctober } from '../../testing/test-ledger.ts';
 import { openTestService, referenceOf, type TestService } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
 

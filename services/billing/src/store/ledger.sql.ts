@@ -35,7 +35,7 @@ export const penceAt = (account: string, model: string, at: string): string => `
  */
 export function postLines(tx: pg.PoolClient, lines: readonly NewLine[]): void {
   if (lines.length === 0) return;
-  shareLedgers(
+  shareLedgerLocks(
     tx,
     lines.map(({ accountId }) => accountId),
   );
@@ -73,7 +73,7 @@ const POST = `
  * then no price is set and no month is closed. It is a statement of its own, since the next one sees what was committed
  * by then, and a statement that waits for a lock does not. Every transaction takes the locks in the same order.
  */
-export function shareLedgers(tx: pg.PoolClient, accountIds: readonly AccountId[]): void {
+export function shareLedgerLocks(tx: pg.PoolClient, accountIds: readonly AccountId[]): void {
   enqueue(tx, {
     name: 'share-ledgers',
     text: `SELECT pg_advisory_xact_lock_shared(key)
@@ -83,7 +83,7 @@ export function shareLedgers(tx: pg.PoolClient, accountIds: readonly AccountId[]
 }
 
 /** Has the ledger of an account alone until the transaction ends: nobody enters a line, and all that were are seen. */
-export async function holdLedger(tx: pg.PoolClient, accountId: AccountId): Promise<void> {
+export async function lockLedger(tx: pg.PoolClient, accountId: AccountId): Promise<void> {
   await tx.query({
     name: 'hold-ledger',
     text: 'SELECT pg_advisory_xact_lock(ledger_lock_key($1::uuid))',

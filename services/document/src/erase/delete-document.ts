@@ -6,7 +6,7 @@ import { notFound } from '../refusals.ts';
 import { inTransaction } from '../store/database.ts';
 import { findDocument, lockDocument, unnamedRecord } from '../store/document-rows.ts';
 import { deleteDocuments } from './delete-documents.sql.ts';
-import { askForHolds } from './retention.ts';
+import { fetchHolds } from './retention.ts';
 
 /**
  * Deletes a document for good: its filename at once, its bytes soon after. Repeating it changes nothing and is not
@@ -20,7 +20,7 @@ export function deleteDocument(context: Context): Rpcs['deleteDocument'] {
     const asked = await findDocument(db, documentId);
     if (!asked) throw notFound();
     if (asked.state === 'deleted') return unnamedRecord(asked);
-    const { isHeld, requireFresh } = await askForHolds(context, [asked]);
+    const { isHeld, requireFresh } = await fetchHolds(context, [asked]);
     if (isHeld(asked)) {
       const message = `Document ${documentId} belongs to a submission under legal hold: nothing was deleted. Release it first.`;
       throw refuse(RefusalCode.WRONG_STATE, message);

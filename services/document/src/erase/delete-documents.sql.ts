@@ -151,7 +151,7 @@ export async function findExpired(
 }
 
 /** A document of which it is not known whether its submission was accepted. */
-export interface UnclearRetention extends DocumentRow {
+export interface UnknownAcceptance extends DocumentRow {
   readonly submissionId: SubmissionId;
 }
 
@@ -159,12 +159,12 @@ export interface UnclearRetention extends DocumentRow {
  * Finds up to `limit` documents that were finalized at `since` or before, and whose submissions may not have been
  * accepted.
  */
-export async function findUnclear(
+export async function findWithUnknownAcceptance(
   db: Database,
   since: Date,
   now: Date,
   limit: number,
-): Promise<UnclearRetention[]> {
+): Promise<UnknownAcceptance[]> {
   const rows = await db.document.findMany({
     where: {
       state: 'finalized',
@@ -179,7 +179,7 @@ export async function findUnclear(
 }
 
 /** Remembers that the submissions of these documents were accepted, which does not change any more. */
-export async function keepAccepted(db: Database, ids: readonly DocumentId[]): Promise<void> {
+export async function markAccepted(db: Database, ids: readonly DocumentId[]): Promise<void> {
   if (ids.length === 0) return;
   await db.document.updateMany({ where: { id: { in: [...ids] } }, data: { submissionAccepted: true } });
 }

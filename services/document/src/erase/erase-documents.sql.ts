@@ -91,7 +91,7 @@ export async function findObjectsLeft(
 }
 
 /** Notes that an object was removed. One that something may still bring back is removed once more when that is due. */
-export async function noteRemoved(
+export async function recordRemoval(
   db: Database,
   { area, objectKey, dueAt }: ObjectRemoval,
   now: Date,

@@ -5,7 +5,7 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService, type TestSupplier } from '../../testing/test-service.ts';
 import { newObjectKey } from '../model/stored-object.ts';
 import { type Area, StoreUnavailable } from '../object-store/object-store.ts';
-import { announceCopy, recordScan } from '../scan/record-scan.sql.ts';
+import { recordScan, scheduleScanCopyRemoval } from '../scan/record-scan.sql.ts';
 import { claimScan } from '../scan/scan-queue.sql.ts';
 import { removeObjects } from './remove-objects.ts';
 
@@ -237,7 +237,7 @@ describe('EraseDocuments', () => {
     expect(await erase(of)).toEqual({ erased: 1, left: 0 });
     const at = service.clock.now();
     const copy = { area: 'clean', key: newObjectKey() } as const;
-    expect(await announceCopy(service.db, scan, copy, at)).toBe(false);
+    expect(await scheduleScanCopyRemoval(service.db, scan, copy, at)).toBe(false);
     const moved = { ...copy, etag: 'any' };
     expect(await recordScan(service.db, { scan, result: { status: 'clean' }, moved, at })).toBe(false);
     expect(await rowOf(documentId)).toMatchObject({
@@ -253,7 +253,7 @@ describe('EraseDocuments', () => {
     await finalized(of);
     const scan = await claim();
     const copy = { area: 'clean', key: newObjectKey() } as const;
-    expect(await announceCopy(service.db, scan, copy, service.clock.now())).toBe(true);
+    expect(await scheduleScanCopyRemoval(service.db, scan, copy, service.clock.now())).toBe(true);
     expect(await erase(of)).toEqual({ erased: 1, left: 1 });
     service.clock.advance(60_000);
     expect(await erase(of)).toEqual({ erased: 1, left: 0 });

@@ -11,8 +11,8 @@ import {
   endUploads,
   eraseDocumentsOf,
   findObjectsLeft,
-  noteRemoved,
   type ObjectLeft,
+  recordRemoval,
 } from './erase-documents.sql.ts';
 
 /** Objects that are removed at once. */
@@ -81,6 +81,6 @@ async function removeObject({ db, clock, store }: Context, object: ObjectLeft): 
     if (error instanceof StoreUnavailable) return false;
     throw error;
   }
-  await noteRemoved(db, object, clock.now());
+  await recordRemoval(db, object, clock.now());
   return true;
 }

@@ -17,11 +17,11 @@ import {
   deleteDocuments,
   findAbandoned,
   findExpired,
-  findUnclear,
+  findWithUnknownAcceptance,
   forgetAbandoned as forget,
   holdBack,
-  keepAccepted,
   lockInState,
+  markAccepted,
 } from './delete-documents.sql.ts';
 
 const BATCH = 100;
@@ -54,12 +54,12 @@ export const unacceptedRetention: Sweep<Context> = {
   async run(context) {
     const { db, clock, limits, findAccepted } = context;
     const at = clock.now();
-    const unclear = await findUnclear(db, unacceptedRetainedSince(limits, at), at, BATCH);
+    const unclear = await findWithUnknownAcceptance(db, unacceptedRetainedSince(limits, at), at, BATCH);
     if (unclear.length === 0) return { count: 0, more: false };
     const accepted = await findAccepted([...new Set(unclear.map(({ submissionId }) => submissionId))]);
     const isAccepted = ({ submissionId }: { readonly submissionId: SubmissionId }) =>
       accepted.has(submissionId);
-    await keepAccepted(
+    await markAccepted(
       db,
       unclear.filter(isAccepted).map(({ documentId }) => documentId),
     );
@@ -130,7 +130,7 @@ export async function removeUnlessHeld(
   deletion: Deletion,
 ): Promise<number> {
   if (candidates.length === 0) return 0;
-  const { isHeld, requireFresh } = await askForHolds(context, candidates);
+  const { isHeld, requireFresh } = await fetchHolds(context, candidates);
   return inTransaction(context.db, async (tx) => {
     // All at once, in the order of their ids: replicas that hear about different holds would deadlock otherwise.
     const documents = await lockInState(tx, idsOf(candidates), state);
@@ -150,7 +150,7 @@ const idsOf = (documents: readonly { readonly documentId: DocumentId }[]) =>
  * Asks the submission service for legal holds; the result also tells, once the documents are locked, whether the answer
  * is still fresh.
  */
-export async function askForHolds(
+export async function fetchHolds(
   { findHeld, elapsedMs }: Pick<Context, 'findHeld' | 'elapsedMs'>,
   references: readonly Reference[],
 ) {

@@ -111,7 +111,12 @@ function scannedEvent({ scan, result, at }: ScanRecord, aggregateVersion: bigint
  * Schedules the removal of a copy that a claimed scan is about to make; see scheduleCopyRemoval. Resolves to false, and
  * the copy must not be made, when the scan is no longer the caller's.
  */
-export function announceCopy(db: Database, scan: ClaimedScan, copy: ScanCopy, now: Date): Promise<boolean> {
+export function scheduleScanCopyRemoval(
+  db: Database,
+  scan: ClaimedScan,
+  copy: ScanCopy,
+  now: Date,
+): Promise<boolean> {
   const fence = { state: 'finalized', scanAttempt: scan.attempt } as const;
   return scheduleCopyRemoval(db, removalOf(scan, copy), fence, now);
 }

@@ -2,7 +2,7 @@ import { newId } from '@supplier/lib/text/ids';
 import { documentOf, waitingDocument } from '../../testing/test-scan-worker.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import type { ScanResult } from '../model/scan-result.ts';
-import { announceCopy, recordScan, type ScanCopy } from './record-scan.sql.ts';
+import { recordScan, type ScanCopy, scheduleScanCopyRemoval } from './record-scan.sql.ts';
 import { type ClaimedScan, type ClaimRequest, claimScan } from './scan-queue.sql.ts';
 
 const LEASE_MS = 600_000;
@@ -43,7 +43,7 @@ const record = (scan: ClaimedScan, result: ScanResult, moved?: ScanCopy & { etag
 const copies = new Map<string, ScanCopy & { etag: string }>();
 async function announced(scan: ClaimedScan) {
   const copy = { area: 'clean', key: newId<string>(), etag: 'etag-of-the-copy' } as const;
-  expect(await announceCopy(service.db, scan, copy, service.clock.now())).toBe(true);
+  expect(await scheduleScanCopyRemoval(service.db, scan, copy, service.clock.now())).toBe(true);
   copies.set(scan.documentId, copy);
 }
 async function copied({ documentId }: ClaimedScan) {

@@ -3,7 +3,7 @@ import type { ContentProcess } from '../content/index.ts';
 import { type ScanResult, scanResultOf } from '../model/scan-result.ts';
 import { newObjectKey } from '../model/stored-object.ts';
 import { ObjectChanged } from '../object-store/object-store.ts';
-import { announceCopy, recordScan, removeCopyNow, type ScanCopy } from './record-scan.sql.ts';
+import { recordScan, removeCopyNow, type ScanCopy, scheduleScanCopyRemoval } from './record-scan.sql.ts';
 import type { ClaimedScan } from './scan-queue.sql.ts';
 import type { Context } from './scanner-context.ts';
 
@@ -42,7 +42,7 @@ async function record(context: Context, scan: ClaimedScan, result: ScanResult): 
     return { result, recorded };
   }
   const copy: ScanCopy = { area, key: newObjectKey() };
-  if (!(await announceCopy(db, scan, copy, clock.now()))) return { result, recorded: false };
+  if (!(await scheduleScanCopyRemoval(db, scan, copy, clock.now()))) return { result, recorded: false };
   const etag = await context.store.copy(scan.object, copy);
   const recorded = await recordScan(db, { scan, result, moved: { ...copy, etag }, at: clock.now() });
   if (!recorded) await removeCopyNow(db, scan, copy, clock.now());

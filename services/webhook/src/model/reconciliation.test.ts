@@ -1,5 +1,5 @@
 import type { AccountId, EventId, SubmissionId } from '@supplier/lib/text/ids';
-import { type Absent, type Fault, faultOf, MENDED_BY_RESTATING, type OnRecord } from './reconciliation.ts';
+import { type Absent, type Fault, faultOf, type OnRecord, REPAIRED_BY_RESTATING } from './reconciliation.ts';
 
 const submissionId = '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10' as SubmissionId;
 const other = '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a11' as SubmissionId;
@@ -111,5 +111,5 @@ it.each<[string, OnRecord | Absent, Fault | undefined]>([
 });
 
 it('sends the present status for a change that left no event, and for no other fault', () => {
-  expect([...MENDED_BY_RESTATING]).toEqual(['missing', 'dropped_while_active', 'superseded_by_nothing']);
+  expect([...REPAIRED_BY_RESTATING]).toEqual(['missing', 'dropped_while_active', 'superseded_by_nothing']);
 });

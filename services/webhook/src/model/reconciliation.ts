@@ -60,7 +60,7 @@ const LEASE_GRACE_MS = 60_000;
 const DUE_GRACE_MS = 300_000;
 
 /** The faults that are repaired by an event with the submission's present status. */
-export const MENDED_BY_RESTATING: ReadonlySet<Fault> = new Set<Fault>([
+export const REPAIRED_BY_RESTATING: ReadonlySet<Fault> = new Set<Fault>([
   'missing',
   'dropped_while_active',
   'superseded_by_nothing',

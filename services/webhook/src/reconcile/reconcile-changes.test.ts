@@ -3,7 +3,7 @@ import { consume, type StatusChanged, statusChanged } from '../../testing/status
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { claimAttempts } from '../deliver/queue.sql.ts';
 import type { ListChanges, ListedChange } from '../model/reconciliation.ts';
-import { reconcileChanges } from './mend-changes.ts';
+import { reconcileChanges } from './repair-changes.ts';
 
 const at = (ms: number) => new Date(START.getTime() + ms);
 const SPAN = { since: START, until: at(3_600_000) };

@@ -84,7 +84,7 @@ const nextTurn = () => service.pool.query(`UPDATE task_turn SET next_at = now() 
 const doneUntil = async () => (await service.db.taskTurn.findFirst())?.doneUntil ?? undefined;
 
 describe('a change that was lost on its way', () => {
-  it('is found and mended without anybody asking, counted and logged', async () => {
+  it('is found and repaired without anybody asking, counted and logged', async () => {
     const accountId = await endpoint();
     const hole = await change(accountId, 5 * MINUTE_MS, { lost: true });
     await change(accountId, 5 * MINUTE_MS, { lost: true, submissionId: hole });
@@ -92,7 +92,7 @@ describe('a change that was lost on its way', () => {
     const process = startTestProcess('webhook');
     startSweepers(process, [reconcile], { ...context, ...eventCounts(process.metrics) });
     try {
-      await eventually('it is mended', async () => {
+      await eventually('it is repaired', async () => {
         const where = { submissionId: hole, change: 'redelivery' as const, state: 'pending' as const };
         return (await service.db.event.count({ where })) === 1;
       });
@@ -195,7 +195,7 @@ describe('a change that was lost on its way', () => {
     expect(restated()).toEqual([old]);
   });
 
-  it('is not mended where no endpoint was active, and not again and again where mending does not help', async () => {
+  it('is not repaired where no endpoint was active, and not again and again where repairing does not help', async () => {
     await change(newId<AccountId>(), 2 * HOUR_MS, { lost: true });
     const hopeless = await change(await endpoint(), 2 * HOUR_MS, { lost: true });
     for (let round = 0; round < 3; round += 1) {
@@ -209,7 +209,7 @@ describe('a change that was lost on its way', () => {
     expect(restated()).toEqual([hopeless, hopeless]);
   });
 
-  it('is mended later when the submission service is unavailable', async () => {
+  it('is repaired later when the submission service is unavailable', async () => {
     const lost = await change(await endpoint(), 2 * HOUR_MS, { lost: true });
     submissions.before = async () => {
       throw new ConnectError('unavailable', Code.Unavailable);
@@ -222,7 +222,7 @@ describe('a change that was lost on its way', () => {
     expect(restated()).toEqual([lost]);
   });
 
-  it('is mended in bounded numbers at a time, until none is left', async () => {
+  it('is repaired in bounded numbers at a time, until none is left', async () => {
     const accountId = await endpoint();
     for (let index = 0; index < 201; index += 1) await change(accountId, 2 * HOUR_MS, { lost: true });
     await reconcile.run(context);

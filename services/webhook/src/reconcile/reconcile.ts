@@ -3,8 +3,8 @@ import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import type { EventId } from '@supplier/lib/text/ids';
 import type { Context } from '../context.ts';
 import { FAULTS, type ListChanges, type Span } from '../model/reconciliation.ts';
-import { mendAtOnce, mendChanges, reconcileChanges } from './mend-changes.ts';
 import { noteDone, takeTurn } from './reconciliation.sql.ts';
+import { reconcileChanges, repairChanges, repairNow } from './repair-changes.ts';
 
 /** How often each replica checks whether it is its turn. */
 const LOOK_EVERY_MS = 30_000;
@@ -30,7 +30,7 @@ export const reconcile: Sweep<Context> = {
     if (!turn) return { count: 0, more: false };
     const span = spanOf(turn.now, turn.doneUntil, reconcileEveryMs);
     const found = await reconcileChanges({ pool, listChanges, maxPages: MAX_PAGES }, span);
-    const { restated, settled } = await mendChanges(context, found, turn.now);
+    const { restated, settled } = await repairChanges(context, found, turn.now);
     countReconciled(
       found.exceptions.map(({ fault }) => fault),
       restated,
@@ -63,7 +63,7 @@ export function compareChanges(context: Context): Comparison {
       return { ...page, next: '' };
     };
     const { checked, exceptions } = await reconcileChanges({ pool, listChanges: onePage }, span);
-    const mended = repair ? await mendAtOnce(context, exceptions) : new Set<EventId>();
+    const repaired = repair ? await repairNow(context, exceptions) : new Set<EventId>();
     return {
       compared: checked,
       differences: exceptions.map((exception) => ({
@@ -71,7 +71,7 @@ export function compareChanges(context: Context): Comparison {
         target: exception.change.submissionId,
         accountId: exception.change.accountId,
         explanation: `${FAULTS[exception.fault]} (event ${exception.change.eventId})`,
-        repaired: mended.has(exception.change.eventId),
+        repaired: repaired.has(exception.change.eventId),
       })),
       next,
     };

@@ -12,7 +12,7 @@ import { envelopeBytes } from '../model/envelope.ts';
 import { environmentNameOf, eventChangeOf } from '../model/event.ts';
 import type { Change } from '../model/recording.ts';
 import { bodyAad } from '../store/sealed-values.ts';
-import { findErased, findWanted, type RecordedEvents, recordEvents } from './record-events.sql.ts';
+import { findDeliverable, findErased, type RecordedEvents, recordEvents } from './record-events.sql.ts';
 
 /** Links that are requested at once. With the time limit of one, the whole set takes less than eight seconds. */
 const CONCURRENT_LINKS = 16;
@@ -46,7 +46,7 @@ export function onSubmissionStatusChanged(context: Context) {
       },
       reserve: context.wakes.reserve,
     });
-    return () => announce(context, events);
+    return () => startDeliveries(context, events);
   };
 }
 
@@ -102,13 +102,13 @@ async function requestLinks(context: Context, changes: readonly ParsedChange[]):
   const links = new Map<string, Handoff | undefined>();
   const candidates = changes.filter(({ hasLink }) => hasLink);
   if (candidates.length === 0) return links;
-  const wanted = await findWanted(
+  const deliverable = await findDeliverable(
     pool,
     candidates.map(({ change }) => change),
   );
   const requests = new Map(
     candidates
-      .filter(({ change }) => wanted.has(change.eventId))
+      .filter(({ change }) => deliverable.has(change.eventId))
       .map((candidate) => [linkKey(candidate.change), candidate]),
   );
   const queue = [...requests];
@@ -151,7 +151,10 @@ function bodyOf(
 }
 
 /** Counts what was recorded, begins the attempts that are claimed, and wakes the delivery of the others. */
-function announce({ countRecorded, wakes }: Context, { recorded, claimed, begin }: RecordedEvents): void {
+function startDeliveries(
+  { countRecorded, wakes }: Context,
+  { recorded, claimed, begin }: RecordedEvents,
+): void {
   begin();
   const due = new Set<EndpointId>();
   for (const { change, recording } of recorded) {

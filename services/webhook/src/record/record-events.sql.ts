@@ -17,13 +17,13 @@ import { lockForRecording } from '../store/locks.sql.ts';
  * Finds those of the changes that are not recorded yet and will be delivered, as far as can be known without a lock:
  * recording decides again under one.
  */
-export async function findWanted(pool: Pool, changes: readonly Change[]): Promise<ReadonlySet<EventId>> {
+export async function findDeliverable(pool: Pool, changes: readonly Change[]): Promise<ReadonlySet<EventId>> {
   const { circumstances } = await readCircumstances(pool, changes);
-  const wanted = changes.filter(({ eventId }) => {
+  const deliverable = changes.filter(({ eventId }) => {
     const { known, activeThen } = circumstances.get(eventId) ?? NOTHING_KNOWN;
     return !known && activeThen;
   });
-  return new Set(wanted.map(({ eventId }) => eventId));
+  return new Set(deliverable.map(({ eventId }) => eventId));
 }
 
 /** Finds those of the changes' submissions that were erased; no other is erased before the end of the transaction. */

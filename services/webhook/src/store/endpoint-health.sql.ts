@@ -23,7 +23,7 @@ export interface Recovery {
  * All callers take the locks in the same order, so that those with the same endpoints wait for each other and never
  * deadlock. Nothing is written for an endpoint that worked and still does.
  */
-export async function noteEndings(
+export async function recordEndings(
   client: PoolClient,
   endings: ReadonlyMap<EndpointId, readonly AttemptEnding[]>,
 ): Promise<Recovery[]> {

@@ -5,7 +5,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Outcome } from '../model/attempt.ts';
 import type { AttemptEnding } from '../model/endpoint-streak.ts';
 import type { EnvironmentName } from '../model/event.ts';
-import { deliveryExhausted, endpointRecovered, noteEndings, type Recovery } from './endpoint-health.sql.ts';
+import { deliveryExhausted, endpointRecovered, type Recovery, recordEndings } from './endpoint-health.sql.ts';
 
 /** An attempt that an outcome closed, with its event and endpoint. */
 interface Settled {
@@ -88,7 +88,7 @@ async function keepHealth(client: PoolClient, settled: readonly Settled[]): Prom
   for (const { endpointId, outcome } of meaningful) {
     endings.get(endpointId)?.push({ endedAt: outcome.endedAt, succeeded: outcome.error === undefined });
   }
-  return noteEndings(client, endings);
+  return recordEndings(client, endings);
 }
 
 async function emit(

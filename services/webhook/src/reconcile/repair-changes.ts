@@ -7,8 +7,8 @@ import {
   faultOf,
   type ListChanges,
   type ListedChange,
-  MENDED_BY_RESTATING,
   type OnRecord,
+  REPAIRED_BY_RESTATING,
   type Span,
 } from '../model/reconciliation.ts';
 import { findOnRecord, findRestated, findRetried, noteRestated } from './reconciliation.sql.ts';
@@ -99,7 +99,7 @@ const PASSED_BY_MS = 60_000;
 /** Once nothing is on its way, a change this old is lost; otherwise, one passed by a change this much later. */
 const PATIENCE_MS = 3_600_000;
 
-export interface Mended {
+export interface Repaired {
   /** Submissions whose present status was emitted again. */
   readonly restated: number;
   /**
@@ -114,21 +114,21 @@ export interface Mended {
  * all earlier lost ones of a submission. Throws when the submission service is unavailable; submissions restated by
  * then stay so. Implements docs/contract.md, section 7.
  */
-export async function mendChanges(
+export async function repairChanges(
   { pool, restate, readLag }: Pick<Context, 'pool' | 'restate' | 'readLag'>,
   { exceptions, latestOnRecord, omitted }: Reconciliation,
   now: Date,
-): Promise<Mended> {
-  const mendable = exceptions.filter(({ fault }) => MENDED_BY_RESTATING.has(fault));
-  const missing = mendable.filter(({ fault }) => fault === 'missing').map(({ change }) => change.eventId);
+): Promise<Repaired> {
+  const repairable = exceptions.filter(({ fault }) => REPAIRED_BY_RESTATING.has(fault));
+  const missing = repairable.filter(({ fault }) => fault === 'missing').map(({ change }) => change.eventId);
   const known = {
     latestOnRecord,
     now,
     isQuiet: missing.length > 0 && (await readLag()) === 0,
     retried: await findRetried(pool, missing),
   };
-  const lost = mendable.filter((exception) => isLost(exception, known));
-  const stillLost = await unmended(pool, lost);
+  const lost = repairable.filter((exception) => isLost(exception, known));
+  const stillLost = await unrepaired(pool, lost);
   const submissions = [...new Set(stillLost.map(({ change }) => change.submissionId))];
   const resting = await findRestated(pool, submissions, REST_MS);
   const queue = submissions.filter((submissionId) => !resting.has(submissionId));
@@ -142,14 +142,14 @@ export async function mendChanges(
       }),
     );
   }
-  return { restated, settled: lost.length === mendable.length && queue.length === 0 && omitted === 0 };
+  return { restated, settled: lost.length === repairable.length && queue.length === 0 && omitted === 0 };
 }
 
 /**
  * Those that are still faulty. They were compared before it was known what is on its way: changes that arrived in
  * between were late, and those that have not arrived by now never will.
  */
-async function unmended(pool: Context['pool'], lost: readonly Exception[]): Promise<Exception[]> {
+async function unrepaired(pool: Context['pool'], lost: readonly Exception[]): Promise<Exception[]> {
   const still: Exception[] = [];
   for (let at = 0; at < lost.length; at += PAGE) {
     const page = lost.slice(at, at + PAGE);
@@ -160,7 +160,7 @@ async function unmended(pool: Context['pool'], lost: readonly Exception[]): Prom
     for (const exception of page) {
       const onRecord = found.get(exception.change.eventId);
       const fault = onRecord && faultOf(exception.change, onRecord, now);
-      if (fault && MENDED_BY_RESTATING.has(fault)) still.push({ ...exception, fault });
+      if (fault && REPAIRED_BY_RESTATING.has(fault)) still.push({ ...exception, fault });
     }
   }
   return still;
@@ -171,14 +171,14 @@ async function unmended(pool: Context['pool'], lost: readonly Exception[]): Prom
  * change that waits to be published is skipped, since a restatement would wait behind it. Resolves to the events whose
  * submissions were restated. Throws when the submission service is unavailable.
  */
-export async function mendAtOnce(
+export async function repairNow(
   { pool, restate }: Pick<Context, 'pool' | 'restate'>,
   exceptions: readonly Exception[],
 ): Promise<ReadonlySet<EventId>> {
-  const mendable = exceptions.filter(
-    ({ fault, change }) => MENDED_BY_RESTATING.has(fault) && !change.unpublished,
+  const repairable = exceptions.filter(
+    ({ fault, change }) => REPAIRED_BY_RESTATING.has(fault) && !change.unpublished,
   );
-  const queue = [...new Set(mendable.map(({ change }) => change.submissionId))];
+  const queue = [...new Set(repairable.map(({ change }) => change.submissionId))];
   const restated = new Set<SubmissionId>();
   while (queue.length > 0)
     await Promise.all(
@@ -187,8 +187,8 @@ export async function mendAtOnce(
         await noteRestated(pool, submissionId);
       }),
     );
-  const mended = mendable.filter(({ change }) => restated.has(change.submissionId));
-  return new Set(mended.map(({ change }) => change.eventId));
+  const repaired = repairable.filter(({ change }) => restated.has(change.submissionId));
+  return new Set(repaired.map(({ change }) => change.eventId));
 }
 
 /** What distinguishes a late change from a lost one. */
