@@ -13,7 +13,7 @@ import {
   CallTogetherRequestSchema,
   CallTogetherResponseSchema,
 } from '@supplier/proto/calls/v1/calls';
-import { cancelDeadline, startDeadline, within } from '../../runtime/deadlines/index.ts';
+import { within } from '../../runtime/deadlines/index.ts';
 import { groupCommit } from '../../runtime/group-commit/index.ts';
 import { EnvelopeReader, inEnvelope } from '../envelopes/index.ts';
 import {
@@ -22,6 +22,7 @@ import {
   MAX_BYTES,
   MAX_WAITING,
   NoAnswerError,
+  PendingRequest,
   type Post,
 } from './http-exchange.ts';
 
@@ -123,11 +124,11 @@ async function inOneExchange(
   const unanswered = new Set(calls.keys());
   let waiting = calls.length;
   for (const call of calls) {
-    call.onOver(() => {
+    call.onOver = () => {
       waiting -= 1;
-      // With all answers the exchange ends by itself, and its connection serves the next one.
+      // With all answers the exchange ends automatically, and its connection serves the next one.
       if (waiting === 0 && unanswered.size > 0) nobodyWaits.abort();
-    });
+    };
   }
   const timeoutMs = Math.max(...calls.map(({ leftMs }) => leftMs));
   const answers = new EnvelopeReader(MAX_BYTES * calls.length);
@@ -197,24 +198,11 @@ function bundles(calls: readonly PendingCall[]): PendingCall[][] {
   return all;
 }
 
-/** A call that waits for its group, then for its answer. It ends once: answered, broken, too late, or cancelled. */
-class PendingCall {
-  readonly request: HttpRequest;
-  readonly #resolve: (answer: HttpAnswer) => void;
-  readonly #reject: (error: unknown) => void;
-  readonly #endsAt: number;
-  readonly #tick: number;
-  #over: (() => void) | undefined;
-  isOver = false;
-
-  constructor(request: HttpRequest, resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void) {
-    this.request = request;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.#endsAt = performance.now() + request.timeoutMs;
-    this.#tick = startDeadline(this, request.timeoutMs);
-    request.signal?.addEventListener('abort', this.#cancel, { once: true });
-  }
+/** A call that waits for its group, then for its answer. */
+class PendingCall extends PendingRequest {
+  readonly #endsAt = performance.now() + this.request.timeoutMs;
+  /** Is called when it ends. */
+  onOver: (() => void) | undefined;
 
   get leftMs(): number {
     return Math.max(1, this.#endsAt - performance.now());
@@ -225,32 +213,7 @@ class PendingCall {
     return { ...this.request, timeoutMs: this.leftMs };
   }
 
-  /** Has `over` called when it ends. */
-  onOver(over: () => void): void {
-    this.#over = over;
-  }
-
-  succeed(answer: HttpAnswer): void {
-    if (this.#end()) this.#resolve(answer);
-  }
-
-  /** Does nothing when it has ended already. */
-  fail(error: unknown): void {
-    if (this.#end()) this.#reject(error);
-  }
-
-  expire(): void {
-    this.fail(new NoAnswerError('deadline'));
-  }
-
-  readonly #cancel = () => this.fail(new NoAnswerError('cancelled', this.request.signal?.reason));
-
-  #end(): boolean {
-    if (this.isOver) return false;
-    this.isOver = true;
-    cancelDeadline(this, this.#tick);
-    this.request.signal?.removeEventListener('abort', this.#cancel);
-    this.#over?.();
-    return true;
+  protected override onEnd(): void {
+    this.onOver?.();
   }
 }

@@ -84,16 +84,57 @@ export function httpExchanges(origin: string, connect?: buildConnector.connector
     });
 }
 
-/** One request and its answer. It ends once: answered, broken, too late, or cancelled. */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #request: HttpRequest;
+/** A request that ends once: answered, broken, too late, or cancelled. */
+export class PendingRequest {
+  readonly request: HttpRequest;
   readonly #resolve: (answer: HttpAnswer) => void;
-  readonly #reject: (error: NoAnswerError) => void;
-  readonly #ended: (exchange: Exchange) => void;
+  readonly #reject: (error: unknown) => void;
   readonly #tick: number;
+  isOver = false;
+
+  constructor(request: HttpRequest, resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void) {
+    this.request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#tick = startDeadline(this, request.timeoutMs);
+    request.signal?.addEventListener('abort', this.#cancel, { once: true });
+  }
+
+  /** Ends it with its answer; does nothing when it has ended already. */
+  succeed(answer: HttpAnswer): void {
+    if (this.#end()) this.#resolve(answer);
+  }
+
+  /** Ends it without an answer; does nothing when it has ended already. */
+  fail(error: unknown): void {
+    if (this.#end()) this.#reject(error);
+  }
+
+  /** Fails: its time is up. */
+  expire(): void {
+    this.fail(new NoAnswerError('deadline'));
+  }
+
+  /** Is called when it has ended. */
+  protected onEnd(): void {}
+
+  readonly #cancel = () => this.fail(new NoAnswerError('cancelled', this.request.signal?.reason));
+
+  #end(): boolean {
+    if (this.isOver) return false;
+    this.isOver = true;
+    cancelDeadline(this, this.#tick);
+    this.request.signal?.removeEventListener('abort', this.#cancel);
+    this.onEnd();
+    return true;
+  }
+}
+
+/** A request on its way over a connection of its own, for which it may have to wait. */
+class Exchange extends PendingRequest implements Dispatcher.DispatchHandler {
+  readonly #free: (exchange: Exchange) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #dispatched = false;
-  #settled = false;
   #released = false;
   #status = 0;
   #headers: HttpAnswer['headers'] = {};
@@ -103,31 +144,23 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(
     request: HttpRequest,
     resolve: (answer: HttpAnswer) => void,
-    reject: (error: NoAnswerError) => void,
-    ended: (exchange: Exchange) => void,
+    reject: (error: unknown) => void,
+    free: (exchange: Exchange) => void,
   ) {
-    this.#request = request;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.#ended = ended;
-    this.#tick = startDeadline(this, request.timeoutMs);
-    request.signal?.addEventListener('abort', this.#cancel, { once: true });
+    super(request, resolve, reject);
+    this.#free = free;
   }
 
   dispatch(pool: Pool): void {
     this.#dispatched = true;
-    const { path, headers, body } = this.#request;
+    const { path, headers, body } = this.request;
     pool.dispatch({ method: 'POST', path, headers, body }, this);
-  }
-
-  expire(): void {
-    this.#fail('deadline');
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // It timed out while its connection was being opened.
-    if (this.#settled) controller.abort(new Error('the exchange is over'));
+    if (this.isOver) controller.abort(new Error('the exchange is over'));
   }
 
   onResponseStart(
@@ -141,50 +174,35 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.byteLength;
-    if (this.#bytes > this.#request.maxAnswerBytes) this.#fail('too long');
-    else if (this.#request.onData && this.#status === 200) this.#request.onData(chunk);
+    const { maxAnswerBytes, onData } = this.request;
+    if (this.#bytes > maxAnswerBytes) this.fail(new NoAnswerError('too long'));
+    else if (onData && this.#status === 200) onData(chunk);
     else this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
     this.#freePlace();
-    if (!this.#settle()) return;
     const [only] = this.#chunks;
     const bytes = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
-    this.#resolve({
-      status: this.#status,
-      headers: this.#headers,
-      body: new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-    });
+    const body = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.succeed({ status: this.#status, headers: this.#headers, body });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, cause: Error): void {
     this.#freePlace();
-    if (this.#settle()) this.#reject(new NoAnswerError('connection', cause));
+    this.fail(new NoAnswerError('connection', cause));
   }
 
-  readonly #cancel = () => this.#fail('cancelled', this.#request.signal?.reason);
-
-  #fail(reason: NoAnswer, cause?: unknown): void {
-    if (!this.#settle()) return;
-    this.#reject(new NoAnswerError(reason, cause));
+  protected override onEnd(): void {
     if (!this.#dispatched) this.#freePlace();
     // The rest of the answer would be taken for the next one, so the connection is closed too.
-    else this.#controller?.abort(new Error('the exchange is over'));
+    else if (!this.#released) this.#controller?.abort(new Error('the exchange is over'));
   }
 
   /** Frees its place: it has its answer, its connection is gone, or it never had one. */
   #freePlace(): void {
     if (this.#released) return;
     this.#released = true;
-    this.#ended(this);
-  }
-
-  #settle(): boolean {
-    if (this.#settled) return false;
-    this.#settled = true;
-    cancelDeadline(this, this.#tick);
-    this.#request.signal?.removeEventListener('abort', this.#cancel);
-    return true;
+    this.#free(this);
   }
 }
