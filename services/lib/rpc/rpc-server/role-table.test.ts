@@ -1,16 +1,17 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { type DescMethod, type DescService, getOption, hasOption } from '@bufbuild/protobuf';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { CallsService } from '@supplier/proto/calls/v1/calls';
+import { access } from '@supplier/proto/common/v1/options';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import { roleTable } from './role-table.ts';
 
 const root = new URL('../../../../', import.meta.url);
 const page = new URL('docs/internal-api.md', root);
@@ -40,3 +41,38 @@ describe('which role may call which method', () => {
     expect(SERVICES.map(({ name }) => name).sort()).toEqual(declared.sort());
   });
 });
+
+/**
+ * Roles of people, as tokens have them. An access option that names another is a mistake, for which `roleTable` throws.
+ */
+const STAFF_ROLES = [
+  'staff:viewer',
+  'staff:operator',
+  'staff:billing',
+  'staff:privacy',
+  'staff:admin',
+] as const;
+const SERVICE_ROLE = /^service:(account|billing|document|gateway|journey|submission|webhook)$/;
+
+/**
+ * Which role may call which method, as the contracts say: the Markdown table of docs/internal-api.md. Throws for a
+ * method that nobody may call, and for an unknown role.
+ */
+function roleTable(services: readonly DescService[]): string {
+  const heads = ['Method', ...STAFF_ROLES.map((role) => role.replace('staff:', '')), 'services'];
+  const rows = services.flatMap(({ methods }) => methods.map(row));
+  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function row(method: DescMethod): string[] {
+  const name = `${method.parent.name}/${method.name}`;
+  const roles = hasOption(method, access) ? getOption(method, access).roles : [];
+  if (roles.length === 0) throw new Error(`${name} has no access option: nobody can call it`);
+  const staff: readonly string[] = STAFF_ROLES;
+  const unknown = roles.filter((role) => !staff.includes(role) && !SERVICE_ROLE.test(role));
+  if (unknown.length > 0) throw new Error(`${name} names unknown roles: ${unknown.join(', ')}`);
+  const processes = roles
+    .filter((role) => SERVICE_ROLE.test(role))
+    .map((role) => role.replace('service:', ''));
+  return [name, ...STAFF_ROLES.map((role) => (roles.includes(role) ? 'yes' : '')), processes.join(', ')];
+}
