@@ -28,9 +28,11 @@ function discard(request: IncomingMessage, { maxBytes, maxMs }: DiscardBounds): 
   const { socket } = request;
   const closing = holdClose(socket);
   const cut = setTimeout(() => socket.destroy(), maxMs);
-  socket.once('close', () => clearTimeout(cut));
+  const stop = () => clearTimeout(cut);
+  socket.once('close', stop);
   request.once('end', () => {
-    clearTimeout(cut);
+    stop();
+    socket.off('close', stop);
     closing.release();
   });
   let left = maxBytes;
