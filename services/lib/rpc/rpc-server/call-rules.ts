@@ -4,6 +4,7 @@ import { CallsService } from '@supplier/proto/calls/v1/calls';
 import { type OnBehalf, on_behalf } from '@supplier/proto/common/v1/behalf';
 import { access } from '@supplier/proto/common/v1/options';
 import { isUnavailable } from '../../data/postgres/index.ts';
+import { cancelDeadline, startDeadline } from '../../runtime/deadlines/index.ts';
 import type { Logger } from '../../runtime/log/index.ts';
 import { type RequestContext, readTraceParent, runInContext } from '../../runtime/request-context/index.ts';
 import { inRpcSpan } from '../../runtime/tracing/index.ts';
@@ -120,6 +121,47 @@ export function observedStream<Message>(
 
 export function tookTooLong(): ConnectError {
   return new ConnectError('the call took too long', Code.DeadlineExceeded);
+}
+
+/**
+ * Does the work of a call. Ends it with DEADLINE_EXCEEDED when `longestMs` have passed, or when `onGone` says that nobody
+ * waits for it any more. `onEnd` is called once, when it is over either way.
+ */
+export function inTime<Result>(
+  longestMs: number,
+  onGone: (end: () => void) => void,
+  work: () => Promise<Result>,
+  onEnd: (error?: unknown) => void = () => {},
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const end = (error?: unknown) => {
+      if (isOver) return;
+      isOver = true;
+      cancelDeadline(deadline, tick);
+      onEnd(error);
+    };
+    const deadline = {
+      expire() {
+        if (isOver) return;
+        const error = tookTooLong();
+        end(error);
+        reject(error);
+      },
+    };
+    const tick = startDeadline(deadline, longestMs);
+    onGone(deadline.expire);
+    work().then(
+      (result) => {
+        end();
+        resolve(result);
+      },
+      (error: unknown) => {
+        end(error);
+        reject(error);
+      },
+    );
+  });
 }
 
 /** What a caller may see of an error: those with a code are the service's own answer, everything else is logged only. */

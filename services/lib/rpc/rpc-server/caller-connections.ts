@@ -59,6 +59,7 @@ export class CallerConnections {
   readonly #open = new Map<string, Connection>();
   readonly #counts = new Map<string, Count>();
   #unproven = 0;
+  #closing = false;
   /** Sessions and sockets with an admitted call; their later calls cost only this lookup. */
   readonly #proven = new WeakSet<object>();
 
@@ -79,7 +80,25 @@ export class CallerConnections {
     server.on('session', (session: ServerHttp2Session) => {
       const connection = this.#open.get(placeOf(session.socket));
       if (connection) connection.session = session;
+      if (this.#closing) session.close();
     });
+  }
+
+  /**
+   * Ends all HTTP/2 sessions: it sends GOAWAY, and cuts those that have not ended after two seconds. The server must have
+   * stopped listening first.
+   */
+  async closeSessions(): Promise<void> {
+    this.#closing = true;
+    const sessions = [...this.#open.values()].flatMap(({ session }) => session ?? []);
+    const ended = sessions.map((session) => new Promise((resolve) => session.once('close', resolve)));
+    for (const session of sessions) session.close();
+    // A client may keep its session open: calls in flight have until then.
+    const cut = setTimeout(() => {
+      for (const { session } of this.#open.values()) session?.destroy();
+    }, GRACE_MS);
+    cut.unref();
+    await Promise.all(ended);
   }
 
   /** Notes that a call was admitted: its connection stays open as long as both sides want. */

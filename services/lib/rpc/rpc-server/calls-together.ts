@@ -5,7 +5,6 @@ import {
   contentTypeStreamProto,
   createEndStreamSerialization,
   parseTimeout,
-  protocolVersion,
 } from '@connectrpc/connect/protocol-connect';
 import {
   type AnswerSchema,
@@ -14,29 +13,18 @@ import {
   CallTogetherRequestSchema,
   CallTogetherResponseSchema,
 } from '@supplier/proto/calls/v1/calls';
-import type { Logger } from '../../runtime/log/index.ts';
 import { EnvelopeReader, inEnvelope } from '../envelopes/index.ts';
-import {
-  type Admission,
-  admit,
-  type EndCall,
-  type HeaderOf,
-  inCall,
-  observed,
-  startMeasuring,
-  validate,
-} from './call-rules.ts';
+import { admit, type HeaderOf, inCall, observed, startMeasuring, validate } from './call-rules.ts';
 import type { ArrivedRequest } from './caller-connections.ts';
 import { arrivedRequestOf } from './interceptors.ts';
 import { MAX_HEADERS_BYTES } from './listen-plain.ts';
-import type { ObserveCall } from './rpc-durations.ts';
-import type { UnaryHandler } from './unary-handler.ts';
+import type { RpcRules, UnaryHandler } from './unary-handler.ts';
 import { readBody, type UnaryAnswer } from './unary-http.ts';
 
 type Answer = MessageInitShape<typeof AnswerSchema>;
 
 const { callTogether } = CallsService.method;
-const RPC = `${CallsService.typeName}/${callTogether.name}`;
+export const EXCHANGE_RPC = `${CallsService.typeName}/${callTogether.name}`;
 /** Each call has its own deadline, which is capped; what the exchange says need only be well formed. */
 const MAX_TIMEOUT_MS = Number.MAX_SAFE_INTEGER;
 const endOf = createEndStreamSerialization(undefined);
@@ -51,7 +39,7 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 interface Exchange {
   readonly authorization: string;
   readonly request: ArrivedRequest | undefined;
-  /** Has `end` called when nobody waits for any answer any more. */
+  /** Calls `end` when nobody waits for any answer any more. */
   readonly onGone: (end: () => void) => void;
 }
 
@@ -62,72 +50,66 @@ interface Exchange {
 export function serveCallsTogether(router: ConnectRouter, unary: UnaryHandler): void {
   router.service(CallsService, {
     async *callTogether({ calls }, { requestHeader, values, signal }) {
-      const exchange: Exchange = {
+      const answers = answersOf(unary, calls, {
         authorization: requestHeader.get('authorization') ?? '',
         request: arrivedRequestOf(values),
         onGone: (end) => signal.addEventListener('abort', end, { once: true }),
-      };
-      const ready: Answer[][] = [];
-      let isReady = Promise.withResolvers<void>();
-      let left = calls.length;
-      answerAll(unary, calls, exchange, (answers) => {
-        ready.push(answers);
-        isReady.resolve();
       });
-      while (left > 0) {
-        await isReady.promise;
-        isReady = Promise.withResolvers();
-        const answers = ready.splice(0).flat();
-        left -= answers.length;
-        yield { answers };
-      }
+      for await (const ready of answers) yield { answers: ready };
     },
   });
 }
 
-export interface ExchangeOptions {
-  readonly unary: UnaryHandler;
-  readonly log: Logger;
-  readonly observeCall: ObserveCall;
-  readonly admission: Admission;
-  readonly readMaxBytes: number;
-}
-
 /**
- * The same over HTTP/1.1 for exchanges in binary that are not compressed, as those of our services are: without
- * Connect's streams, and in one packet where all answers are ready at once. Returns whether it takes the request.
+ * Answers an exchange that came as a binary stream over HTTP/1.1 and is not compressed, as those of our services are:
+ * without Connect's streams, and in one packet where all answers are ready at once.
  */
-export function takeExchange(
-  options: ExchangeOptions,
+export async function answerExchange(
+  unary: UnaryHandler,
   request: IncomingMessage,
   response: ServerResponse,
-): boolean {
-  const { headers, method, url } = request;
-  if (
-    method !== 'POST' ||
-    url !== `/${RPC}` ||
-    headers['content-type'] !== contentTypeStreamProto ||
-    headers['connect-protocol-version'] !== protocolVersion ||
-    headers['content-encoding'] !== undefined ||
-    headers['connect-content-encoding'] !== undefined
-  ) {
-    return false;
-  }
+): Promise<void> {
+  const { log, observeCall } = unary.rules;
   const header: HeaderOf = (name) => request.headers[name]?.toString() ?? '';
-  const endCall = startMeasuring(RPC, options.observeCall);
-  void inCall(RPC, header, () =>
-    observed(RPC, options.log, options.observeCall, () => callsOf(options, request, header), endCall),
-  ).then(
-    (calls) => answerTo(options.unary, calls, { request, response, endCall }),
-    // Whatever fails here has been made presentable.
-    (error: ConnectError) => end(response, error),
-  );
-  return true;
+  const endCall = startMeasuring(EXCHANGE_RPC, observeCall);
+  const waiting: (() => void)[] = [];
+  try {
+    const read = () => callsOf(unary.rules, request, header);
+    const calls = await inCall(EXCHANGE_RPC, header, () =>
+      observed(EXCHANGE_RPC, log, observeCall, read, endCall),
+    );
+    response.once('close', () => {
+      // By then an answered exchange has ended.
+      endCall(Code.Canceled);
+      for (const end of waiting) end();
+    });
+    const answers = answersOf(unary, calls, {
+      authorization: header('authorization'),
+      request,
+      onGone: (end) => waiting.push(end),
+    });
+    let left = calls.length;
+    for await (const ready of answers) {
+      left -= ready.length;
+      if (response.destroyed) continue;
+      const message = create(CallTogetherResponseSchema, { answers: ready });
+      const bytes = inEnvelope(toBinary(CallTogetherResponseSchema, message));
+      if (left === 0) {
+        endCall();
+        end(response, undefined, bytes);
+      } else {
+        if (!response.headersSent) response.writeHead(200, { 'content-type': contentTypeStreamProto });
+        response.write(bytes);
+      }
+    }
+  } catch (error) {
+    end(response, ConnectError.from(error));
+  }
 }
 
 /** The calls of an exchange whose caller is admitted. */
 async function callsOf(
-  { admission, readMaxBytes }: ExchangeOptions,
+  { admission, readMaxBytes }: RpcRules,
   request: IncomingMessage,
   header: HeaderOf,
 ): Promise<readonly Call[]> {
@@ -151,37 +133,6 @@ function messageIn(bytes: Uint8Array, maxBytes: number) {
   }
 }
 
-function answerTo(
-  unary: UnaryHandler,
-  calls: readonly Call[],
-  { request, response, endCall }: { request: IncomingMessage; response: ServerResponse; endCall: EndCall },
-): void {
-  const waiting: (() => void)[] = [];
-  response.once('close', () => {
-    // By then an answered exchange has ended.
-    endCall(Code.Canceled);
-    for (const end of waiting) end();
-  });
-  const exchange: Exchange = {
-    authorization: request.headers.authorization ?? '',
-    request,
-    onGone: (end) => waiting.push(end),
-  };
-  let left = calls.length;
-  answerAll(unary, calls, exchange, (answers) => {
-    left -= answers.length;
-    const message = create(CallTogetherResponseSchema, { answers });
-    const bytes = inEnvelope(toBinary(CallTogetherResponseSchema, message));
-    if (left === 0) {
-      if (!response.destroyed) endCall();
-      return end(response, undefined, bytes);
-    }
-    if (response.destroyed) return;
-    if (!response.headersSent) response.writeHead(200, { 'content-type': contentTypeStreamProto });
-    response.write(bytes);
-  });
-}
-
 /** Ends the stream, after `last`. */
 function end(response: ServerResponse, error?: ConnectError, last: Buffer = Buffer.alloc(0)): void {
   if (response.destroyed) return;
@@ -193,14 +144,14 @@ function end(response: ServerResponse, error?: ConnectError, last: Buffer = Buff
   response.end(bytes);
 }
 
-/** Answers each call; those that are ready in one turn of the event loop are given to `give` together. */
-function answerAll(
+/** The answers of all calls; those that are ready in one turn of the event loop come together. */
+async function* answersOf(
   unary: UnaryHandler,
   calls: readonly Call[],
   { authorization, request, onGone }: Exchange,
-  give: (answers: Answer[]) => void,
-): void {
-  let ready: Answer[] = [];
+): AsyncGenerator<Answer[]> {
+  const ready: Answer[] = [];
+  let isReady = Promise.withResolvers<void>();
   for (const [place, { rpc, headers, message }] of calls.entries()) {
     const fault = faultOf(headers);
     const answer = unary.answer(rpc, {
@@ -212,14 +163,16 @@ function answerAll(
       onGone,
     });
     void answer.then((given) => {
-      if (ready.length === 0)
-        setImmediate(() => {
-          const answers = ready;
-          ready = [];
-          give(answers);
-        });
+      if (ready.length === 0) setImmediate(isReady.resolve);
       ready.push(answerOf(place, given));
     });
+  }
+  for (let left = calls.length; left > 0; ) {
+    await isReady.promise;
+    isReady = Promise.withResolvers();
+    const answers = ready.splice(0);
+    left -= answers.length;
+    yield answers;
   }
 }
 

@@ -1,23 +1,16 @@
-import { Http2ServerResponse } from 'node:http2';
-import type { connectNodeAdapter } from '@connectrpc/connect-node';
-
-type Handler = ReturnType<typeof connectNodeAdapter>;
+import type { Http2ServerResponse } from 'node:http2';
 
 /**
- * Writes the sentence of a refusal into gRPC's trailers as the protocol requires: printable ASCII stays as it is.
- * Connect escapes punctuation as well, which grpc-js does not unescape, so that people would read `first%3A`.
+ * Writes the message of a refusal into gRPC's trailers as the protocol requires: printable ASCII stays as it is. Connect
+ * escapes punctuation as well, which grpc-js does not unescape, so that people would read `first%3A`.
  */
-export function withPlainGrpcMessages(handler: Handler): Handler {
-  return (request, response) => {
-    if (response instanceof Http2ServerResponse) {
-      const addTrailers = response.addTrailers.bind(response);
-      response.addTrailers = (trailers) => {
-        const message = trailers['grpc-message'];
-        if (typeof message !== 'string') addTrailers(trailers);
-        else addTrailers({ ...trailers, 'grpc-message': plainMessage(message) });
-      };
-    }
-    handler(request, response);
+export function writePlainGrpcMessages(response: Http2ServerResponse): void {
+  const addTrailers = response.addTrailers.bind(response);
+  response.addTrailers = (trailers) => {
+    const message = trailers['grpc-message'];
+    addTrailers(
+      typeof message === 'string' ? { ...trailers, 'grpc-message': plainMessage(message) } : trailers,
+    );
   };
 }
 

@@ -15,12 +15,12 @@ import {
   enterStaffCall,
   type HeaderOf,
   inCall,
+  inTime,
   maxDurationMs,
   observed,
   observedStream,
   staffCallKey,
   startMeasuring,
-  tookTooLong,
   validate,
 } from './call-rules.ts';
 import type { ArrivedRequest } from './caller-connections.ts';
@@ -81,7 +81,11 @@ export function callInterceptors(log: Logger, observeCall: ObserveCall): Interce
     return inCall(rpc, headerOf(request.header), () => {
       if (!request.stream) {
         return observed(rpc, log, observeCall, () =>
-          inTime(next(request), maxDurationMs(request.method), signal),
+          inTime(
+            maxDurationMs(request.method),
+            (end) => signal.addEventListener('abort', end, { once: true }),
+            () => next(request),
+          ),
         );
       }
       const endCall = startMeasuring(rpc, observeCall);
@@ -117,25 +121,5 @@ async function* checked<Message extends MessageShape<DescMethod['input']>>(
   for await (const message of messages) {
     validate(method, message);
     yield message;
-  }
-}
-
-async function inTime<Result>(
-  work: Promise<Result>,
-  longestMs: number,
-  signal: AbortSignal,
-): Promise<Result> {
-  let tooLate = () => {};
-  const end = new Promise<never>((_, reject) => {
-    tooLate = () => reject(tookTooLong());
-  });
-  const timer = setTimeout(tooLate, longestMs);
-  signal.addEventListener('abort', tooLate, { once: true });
-  try {
-    return await Promise.race([work, end]);
-  } finally {
-    clearTimeout(timer);
-    // The signal also aborts when the call is over, but by then nobody listens.
-    signal.removeEventListener('abort', tooLate);
   }
 }

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import http, { type RequestListener } from 'node:http';
 import http2 from 'node:http2';
-import type { connectNodeAdapter } from '@connectrpc/connect-node';
+import type { Server } from 'node:net';
 import { drainHttp, type PlainListeners, type ServiceProcess } from '../../runtime/service-runtime/index.ts';
 import type { CallerConnections } from './caller-connections.ts';
-import { closeSessions } from './close-sessions.ts';
 
 /** Of all headers of a call together, however it comes. */
 export const MAX_HEADERS_BYTES = 16 * 1024;
@@ -14,13 +13,11 @@ export const HTTP1_OPTIONS = {
   maxHeaderSize: MAX_HEADERS_BYTES,
 };
 export const HTTP2_SETTINGS = { maxConcurrentStreams: 250, maxHeaderListSize: MAX_HEADERS_BYTES };
-/** Open connections of a listener: some dozen processes call, with a few hundred connections each at most. */
-export const MAX_CONNECTIONS = 5_000;
+const MAX_CONNECTIONS = 5_000;
 
-/** The handlers of each version of HTTP. */
-export interface Handlers {
-  readonly http1: RequestListener;
-  readonly http2: ReturnType<typeof connectNodeAdapter>;
+interface Address {
+  readonly host: string;
+  readonly port: number;
 }
 
 /**
@@ -30,38 +27,46 @@ export interface Handlers {
 export async function listenPlain(
   process: ServiceProcess,
   { host, http1Port, h2cPort }: PlainListeners & { readonly host: string },
-  handlers: Handlers,
+  handler: RequestListener,
   connections: CallerConnections,
 ): Promise<void> {
-  await listenHttp1(process, 'HTTP/1.1 listener', { host, port: http1Port }, handlers.http1);
+  await listenHttp1(process, 'HTTP/1.1 listener', { host, port: http1Port }, handler);
 
-  const server = http2.createServer({ settings: HTTP2_SETTINGS }, handlers.http2);
-  server.maxConnections = MAX_CONNECTIONS;
+  // Requests of HTTP/2 have the same shape, as far as an application reads them.
+  const server = http2.createServer({ settings: HTTP2_SETTINGS }, handler as never);
   connections.watch(server);
-  const close = closeSessions(server, process.log);
-  process.onStop(
-    'HTTP/2 listener',
-    async () => {
-      const closed = once(server, 'close');
-      server.close();
-      await Promise.all([close(), closed]);
-    },
-    'listeners',
-  );
-  server.listen(h2cPort, host);
-  await once(server, 'listening');
+  const stop = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    await Promise.all([connections.closeSessions(), closed]);
+  };
+  await listen(process, 'HTTP/2 listener', server, stop, { host, port: h2cPort });
 }
 
 /** Answers HTTP/1.1 without TLS. Resolves when it listens; stops without failing a request. */
 export async function listenHttp1(
   process: ServiceProcess,
   what: string,
-  { host, port }: { readonly host: string; readonly port: number },
+  address: Address,
   handler: RequestListener,
 ): Promise<void> {
   const server = http.createServer(HTTP1_OPTIONS, handler);
+  await listen(process, what, server, drainHttp(server), address);
+}
+
+/** Has a server listen until the process stops. Resolves when it does. */
+export async function listen(
+  process: ServiceProcess,
+  what: string,
+  server: Server,
+  stop: () => Promise<void>,
+  { host, port }: Address,
+): Promise<void> {
+  // Some dozen processes call, with a few hundred connections each at most.
   server.maxConnections = MAX_CONNECTIONS;
-  process.onStop(what, drainHttp(server), 'listeners');
+  server.on('sessionError', (err) => process.log.debug({ err }, 'HTTP/2 session failed'));
+  server.on('tlsClientError', (err) => process.log.debug({ err }, 'TLS handshake failed'));
+  process.onStop(what, stop, 'listeners');
   server.listen(port, host);
   await once(server, 'listening');
 }

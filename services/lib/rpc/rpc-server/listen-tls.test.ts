@@ -231,8 +231,7 @@ it('presents renewed files from the next connection on, and goes on with the old
   if (!identity) throw new Error('it has a certificate');
   port = await freePort();
   const address = { host: '127.0.0.1', port, identity, callerAuthorities: undefined };
-  const answers = { http1: () => {}, http2: () => {} };
-  await listenTls(service, address, answers, new CallerConnections(service.metrics), 20);
+  await listenTls(service, address, () => {}, new CallerConnections(service.metrics), 20);
   const presented = async () => {
     const socket = await greet();
     const { fingerprint256 } = socket.getPeerCertificate();

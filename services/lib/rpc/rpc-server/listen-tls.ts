@@ -1,13 +1,11 @@
 import { X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import http2 from 'node:http2';
 import { Gauge, type Registry } from '../../runtime/metrics/index.ts';
 import { drainHttp, type ServiceProcess, type TlsListener } from '../../runtime/service-runtime/index.ts';
 import { REREAD_MS, TlsFileReader } from '../../runtime/tls/index.ts';
 import type { CallerConnections } from './caller-connections.ts';
-import { closeSessions } from './close-sessions.ts';
-import { type Handlers, HTTP1_OPTIONS, HTTP2_SETTINGS, MAX_CONNECTIONS } from './listen-plain.ts';
+import { HTTP1_OPTIONS, HTTP2_SETTINGS, listen } from './listen-plain.ts';
 
 const HANDSHAKE_MS = 10_000;
 
@@ -19,7 +17,7 @@ const HANDSHAKE_MS = 10_000;
 export async function listenTls(
   process: ServiceProcess,
   { host, port, identity, callerAuthorities }: Omit<TlsListener, 'privatePort'> & { readonly host: string },
-  handlers: Handlers,
+  handler: RequestListener,
   connections: CallerConnections,
   rereadMs = REREAD_MS,
 ): Promise<void> {
@@ -36,31 +34,19 @@ export async function listenTls(
       settings: HTTP2_SETTINGS,
       ...HTTP1_OPTIONS,
     },
-    (request, response) => {
-      if (request.httpVersionMajor === 2) handlers.http2(request, response);
-      // Node passes HTTP/1.1 requests here, too, typed as HTTP/2 ones.
-      else handlers.http1(request as unknown as IncomingMessage, response as unknown as Http1Response);
-    },
+    handler as never,
   );
-  server.maxConnections = MAX_CONNECTIONS;
   connections.watch(server);
-  server.on('tlsClientError', (err) => process.log.debug({ err }, 'TLS handshake failed'));
   const reread = setInterval(() => {
     if (reader.refresh()) server.setSecureContext(reader.material);
   }, rereadMs);
   reread.unref();
   const drain = drainHttp(server);
-  const close = closeSessions(server, process.log);
-  process.onStop(
-    'RPC listener',
-    async () => {
-      clearInterval(reread);
-      await Promise.all([drain(), close()]);
-    },
-    'listeners',
-  );
-  server.listen(port, host);
-  await once(server, 'listening');
+  const stop = async () => {
+    clearInterval(reread);
+    await Promise.all([drain(), connections.closeSessions()]);
+  };
+  await listen(process, 'RPC listener', server, stop, { host, port });
 }
 
 function measureExpiry(registry: Registry, reader: TlsFileReader): void {
@@ -73,5 +59,3 @@ function measureExpiry(registry: Registry, reader: TlsFileReader): void {
     },
   });
 }
-
-type Http1Response = ServerResponse<IncomingMessage> & { req: IncomingMessage };

@@ -1,19 +1,33 @@
-import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { constants, type Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { DescMethod } from '@bufbuild/protobuf';
+import { discardUnreadBody } from '../unread-body/index.ts';
 import { MAX_DURATION_MS, tookTooLong } from './call-rules.ts';
 import type { ArrivedRequest } from './caller-connections.ts';
 
 /** What a client may still send after its answer: as much as clients of gRPC take in one message by default. */
-export const UNREAD = { maxBytes: 4 * 1024 * 1024, maxMs: 5_000 };
+const UNREAD = { maxBytes: 4 * 1024 * 1024, maxMs: 5_000 };
 /** An upload that has stopped for so long will not end. */
 const IDLE_MS = 250;
+
+/**
+ * Bounds what is read of a body once its request is answered, over either version of HTTP. Call it when the request
+ * arrives.
+ */
+export function boundUnreadBody(
+  request: IncomingMessage | Http2ServerRequest,
+  response: ServerResponse | Http2ServerResponse,
+): void {
+  if (response instanceof Http2ServerResponse) closeOpenUpload(request as Http2ServerRequest, response);
+  else discardUnreadBody(request as IncomingMessage, response, UNREAD);
+}
 
 /**
  * Closes the stream of a call that is answered while its client still sends: RST_STREAM with NO_ERROR (RFC 9113, section
  * 8.1). What arrives within the bounds is discarded first, because Node's client loses the memory of what it has not
  * sent when a stream is closed, and ends its session with ENHANCE_YOUR_CALM after some of them.
  */
-export function closeOpenUpload(request: Http2ServerRequest, { stream }: Http2ServerResponse): void {
+function closeOpenUpload(request: Http2ServerRequest, { stream }: Http2ServerResponse): void {
   // The end of the answer is about to be sent.
   stream.once('wantTrailers', () => {
     if (stream.destroyed || stream.state.remoteClose !== 0) return;
@@ -21,13 +35,17 @@ export function closeOpenUpload(request: Http2ServerRequest, { stream }: Http2Se
       if (!stream.closed) stream.close(constants.NGHTTP2_NO_ERROR);
     };
     const late = setTimeout(close, UNREAD.maxMs);
-    const idle = setTimeout(close, IDLE_MS);
+    let lastAt = performance.now();
+    // A process that is short of CPU first reads what has arrived meanwhile.
+    const closeIfIdle = () => (performance.now() - lastAt < IDLE_MS ? idle.refresh() : close());
+    const idle = setTimeout(() => setImmediate(closeIfIdle), IDLE_MS);
     stream.once('close', () => {
       clearTimeout(late);
       clearTimeout(idle);
     });
     let left = UNREAD.maxBytes;
     request.on('data', (chunk: Buffer) => {
+      lastAt = performance.now();
       idle.refresh();
       left -= chunk.byteLength;
       if (left < 0) close();

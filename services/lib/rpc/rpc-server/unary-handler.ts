@@ -18,9 +18,7 @@ import {
   contentTypeUnaryProto,
   errorToJsonBytes,
   parseTimeout,
-  protocolVersion,
 } from '@connectrpc/connect/protocol-connect';
-import { cancelDeadline, startDeadline } from '../../runtime/deadlines/index.ts';
 import type { Logger } from '../../runtime/log/index.ts';
 import {
   type Admission,
@@ -28,10 +26,10 @@ import {
   enterStaffCall,
   type HeaderOf,
   inCall,
+  inTime,
   maxDurationMs,
   observed,
   staffCallKey,
-  tookTooLong,
   validate,
 } from './call-rules.ts';
 import type { ArrivedRequest } from './caller-connections.ts';
@@ -62,7 +60,8 @@ export interface ArrivedCall {
   readonly onGone: (end: () => void) => void;
 }
 
-export interface UnaryHandlerOptions {
+/** What holds for every call of a server. */
+export interface RpcRules {
   readonly log: Logger;
   readonly observeCall: ObserveCall;
   readonly admission: Admission;
@@ -77,11 +76,11 @@ export interface UnaryHandlerOptions {
  * one harmless difference: a call whose message cannot be read is measured too.
  */
 export class UnaryHandler {
-  readonly #options: UnaryHandlerOptions;
+  readonly rules: RpcRules;
   readonly #routes = new Map<string, Route>();
 
-  constructor(options: UnaryHandlerOptions) {
-    this.#options = options;
+  constructor(rules: RpcRules) {
+    this.rules = rules;
   }
 
   /** A router through which this handler learns the unary methods. */
@@ -106,31 +105,25 @@ export class UnaryHandler {
     if (spec.kind !== 'unary') return;
     const { parent, name } = spec.method;
     const rpc = `${parent.typeName}/${name}`;
-    const lookup = createMethodSerializationLookup(spec.method, undefined, undefined, this.#options);
+    const lookup = createMethodSerializationLookup(spec.method, undefined, undefined, this.rules);
     this.#routes.set(`/${rpc}`, { rpc, spec, input: lookup.getI(true), output: lookup.getO(true) });
   }
 
-  /** Handles the call if it can, and returns whether it did. */
-  take(request: IncomingMessage, response: ServerResponse): boolean {
-    const { headers, method, url } = request;
-    if (
-      method !== 'POST' ||
-      headers['content-type'] !== contentTypeUnaryProto ||
-      headers['connect-protocol-version'] !== protocolVersion ||
-      headers['content-encoding'] !== undefined ||
-      headers['accept-encoding'] !== undefined
-    ) {
-      return false;
-    }
-    const route = this.#routes.get(url ?? '');
-    if (!route) return false;
-    void this.#answer(route, {
-      headers,
+  /** The paths of the methods that it has learnt. */
+  get paths(): readonly string[] {
+    return [...this.#routes.keys()];
+  }
+
+  /** Answers a call that came in a request of its own. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url?.split('?', 1)[0] ?? '';
+    const answer = await this.answer(path.slice(1), {
+      headers: request.headers,
       request,
       readBody: (maxBytes) => readBody(request, maxBytes),
       onGone: (end) => response.on('close', end),
-    }).then((answer) => send(response, answer));
-    return true;
+    });
+    send(response, answer);
   }
 
   /** Answers a call of the method `rpc` (`package.Service/Method`): UNIMPLEMENTED when it is none. Never rejects. */
@@ -141,7 +134,7 @@ export class UnaryHandler {
   }
 
   async #answer(route: Route, arrived: ArrivedCall): Promise<UnaryAnswer> {
-    const { log, observeCall, maxTimeoutMs } = this.#options;
+    const { log, observeCall, maxTimeoutMs } = this.rules;
     const header: HeaderOf = (name) => textOf(arrived.headers[name]);
     const given = arrived.headers['connect-timeout-ms'];
     const timeout = parseTimeout(given === undefined ? null : textOf(given), Number.MAX_SAFE_INTEGER);
@@ -156,7 +149,9 @@ export class UnaryHandler {
     };
     try {
       const body = await inCall(rpc, header, () =>
-        observed(rpc, log, observeCall, () => inTime(context, arrived, longestMs, call)),
+        observed(rpc, log, observeCall, () =>
+          inTime(longestMs, arrived.onGone, call, (error) => context.end(error)),
+        ),
       );
       return { status: 200, contentType: contentTypeUnaryProto, body, headers: context.answerHeaders() };
     } catch (error) {
@@ -170,7 +165,7 @@ export class UnaryHandler {
     { request, readBody }: ArrivedCall,
     header: HeaderOf,
   ): Promise<Uint8Array> {
-    const { admission, readMaxBytes } = this.#options;
+    const { admission, readMaxBytes } = this.rules;
     await admit(admission, { method, header, request }, context.values);
     enterStaffCall(admission, method, context.values, () => context.signal);
     const message = parsed(input, await readBody(readMaxBytes));
@@ -190,43 +185,6 @@ function parsed(input: Serialization<Message>, bytes: Uint8Array): Message {
     if (code !== Code.Internal) throw error;
     throw new ConnectError('the message cannot be decoded', Code.InvalidArgument);
   }
-}
-
-/** Ends the call at its deadline or when its client is gone, whichever comes first. */
-function inTime<Result>(
-  context: UnaryContext,
-  { onGone }: ArrivedCall,
-  longestMs: number,
-  call: () => Promise<Result>,
-): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    let over = false;
-    const end = (reason?: ConnectError) => {
-      over = true;
-      cancelDeadline(deadline, tick);
-      context.end(reason);
-    };
-    const deadline = {
-      expire() {
-        if (over) return;
-        const error = tookTooLong();
-        end(error);
-        reject(error);
-      },
-    };
-    const tick = startDeadline(deadline, longestMs);
-    onGone(deadline.expire);
-    call().then(
-      (result) => {
-        if (!over) end();
-        resolve(result);
-      },
-      (error) => {
-        if (!over) end(error);
-        reject(error);
-      },
-    );
-  });
 }
 
 function errorAnswer(error: ConnectError, context: UnaryContext | undefined): UnaryAnswer {

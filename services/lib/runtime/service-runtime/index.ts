@@ -1,6 +1,7 @@
 export { drainHttp, PUBLIC_DRAIN } from './drain-http.ts';
+export { bareApp, pageRoutes } from './pages.ts';
 export { listenPrivately } from './private-listener.ts';
-export { lackIn, NotReady, type Readiness, readinessLog, readinessPage } from './readiness.ts';
+export { lackIn, NotReady, type Readiness, readinessLog } from './readiness.ts';
 export {
   type EventSettings,
   type PlainListeners,

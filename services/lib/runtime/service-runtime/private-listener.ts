@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { Logger } from '../log/index.ts';
-import { Registry, scraperOf } from '../metrics/index.ts';
-import { type Readiness, readinessLog, readinessPage } from './readiness.ts';
+import { type Registry, scraperOf } from '../metrics/index.ts';
+import { bareApp, pageRoutes } from './pages.ts';
+import { type Readiness, readinessLog } from './readiness.ts';
 
 /** Probes and scrapers are few; anyone else who finds the port takes nothing from the public listeners. */
 const MAX_CONNECTIONS = 100;
@@ -21,13 +22,15 @@ export async function listenPrivately(
   { log, metrics, ready }: { log: Logger; metrics: Registry; ready: () => Readiness | Promise<Readiness> },
   address: { host: string; port: number },
 ): Promise<Server> {
-  const scrape = scraperOf(metrics, log);
   const note = readinessLog(log);
-  async function answerReady(response: ServerResponse): Promise<void> {
+  const readinessNow = async () => {
     const readiness = await ready();
     note(readiness);
-    say(response, readiness.ready ? 200 : 503, readinessPage(readiness));
-  }
+    return readiness;
+  };
+  const app = bareApp();
+  app.register(pageRoutes(readinessNow, scraperOf(metrics, log)));
+  await app.ready();
   const server = createServer(
     {
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -35,32 +38,11 @@ export async function listenPrivately(
       connectionsCheckingInterval: SLOWNESS_CHECK_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
-    (request, response) => {
-      switch (request.method === 'GET' ? request.url : undefined) {
-        case '/livez':
-          return say(response, 200, 'ok\n');
-        case '/readyz':
-          return void answerReady(response);
-        case '/metrics':
-          return void scrape().then((page) => say(response, 200, page, Registry.PROMETHEUS_CONTENT_TYPE));
-        default:
-          return say(response, 404, 'not found\n');
-      }
-    },
+    app.routing,
   );
   server.maxConnections = MAX_CONNECTIONS;
   server.setTimeout(IDLE_TIMEOUT_MS);
   server.listen(address.port, address.host);
   await once(server, 'listening');
   return server;
-}
-
-function say(
-  response: ServerResponse,
-  status: number,
-  text: string,
-  type = 'text/plain; charset=utf-8',
-): void {
-  const headers = { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
-  response.writeHead(status, headers).end(text);
 }

@@ -1,0 +1,37 @@
+import { Http2ServerResponse, type IncomingHttpHeaders } from 'node:http2';
+import type { FastifyInstance } from 'fastify';
+import { bareApp } from '../../runtime/service-runtime/index.ts';
+import { framing } from './framing.ts';
+import { writePlainGrpcMessages } from './grpc-message.ts';
+import { boundUnreadBody } from './open-uploads.ts';
+
+/** The longest deadline that a caller may set, in milliseconds. */
+export const MAX_TIMEOUT_MS = 60_000;
+const GRPC_UNITS_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001 };
+
+/**
+ * Makes the application of an RPC server, without routes. Before a route sees a request, the rest of a body that nobody
+ * reads is bounded, and so is the call's deadline.
+ */
+export function rpcApp(): FastifyInstance {
+  const app = bareApp();
+  app.addConstraintStrategy(framing);
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    // Connect would throw where it needs the name of the host.
+    if (!raw.headers.host && !raw.headers[':authority']) return void reply.code(400).send();
+    boundUnreadBody(raw, reply.raw);
+    if (reply.raw instanceof Http2ServerResponse) writePlainGrpcMessages(reply.raw);
+    capDeadlines(raw.headers);
+    done();
+  });
+  return app;
+}
+
+/** Shortens a deadline that is later than the latest, which Connect would refuse. Malformed ones stay as they are. */
+function capDeadlines(headers: IncomingHttpHeaders): void {
+  const connect = /^\d{1,10}$/.exec(headers['connect-timeout-ms']?.toString() ?? '');
+  if (Number(connect?.[0] ?? 0) > MAX_TIMEOUT_MS) headers['connect-timeout-ms'] = String(MAX_TIMEOUT_MS);
+  const grpc = /^(\d{1,8})([HMSmu])$/.exec(headers['grpc-timeout']?.toString() ?? '');
+  const grpcMs = Number(grpc?.[1] ?? 0) * (GRPC_UNITS_MS[grpc?.[2] ?? ''] ?? 0);
+  if (grpcMs > MAX_TIMEOUT_MS) headers['grpc-timeout'] = `${MAX_TIMEOUT_MS}m`;
+}

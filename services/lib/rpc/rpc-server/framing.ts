@@ -1,0 +1,38 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  contentTypeStreamProto,
+  contentTypeUnaryProto,
+  protocolVersion,
+} from '@connectrpc/connect/protocol-connect';
+import type { FastifyInstance } from 'fastify';
+
+/** How a call of Connect's protocol over HTTP/1.1 is framed: one binary message, or a stream of them, uncompressed. */
+type Framing = 'message' | 'stream';
+type Strategy = Parameters<FastifyInstance['addConstraintStrategy']>[0];
+
+/**
+ * Routes with the constraint `framing` are for calls that are framed in this way, as calls between our services are. Any
+ * other call goes to the route without it.
+ */
+export const framing: Strategy = {
+  name: 'framing',
+  storage() {
+    const routes = new Map<unknown, ReturnType<ReturnType<Strategy['storage']>['get']>>();
+    return { get: (key) => routes.get(key) ?? null, set: (key, route) => void routes.set(key, route) };
+  },
+  deriveConstraint: ({ headers, httpVersionMajor }) =>
+    httpVersionMajor === 1 ? framingOf(headers) : undefined,
+};
+
+function framingOf(headers: IncomingHttpHeaders): Framing | undefined {
+  if (headers['connect-protocol-version'] !== protocolVersion) return undefined;
+  if (headers['content-encoding'] !== undefined) return undefined;
+  switch (headers['content-type']) {
+    case contentTypeUnaryProto:
+      return headers['accept-encoding'] === undefined ? 'message' : undefined;
+    case contentTypeStreamProto:
+      return headers['connect-content-encoding'] === undefined ? 'stream' : undefined;
+    default:
+      return undefined;
+  }
+}
