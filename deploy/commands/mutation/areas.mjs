@@ -3,7 +3,7 @@ export const areas = [
   { name: 'account', sources: ['services/account/src/model'] },
   { name: 'billing', sources: ['services/billing/src/model'] },
   { name: 'document', sources: ['services/document/src/model'] },
-  { name: 'submission', sources: ['services/submission/src/domain'] },
+  { name: 'submission', sources: ['services/submission/src/model'] },
   {
     name: 'webhook',
     sources: ['services/webhook/src/model'],
@@ -13,13 +13,16 @@ export const areas = [
   { name: 'policies', sources: ['services/submission/src/policies'] },
   {
     name: 'retention and matching',
-    sources: ['services/submission/src/db/retention.ts', 'services/submission/src/db/decision-facts.ts'],
+    sources: [
+      'services/submission/src/privacy/retention.sql.ts',
+      'services/submission/src/decide/decision-facts.sql.ts',
+    ],
     tests: [
-      'services/submission/src/db/retention.test.ts',
-      'services/submission/src/db/decision-facts.test.ts',
-      'services/submission/src/lifecycle/order-of-receipt.test.ts',
-      'services/submission/src/work/decide-received.test.ts',
-      'services/submission/src/work/retain.test.ts',
+      'services/submission/src/privacy/retention.test.ts',
+      'services/submission/src/decide/decision-facts.test.ts',
+      'services/submission/src/create/order-of-receipt.test.ts',
+      'services/submission/src/decide/decide-received.test.ts',
+      'services/submission/src/privacy/retain.test.ts',
     ],
   },
   {

@@ -4,10 +4,15 @@ import type { RequestErasureRequest } from '@supplier/proto/submission/v1/erasur
 import { type ActivatePolicyRequest, PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import type pg from 'pg';
-import { activePolicies, findPolicy, findPolicyText, sha256Of } from './db/policies.ts';
-import { type KnownPolicyKind, POLICY_KINDS, policyTarget, type ShownRule } from './domain/policy-kinds.ts';
-import { policyNotFound, requestedKind, unusableVersion } from './requests/requested-policy.ts';
-import { lockErasable, requestedSubmissions } from './requests/subjects.ts';
+import {
+  type KnownPolicyKind,
+  POLICY_KINDS,
+  policyTarget,
+  type ShownRule,
+} from './model/policy/policy-kinds.ts';
+import { activePolicies, findPolicy, findPolicyText, sha256Of } from './policies/policies.sql.ts';
+import { policyNotFound, requestedKind, unusableVersion } from './policies/requested-policy.ts';
+import { lockErasable, requestedSubmissions } from './privacy/subjects.ts';
 
 type Judging<Request> = Judge<pg.PoolClient, Request>;
 

@@ -1,9 +1,9 @@
 import { type FourEyes, fourEyes } from '@supplier/lib/governance/approvals';
 import { httpUrl, reachedUrl, readEnvironment, setting, whole } from '@supplier/lib/runtime/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
-import type { NobodysValue } from './domain/match-keys.ts';
-import type { RetentionPeriods } from './domain/retention.ts';
+import type { NobodysValue } from './model/match-keys.ts';
 import { nobodysValues } from './nobodys-values.ts';
+import type { RetentionPeriods } from './privacy/retention-times.ts';
 
 export interface SubmissionConfig extends ServiceConfig {
   readonly documentUrl: string;

@@ -17,12 +17,12 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type pg from 'pg';
 import { APPROVABLE_ACTS } from './approvable-acts.ts';
 import type { SubmissionConfig } from './config.ts';
-import { type Database, openDatabase } from './db/database.ts';
-import { type SubmissionFinder, submissionFinder } from './db/find-submission.ts';
-import { type MatchRule, matchRule } from './domain/match-keys.ts';
-import { type LeadCounts, leadCounts } from './lead-counts.ts';
+import { type LeadCounts, leadCounts } from './figures/lead-counts.ts';
+import { type MatchRule, matchRule } from './model/match-keys.ts';
 import { PoliciesInForce } from './policies/in-force.ts';
 import { PolicyChecks } from './policies/policy-checks.ts';
+import { type Database, openDatabase } from './store/database.ts';
+import { type SubmissionFinder, submissionFinder } from './store/submissions.sql.ts';
 
 /** The document service removes the bytes before it answers; the lease of an erasure lasts longer. */
 const ERASE_DOCUMENTS_MS = 10_000;

@@ -8,8 +8,8 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { startPolicies } from './policies/start-policies.ts';
-import { routes } from './rpc/index.ts';
-import { startWorkers } from './work/index.ts';
+import { routes } from './routes.ts';
+import { startWorkers } from './workers.ts';
 
 runProcess('submission', async (process) => {
   const config = readConfig();

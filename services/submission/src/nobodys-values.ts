@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyOf, type MatchKeys, type NobodysValue } from './domain/match-keys.ts';
+import { keyOf, type MatchKeys, type NobodysValue } from './model/match-keys.ts';
 
 const MAX_VALUES = 500;
 const KINDS: ReadonlyMap<string, keyof MatchKeys> = new Map([

@@ -9,9 +9,14 @@ import { ConfigError, readCommandEnvironment, text, urlOf } from '@supplier/lib/
 import type { Logger } from '@supplier/lib/runtime/log';
 import { runCommand } from '@supplier/lib/runtime/service-runtime';
 import pg from 'pg';
-import { countByRule, type RenewedTable, type RuleCount, renewedTables } from './db/renewed-match-keys.ts';
-import { matchRule } from './domain/match-keys.ts';
+import { matchRule } from './model/match-keys.ts';
 import { nobodysValues } from './nobodys-values.ts';
+import {
+  countByRule,
+  type RenewedTable,
+  type RuleCount,
+  renewedTables,
+} from './store/renewed-match-keys.sql.ts';
 
 const USAGE = `usage: renew-match-keys [--status] [--json]
   makes the match keys of every submission again that were made by another rule than that of this release with

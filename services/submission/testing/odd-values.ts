@@ -1,4 +1,4 @@
-import type { MatchKeys } from '../src/domain/match-keys.ts';
+import type { MatchKeys } from '../src/model/match-keys.ts';
 
 type OddValue = readonly [given: string, expected: string | undefined];
 

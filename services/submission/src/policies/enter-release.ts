@@ -3,6 +3,7 @@ import { appendAudit, serviceActor } from '@supplier/lib/governance/audit';
 import type { Logger } from '@supplier/lib/runtime/log';
 import type { Clock } from '@supplier/lib/text/time';
 import type pg from 'pg';
+import { type KnownPolicyKind, POLICY_KINDS, policyTarget } from '../model/policy/policy-kinds.ts';
 import {
   activePolicies,
   findPolicyText,
@@ -10,8 +11,7 @@ import {
   insertPolicy,
   lockPolicies,
   sha256Of,
-} from '../db/policies.ts';
-import { type KnownPolicyKind, POLICY_KINDS, policyTarget } from '../domain/policy-kinds.ts';
+} from './policies.sql.ts';
 
 const BY_RELEASE = serviceActor('submission');
 

@@ -3,10 +3,10 @@ import { ConfigError } from '@supplier/lib/runtime/config';
 import { createTestDatabase, startTestProcess, type TestDatabase } from '@supplier/lib/testing';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type pg from 'pg';
-import { insertActivation, insertPolicy } from '../db/policies.ts';
-import type { KnownPolicyKind } from '../domain/policy-kinds.ts';
-import { releasePolicies } from '../release-policies.ts';
+import type { KnownPolicyKind } from '../model/policy/policy-kinds.ts';
 import { PoliciesInForce } from './in-force.ts';
+import { insertActivation, insertPolicy } from './policies.sql.ts';
+import { releasePolicies } from './release-policies.ts';
 
 const { DECISION, PRE_UNDERWRITING } = PolicyKind;
 const ROW = {

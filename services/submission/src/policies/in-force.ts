@@ -3,13 +3,13 @@ import { ConfigError } from '@supplier/lib/runtime/config';
 import type { Logger } from '@supplier/lib/runtime/log';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type pg from 'pg';
-import { type ActivationRow, activePolicies, findPolicyText, sha256Of } from '../db/policies.ts';
-import { compileDecisionPolicy, type DecisionPolicy } from '../domain/decision-policy.ts';
-import { ALL_KINDS, type KnownPolicyKind, POLICY_KINDS, policyTarget } from '../domain/policy-kinds.ts';
+import { compileDecisionPolicy, type DecisionPolicy } from '../model/policy/decision-policy.ts';
+import { ALL_KINDS, type KnownPolicyKind, POLICY_KINDS, policyTarget } from '../model/policy/policy-kinds.ts';
 import {
   compilePreUnderwritingPolicy,
   type PreUnderwritingPolicy,
-} from '../domain/pre-underwriting-policy.ts';
+} from '../model/policy/pre-underwriting-policy.ts';
+import { type ActivationRow, activePolicies, findPolicyText, sha256Of } from './policies.sql.ts';
 
 /** The policies by which a process decides at this moment. Code that handles a set of leads reads each once. */
 export interface Policies {

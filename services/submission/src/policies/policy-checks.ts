@@ -1,7 +1,7 @@
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { Logger } from '@supplier/lib/runtime/log';
-import type { PolicyViolation } from '../domain/policy.ts';
-import type { KnownPolicyKind } from '../domain/policy-kinds.ts';
+import type { PolicyViolation } from '../model/policy/policy.ts';
+import type { KnownPolicyKind } from '../model/policy/policy-kinds.ts';
 import { PolicyLimitExceeded, PolicyThread } from './policy-thread.ts';
 import type { Checked } from './thread-asks.ts';
 

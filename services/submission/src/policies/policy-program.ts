@@ -7,10 +7,10 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
-import { compileDecisionPolicy } from '../domain/decision-policy.ts';
-import { DryRun } from '../domain/dry-run.ts';
-import { UnusablePolicy } from '../domain/policy.ts';
-import { type KnownPolicyKind, POLICY_KINDS } from '../domain/policy-kinds.ts';
+import { compileDecisionPolicy } from '../model/policy/decision-policy.ts';
+import { UnusablePolicy } from '../model/policy/policy.ts';
+import { type KnownPolicyKind, POLICY_KINDS } from '../model/policy/policy-kinds.ts';
+import { DryRun } from './dry-run.ts';
 import type { Answers, AskName, Checked } from './thread-asks.ts';
 
 let dryRun: DryRun | undefined;

@@ -4,10 +4,10 @@ import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
 import { startSweepers } from '@supplier/lib/runtime/sweepers';
 import type { Clock } from '@supplier/lib/text/time';
 import type pg from 'pg';
-import { ALL_KINDS, POLICY_KINDS } from '../domain/policy-kinds.ts';
-import { releaseTexts } from '../release-policies.ts';
+import { ALL_KINDS, POLICY_KINDS } from '../model/policy/policy-kinds.ts';
 import { enterRelease } from './enter-release.ts';
 import type { PoliciesInForce } from './in-force.ts';
+import { releaseTexts } from './release-policies.ts';
 
 /** Together with the query, well within the five seconds in which every process must follow an activation. */
 const LOOK_EVERY_MS = 2_000;

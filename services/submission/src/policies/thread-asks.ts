@@ -1,6 +1,6 @@
-import type { DecidedBefore, DryRunCounts, DryRunFindings } from '../domain/dry-run.ts';
-import type { PolicyViolation } from '../domain/policy.ts';
-import type { KnownPolicyKind, ReadPolicy } from '../domain/policy-kinds.ts';
+import type { PolicyViolation } from '../model/policy/policy.ts';
+import type { KnownPolicyKind, ReadPolicy } from '../model/policy/policy-kinds.ts';
+import type { DecidedBefore, DryRunCounts, DryRunFindings } from './dry-run.ts';
 
 /** The parsed policy, or its violations. */
 export type Checked = { readonly policy: ReadPolicy } | { readonly violations: readonly PolicyViolation[] };

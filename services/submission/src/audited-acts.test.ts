@@ -1,0 +1,207 @@
+import { runInContext } from '@supplier/lib/runtime/request-context';
+import { inProcessClient } from '@supplier/lib/testing';
+import { newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
+import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
+import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
+import { PolicyKind } from '@supplier/proto/submission/v1/policies';
+import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
+import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import { otherServices } from '../testing/other-services.ts';
+import { openTestService, type TestService } from '../testing/test-service.ts';
+import { releaseTexts } from './policies/release-policies.ts';
+import { routes } from './routes.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService({ others: otherServices() });
+});
+afterAll(() => service?.close());
+beforeEach(() => service.at('2026-11-20T10:00:00Z'));
+
+const { OVERDUE_FILINGS } = ReturnReasonCategory;
+const { CLEARED, NOT_CLEARED } = PreUnderwritingState;
+const REASON = 'trading record seen, case 24';
+const audit = () =>
+  inProcessClient(AuditService, routes(service.context), {
+    caller: { subject: 'ada', issuer: 'test', roles: ['staff:admin'] },
+  });
+/** The entries of one request. */
+async function entriesOf(act: () => Promise<unknown>) {
+  const requestId = newId();
+  await runInContext({ requestId, traceParent: '' }, act);
+  return (await audit().listAudit({ requestId })).entries;
+}
+
+const accepted = async () => (await service.submit()).id;
+const awaiting = async () => (await service.submit({ terms: { decisionMode: DecisionMode.STAFF } })).id;
+async function failed() {
+  const { id } = await service.submit({
+    enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjCount: 1 } },
+    terms: { preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF },
+  });
+  expect(await service.statusOf(id)).toBe(Status.ACCEPTED);
+  return id;
+}
+async function expiredFailure() {
+  const id = await failed();
+  service.at('2027-01-20T10:00:00Z');
+  return id;
+}
+const decision = (submissionId: string) => ({ submissionId, decision: Status.REJECTED, reason: REASON });
+const text = JSON.stringify({ ...JSON.parse(releaseTexts()[PolicyKind.DECISION]), version: 'audited' });
+const olga = { subject: 'olga', issuer: 'https://login.test', roles: ['staff:operator'] };
+
+interface Act {
+  readonly of: () => Promise<SubmissionId>;
+  readonly act: (id: SubmissionId) => Promise<unknown>;
+  readonly actor?: string;
+  /** Part of the entry as it is listed. */
+  readonly says: object;
+}
+
+const ACTS: Readonly<Record<string, Act>> = {
+  DecideSubmission: {
+    of: awaiting,
+    act: (id) => service.staff.decideSubmission(decision(id)),
+    says: { reason: REASON },
+  },
+  DecideSubmissions: {
+    of: awaiting,
+    act: (id) => service.staff.decideSubmissions({ decisions: [decision(id)] }),
+    says: { reason: REASON },
+  },
+  ReturnSubmission: {
+    of: accepted,
+    act: (submissionId) => service.staff.returnSubmission({ submissionId, reasonCategory: OVERDUE_FILINGS }),
+    says: { afterJson: expect.stringContaining('OVERDUE_FILINGS') },
+  },
+  ReturnSubmissions: {
+    of: accepted,
+    act: (submissionId) =>
+      service.staff.returnSubmissions({ returns: [{ submissionId, reasonCategory: OVERDUE_FILINGS }] }),
+    says: { afterJson: expect.stringContaining('OVERDUE_FILINGS') },
+  },
+  CompletePreUnderwriting: {
+    of: expiredFailure,
+    act: (submissionId) =>
+      service.staff.completePreUnderwriting({ submissionId, outcome: NOT_CLEARED, closeReason: REASON }),
+    says: { reason: REASON, afterJson: expect.stringContaining('closed') },
+  },
+  'CompletePreUnderwriting, returned': {
+    of: failed,
+    act: (submissionId) =>
+      service.staff.completePreUnderwriting({
+        submissionId,
+        outcome: NOT_CLEARED,
+        returnReason: OVERDUE_FILINGS,
+      }),
+    says: { reason: '', afterJson: expect.stringContaining('OVERDUE_FILINGS') },
+  },
+  CompletePreUnderwritings: {
+    of: failed,
+    act: (submissionId) =>
+      service.staff.completePreUnderwritings({ completions: [{ submissionId, outcome: CLEARED }] }),
+    says: { reason: '', afterJson: expect.stringContaining('cleared') },
+  },
+  RestateSubmission: {
+    of: accepted,
+    act: (submissionId) =>
+      service
+        .as('webhook')
+        .restateSubmission({ submissionId, reason: RestatementReason.TEST, requester: olga }),
+    actor: 'olga',
+    says: {
+      issuer: olga.issuer,
+      roles: olga.roles,
+      afterJson: expect.stringMatching(/TEST.*webhook|webhook.*TEST/),
+    },
+  },
+  'RestateSubmission, of the service itself': {
+    of: accepted,
+    act: (submissionId) =>
+      service.as('webhook').restateSubmission({ submissionId, reason: RestatementReason.REDELIVERY }),
+    actor: 'webhook',
+    says: { afterJson: expect.not.stringContaining('calledBy') },
+  },
+  ReadEnquiry: {
+    of: accepted,
+    act: (submissionId) => service.staff.readEnquiry({ submissionId, purpose: REASON }),
+    says: { purpose: REASON },
+  },
+  GetApplication: {
+    of: accepted,
+    act: (submissionId) => service.staff.getApplication({ submissionId, purpose: REASON }),
+    says: { purpose: REASON },
+  },
+  HoldSubmissions: {
+    of: accepted,
+    act: (id) => service.privacy.holdSubmissions({ submissionIds: [id], purpose: REASON }),
+    actor: 'pat',
+    says: { purpose: REASON },
+  },
+  ExportSubmission: {
+    of: accepted,
+    act: (submissionId) => service.privacy.exportSubmission({ submissionId, purpose: REASON }),
+    actor: 'pat',
+    says: { purpose: REASON },
+  },
+  RequestErasure: {
+    of: accepted,
+    act: (id) => service.privacy.requestErasure({ submissionIds: [id], purpose: REASON }),
+    actor: 'pat',
+    says: { purpose: REASON },
+  },
+  StorePolicy: {
+    of: accepted,
+    act: () => service.policies().storePolicy({ kind: PolicyKind.DECISION, text, note: REASON }),
+    actor: 'ada',
+    says: { target: 'decision/audited', afterJson: expect.stringContaining(REASON) },
+  },
+  ActivatePolicy: {
+    of: accepted,
+    act: () =>
+      service.policies().activatePolicy({ kind: PolicyKind.DECISION, version: 'audited', purpose: REASON }),
+    actor: 'ada',
+    says: { target: 'decision/audited', purpose: REASON },
+  },
+};
+
+describe('the audit entry of an act names the person, the reason and the request', () => {
+  it.each(Object.entries(ACTS))('%s', async (name, { of, act, actor = 'jo', says }) => {
+    const id = await of();
+    const entries = await entriesOf(() => act(id));
+    const [action] = name.split(',');
+    expect(entries).toMatchObject([{ action, actor, ...('target' in says ? {} : { target: id }), ...says }]);
+  });
+});
+
+describe('the reason of a decision', () => {
+  it('is listed, and no part of what is sealed', async () => {
+    const id = await awaiting();
+    await service.staff.decideSubmission(decision(id));
+    const { rows } = await service.context.pool.query(
+      'SELECT e::text AS text FROM audit_entry e WHERE target = $1',
+      [id],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0].text).not.toContain(REASON);
+    await expect(audit().listAudit({ target: id })).resolves.toMatchObject({ entries: [{ reason: REASON }] });
+  });
+
+  it('goes with the applicant, from the log too', async () => {
+    const id = await awaiting();
+    await service.staff.decideSubmission(decision(id));
+    await service.privacy.requestErasure({ submissionIds: [id], purpose: 'case 25' });
+    await service.erase();
+    const { entries } = await audit().listAudit({ target: id, action: 'DecideSubmission' });
+    expect(entries).toMatchObject([{ actor: 'jo', reason: '' }]);
+  });
+
+  it('of a policy is not shown as a person’s', async () => {
+    const id = await accepted();
+    await service.staff.readEnquiry({ submissionId: id, purpose: REASON });
+    const { entries } = await audit().listAudit({ target: id });
+    expect(entries).toMatchObject([{ action: 'ReadEnquiry', reason: '' }]);
+  });
+});

@@ -1,0 +1,59 @@
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
+import type pg from 'pg';
+import type { Context, Rpcs } from '../context.ts';
+import type { Lead } from '../model/lead.ts';
+import { canBeReturned } from '../model/return-window.ts';
+import { toStatusMessage } from '../model/status-message.ts';
+import { returnLead } from '../model/transitions.ts';
+import { submissionNotFound } from '../refusals.ts';
+import { actorOnRecord, COMPLETIONS, RETURNS } from '../store/find-actor.sql.ts';
+import { leadOf, lockLead } from '../store/load-leads.sql.ts';
+import { saveLeads } from '../store/save-leads.sql.ts';
+
+/**
+ * A return by staff: final, and only of an accepted lead within the return window. It ends pre-underwriting that waits
+ * for staff as not cleared. Implements docs/contract.md, section 5.
+ */
+export function returnSubmission(context: Context): Rpcs['returnSubmission'] {
+  return async (request, call) => {
+    const { clock, config, keyRing, pool, wakes } = context;
+    const state = await inTransaction(pool, async (tx) => {
+      const row = await lockLead(tx, request.submissionId.toLowerCase() as SubmissionId);
+      if (!row) throw submissionNotFound();
+      const lead = leadOf(row);
+      const now = clock.now();
+      if (!canBeReturned(lead, now, config.returnWindowDays)) {
+        throw refuse(RefusalCode.WRONG_STATE, await whyNotReturned(tx, lead));
+      }
+      const returned = returnLead(lead, request.reasonCategory, now);
+      saveLeads(tx, keyRing, [returned]);
+      await appendAudit(
+        tx,
+        auditEntry(call, {
+          at: now,
+          target: row.id,
+          accountId: row.account_id,
+          before: { status: Status[row.status] },
+          after: {
+            status: Status[returned.state.status],
+            reasonCategory: ReturnReasonCategory[request.reasonCategory],
+          },
+        }),
+      );
+      return returned.state;
+    });
+    wakes.relay();
+    return toStatusMessage(state);
+  };
+}
+
+async function whyNotReturned(tx: pg.PoolClient, { state: { id, returned } }: Lead): Promise<string> {
+  if (!returned)
+    return 'Only an accepted submission that has not been closed can be returned, within the return window.';
+  const by = await actorOnRecord(tx, id, [...RETURNS, ...COMPLETIONS]);
+  return `The submission has already been returned, by ${by} at ${returned.at.toISOString()}.`;
+}

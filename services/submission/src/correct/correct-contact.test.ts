@@ -1,0 +1,289 @@
+import { randomBytes } from 'node:crypto';
+import { fromBinary } from '@bufbuild/protobuf';
+import { Code } from '@connectrpc/connect';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { EnquirySchema, PreferredContactMethod } from '@supplier/proto/common/v1/enquiry';
+import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
+import { Environment, Status } from '@supplier/proto/common/v1/status';
+import { ContactSchema } from '@supplier/proto/submission/v1/submission';
+import { type BasicLead, basicLeads } from '../../testing/basic-leads.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { contactAad, correctionAad, snapshotAad } from '../model/associated-data.ts';
+
+let service: TestService;
+let leads: ReturnType<typeof basicLeads>;
+beforeAll(async () => {
+  service = await openTestService();
+  leads = basicLeads(service);
+});
+afterAll(() => service.close());
+
+const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
+const rowOf = (id: SubmissionId) =>
+  service.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
+const historyOf = async (id: SubmissionId) => {
+  const rows = await service.context.db.contactCorrection.findMany({
+    where: { submissionId: id },
+    orderBy: { revision: 'asc' },
+  });
+  return rows.map(({ revision, contact }) => {
+    const { $typeName, $unknown, ...fields } = fromBinary(
+      ContactSchema,
+      service.context.keyRing.open(contact!, correctionAad(id, revision)),
+    );
+    return { revision, ...fields };
+  });
+};
+
+describe('CorrectContact', () => {
+  it('counts revisions from 0 and keeps every correction, sealed, beside the contact as it now is', async () => {
+    const lead = await leads.submit();
+    await leads.correct(lead, 0, { firstName: 'Grace', email: 'first@example.test' });
+    const status = await leads.correct(lead, 1, { email: 'second@example.test' });
+    expect(status).toMatchObject({ submissionId: lead.id, status: Status.ACCEPTED });
+    const row = await rowOf(lead.id);
+    expect(row.revision).toBe(2);
+    const contact = service.context.keyRing.open(row.contact!, contactAad(lead.id));
+    expect(fromBinary(ContactSchema, contact)).toMatchObject({
+      firstName: 'Grace',
+      email: 'second@example.test',
+    });
+    expect(await historyOf(lead.id)).toEqual([
+      { revision: 1, firstName: 'Grace', email: 'first@example.test', preferredContactMethod: 0 },
+      { revision: 2, email: 'second@example.test', preferredContactMethod: 0 },
+    ]);
+    const { rows } = await service.context.pool.query(
+      'SELECT c::text AS text FROM contact_correction c WHERE submission_id = $1',
+      [lead.id],
+    );
+    for (const { text } of rows) {
+      expect(text).not.toContain(Buffer.from('second@').toString('hex'));
+    }
+  });
+
+  it('sends no event and leaves what duplicates are found by', async () => {
+    const lead = await leads.submit();
+    const before = await rowOf(lead.id);
+    await leads.correct(lead, 0, { telephone: '07911 555111', email: 'other@example.test' });
+    const { telephoneHash, emailHash, version, changedAt } = before;
+    expect(await rowOf(lead.id)).toMatchObject({ telephoneHash, emailHash, version, changedAt });
+    expect(await service.eventsOf(lead.id)).toEqual(['SubmissionStatusChanged']);
+  });
+
+  it('applies one of any number at once and answers the others the revision', async () => {
+    const lead = await leads.submit();
+    const all = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, i) => leads.correct(lead, 0, { firstName: `Name ${i}` })),
+    );
+    const refused = all.flatMap((one) => (one.status === 'rejected' ? [refusalOf(one.reason)] : []));
+    expect(refused).toHaveLength(11);
+    for (const one of refused) {
+      expect(one).toMatchObject({ code: RefusalCode.REVISION_CONFLICT, currentRevision: 1n });
+    }
+    expect(await historyOf(lead.id)).toHaveLength(1);
+  });
+
+  it('applies a repeated correction once, also when later ones have come', async () => {
+    const lead = await leads.submit();
+    const same = { key: 'correction', body: randomBytes(32) };
+    const repeat = () => leads.correct(lead, 0, { firstName: 'Once' }, same);
+    await Promise.all(Array.from({ length: 8 }, repeat));
+    await leads.correct(lead, 1, { firstName: 'Later' });
+    expect((await repeat()).submissionId).toBe(lead.id);
+    expect((await rowOf(lead.id)).revision).toBe(2);
+  });
+
+  it('refuses a used key with another correction, and forgets the key of a refused one', async () => {
+    const lead = await leads.submit();
+    const stale = { key: 'stale-key', body: randomBytes(32) };
+    expect(await refusal(leads.correct(lead, 1, { firstName: 'Early' }, stale))).toMatchObject({
+      code: RefusalCode.REVISION_CONFLICT,
+      currentRevision: 0n,
+    });
+    await leads.correct(lead, 0, { firstName: 'First' });
+    await leads.correct(lead, 1, { firstName: 'Early' }, stale);
+    expect(await refusal(leads.correct(lead, 2, { firstName: 'Other' }, { key: 'stale-key' }))).toMatchObject(
+      {
+        code: RefusalCode.IDEMPOTENCY_CONFLICT,
+      },
+    );
+    expect((await rowOf(lead.id)).revision).toBe(2);
+  });
+
+  it('shares no keys with promotion', async () => {
+    const lead = await leads.submit({ terms: { applicationMinting: ApplicationMinting.ON_PROMOTION } });
+    await leads.correct(lead, 0, { firstName: 'Grace' }, { key: 'one-key-for-all' });
+    expect((await leads.promote(lead, { key: 'one-key-for-all' })).applicationReference).toBeDefined();
+  });
+
+  it('is for basic submissions that are received or accepted', async () => {
+    const accountId = newId<AccountId>();
+    const { id } = await service.submit({ accountId });
+    const received = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
+    const rejected = await leads.submit({
+      environment: Environment.PRODUCTION,
+      terms: { thresholds: { minimumFundingAmount: 9_000_000 } },
+    });
+    await leads.correct(received, 0, { firstName: 'Grace' });
+    for (const lead of [{ id, accountId }, rejected]) {
+      expect(await refusal(leads.correct(lead, 0, { firstName: 'Grace' }))).toMatchObject({
+        code: RefusalCode.VALIDATION_ERROR,
+        violations: [{ path: 'submission_id' }],
+      });
+    }
+  });
+
+  it('wants at least one contact field', async () => {
+    const lead = await leads.submit();
+    const refused = await refusal(leads.correct(lead, 0, {}));
+    expect(refused?.code).toBe(RefusalCode.VALIDATION_ERROR);
+    expect(refused?.violations).toHaveLength(5);
+    await leads.correct(lead, 0, { preferredContactMethod: 2 });
+    expect((await rowOf(lead.id)).revision).toBe(1);
+  });
+
+  it("refuses another supplier's like one that never was", async () => {
+    const lead = await leads.submit();
+    const nobody = { id: newId<SubmissionId>(), accountId: lead.accountId };
+    const theirs = await refusal(
+      leads.correct(lead, 0, { firstName: 'Eve' }, { accountId: newId<AccountId>() }),
+    );
+    expect(theirs).toMatchObject({ code: RefusalCode.NOT_FOUND });
+    expect(await refusal(leads.correct(nobody, 0, { firstName: 'Eve' }))).toEqual(theirs);
+  });
+
+  it('leaves the snapshot of an Application as it was, and is in that of a later one', async () => {
+    const enquiry = { firstName: 'Ada', lastName: 'Sample' };
+    const before = await leads.submit({ enquiry });
+    await leads.mint();
+    await leads.correct(before, 0, { firstName: 'Grace' });
+    const after = await leads.submit({ enquiry });
+    await leads.correct(after, 0, { firstName: 'Grace' });
+    await leads.mint();
+    expect(await snapshotNames(before)).toEqual(['Ada', 'Sample']);
+    expect(await snapshotNames(after)).toEqual(['Grace', 'Sample']);
+  });
+});
+
+describe('GetApplication', () => {
+  it('asks for a purpose, which is in the audit log', async () => {
+    const lead = await leads.submit({});
+    await leads.mint();
+    for (const purpose of ['', '  a '])
+      await expect(service.staff.getApplication({ submissionId: lead.id, purpose })).rejects.toMatchObject({
+        code: Code.InvalidArgument,
+      });
+    await service.staff.getApplication({ submissionId: lead.id, purpose: ' pre-underwriting looked at ' });
+    const where = { target: lead.id, action: 'GetApplication' };
+    expect(await service.context.db.auditEntry.findMany({ where })).toMatchObject([
+      { purpose: 'pre-underwriting looked at' },
+    ]);
+  });
+
+  it('shows staff the contact as corrected before and after the Application exists, beside its frozen snapshot', async () => {
+    const lead = await leads.submit({ enquiry: { firstName: 'Ada', email: 'ada@example.test' } });
+    await leads.correct(lead, 0, { firstName: 'Grace' });
+    await leads.mint();
+    await leads.correct(lead, 1, { email: 'grace@example.test' });
+    await leads.correct(lead, 2, { email: 'hopper@example.test', telephone: '07911 555111' });
+    const seen = await service.staff.getApplication({
+      purpose: 'looked at by a test',
+      submissionId: lead.id,
+    });
+    expect(seen.snapshot).toMatchObject({ firstName: 'Grace', email: 'ada@example.test' });
+    expect(seen.workingContact).toMatchObject({
+      firstName: 'Grace',
+      email: 'hopper@example.test',
+      telephone: '07911 555111',
+    });
+    expect(seen.contactCorrections).toMatchObject([
+      { revision: 1n, contact: { firstName: 'Grace' } },
+      { revision: 2n, contact: { email: 'grace@example.test' } },
+      { revision: 3n, contact: { email: 'hopper@example.test', telephone: '07911 555111' } },
+    ]);
+    for (const { correctedAt } of seen.contactCorrections) expect(correctedAt).toBeDefined();
+    await service.context.pool.query(
+      'UPDATE contact_correction SET contact = NULL WHERE submission_id = $1 AND revision = 1',
+      [lead.id],
+    );
+    const [erased] = (
+      await service.staff.getApplication({ purpose: 'looked at by a test', submissionId: lead.id })
+    ).contactCorrections;
+    expect(erased).toMatchObject({ revision: 1n });
+    expect(erased?.contact).toBeUndefined();
+  });
+
+  it('shows the latest 100 corrections, oldest first, and of an uncorrected contact none', async () => {
+    const lead = await leads.submit();
+    await leads.mint();
+    const seen = await service.staff.getApplication({
+      purpose: 'looked at by a test',
+      submissionId: lead.id,
+    });
+    expect(seen).toMatchObject({ contactCorrections: [] });
+    expect(seen.workingContact).toBeUndefined();
+    for (let revision = 0; revision < 102; revision += 1) {
+      await leads.correct(lead, revision, { firstName: `Name ${revision + 1}` });
+    }
+    const { contactCorrections } = await service.staff.getApplication({
+      purpose: 'looked at by a test',
+      submissionId: lead.id,
+    });
+    expect(contactCorrections.map(({ revision }) => Number(revision))).toEqual(
+      Array.from({ length: 100 }, (_, place) => place + 3),
+    );
+  });
+});
+
+it('the contact history only grows; erasure may empty it', async () => {
+  const { pool } = service.context;
+  const lead = await leads.submit();
+  await leads.correct(lead, 0, { firstName: 'Grace' });
+  const only = 'WHERE submission_id = $1';
+  await expect(
+    pool.query(`UPDATE contact_correction SET corrected_at = now() ${only}`, [lead.id]),
+  ).rejects.toThrow('only ever added');
+  await expect(
+    pool.query(`UPDATE contact_correction SET contact = '\\x00' ${only}`, [lead.id]),
+  ).rejects.toThrow('only ever added');
+  await expect(pool.query(`DELETE FROM contact_correction ${only}`, [lead.id])).rejects.toThrow(
+    'only ever added',
+  );
+  await pool.query(`UPDATE contact_correction SET contact = NULL ${only}`, [lead.id]);
+});
+
+async function snapshotNames({ id }: BasicLead) {
+  const { application } = await rowOf(id);
+  const snapshot = service.context.keyRing.open(application!.snapshot!, snapshotAad(id));
+  const { firstName, lastName } = fromBinary(EnquirySchema, snapshot);
+  return [firstName, lastName];
+}
+
+describe('a correction of the way to reach a customer', () => {
+  const email = { preferredContactMethod: PreferredContactMethod.EMAIL };
+
+  it('to email needs one: stated with it, before it, or by the create', async () => {
+    const enquiry = { email: undefined, preferredContactMethod: 0 };
+    const lead = await leads.submit({ enquiry });
+    expect(await leads.correct(lead, 0, email).then(() => undefined, refusalOf)).toMatchObject({
+      code: RefusalCode.VALIDATION_ERROR,
+      violations: [{ path: 'email', message: 'is required' }],
+    });
+    await leads.correct(lead, 0, { ...email, email: 'ada@example.test' });
+    await leads.correct(lead, 1, { preferredContactMethod: PreferredContactMethod.PHONE });
+    await leads.correct(lead, 2, email);
+    await leads.correct(await leads.submit(), 0, email);
+  });
+});
+
+it.each([0, 2])(
+  'a revision that is not the present one is refused in words that are true of %i',
+  async (expected) => {
+    const lead = await leads.submit();
+    await leads.correct(lead, 0, { firstName: 'Corrected' });
+    const conflict = leads.correct(lead, expected, { firstName: 'Again' });
+    await expect(conflict).rejects.toThrow('This is not the present revision of the contact.');
+    expect(await conflict.then(() => undefined, refusalOf)).toMatchObject({ currentRevision: 1n });
+  },
+);

@@ -1,0 +1,78 @@
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { requirePrincipal } from '@supplier/lib/rpc/rpc-server';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { type Enquiry, PreferredContactMethod } from '@supplier/proto/common/v1/enquiry';
+import { Level, Status } from '@supplier/proto/common/v1/status';
+import type { Contact, CorrectContactRequest } from '@supplier/proto/submission/v1/submission';
+import type { Context, Rpcs } from '../context.ts';
+import { statusWithHandoff } from '../journey/journey-handoff.ts';
+import { statesContact } from '../model/contact.ts';
+import { idempotencyConflict, refuseSubmission } from '../refusals.ts';
+import type { LeadRow } from '../store/load-leads.sql.ts';
+import { CONTACT_CORRECTION, claimOperationKey } from '../store/operation-key.sql.ts';
+import { openWorkingEnquiry, stateOf } from '../store/submission-row.ts';
+import { saveContact } from './save-contact.sql.ts';
+import { submissionOfSupplier } from './submission-of-supplier.ts';
+
+const CONTACT_FIELDS = ['first_name', 'last_name', 'telephone', 'email', 'preferred_contact_method'];
+
+/**
+ * Corrects working contact fields of a basic submission that is received or accepted. `expected_revision` must be the
+ * number of corrections so far; an applied one adds one. An Application's snapshot stays as it was, and so do the match
+ * keys, since the decision was based on them. A repeated key with the same body is answered with the submission as it
+ * now is. Implements docs/contract.md, section 2.
+ */
+export function correctContact(context: Context): Rpcs['correctContact'] {
+  return async (request, call) => {
+    const principal = requirePrincipal(call);
+    const submissionId = request.submissionId.toLowerCase() as SubmissionId;
+    const contact = parseContact(request);
+    const { operationIdempotencyKey: key, bodyFingerprint, expectedRevision } = request;
+    const use = { operation: CONTACT_CORRECTION, key, submissionId, bodyFingerprint } as const;
+    return inTransaction(context.pool, async (tx) => {
+      const now = context.clock.now();
+      const row = await submissionOfSupplier(tx, principal, submissionId);
+      const claim = await claimOperationKey(tx, context.keyRing, principal, use, now);
+      if (claim === 'conflict') throw idempotencyConflict();
+      if (claim === 'fresh') {
+        refuseUnlessCorrectable(row);
+        refuseUnlessCurrent(row, expectedRevision);
+        refuseUnlessReachable(openWorkingEnquiry(context.keyRing, row), contact);
+        await saveContact(tx, context, row, contact, now);
+      }
+      return statusWithHandoff(context, tx, stateOf(row));
+    });
+  };
+}
+
+function parseContact({ contact }: CorrectContactRequest): Contact {
+  if (statesContact(contact)) return contact;
+  throw refuse(RefusalCode.VALIDATION_ERROR, 'A correction states at least one contact field.', {
+    violations: CONTACT_FIELDS.map((path) => ({
+      path,
+      message: 'this or another contact field is required',
+    })),
+  });
+}
+
+function refuseUnlessCorrectable({ level, status }: LeadRow): void {
+  if (level !== Level.BASIC || (status !== Status.RECEIVED && status !== Status.ACCEPTED)) {
+    throw refuseSubmission('must be of a basic submission that is received or accepted');
+  }
+}
+
+function refuseUnlessCurrent({ revision }: LeadRow, expected: bigint): void {
+  if (expected === BigInt(revision)) return;
+  throw refuse(RefusalCode.REVISION_CONFLICT, 'This is not the present revision of the contact.', {
+    currentRevision: BigInt(revision),
+  });
+}
+
+/** As with a create, email cannot be the preferred contact method if no email was stated. */
+function refuseUnlessReachable(known: Enquiry, { preferredContactMethod, email }: Contact): void {
+  if (preferredContactMethod !== PreferredContactMethod.EMAIL || (email ?? known.email) !== undefined) return;
+  throw refuse(RefusalCode.VALIDATION_ERROR, 'The correction is not complete.', {
+    violations: [{ path: 'email', message: 'is required' }],
+  });
+}

@@ -1,0 +1,20 @@
+import type { SupplierPrincipal } from '@supplier/lib/rpc/rpc-server';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import type pg from 'pg';
+import { refuseSubmission, submissionNotFound } from '../refusals.ts';
+import { type LeadRow, lockLead } from '../store/load-leads.sql.ts';
+
+/**
+ * The supplier's own submission, locked, for an operation on it. Another supplier's is refused like an unknown one, and
+ * is not locked; an erased one is refused whatever the operation's key, since the data to compare it with is gone.
+ */
+export async function submissionOfSupplier(
+  tx: pg.PoolClient,
+  { accountId, environment }: SupplierPrincipal,
+  id: SubmissionId,
+): Promise<LeadRow> {
+  const row = await lockLead(tx, id, { accountId, environment });
+  if (!row) throw submissionNotFound();
+  if (row.enquiry === null) throw refuseSubmission('must be of a submission that has not been erased');
+  return row;
+}

@@ -1,0 +1,120 @@
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import { columnMap, columnsOf, enqueue } from '@supplier/lib/data/postgres';
+import type { RequestContext } from '@supplier/lib/runtime/request-context';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import type { ApplicationMinting } from '@supplier/proto/common/v1/principal';
+import type pg from 'pg';
+import type { NewJourneyLink } from '../model/journey-link.ts';
+import type { Lead } from '../model/lead.ts';
+import type { AllMatchHashes } from '../model/match-hashes.ts';
+import type { SubmissionState } from '../model/submission.ts';
+import {
+  CHANGES,
+  effectsAfter,
+  effectsOf,
+  insertLinks,
+  saveAccepted,
+  saveLinks,
+} from '../store/save-leads.sql.ts';
+
+/** A submission to record. */
+export interface NewSubmission {
+  /** Its times are those of the request until it is recorded. */
+  readonly state: SubmissionState;
+  readonly bodyDigest: Uint8Array<ArrayBuffer>;
+  readonly sealedFingerprint: Uint8Array<ArrayBuffer>;
+  /** The id of the key that the digest and the hashes are under. */
+  readonly digestKey: string;
+  readonly applicationMinting: ApplicationMinting;
+  readonly terms: Uint8Array<ArrayBuffer>;
+  readonly sealedEnquiry: Uint8Array<ArrayBuffer>;
+  readonly hashes: AllMatchHashes;
+  /** The id of the rule by which they were made. */
+  readonly matchRule: string;
+  /** What staff should check in the contact, as stored bits. */
+  readonly contactChecks: number;
+  readonly context: RequestContext | undefined;
+  /** Recorded with it, so that no answer is given without its link. */
+  readonly arrivalLink: NewJourneyLink | null;
+}
+
+/** Those of the submissions whose reference their account has used before. */
+export async function findTaken(
+  tx: pg.PoolClient,
+  submissions: readonly NewSubmission[],
+): Promise<ReadonlySet<SubmissionId>> {
+  const states = submissions.map(({ state }) => state);
+  const { rows } = await tx.query<{ id: SubmissionId }>({
+    name: 'find-taken-references',
+    text: `SELECT g.id FROM unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::text[])
+                         AS g(id, account_id, environment, external_reference)
+            WHERE EXISTS (SELECT FROM submission w WHERE w.account_id = g.account_id
+                             AND w.environment = g.environment AND w.external_reference = g.external_reference)`,
+    values: [
+      states.map(({ id }) => id),
+      states.map(({ accountId }) => accountId),
+      states.map(({ environment }) => environment),
+      states.map(({ externalReference }) => externalReference),
+    ],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** A submission that was received, decided or not, with what else is stored of it. */
+export interface ReceivedLead {
+  readonly submission: NewSubmission;
+  readonly lead: Lead;
+}
+
+/** What is written to the row of a submission once. */
+const ROW = columnMap<ReceivedLead>({
+  account_id: ['uuid', ({ lead }) => lead.state.accountId],
+  environment: ['smallint', ({ lead }) => lead.state.environment],
+  external_reference: ['text', ({ lead }) => lead.state.externalReference],
+  level: ['smallint', ({ lead }) => lead.state.level],
+  received_at: ['timestamptz', ({ lead }) => lead.state.receivedAt],
+  billing_model: ['smallint', ({ lead }) => lead.state.billing.model],
+  body_digest: ['bytea', ({ submission }) => submission.bodyDigest],
+  body_fingerprint: ['bytea', ({ submission }) => submission.sealedFingerprint],
+  body_digest_key: ['text', ({ submission }) => submission.digestKey],
+  application_minting: ['smallint', ({ submission }) => submission.applicationMinting],
+  terms: ['bytea', ({ submission }) => submission.terms],
+  enquiry: ['bytea', ({ submission }) => submission.sealedEnquiry],
+  company_hash: ['bytea', ({ submission }) => submission.hashes.companyHash],
+  telephone_hash: ['bytea', ({ submission }) => submission.hashes.telephoneHash],
+  email_hash: ['bytea', ({ submission }) => submission.hashes.emailHash],
+  match_digest_key: ['text', ({ submission }) => submission.digestKey],
+  match_rule: ['text', ({ submission }) => submission.matchRule],
+  contact_checks: ['smallint', ({ submission }) => submission.contactChecks],
+  request_id: ['text', ({ submission }) => submission.context?.requestId],
+  trace_parent: ['text', ({ submission }) => submission.context?.traceParent || null],
+  ...columnsOf(CHANGES, ({ lead }: ReceivedLead) => lead),
+});
+
+const INSERT = `
+  WITH inserted AS (INSERT INTO submission (${ROW.names}) SELECT ${ROW.names} FROM ${ROW.given()})
+  ${effectsAfter(ROW.count)}`;
+
+/**
+ * Records leads that this transaction has received, with their links, Applications and events: every row is written
+ * once. All transactions insert in the order of references, so that no two deadlock. Fails with 23505 when another
+ * transaction has recorded one of the references since they were looked for.
+ */
+export function insertLeads(tx: pg.PoolClient, keyRing: KeyRing, received: readonly ReceivedLead[]): void {
+  if (received.length === 0) return;
+  const ordered = [...received].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  const leads = ordered.map(({ lead }) => lead);
+  saveAccepted(tx, leads);
+  enqueue(tx, {
+    name: 'insert-leads',
+    text: INSERT,
+    values: [...ROW.values(ordered), ...effectsOf(keyRing, leads).values],
+  });
+  const arrivals = ordered.flatMap(({ submission: { arrivalLink } }) => (arrivalLink ? [arrivalLink] : []));
+  insertLinks(tx, keyRing, arrivals);
+  saveLinks(tx, keyRing, leads);
+}
+
+function orderOf({ lead: { state } }: ReceivedLead): string {
+  return `${state.accountId}${state.environment}${state.externalReference}`;
+}

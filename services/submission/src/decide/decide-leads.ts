@@ -1,0 +1,85 @@
+import { inTransaction } from '@supplier/lib/data/postgres';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { Status } from '@supplier/proto/common/v1/status';
+import type pg from 'pg';
+import type { Context } from '../context.ts';
+import { type DecisionFacts, decideAll, type UndecidedLead } from '../model/decide-all.ts';
+import type { Lead } from '../model/lead.ts';
+import type { TransitionInputs } from '../model/transitions.ts';
+import { type LeadRow, lockLead, undecidedLeadOf } from '../store/load-leads.sql.ts';
+import { saveLeads } from '../store/save-leads.sql.ts';
+import { loadDecisionFacts } from './decision-facts.sql.ts';
+import { transitionInputs } from './transition-inputs.ts';
+
+/** Maximum of transactions for one decision: beyond it, the workers decide. */
+const MAX_STEPS = 32;
+
+/** The result for leads that were to be decided. */
+export interface Decided {
+  readonly decided: Lead[];
+  /** Leads left undecided, each with the earlier submission of the same customer that must be decided first. */
+  readonly blocked: ReadonlyMap<SubmissionId, SubmissionId | undefined>;
+}
+
+const NOTHING_DECIDED: Decided = { decided: [], blocked: new Map() };
+
+/**
+ * Decides leads whose rows this transaction has locked, by policy and in the order received, and saves the results. A
+ * lead whose customer has an earlier, undecided submission outside of the set is left as it is: that one is decided
+ * first, by the transaction that has it locked. Implements docs/contract.md, section 5.
+ */
+export async function decideLeads(
+  context: Context,
+  tx: pg.PoolClient,
+  leads: readonly UndecidedLead[],
+): Promise<Decided> {
+  const inputs = transitionInputs(context);
+  const { duplicateWindowDays } = context.config;
+  const facts = await loadDecisionFacts(tx, leads, { duplicateWindowDays, now: inputs.now });
+  const decisions = decideByPolicy(context, inputs, leads, facts);
+  saveLeads(tx, context.keyRing, decisions.decided);
+  return decisions;
+}
+
+/** Decides leads by the policies in force, in the order received. Pure: saves nothing. */
+export function decideByPolicy(
+  { policies, config }: Context,
+  inputs: TransitionInputs,
+  leads: readonly UndecidedLead[],
+  facts: DecisionFacts,
+): Decided {
+  const { decided, blocked } = decideAll(leads, facts, {
+    ...inputs,
+    decisionPolicy: policies.decision,
+    duplicateWindowDays: config.duplicateWindowDays,
+  });
+  return { decided, blocked: new Map(blocked.map((id) => [id, facts.earlier.get(id)])) };
+}
+
+/**
+ * Decides one submission now, after the earlier undecided ones of the same customer. Does nothing when it is already
+ * decided or waits for staff. If that would take more than 32 steps, it is left to the workers, which decide in sets.
+ */
+export async function decideInTurn(context: Context, id: SubmissionId): Promise<void> {
+  const waiting = [id];
+  for (let step = 0; step <= MAX_STEPS; step += 1) {
+    const next = waiting.at(-1);
+    if (next === undefined) return context.wakes.relay();
+    const { decided, blocked } = await inTransaction(context.pool, async (tx) => {
+      const row = await lockLead(tx, next);
+      if (!row || !isUndecided(row)) return NOTHING_DECIDED;
+      return decideLeads(context, tx, [undecidedLeadOf(context, row)]);
+    });
+    context.counts.countDecided(decided, context.clock.now());
+    const earlier = blocked.get(next);
+    if (earlier === undefined) waiting.pop();
+    else waiting.push(earlier);
+  }
+  context.wakes.relay();
+  context.wakes.undecided();
+}
+
+/** Waits for a decision by policy. */
+export function isUndecided(row: Pick<LeadRow, 'status' | 'awaits_staff'>): boolean {
+  return row.status === Status.RECEIVED && !row.awaits_staff;
+}

@@ -1,0 +1,35 @@
+import type { Work } from '@supplier/lib/data/work';
+import { Level } from '@supplier/proto/common/v1/status';
+import type { Context } from '../context.ts';
+import { type LeadRow, UNDECIDED_COLUMNS, undecidedLeadOf } from '../store/load-leads.sql.ts';
+import { decideLeads } from './decide-leads.ts';
+
+/**
+ * Decides received submissions, in the order received: match, decide, mint and pre-underwrite for a whole set in one
+ * transaction. Implements docs/contract.md, section 5.
+ */
+export function decideReceived(context: Context): Work<LeadRow> {
+  return {
+    name: 'decide',
+    source: {
+      table: 'submission',
+      columns: UNDECIDED_COLUMNS,
+      pending: `submission w WHERE w.status = 1 AND NOT w.awaits_staff`,
+      order: 'w.work_due_at, w.id',
+    },
+    lanes: 2,
+    async run(tx, rows) {
+      const leads = rows.map((row) => undecidedLeadOf(context, row));
+      const { decided, blocked } = await decideLeads(context, tx, leads);
+      const basic = decided.some(({ state }) => state.level === Level.BASIC);
+      return {
+        deferred: [...blocked.keys()],
+        afterCommit() {
+          context.counts.countDecided(decided, context.clock.now());
+          context.wakes.relay();
+          if (basic) context.wakes.unminted();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,203 @@
+import { enqueue } from '@supplier/lib/data/postgres';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import type { Clock } from '@supplier/lib/text/time';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { MatchKey } from '@supplier/proto/submission/v1/timeline';
+import type pg from 'pg';
+import type { DecisionFacts, UndecidedLead } from '../model/decide-all.ts';
+import type { MatchHashes } from '../model/match-hashes.ts';
+import type { Match } from '../model/match-keys.ts';
+import type { Matchable } from '../model/matching.ts';
+import { countAccepted } from '../store/acceptance-counts.sql.ts';
+import { lockKeysOf } from './match-key-locks.sql.ts';
+
+export interface FactsOptions {
+  readonly duplicateWindowDays: number;
+  readonly now: Date;
+}
+
+/**
+ * Reads what the decision of these leads depends on, under locks that are held to the end of the transaction: first
+ * their customers' match keys, then their accounts' caps, each in an order that is the same in every transaction. The leads' own rows
+ * are locked already. Implements docs/contract.md, section 5.
+ */
+export async function loadDecisionFacts(
+  tx: pg.PoolClient,
+  leads: readonly UndecidedLead[],
+  { duplicateWindowDays, now }: FactsOptions,
+): Promise<DecisionFacts> {
+  const matchables = leads.map(({ matchable }) => matchable);
+  lockMatchKeys(tx, matchables);
+  const { duplicates, earlier } = await findMatches(tx, matchables, duplicateWindowDays);
+  return { duplicates, earlier, accepted: await countAccepted(tx, leads, now) };
+}
+
+/** A submission that is being received: the transaction takes its time of receipt under the locks of its keys. */
+export type Arriving = Omit<Matchable, 'receivedAt'>;
+
+/** Of whom submissions are that are being received, and since when they count as received. */
+export interface Arrival extends Pick<DecisionFacts, 'duplicates' | 'earlier'> {
+  readonly receivedAt: Date;
+}
+
+export interface ArrivalOptions {
+  readonly duplicateWindowDays: number;
+  /** The longest wait for each lock, here and later in the transaction, in milliseconds. */
+  readonly lockWaitMs: number;
+  /** Gives the time of receipt instead of the database's clock. */
+  readonly receiptClock?: Clock | undefined;
+}
+
+/**
+ * Begins the recording of submissions: waits for transactions that are recording or deciding others of the same
+ * customers, and only then reads the database's clock and looks for matches. So each submission has seen those that were
+ * received before it. The time of receipt is one for all: those of one group are ordered by their ids, which are in the
+ * order of the requests. The locks are held to the end of the transaction; one that is not had within `lockWaitMs` fails
+ * it with 55P03. Writes nothing. Implements docs/contract.md, section 5.
+ */
+export async function receive(
+  tx: pg.PoolClient,
+  submissions: readonly Arriving[],
+  { duplicateWindowDays, lockWaitMs, receiptClock }: ArrivalOptions,
+): Promise<Arrival> {
+  // The bound is set within the statement, to save another one: PostgreSQL reads it when a wait begins.
+  enqueue(tx, {
+    name: 'lock-arrivals',
+    text: `SELECT held.locks
+             FROM (SELECT set_config('lock_timeout', $2::text, true) AS wait) AS bound,
+                  LATERAL (SELECT count(*) FILTER (WHERE pg_advisory_xact_lock(k) IS NOT NULL) AS locks
+                             FROM unnest($1::bigint[]) AS u(k) WHERE bound.wait IS NOT NULL) AS held`,
+    values: [lockKeysOf(submissions), `${lockWaitMs}ms`],
+  });
+  const arriving = submissions.map((submission) => ({ ...submission, receivedAt: null }));
+  return findMatches(tx, arriving, duplicateWindowDays, receiptClock?.now());
+}
+
+/** Only the transaction that holds the keys of a customer decides on its submissions. */
+function lockMatchKeys(tx: pg.PoolClient, matchables: readonly Matchable[]): void {
+  const keys = lockKeysOf(matchables);
+  if (keys.length === 0) return;
+  enqueue(tx, {
+    name: 'lock-match-keys',
+    text: 'SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) AS u(k)',
+    values: [keys],
+  });
+}
+
+const WINDOW = "g.received_at - $7 * interval '1 day'";
+const SAME_ACCOUNT = '(g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)';
+const SAME_SCOPE = `s.environment = g.environment AND s.received_at >= ${WINDOW} AND ${SAME_ACCOUNT}`;
+// A promotion states its customer again, which does not affect submissions received before it.
+const PROMOTED_IN_SCOPE = `p.environment = g.environment AND p.promoted_at >= ${WINDOW} AND p.promoted_at <= g.received_at
+  AND ${SAME_ACCOUNT}`;
+const ONE_COMPANY_AT_MOST = '(s.company_hash IS NULL OR g.company_hash IS NULL)';
+/** One condition for each kind of key, in the order of KINDS. */
+const keysOf = (holder: string, oneCompany: string) => [
+  `${holder}.company_hash = g.company_hash`,
+  `${holder}.telephone_hash = g.telephone_hash AND ${oneCompany}`,
+  `${holder}.email_hash = g.email_hash AND ${oneCompany}`,
+];
+const KINDS = [MatchKey.COMPANY_NUMBER, MatchKey.TELEPHONE, MatchKey.EMAIL] as const;
+/** An id and the kind of key that found it, in one value, since each is the result of one probe. */
+const found = (id: string, place: number) => `ARRAY[${id}::text, '${KINDS[place]}']`;
+const KEYS = keysOf('s', ONE_COMPANY_AT_MOST);
+// A promoted one also names the company of its promotion.
+const NO_OTHER_COMPANY = `(g.company_hash IS NULL OR (s.company_hash IS NULL AND NOT EXISTS
+  (SELECT FROM promoted_keys c WHERE c.submission_id = s.id AND c.company_hash IS NOT NULL)))`;
+const ACCEPTED = 's.status IN (2, 5) AND s.id <> g.id';
+const acceptedBy = (key: string, place: number) =>
+  `(SELECT ${found('s.id', place)} FROM submission s WHERE ${key} AND ${ACCEPTED} AND ${SAME_SCOPE} LIMIT 1)`;
+// The submission is looked up by its id after the keys: the planner must not begin with everything ever accepted.
+const promotedBy = (key: string, place: number) =>
+  `(SELECT ${found('p.submission_id', place)} FROM promoted_keys p CROSS JOIN LATERAL
+     (SELECT s.id, s.account_id, s.company_hash FROM submission s
+       WHERE s.id = p.submission_id AND s.erased_at IS NULL AND ${ACCEPTED} OFFSET 0) s
+     WHERE ${key} AND ${PROMOTED_IN_SCOPE} LIMIT 1)`;
+const DUPLICATE = [
+  ...keysOf('s', NO_OTHER_COMPANY).map(acceptedBy),
+  ...keysOf('p', NO_OTHER_COMPANY).map(promotedBy),
+].join(', ');
+// Written so that the index of undecided work does not match: for a busy table the planner would read all of it.
+const undecidedBy = (key: string) => `(SELECT s.id FROM submission s
+   WHERE ${key} AND s.status = 1 AND s.awaits_staff::int = 0 AND s.work_parked_at IS NULL AND ${SAME_SCOPE}
+     AND (s.received_at, s.id) < (g.received_at, g.id) AND s.id <> ALL($1::uuid[]) LIMIT 1)`;
+
+/**
+ * One probe of an index for each key and kind, so that the cost does not grow with an account. The account is compared
+ * in a way that no index matches: with stale statistics of a fast-growing table the planner once chose the account's
+ * index and read everything the account had ever sent.
+ */
+export const MATCH_QUERY = `
+  WITH receipt AS MATERIALIZED
+    (SELECT coalesce($9::timestamptz, date_trunc('milliseconds', clock_timestamp())) AS at),
+  g AS MATERIALIZED
+    (SELECT u.id, u.environment, u.own_account, coalesce(u.received_at, receipt.at) AS received_at, u.company_hash,
+            u.telephone_hash, u.email_hash
+       FROM receipt, unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::timestamptz[], $5::bytea[], $6::bytea[],
+                            $8::bytea[])
+                     AS u(id, environment, own_account, received_at, company_hash, telephone_hash, email_hash)),
+  m AS MATERIALIZED
+    (SELECT g.id, coalesce(${DUPLICATE}) AS duplicate, coalesce(${KEYS.map(undecidedBy).join(', ')}) AS earlier FROM g)
+  SELECT receipt.at, m.* FROM receipt LEFT JOIN m ON duplicate IS NOT NULL OR earlier IS NOT NULL`;
+
+/** A submission to look for others of; `receivedAt` is null for one that is being received. */
+type Sought = Arriving & { readonly receivedAt: Date | null };
+
+async function findMatches(
+  tx: pg.PoolClient,
+  submissions: readonly Sought[],
+  windowDays: number,
+  receivedAt?: Date,
+): Promise<Arrival> {
+  const { rows } = await tx.query<{
+    at: Date;
+    id: SubmissionId | null;
+    duplicate: readonly [SubmissionId, string] | null;
+    earlier: SubmissionId | null;
+  }>({
+    name: 'find-matches',
+    text: MATCH_QUERY,
+    values: matchParameters(submissions, windowDays, receivedAt),
+  });
+  const [first] = rows;
+  if (!first) throw new Error('invariant violated: no time of receipt');
+  const duplicates = new Map<SubmissionId, Match>();
+  const earlier = new Map<SubmissionId, SubmissionId>();
+  for (const row of rows) {
+    if (row.id && row.duplicate && !duplicates.has(row.id)) {
+      const [id, key] = row.duplicate;
+      duplicates.set(row.id, { id, key: Number(key) });
+    }
+    if (row.id && row.earlier) earlier.set(row.id, row.earlier);
+  }
+  return { receivedAt: first.at, duplicates, earlier };
+}
+
+/** The parameters of MATCH_QUERY: each submission that has a match key, once for each digest key of the ring. */
+export function matchParameters(
+  submissions: readonly Sought[],
+  windowDays: number,
+  receivedAt?: Date,
+): unknown[] {
+  const probes = submissions
+    .filter(hasKey)
+    .flatMap((submission) => [
+      submission,
+      ...submission.hashesUnderOtherKeys.map((hashes: MatchHashes) => ({ ...submission, ...hashes })),
+    ]);
+  return [
+    probes.map(({ id }) => id),
+    probes.map(({ environment }) => environment),
+    probes.map(({ environment, accountId }) => (environment === Environment.SANDBOX ? accountId : null)),
+    probes.map((probe) => probe.receivedAt),
+    probes.map(({ companyHash }) => companyHash),
+    probes.map(({ telephoneHash }) => telephoneHash),
+    windowDays,
+    probes.map(({ emailHash }) => emailHash),
+    receivedAt ?? null,
+  ];
+}
+
+function hasKey({ companyHash, telephoneHash, emailHash }: Sought): boolean {
+  return companyHash !== null || telephoneHash !== null || emailHash !== null;
+}

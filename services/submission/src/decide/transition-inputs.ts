@@ -1,0 +1,29 @@
+import { randomInt } from 'node:crypto';
+import { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
+import type { Context } from '../context.ts';
+import { newApplicationReference } from '../model/application-reference.ts';
+import { newJourneyLink } from '../model/journey-link.ts';
+import type { TransitionInputs } from '../model/transitions.ts';
+
+/** What a transition that happens now needs besides its lead. */
+export function transitionInputs({
+  clock,
+  config,
+  policies,
+}: Pick<Context, 'clock' | 'config' | 'policies'>): TransitionInputs {
+  const now = clock.now();
+  return {
+    now,
+    preUnderwritingPolicy: policies.preUnderwriting,
+    returnWindowDays: config.returnWindowDays,
+    newReference: () => newApplicationReference(randomInt),
+    newHandoff: ({ id }) =>
+      newJourneyLink({
+        submissionId: id,
+        kind: JourneyLinkKind.HANDOFF,
+        number: 1,
+        now,
+        hours: config.handoffLinkHours,
+      }),
+  };
+}

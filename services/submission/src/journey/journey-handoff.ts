@@ -1,0 +1,84 @@
+import { create } from '@bufbuild/protobuf';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { toTimestamp } from '@supplier/lib/text/time';
+import { HandoffSchema, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import { StatusChange } from '@supplier/proto/submission/v1/events';
+import { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
+import type pg from 'pg';
+import type { Context } from '../context.ts';
+import { isHandedOff, journeyUrl, newJourneyLink, type OpenJourneyLink } from '../model/journey-link.ts';
+import type { Lead } from '../model/lead.ts';
+import { toStatusMessage } from '../model/status-message.ts';
+import type { SubmissionState } from '../model/submission.ts';
+import { restate, withLink } from '../model/transitions.ts';
+import { isUsable, openJourneyLink } from '../store/journey-link-row.ts';
+import { leadOf, lockLead } from '../store/load-leads.sql.ts';
+import { saveLeads } from '../store/save-leads.sql.ts';
+import { findLatestJourneyLink } from './find-journey-link.sql.ts';
+
+type Needs = Pick<Context, 'clock' | 'config' | 'keyRing'>;
+type Sql = Pick<pg.Pool, 'query'>;
+
+/** The supplier-visible state, with the handoff link while it works. Creates no link. docs/contract.md, section 3. */
+export async function statusWithHandoff(
+  context: Needs,
+  sql: Sql,
+  state: SubmissionState,
+): Promise<SubmissionStatus> {
+  if (!isHandedOff(state)) return toStatusMessage(state);
+  const row = await findLatestJourneyLink(sql, state.id, JourneyLinkKind.HANDOFF);
+  if (!row || !isUsable(row, context.clock.now())) return toStatusMessage(state);
+  return statusWithLink(context, state, openJourneyLink(row, context.keyRing));
+}
+
+/**
+ * The same, with a fresh link if the earlier one no longer works. Of many simultaneous calls one creates it and all
+ * show it.
+ */
+export async function statusWithFreshHandoff(
+  context: Context,
+  state: SubmissionState,
+): Promise<SubmissionStatus> {
+  const seen = await statusWithHandoff(context, context.pool, state);
+  if (seen.handoff || !isHandedOff(state)) return seen;
+  const status = await inTransaction(context.pool, async (tx) => {
+    const row = await lockLead(tx, state.id);
+    // An erased submission has no journey to begin.
+    if (!row || row.enquiry === null) return seen;
+    const lead = leadOf(row);
+    const current = await statusWithHandoff(context, tx, lead.state);
+    if (current.handoff || !isHandedOff(lead.state)) return current;
+    return renewHandoff(context, tx, lead);
+  });
+  context.wakes.relay();
+  return status;
+}
+
+/** A new link causes no event, unless it is the first of its submission. */
+async function renewHandoff(context: Context, tx: pg.PoolClient, lead: Lead): Promise<SubmissionStatus> {
+  const { clock, config, keyRing } = context;
+  const last = await findLatestJourneyLink(tx, lead.state.id, JourneyLinkKind.HANDOFF);
+  const now = clock.now();
+  const link = newJourneyLink({
+    submissionId: lead.state.id,
+    kind: JourneyLinkKind.HANDOFF,
+    number: (last?.number ?? 0) + 1,
+    now,
+    hours: config.handoffLinkHours,
+  });
+  const renewed = last ? lead : restate(lead, StatusChange.HANDOFF_AVAILABLE, now);
+  saveLeads(tx, keyRing, [withLink(renewed, link)]);
+  return statusWithLink(context, lead.state, link);
+}
+
+function statusWithLink(
+  { config }: Needs,
+  state: SubmissionState,
+  link: Pick<OpenJourneyLink, 'token' | 'expiresAt'>,
+): SubmissionStatus {
+  const handoff = create(HandoffSchema, {
+    customerJourneyUrl: journeyUrl(config.pagesUrls, state.environment, link.token),
+    expiresAt: toTimestamp(link.expiresAt),
+  });
+  return { ...toStatusMessage(state), handoff };
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
+import type { Environment } from '@supplier/proto/common/v1/status';
+import type { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
+import type { Transaction } from '../store/database.ts';
+import type { JourneyCode } from './journey-code.ts';
+
+export interface UsedJourneyLink {
+  readonly kind: JourneyLinkKind;
+}
+
+/**
+ * Uses a link of `environment` up if it works at `now`, and remembers the call and the digest of the code that it gives
+ * out; undefined when it does not work, or no longer. One statement: of any number at once, the first gets the row and
+ * the others find it used.
+ */
+export async function useJourneyLink(
+  db: Pick<Transaction, '$queryRaw'>,
+  link: { readonly tokenDigests: Uint8Array<ArrayBuffer>[]; readonly environment: Environment },
+  use: { readonly now: Date; readonly callId: string; readonly code: JourneyCode },
+): Promise<UsedJourneyLink | undefined> {
+  const { now, callId, code } = use;
+  const [used] = await db.$queryRaw<UsedJourneyLink[]>`
+    UPDATE journey_link l
+       SET used_at = ${now}, used_by = ${callId}::uuid,
+           code_digest = ${codeDigest(code.text)}, code_expires_at = ${code.expiresAt}
+      FROM submission s
+     WHERE s.id = l.submission_id AND s.environment = ${link.environment}
+       AND l.token_digest = ANY(${link.tokenDigests})
+       AND l.used_at IS NULL AND l.ended_at IS NULL AND l.expires_at > ${now}
+    RETURNING l.kind`;
+  return used;
+}
+
+/** Whose journey a code has begun. */
+export interface JourneyOwner extends UsedJourneyLink {
+  readonly submissionId: SubmissionId;
+  readonly accountId: AccountId;
+  readonly environment: Environment;
+}
+
+/** Uses a code up if it works at `now`; undefined for every other. Of any number at once, only the first gets it. */
+export async function useJourneyCode(
+  db: Pick<Transaction, '$queryRaw'>,
+  code: string,
+  now: Date,
+): Promise<JourneyOwner | undefined> {
+  const [owner] = await db.$queryRaw<JourneyOwner[]>`
+    UPDATE journey_link l SET code_used_at = ${now}
+      FROM submission s
+     WHERE s.id = l.submission_id AND l.code_digest = ${codeDigest(code)}
+       AND l.code_used_at IS NULL AND l.code_expires_at > ${now}
+    RETURNING l.submission_id AS "submissionId", s.account_id AS "accountId", s.environment, l.kind`;
+  return owner;
+}
+
+/** A code has 256 random bits, so a plain digest of it reveals nothing. */
+const codeDigest = (code: string) => new Uint8Array(createHash('sha256').update(code).digest());

@@ -1,0 +1,213 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { TermsSchema } from '@supplier/proto/common/v1/principal';
+import { BillingModel, Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import { MatchKey } from '@supplier/proto/submission/v1/timeline';
+import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
+import { releasePolicies } from '../policies/release-policies.ts';
+import { initialBilling } from './billing.ts';
+import { capKey, type DecisionFacts, decideAll, isCapped, type UndecidedLead } from './decide-all.ts';
+import { NOTHING_UNSAVED } from './lead.ts';
+import { NO_HASHES } from './match-hashes.ts';
+
+const AT = new Date('2026-11-20T10:00:00Z');
+const LATER = new Date('2026-11-20T10:00:00.001Z');
+const ACCOUNT = newId<AccountId>();
+const FIRST = '01990000-0000-7000-8000-000000000001' as SubmissionId;
+const SECOND = '01990000-0000-7000-8000-000000000002' as SubmissionId;
+const THIRD = '01990000-0000-7000-8000-000000000003' as SubmissionId;
+const CUSTOMER = { ...NO_HASHES, telephoneHash: new Uint8Array(32).fill(7) };
+
+type Terms = MessageInitShape<typeof TermsSchema>;
+
+function lead(id: SubmissionId, receivedAt: Date, terms: Terms = {}, hashes = NO_HASHES): UndecidedLead {
+  const environment = Environment.PRODUCTION as const;
+  const who = { id, accountId: ACCOUNT, environment, receivedAt };
+  return {
+    state: {
+      ...who,
+      externalReference: id,
+      level: Level.BASIC,
+      status: Status.RECEIVED,
+      awaitsStaff: false,
+      decidedAt: null,
+      application: null,
+      billing: initialBilling(environment, BillingModel.ACCEPTED_SUBMISSION),
+      returned: null,
+      enrolments: undefined,
+      changedAt: receivedAt,
+      version: 0n,
+    },
+    preUnderwriting: null,
+    terms: create(TermsSchema, terms),
+    context: undefined,
+    unsaved: NOTHING_UNSAVED,
+    enquiry: sampleEnquiry(),
+    matchable: { ...who, ...hashes },
+  };
+}
+
+/** Every order in which the leads can be given. */
+const orders = <T>(all: readonly T[]): T[][] =>
+  all.length === 0
+    ? [[]]
+    : all.flatMap((one) => orders(all.filter((other) => other !== one)).map((rest) => [one, ...rest]));
+
+const NO_FACTS: DecisionFacts = { duplicates: new Map(), earlier: new Map(), accepted: new Map() };
+
+function decideWith(leads: readonly UndecidedLead[], facts: Partial<DecisionFacts> = {}) {
+  const { decision, preUnderwriting } = releasePolicies();
+  const { decided, blocked } = decideAll(
+    leads,
+    { ...NO_FACTS, ...facts },
+    {
+      now: LATER,
+      decisionPolicy: decision,
+      preUnderwritingPolicy: preUnderwriting,
+      duplicateWindowDays: 90,
+      returnWindowDays: 30,
+      newReference: () => 'APP-0000000000',
+      newHandoff: () => {
+        throw new Error('no lead is handed off');
+      },
+    },
+  );
+  return { decided, blocked };
+}
+
+const statuses = (leads: readonly UndecidedLead[], facts: Partial<DecisionFacts> = {}) =>
+  decideWith(leads, facts).decided.map(({ state, unsaved }) => [
+    state.id,
+    state.status,
+    unsaved.decision?.match,
+  ]);
+
+const duplicateOf = (id: SubmissionId) => ({ id, key: MatchKey.TELEPHONE });
+
+describe('leads that were received at one time are decided in the order of their ids', () => {
+  it.each(orders([FIRST, SECOND, THIRD]))('one customer, given as %s, %s, %s', (...ids) => {
+    expect(statuses(ids.map((id) => lead(id, AT, {}, CUSTOMER)))).toEqual([
+      [FIRST, Status.ACCEPTED, undefined],
+      [SECOND, Status.DUPLICATE_NOT_ACCEPTED, duplicateOf(FIRST)],
+      [THIRD, Status.DUPLICATE_NOT_ACCEPTED, duplicateOf(FIRST)],
+    ]);
+  });
+
+  it.each(orders([FIRST, SECOND, THIRD]))('under a cap of two, given as %s, %s, %s', (...ids) => {
+    const terms = { caps: { acceptedPerDay: 2 } };
+    expect(statuses(ids.map((id) => lead(id, AT, terms)))).toEqual([
+      [FIRST, Status.ACCEPTED, undefined],
+      [SECOND, Status.ACCEPTED, undefined],
+      [THIRD, Status.REJECTED, undefined],
+    ]);
+  });
+
+  it.each(orders([FIRST, SECOND]))(
+    'after one that was received earlier, whatever its id, given as %s, %s',
+    (...ids) => {
+      const times: Readonly<Record<string, Date>> = { [FIRST]: LATER, [SECOND]: AT };
+      expect(statuses(ids.map((id) => lead(id, times[id] ?? AT, {}, CUSTOMER)))).toEqual([
+        [SECOND, Status.ACCEPTED, undefined],
+        [FIRST, Status.DUPLICATE_NOT_ACCEPTED, duplicateOf(SECOND)],
+      ]);
+    },
+  );
+});
+
+describe('a lead whose customer has an earlier submission', () => {
+  it('is a duplicate of the one that was accepted before', () => {
+    const match = { id: FIRST, key: MatchKey.EMAIL };
+    const facts = { duplicates: new Map([[SECOND, match]]), earlier: new Map([[SECOND, THIRD]]) };
+    expect(statuses([lead(SECOND, AT)], facts)).toEqual([[SECOND, Status.DUPLICATE_NOT_ACCEPTED, match]]);
+  });
+
+  it('waits for one that is still undecided, and so does the next of that customer', () => {
+    const leads = [lead(FIRST, AT, {}, CUSTOMER), lead(SECOND, AT, {}, CUSTOMER), lead(THIRD, AT)];
+    const { decided, blocked } = decideWith(leads, { earlier: new Map([[FIRST, 'x' as SubmissionId]]) });
+    expect(blocked).toEqual([FIRST, SECOND]);
+    expect(decided.map(({ state }) => state.id)).toEqual([THIRD]);
+  });
+});
+
+describe('the caps of an account', () => {
+  it.each([
+    ['day', { acceptedPerDay: 2 }, { today: 1, thisMonth: 9 }],
+    ['month', { acceptedPerMonth: 2 }, { today: 0, thisMonth: 1 }],
+  ])('count what was accepted before in the %s, and what the set accepts', (_what, caps, counts) => {
+    const accepted = new Map([[capKey({ accountId: ACCOUNT, environment: Environment.PRODUCTION }), counts]]);
+    const { decided } = decideWith(
+      [FIRST, SECOND].map((id) => lead(id, AT, { caps })),
+      { accepted },
+    );
+    const { today, thisMonth } = counts;
+    expect(decided.map(({ state, unsaved }) => [state.status, unsaved.decision?.accepted])).toEqual([
+      [Status.ACCEPTED, counts],
+      [Status.REJECTED, { today: today + 1, thisMonth: thisMonth + 1 }],
+    ]);
+  });
+
+  it('do not count what is rejected', () => {
+    const terms = { caps: { acceptedPerDay: 1 } };
+    const rejected = { ...terms, thresholds: { minimumFundingAmount: 1_000_000 } };
+    expect(statuses([lead(FIRST, AT, rejected), lead(SECOND, AT, terms)])).toMatchObject([
+      [FIRST, Status.REJECTED],
+      [SECOND, Status.ACCEPTED],
+    ]);
+  });
+
+  it('are of one account in one environment', () => {
+    const of = { accountId: ACCOUNT, environment: Environment.PRODUCTION } as const;
+    const keys = [of, { ...of, accountId: newId<AccountId>() }, { ...of, environment: Environment.SANDBOX }];
+    expect(new Set(keys.map(capKey)).size).toBe(3);
+  });
+
+  it('are not recorded with the decision of an account without caps', () => {
+    expect(decideWith([lead(FIRST, AT)]).decided[0]?.unsaved.decision).not.toHaveProperty('accepted');
+  });
+
+  it.each([
+    [undefined, false],
+    [{}, false],
+    [{ acceptedPerDay: 0 }, true],
+    [{ acceptedPerMonth: 0 }, true],
+  ])('of %j need a count: %s', (caps, expected) => {
+    expect(isCapped(create(TermsSchema, caps ? { caps } : {}).caps)).toBe(expected);
+  });
+});
+
+describe('a sandbox simulation', () => {
+  const simulated = (id: SubmissionId, businessName: string): UndecidedLead => {
+    const { state, matchable, ...rest } = lead(id, AT, { caps: { acceptedPerDay: 0 } });
+    const environment = Environment.SANDBOX;
+    return {
+      ...rest,
+      state: {
+        ...state,
+        environment,
+        billing: initialBilling(environment, BillingModel.ACCEPTED_SUBMISSION),
+      },
+      matchable: { ...matchable, environment },
+      enquiry: sampleEnquiry({ businessName }),
+    };
+  };
+
+  it.each([
+    ['Sandbox Accept Ltd', Status.ACCEPTED],
+    ['Sandbox Reject Ltd', Status.REJECTED],
+    ['Sandbox Duplicate Ltd', Status.DUPLICATE_NOT_ACCEPTED],
+    ['Sandbox PU Fail Ltd', Status.ACCEPTED],
+  ])('decides as the name %s says, whatever the caps', (businessName, status) => {
+    const [decision] = decideWith([simulated(FIRST, businessName)]).decided;
+    expect(decision?.unsaved.decision).toEqual({
+      status,
+      policyVersion: 'sandbox',
+      rule: 'simulation',
+      reason: 'The business name asks for it.',
+    });
+  });
+
+  it.each(['Sandbox Pending Ltd', 'Sample Trading Ltd'])('leaves %s to the policy', (businessName) => {
+    const [decision] = decideWith([simulated(FIRST, businessName)]).decided;
+    expect(decision?.unsaved.decision).toMatchObject({ status: Status.REJECTED, rule: 'day-cap-reached' });
+  });
+});

@@ -1,0 +1,93 @@
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import type { Caps } from '@supplier/proto/common/v1/principal';
+import { Status } from '@supplier/proto/common/v1/status';
+import type { Lead, OpenLead } from './lead.ts';
+import type { Match } from './match-keys.ts';
+import { Customers, type Matchable } from './matching.ts';
+import type { AcceptedCounts, Decision, DecisionPolicy } from './policy/decision-policy.ts';
+import { simulationOf } from './sandbox-simulation.ts';
+import { decide, type TransitionInputs } from './transitions.ts';
+
+/** A lead to decide, with the keys of its customer. */
+export interface UndecidedLead extends OpenLead {
+  readonly matchable: Matchable;
+}
+
+/** What the database knows about the leads of one set, read under the locks of their customers and caps. */
+export interface DecisionFacts {
+  /** Leads whose customer has been accepted before, with the accepted submission. */
+  readonly duplicates: ReadonlyMap<SubmissionId, Match>;
+  /** Leads with an earlier, undecided submission of the same customer outside of the set, which is decided first. */
+  readonly earlier: ReadonlyMap<SubmissionId, SubmissionId>;
+  /** What capped accounts have had accepted, by `capKey`. */
+  readonly accepted: ReadonlyMap<string, AcceptedCounts>;
+}
+
+export interface DecideAllOptions extends TransitionInputs {
+  readonly decisionPolicy: DecisionPolicy;
+  readonly duplicateWindowDays: number;
+}
+
+/** The key under which an account's accepted leads are counted. */
+export const capKey = ({ accountId, environment }: Pick<Matchable, 'accountId' | 'environment'>) =>
+  `${accountId}/${environment}`;
+
+/** Whether a count is needed at all. */
+export const isCapped = (caps: Caps | undefined) =>
+  caps?.acceptedPerDay !== undefined || caps?.acceptedPerMonth !== undefined;
+
+/**
+ * Decides leads in the order received: each decision affects the next, which it can make a duplicate or put over a cap.
+ * Leads that must wait for an earlier one are left out. Pure. Implements docs/contract.md, section 5.
+ */
+export function decideAll(
+  leads: readonly UndecidedLead[],
+  facts: DecisionFacts,
+  options: DecideAllOptions,
+): { decided: Lead[]; blocked: SubmissionId[] } {
+  const accepted = new Customers(options.duplicateWindowDays);
+  const waiting = new Customers(options.duplicateWindowDays);
+  const counts = new Map(facts.accepted);
+  const decided: Lead[] = [];
+  const blocked: SubmissionId[] = [];
+  for (const lead of [...leads].sort(byReceipt)) {
+    const { matchable, terms } = lead;
+    const { id } = matchable;
+    const match = facts.duplicates.get(id) ?? accepted.find(matchable);
+    const duplicate = match !== undefined;
+    // A duplicate stays one, whatever becomes of those before it.
+    if (!duplicate && (facts.earlier.has(id) || waiting.find(matchable) !== undefined)) {
+      blocked.push(id);
+      waiting.add(matchable);
+      continue;
+    }
+    const key = capKey(matchable);
+    const soFar = counts.get(key) ?? { today: 0, thisMonth: 0 };
+    const decision = simulatedDecision(lead) ?? {
+      ...options.decisionPolicy.decide(lead.enquiry, terms, {
+        duplicate,
+        acceptedToday: soFar.today,
+        acceptedThisMonth: soFar.thisMonth,
+      }),
+      ...(match && { match }),
+      ...(isCapped(terms.caps) && { accepted: soFar }),
+    };
+    if (decision.status === Status.ACCEPTED) {
+      accepted.add(matchable);
+      counts.set(key, { today: soFar.today + 1, thisMonth: soFar.thisMonth + 1 });
+    }
+    decided.push(decide(lead, decision, options));
+  }
+  return { decided, blocked };
+}
+
+function byReceipt({ matchable: a }: UndecidedLead, { matchable: b }: UndecidedLead): number {
+  return a.receivedAt.getTime() - b.receivedAt.getTime() || (a.id < b.id ? -1 : 1);
+}
+
+function simulatedDecision({ state, enquiry }: OpenLead): Decision | undefined {
+  const simulation = simulationOf(state.environment, enquiry.businessName);
+  if (simulation?.kind !== 'decide' && simulation?.kind !== 'return') return undefined;
+  const status = simulation.kind === 'decide' ? simulation.status : Status.ACCEPTED;
+  return { status, policyVersion: 'sandbox', rule: 'simulation', reason: 'The business name asks for it.' };
+}

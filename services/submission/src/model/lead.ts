@@ -1,0 +1,105 @@
+import { create } from '@bufbuild/protobuf';
+import type { RequestContext } from '@supplier/lib/runtime/request-context';
+import { toTimestamp } from '@supplier/lib/text/time';
+import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
+import type { Terms } from '@supplier/proto/common/v1/principal';
+import { BillingStatus } from '@supplier/proto/common/v1/status';
+import {
+  StatusChange,
+  type SubmissionStatusChanged,
+  SubmissionStatusChangedSchema,
+} from '@supplier/proto/submission/v1/events';
+import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import { isHandedOff, type NewJourneyLink } from './journey-link.ts';
+import type { Decision } from './policy/decision-policy.ts';
+import { toStatusMessage } from './status-message.ts';
+import type { Billing, SubmissionState } from './submission.ts';
+
+/** How pre-underwriting of an Application stands. `at` is when it ended or, while pending, began to wait for staff. */
+export interface PreUnderwriting {
+  readonly state: PreUnderwritingState;
+  readonly at: Date | null;
+  readonly policyVersion: string | null;
+  readonly reasons: readonly string[];
+  /** Why staff close it as not cleared, without a return. Internal. */
+  readonly closeReason?: string;
+}
+
+/**
+ * A submission that a transaction has locked, with the changes of that transaction so far. Transitions are pure: each
+ * takes a lead and returns the next one, and `db` saves many leads at once.
+ */
+export interface Lead {
+  readonly state: SubmissionState;
+  /** Of its Application; null while there is none. */
+  readonly preUnderwriting: PreUnderwriting | null;
+  readonly terms: Terms;
+  /** The request that its events refer to. */
+  readonly context: RequestContext | undefined;
+  readonly unsaved: Unsaved;
+}
+
+/** A lead with the applicant's data, which only decisions see. */
+export interface OpenLead extends Lead {
+  readonly enquiry: Enquiry;
+}
+
+/** Changes still to be written, besides the state. */
+export interface Unsaved {
+  readonly decision?: Decision;
+  /** The snapshot of an Application that this transaction creates. */
+  readonly snapshot?: Enquiry;
+  /** Whether pre-underwriting of an existing Application has changed. */
+  readonly assessed?: true;
+  readonly links: readonly NewJourneyLink[];
+  /** Ends the links of the submission that are still unused. */
+  readonly endsLinks: boolean;
+  readonly events: readonly LeadEvent[];
+}
+
+export const NOTHING_UNSAVED: Unsaved = { links: [], endsLinks: false, events: [] };
+
+/** The domain event of a change. */
+export interface LeadEvent {
+  readonly message: SubmissionStatusChanged;
+  readonly aggregateVersion: bigint;
+  readonly occurredAt: Date;
+  /** `lead` if billing has a line to post, otherwise `status`. */
+  readonly facet: 'lead' | 'status';
+}
+
+/** What an event carries besides the state. */
+interface Notified {
+  /** Of a submission that this change returns: since when it had been billable. */
+  readonly wasBillableAt?: Date | null;
+}
+
+/**
+ * Adds the event that notifies the supplier of the lead's state as it now is, under the next version of the submission and
+ * at the time of that state.
+ */
+export function notifyOf<L extends Lead>(lead: L, change: StatusChange, { wasBillableAt }: Notified = {}): L {
+  const aggregateVersion = lead.state.version + 1n;
+  const state = { ...lead.state, version: aggregateVersion };
+  const message = create(SubmissionStatusChangedSchema, {
+    accountId: state.accountId,
+    submission: toStatusMessage(state),
+    change,
+    handedOff: isHandedOff(state),
+    ...(wasBillableAt ? { wasBillableAt: toTimestamp(wasBillableAt) } : {}),
+  });
+  const facet = isForLedger(change, state.billing, wasBillableAt) ? 'lead' : 'status';
+  const event: LeadEvent = { message, aggregateVersion, occurredAt: state.changedAt, facet };
+  return { ...lead, state, unsaved: { ...lead.unsaved, events: [...lead.unsaved.events, event] } };
+}
+
+/** Whether billing has a charge or a credit to post. */
+function isForLedger(change: StatusChange, billing: Billing, wasBillableAt?: Date | null): boolean {
+  if (change === StatusChange.TEST || change === StatusChange.REDELIVERY) return false;
+  return billing.status === BillingStatus.BILLABLE || Boolean(wasBillableAt);
+}
+
+/** Whether pre-underwriting has failed by policy and was left to staff. */
+export function waitsForStaff({ preUnderwriting }: Pick<Lead, 'preUnderwriting'>): boolean {
+  return preUnderwriting?.state === PreUnderwritingState.PENDING && preUnderwriting.at !== null;
+}

@@ -1,0 +1,117 @@
+import { AnnualTurnoverRange, type Enquiry } from '@supplier/proto/common/v1/enquiry';
+import type { Terms } from '@supplier/proto/common/v1/principal';
+import { Status } from '@supplier/proto/common/v1/status';
+import { z } from 'zod';
+import type { Match } from '../match-keys.ts';
+import { compilePolicy, type PolicyForm, type PolicyRule } from './policy.ts';
+import type { PolicyInput } from './seen-by-conditions.ts';
+
+/** What a commercial decision can be. */
+export type DecidedStatus = Status.ACCEPTED | Status.REJECTED | Status.DUPLICATE_NOT_ACCEPTED;
+
+/** A decision with its internal grounds; none of them is shown to the supplier. */
+export interface Decision {
+  readonly status: DecidedStatus;
+  readonly policyVersion: string;
+  readonly rule: string;
+  readonly reason: string;
+  /** The earlier submission of the same customer, where one was found. */
+  readonly match?: Match;
+  /** How many of a capped account had been accepted. */
+  readonly accepted?: AcceptedCounts;
+}
+
+/** Accepted so far in the UTC day and month of the decision. */
+export interface AcceptedCounts {
+  readonly today: number;
+  readonly thisMonth: number;
+}
+
+/** The policy version of a decision by staff. */
+export const STAFF_POLICY = 'staff';
+
+/** Facts from the database that the enquiry does not state. */
+export interface DecisionFacts {
+  readonly duplicate: boolean;
+  readonly acceptedToday: number;
+  readonly acceptedThisMonth: number;
+}
+
+export interface DecisionPolicy {
+  readonly version: string;
+  readonly rules: readonly PolicyRule<DecisionOutcome>[];
+  decide(enquiry: Enquiry, terms: Terms, facts: DecisionFacts): Decision;
+}
+
+const OUTCOMES = {
+  accepted: Status.ACCEPTED,
+  rejected: Status.REJECTED,
+  duplicate_not_accepted: Status.DUPLICATE_NOT_ACCEPTED,
+} as const;
+
+const outcome = z.strictObject({
+  outcome: z.enum(['accepted', 'rejected', 'duplicate_not_accepted']),
+  reason: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+});
+export type DecisionOutcome = z.infer<typeof outcome>;
+
+export const DECISION_FORM: PolicyForm<DecisionOutcome> = {
+  outcome,
+  trialFacts: { duplicate: false, accepted_today: 0n, accepted_this_month: 0n, turnover_at_most: 0n },
+  endsInAlways: true,
+};
+
+/**
+ * Compiles a decision policy. Throws UnusablePolicy when its text is not a policy or does not end in a rule that always
+ * holds.
+ */
+export function compileDecisionPolicy(text: string): DecisionPolicy {
+  const policy = compilePolicy(text, DECISION_FORM);
+  return {
+    version: policy.version,
+    rules: policy.rules,
+    decide(enquiry, terms, facts) {
+      const match = policy.firstMatch({
+        enquiry,
+        terms,
+        facts: seenFacts(enquiry, facts),
+      });
+      if (!match) throw new Error('invariant violated: no rule of the decision policy matched');
+      return {
+        status: OUTCOMES[match.outcome.outcome],
+        policyVersion: policy.version,
+        rule: match.rule,
+        reason: match.outcome.reason,
+      };
+    },
+  };
+}
+
+/** The facts as conditions name them. */
+export function seenFacts(
+  enquiry: Enquiry,
+  { duplicate, acceptedToday, acceptedThisMonth }: DecisionFacts,
+): PolicyInput['facts'] {
+  return {
+    duplicate,
+    accepted_today: BigInt(acceptedToday),
+    accepted_this_month: BigInt(acceptedThisMonth),
+    turnover_at_most: BigInt(turnoverAtMost(enquiry)),
+  };
+}
+
+const NO_BOUND = 1_000_000_000;
+const RANGE_BOUNDS: Record<AnnualTurnoverRange, number> = {
+  [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_UNSPECIFIED]: NO_BOUND,
+  [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_UNDER_100K]: 99_999,
+  [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_100K_250K]: 250_000,
+  [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_250K_500K]: 500_000,
+  [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_500K_1M]: 1_000_000,
+  [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_1M_5M]: 5_000_000,
+  [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_OVER_5M]: NO_BOUND,
+};
+
+/** The maximum turnover by what was stated, in pounds: an unstated one never counts against a lead. */
+function turnoverAtMost(enquiry: Enquiry): number {
+  return enquiry.annualTurnoverGbp ?? RANGE_BOUNDS[enquiry.annualTurnoverRange];
+}

@@ -1,0 +1,218 @@
+import { create, toJsonString } from '@bufbuild/protobuf';
+import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { TermsSchema } from '@supplier/proto/common/v1/principal';
+import { sampleEnquiry } from '../../../testing/sample-enquiry.ts';
+import { releaseTexts } from '../../policies/release-policies.ts';
+import { compileDecisionPolicy } from './decision-policy.ts';
+import { UnusablePolicy } from './policy.ts';
+import { ALL_KINDS, POLICY_KINDS } from './policy-kinds.ts';
+import { seenOfEnquiry } from './seen-by-conditions.ts';
+
+const LAST = { rule: 'rest', when: 'true', outcome: 'accepted', reason: 'Nothing speaks against it.' };
+const withConditions = (...conditions: string[]) => {
+  const rules = conditions.map((when, n) => ({
+    ...LAST,
+    rule: `a-${'b'.repeat(n % 50)}${'c'.repeat(n / 50)}`,
+    when,
+  }));
+  return JSON.stringify({ version: 'v1', rules: [...rules, LAST] });
+};
+
+function faults(...conditions: string[]): string[] {
+  try {
+    compileDecisionPolicy(withConditions(...conditions));
+    return [];
+  } catch (error) {
+    if (error instanceof UnusablePolicy) return error.violations.map(({ message }) => message);
+    throw error;
+  }
+}
+
+const FACTS = { duplicate: false, acceptedToday: 0, acceptedThisMonth: 0 };
+const terms = create(TermsSchema);
+
+describe('a condition is not given what identifies a person', () => {
+  const IDENTIFYING =
+    'first_name last_name email telephone business_name company_number date_of_birth home_address residence_since'.split(
+      ' ',
+    );
+
+  it.each(IDENTIFYING)('%s: it is refused by its name', (field) => {
+    expect(faults(`facts.duplicate && has(enquiry.${field})`)).toEqual([
+      `A condition must not use enquiry.${field}: it identifies a person.`,
+    ]);
+  });
+
+  it.each(['funding_purpose_detail', 'notes', 'stated_collection_basis.stated_basis'])(
+    '%s: nor is free text',
+    (field) => {
+      expect(faults(`has(enquiry.${field})`)).toEqual([
+        `A condition must not use enquiry.${field}: it is free text.`,
+      ]);
+    },
+  );
+
+  it.each([
+    ['enquiry.last_name == "Sample"', 'it identifies a person'],
+    ['enquiry["last_name"] == "Sample"', 'it identifies a person'],
+    ['{"a": true}[enquiry.first_name + "|" + enquiry.email + enquiry.date_of_birth]', 'builds no maps'],
+    ['enquiry.home_address.city == "London"', 'must not use enquiry.home_address: it identifies'],
+    ['[enquiry].exists(e, e.last_name == "Sample")', 'must not use enquiry whole'],
+    ['[1].exists(enquiry, enquiry == 1)', 'has a meaning already'],
+    ['"last_name" in enquiry', 'does not take text and enquiry'],
+    ['enquiry.exists(f, f == "last_name")', 'nothing to iterate in enquiry'],
+    ['enquiry == Enquiry{last_name: "Sample"}', 'builds no maps and no messages'],
+    ['string(enquiry) == "x"', 'has no "string"'],
+    ['dyn(enquiry).last_name == "Sample"', 'has no "dyn"'],
+    ['type(enquiry) == int', 'must not use enquiry whole'],
+    ['(facts.duplicate ? enquiry : enquiry).last_name == "Sample"', 'must not use enquiry whole'],
+    ['enquiry[facts.duplicate ? "last_name" : "email"] == "x"', 'write enquiry.field'],
+    ['supplier.common.v1.Enquiry{}.last_name == "x"', 'builds no maps and no messages'],
+  ])('however it is asked for: %s', (when, message) => {
+    expect(faults(when).join(' ')).toContain(message);
+  });
+
+  it.each([
+    'enquiry.attribution.campaign < "m"',
+    'enquiry.attribution.campaign.startsWith("a")',
+    'enquiry.attribution.campaign.matches("^a")',
+    'size(enquiry.attribution.campaign) > 3',
+    'enquiry.attribution.campaign + "x" == "ax"',
+    'int(enquiry.attribution.campaign) > 3',
+    '"a" in [enquiry.attribution.campaign]',
+  ])("a supplier's label is recognised, and not read: %s", (when) => {
+    expect(faults(when)).toHaveLength(1);
+    expect(faults('enquiry.attribution.campaign == "spring"')).toEqual([]);
+    expect(faults('enquiry.attribution.source in ["a", "b"]')).toEqual([]);
+  });
+
+  it('nor is the engine given it, whatever a condition might find to say', () => {
+    const stated = (what: string) => `${what} that is stated`;
+    const texts = [...IDENTIFYING, 'notes', 'funding_purpose_detail'].filter(
+      (name) => name !== 'home_address',
+    );
+    const enquiry = create(EnquirySchema, {
+      ...Object.fromEntries(
+        EnquirySchema.fields.flatMap(({ name, localName }) =>
+          texts.includes(name) ? [[localName, stated(name)]] : [],
+        ),
+      ),
+      homeAddress: { addressLine1: stated('line'), city: stated('city'), postcode: stated('postcode') },
+      statedCollectionBasis: { statedBasis: stated('basis'), wordingVersion: 'v1' },
+      attribution: { source: 'search' },
+      fundingAmount: 5_000,
+    });
+    const seen = seenOfEnquiry(enquiry);
+    expect(toJsonString(EnquirySchema, enquiry).match(/that is stated/g)).toHaveLength(14);
+    expect(toJsonString(EnquirySchema, seen)).not.toContain('that is stated');
+    expect(seen).toMatchObject({
+      fundingAmount: 5_000,
+      attribution: { source: 'search' },
+      statedCollectionBasis: { wordingVersion: 'v1' },
+    });
+  });
+});
+
+describe('why a condition fails is told by kind', () => {
+  it.each([
+    ['enquiry.funding_amount * 9223372036854775807 > 0', 'overflow'],
+    ['enquiry.funding_amount == 0 || 1 % (enquiry.funding_amount - 5000) > 0', 'division_by_zero'],
+    [
+      'enquiry.funding_amount == 0 || timestamp("5000-99-99T00:00:00Z") > enquiry.capture_timestamp',
+      'invalid_value',
+    ],
+  ])('%s: %s', (when, kind) => {
+    const policy = compileDecisionPolicy(withConditions(when));
+    const failing = () => policy.decide(sampleEnquiry({ fundingAmount: 5_000 }), terms, FACTS);
+    expect(failing).toThrow(new RegExp(`^the condition of rule a- fails: ${kind}$`));
+  });
+});
+
+/** A list of so many numbers. */
+const upTo = (size: number) => `[${Array.from({ length: size }, (_, n) => n).join(',')}]`;
+
+/** Lists in lists: each is iterated for every element of the one around it. */
+const nested = (depth: number, size: number) => {
+  const open = Array.from({ length: depth }, (_, n) => `${upTo(size)}.all(x${n}, `).join('');
+  return `${open}true${')'.repeat(depth)}`;
+};
+
+describe('a condition is refused that could hold the process', () => {
+  it.each([
+    ['lists iterated within lists', nested(6, 9), /steps, and may take 2000/],
+    ['lists iterated within eight lists', nested(8, 20), /take more than 1000000000 steps/],
+    ['many elements within many', nested(2, 90), /steps, and may take 2000/],
+    ['what fails for each of many', `${upTo(100)}.exists(x, 1 / 0 == x) || true`, /steps, and may take 2000/],
+    [
+      'a time that is read for each of many',
+      `${upTo(100)}.exists(x, timestamp("2026-11-20T00:00:00Z") == enquiry.capture_timestamp)`,
+      /steps, and may take 2000/,
+    ],
+    ['a list that grows', `${'[1,2].map(a, '.repeat(9)}1${')'.repeat(9)} == []`, /no map and no filter/],
+    ['a text that doubles', '["x"].map(a, a + a).exists(b, b == "")', /no map and no filter/],
+    ['texts that are joined', '"x" + "x" == "xx"', /does not take text and text/],
+    ['an expression that goes back', '"aaaaaaaaaaaaaaaaaaaaaaaaaaaaab".matches("^(a+)+$")', /no "matches"/],
+    ['brackets within brackets', `${'('.repeat(500)}true${')'.repeat(500)}`, /brackets in more than 16/],
+    ['brackets that are never closed', '['.repeat(1_000), /brackets in more than 16/],
+    ['a choice behind a choice', `${'true?false:'.repeat(350)}true`, /more than 400 names/],
+    ['one that goes on', Array(900).fill('1').join('+'), /more than 400 names/],
+    ['a long text', `"${'a'.repeat(3_000)}" == ""`, /more than 200 characters/],
+    ['brackets within a text that is none', `r"\\" + ${'('.repeat(90)}"`, /a letter before it/],
+    ['three quotes', `"""${'('.repeat(90)}""" == ""`, /more than one pair of quotes/],
+    ['comments', `true //" ${'('.repeat(90)}`, /no comments/],
+    ['dates in zones', 'enquiry.capture_timestamp.getHours("Europe/London") > 3', /"getHours" does not take/],
+  ])('%s', (_what, when, message) => {
+    const began = performance.now();
+    expect(faults(when).join(' ')).toMatch(message);
+    expect(performance.now() - began).toBeLessThan(4_000);
+  });
+
+  it('even where each of many is within its bound', () => {
+    const much = nested(2, 15);
+    expect(faults(much)).toEqual([]);
+    expect(faults(...Array(20).fill(much)).join(' ')).toMatch(/All conditions together can take \d+ steps/);
+    const long = Array(130).fill('true').join('&&');
+    expect(faults(...Array(30).fill(long)).join(' ')).toMatch(/All conditions together have more than 6000/);
+  });
+
+  it('and what a supplier repeats is not iterated again', () => {
+    const policy = compileDecisionPolicy(
+      withConditions(
+        'enquiry.contact_expectation.channels.exists_one(c, c == ContactChannel.CONTACT_CHANNEL_EMAIL)',
+      ),
+    );
+    const channels = Array(32_000).fill(2);
+    const enquiry = create(EnquirySchema, {
+      contactExpectation: { permissionStated: true, channels, wordingVersion: 'v' },
+    });
+    expect(policy.decide(enquiry, terms, FACTS).rule).toBe('a-');
+  });
+});
+
+describe('far within the bounds is', () => {
+  it.each(ALL_KINDS)('what is shipped of kind %s, ten times over', (kind) => {
+    const { version, rules } = JSON.parse(releaseTexts()[kind]);
+    const names = 'abcdefghij'.split('');
+    const often = names.flatMap((name) =>
+      rules.map((rule: { rule: string }) => ({ ...rule, rule: `${rule.rule}-${name}` })),
+    );
+    const last = often.pop();
+    const text = { version, rules: [...often.filter(({ when }) => when !== 'true'), last] };
+    expect(POLICY_KINDS[kind].read(JSON.stringify(text)).rules.length).toBeGreaterThan(50);
+  });
+
+  it('a policy of a hundred rules as people write them', () => {
+    const amounts = Array.from(
+      { length: 97 },
+      (_, n) =>
+        `enquiry.funding_amount < ${n}000 && enquiry.business_sector == BusinessSector.BUSINESS_SECTOR_RETAIL_WHOLESALE && facts.accepted_today > ${n}`,
+    );
+    const sectors =
+      'enquiry.business_sector in [BusinessSector.BUSINESS_SECTOR_CONSTRUCTION, BusinessSector.BUSINESS_SECTOR_TRANSPORT, BusinessSector.BUSINESS_SECTOR_RETAIL_WHOLESALE, BusinessSector.BUSINESS_SECTOR_HOSPITALITY, BusinessSector.BUSINESS_SECTOR_EDUCATION]';
+    const stale =
+      'has(enquiry.credit_screening) && enquiry.capture_timestamp - enquiry.credit_screening.checked_at > duration("2160h")';
+    const either =
+      'enquiry.contact_expectation.channels.exists(c, c == ContactChannel.CONTACT_CHANNEL_PHONE) ? enquiry.funding_amount < 5000 : enquiry.funding_amount < 9000';
+    expect(faults(...amounts, sectors, stale, either)).toEqual([]);
+  });
+});

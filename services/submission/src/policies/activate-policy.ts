@@ -1,0 +1,62 @@
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { actorOf, appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { invalid } from '@supplier/lib/rpc/refusal';
+import { ACTIVATE_POLICY } from '../approvable-acts.ts';
+import type { Context, PolicyRpcs } from '../context.ts';
+import { policyTarget } from '../model/policy/policy-kinds.ts';
+import {
+  activePolicies,
+  findPolicy,
+  findPolicyText,
+  insertActivation,
+  lockPolicies,
+} from './policies.sql.ts';
+import { policyMessage } from './policy-message.ts';
+import { policyNotFound, requestedKind, unusableVersion } from './requested-policy.ts';
+
+const MIN_PURPOSE = 3;
+
+/**
+ * Puts a stored version in force; returns the one in force unchanged if it is that version. This process uses it at
+ * once, the others within five seconds. NOT_FOUND; WRONG_STATE for a version that this release cannot use, and, where
+ * SSS_FOUR_EYES is required, without an approval of exactly this: of the stored text, replacing the activation that was
+ * in force when it was requested. Audited with its purpose. Implements docs/contract.md, section 5.
+ */
+export function activatePolicy(context: Context): PolicyRpcs['activatePolicy'] {
+  const { pool, clock, policies, policyChecks, log, approvals } = context;
+  return async (request, call) => {
+    const { kind: requested, version, purpose } = request;
+    const kind = requestedKind(requested);
+    const why = purpose.trim();
+    if ([...why].length < MIN_PURPOSE) throw invalid('purpose', `must be at least ${MIN_PURPOSE} characters`);
+    // A stored text never changes, so it is checked before any lock is taken.
+    const stored = await findPolicyText(pool, kind, version);
+    if (!stored) throw policyNotFound();
+    const read = await policyChecks.check(kind, stored.text);
+    if ('violations' in read) throw unusableVersion();
+    const activated = await inTransaction(pool, async (tx) => {
+      lockPolicies(tx, kind);
+      const [active] = await activePolicies(tx, [kind]);
+      if (active?.version !== version) {
+        const approvalId = await approvals.take(tx, ACTIVATE_POLICY, request, call);
+        const at = clock.now();
+        await insertActivation(tx, { kind, version, at, by: actorOf(call) });
+        await appendAudit(
+          tx,
+          auditEntry(call, {
+            at,
+            target: policyTarget(kind, version),
+            before: { version: active?.version ?? null },
+            after: { version, ...(approvalId && { approvalId }) },
+            purpose: why,
+          }),
+        );
+      }
+      return findPolicy(tx, kind, version);
+    });
+    if (!activated) throw policyNotFound();
+    // The activation is committed even if this fails: the next refresh follows within two seconds.
+    await policies.refresh(pool, log).catch((err) => log.warn({ err }, 'policies not read'));
+    return policyMessage(activated);
+  };
+}

@@ -1,0 +1,139 @@
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
+import { type Environment, Status } from '@supplier/proto/common/v1/status';
+import type pg from 'pg';
+import { type DecidedStatus, STAFF_POLICY } from '../model/policy/decision-policy.ts';
+import { leastIdOf } from '../read/list-submissions.sql.ts';
+
+type Sql = Pick<pg.Pool, 'query'>;
+
+/** Submissions that are examined for the effect of one rule. */
+const MAX_LOOKED_AT = 5_000;
+const MAX_VERSIONS = 50;
+
+/** Filters of a dry run; an undefined one filters nothing. */
+export interface DecidedFilter {
+  readonly accountId: AccountId | undefined;
+  readonly environment: Environment | undefined;
+}
+
+/** Ids from `first` to `last`, and how many submissions they are. */
+export interface IdRange {
+  readonly first: SubmissionId;
+  readonly last: SubmissionId;
+  readonly count: number;
+}
+
+/**
+ * The latest submissions, at most `max`; undefined when there are none. For one account it uses the account's index.
+ */
+export async function latestSubmissions(
+  session: Sql,
+  { accountId, environment }: DecidedFilter,
+  max: number,
+): Promise<IdRange | undefined> {
+  const among =
+    accountId === undefined
+      ? 'SELECT w.id FROM submission w'
+      : `SELECT w.id FROM submission w WHERE w.account_id = $2 AND w.environment = ANY($3::smallint[])`;
+  const { rows } = await session.query<{
+    first: SubmissionId | null;
+    last: SubmissionId | null;
+    count: number;
+  }>(
+    `SELECT min(id::text) AS first, max(id::text) AS last, count(*)::int AS count
+       FROM (${among} ORDER BY w.id DESC LIMIT $1) AS s`,
+    accountId === undefined ? [max] : [max, accountId, environment === undefined ? [1, 2] : [environment]],
+  );
+  const [range] = rows;
+  return range?.first && range.last
+    ? { first: range.first, last: range.last, count: range.count }
+    : undefined;
+}
+
+/** The columns of a submission that a dry run reads. */
+export interface DecidedRow {
+  readonly id: SubmissionId;
+  readonly account_id: AccountId;
+  readonly environment: Environment;
+  readonly status: Status;
+  readonly decided_at: Date | null;
+  readonly decision_policy: string | null;
+  readonly decision_rule: string | null;
+  readonly terms: Buffer;
+  readonly enquiry: Buffer | null;
+}
+
+/** The submissions of a range after an id, in the order of ids, at most `limit`. */
+export async function decidedSubmissions(
+  session: Sql,
+  { accountId, environment }: DecidedFilter,
+  { from, last, limit }: { readonly from: string; readonly last: SubmissionId; readonly limit: number },
+): Promise<DecidedRow[]> {
+  const ofAccount = 'AND w.account_id = $4 AND w.environment = ANY($5::smallint[])';
+  const environments = environment === undefined ? [1, 2] : [environment];
+  const { rows } = await session.query<DecidedRow>(
+    `SELECT w.id, w.account_id, w.environment, w.status, w.decided_at, w.decision_policy, w.decision_rule, w.terms, w.enquiry
+       FROM submission w WHERE w.id > $1 AND w.id <= $2 ${accountId === undefined ? '' : ofAccount}
+      ORDER BY w.id LIMIT $3`,
+    accountId === undefined ? [from, last, limit] : [from, last, limit, accountId, environments],
+  );
+  return rows;
+}
+
+/** How it was decided by policy; undefined if it was not, or is erased. A returned one had been accepted. */
+export function decidedStatusOf(row: DecidedRow): DecidedStatus | undefined {
+  if (row.decision_policy === null || row.decision_policy === STAFF_POLICY) return undefined;
+  if (row.decision_policy === 'sandbox' || row.enquiry === null) return undefined;
+  switch (row.status) {
+    case Status.ACCEPTED:
+    case Status.RETURNED:
+      return Status.ACCEPTED;
+    case Status.REJECTED:
+    case Status.DUPLICATE_NOT_ACCEPTED:
+      return row.status;
+    case Status.RECEIVED:
+    case Status.UNSPECIFIED:
+      return undefined;
+  }
+}
+
+/** What a rule has decided among the latest 5,000. */
+export interface RuleEffect {
+  readonly lookedAt: number;
+  readonly lookedBackTo: Date | null;
+  readonly versions: readonly { readonly version: string; readonly decided: number }[];
+}
+
+/** Counts what a rule has decided among the latest submissions, or Applications, since a time, at most 5,000. */
+export async function ruleEffect(
+  session: Sql,
+  { rule, isPreUnderwriting, since }: { rule: string; isPreUnderwriting: boolean; since: Date },
+): Promise<RuleEffect> {
+  const latest = isPreUnderwriting
+    ? `SELECT a.created_at AS at, a.pre_underwriting_policy AS version, $1 = ANY(a.pre_underwriting_reasons) AS by_rule
+         FROM application a WHERE a.id >= $2 ORDER BY a.id DESC LIMIT ${MAX_LOOKED_AT}`
+    : `SELECT w.received_at AS at, w.decision_policy AS version, coalesce(w.decision_rule = $1, false) AS by_rule
+         FROM submission w WHERE w.id >= $2 ORDER BY w.id DESC LIMIT ${MAX_LOOKED_AT}`;
+  const { rows } = await session.query<{
+    looked_at: number;
+    looked_back_to: Date | null;
+    versions: { version: string; decided: number }[] | null;
+  }>(
+    `WITH latest AS MATERIALIZED (${latest})
+     SELECT count(*)::int AS looked_at, min(at) AS looked_back_to,
+            (SELECT json_agg(v) FROM (
+               SELECT coalesce(version, '') AS version, count(*)::int AS decided FROM latest WHERE by_rule
+                GROUP BY 1 ORDER BY 2 DESC LIMIT ${MAX_VERSIONS}) AS v) AS versions
+       FROM latest`,
+    [rule, leastIdOf(since.getTime())],
+  );
+  const [found] = rows;
+  return {
+    lookedAt: found?.looked_at ?? 0,
+    lookedBackTo: found?.looked_back_to ?? null,
+    versions: found?.versions ?? [],
+  };
+}
+
+/** Whether the limit was not reached, so that there are no others. */
+export const isComplete = ({ lookedAt }: RuleEffect): boolean => lookedAt < MAX_LOOKED_AT;

@@ -1,0 +1,44 @@
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { actorOf, appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { Context, PolicyRpcs } from '../context.ts';
+import { policyTarget } from '../model/policy/policy-kinds.ts';
+import { findPolicy, insertPolicy, lockPolicies, sha256Of } from './policies.sql.ts';
+import { policyMessage } from './policy-message.ts';
+import { policyNotFound, requestedKind, unusablePolicy } from './requested-policy.ts';
+
+/**
+ * Stores a version of a policy, which never changes afterwards; storing the same text again returns the stored version.
+ * It decides nothing before it is activated. VALIDATION_ERROR with every violation; ALREADY_EXISTS for another text of
+ * a stored version. Audited. Implements docs/contract.md, section 5.
+ */
+export function storePolicy({
+  pool,
+  clock,
+  policyChecks,
+}: Pick<Context, 'pool' | 'clock' | 'policyChecks'>): PolicyRpcs['storePolicy'] {
+  return async ({ kind: requested, text, note }, call) => {
+    const kind = requestedKind(requested);
+    const read = await policyChecks.check(kind, text);
+    if ('violations' in read) throw unusablePolicy(read.violations);
+    const { version } = read.policy;
+    const stored = await inTransaction(pool, async (tx) => {
+      lockPolicies(tx, kind);
+      const known = await findPolicy(tx, kind, version);
+      if (known) return known;
+      const at = clock.now();
+      await insertPolicy(tx, { kind, version, text, note, at, by: actorOf(call) });
+      const after = { sha256: sha256Of(text), note };
+      await appendAudit(tx, auditEntry(call, { at, target: policyTarget(kind, version), after }));
+      return findPolicy(tx, kind, version);
+    });
+    if (!stored) throw policyNotFound();
+    if (stored.sha256 !== sha256Of(text)) {
+      throw refuse(
+        RefusalCode.ALREADY_EXISTS,
+        'This version is stored with another text: give the changed policy a version of its own.',
+      );
+    }
+    return policyMessage(stored);
+  };
+}

@@ -1,0 +1,160 @@
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
+import { Level } from '@supplier/proto/common/v1/status';
+import { type Erasure, ErasureState, ErasureStep } from '@supplier/proto/submission/v1/erasures';
+import { basicLeads } from '../../testing/basic-leads.ts';
+import { type OtherServices, otherServices } from '../../testing/other-services.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { mintApplications } from '../underwrite/mint-applications.ts';
+import { preUnderwriteApplications } from '../underwrite/pre-underwrite-applications.ts';
+import { erasePeople } from './erase-people.ts';
+
+let service: TestService;
+let others: OtherServices;
+beforeAll(async () => {
+  others = otherServices();
+  service = await openTestService({ others });
+});
+afterAll(() => service?.close());
+afterEach(() => {
+  others.away = { documents: false, webhooks: false };
+  others.objectsLeft = 0n;
+});
+
+const request = (...submissionIds: SubmissionId[]) =>
+  service.privacy.requestErasure({ submissionIds, purpose: 'erasure request 18' });
+const now = ({ erasureId }: Erasure) => service.privacy.getErasure({ erasureId });
+const dueNow = () => service.context.pool.query('UPDATE erasure_submission SET due_at = now()');
+
+describe('an erasure that something stands in the way of', () => {
+  it('says which service is away and since when, calls nothing done, and ends by itself', async () => {
+    const { id } = await service.submit({ level: Level.BASIC });
+    await service.work();
+    others.away = { documents: true, webhooks: false };
+    const asked = await request(id);
+    await service.erase();
+    const waiting = await now(asked);
+    expect(waiting).toMatchObject({ state: ErasureState.IN_PROGRESS });
+    expect(waiting.completedAt).toBeUndefined();
+    expect(waiting.submissions).toMatchObject([
+      {
+        nextStep: ErasureStep.DOCUMENTS,
+        waitingSince: expect.anything(),
+        waitingFor: expect.stringContaining('document service'),
+      },
+    ]);
+    expect(others.asked.deliveries).not.toContain(id);
+    others.away = { documents: false, webhooks: true };
+    await dueNow();
+    await service.erase();
+    expect((await now(asked)).submissions[0]?.waitingFor).toContain('webhook service');
+    others.away = { documents: false, webhooks: false };
+    await dueNow();
+    await service.erase();
+    expect(await now(asked)).toMatchObject({ state: ErasureState.COMPLETE });
+  });
+
+  it('leaves no words about a decision, whichever statement erases', async () => {
+    const { id } = await service.submit({ level: Level.BASIC });
+    await service.work();
+    const { pool } = service.context;
+    await pool.query(`UPDATE submission SET decision_reason = 'knows the applicant' WHERE id = $1`, [id]);
+    await expect(pool.query('UPDATE submission SET erased_at = now() WHERE id = $1', [id])).rejects.toThrow(
+      'submission_erased_reason_check',
+    );
+  });
+
+  it('is not complete before the bytes of the documents are gone', async () => {
+    const { id } = await service.submit({ level: Level.BASIC });
+    await service.work();
+    others.objectsLeft = 1n;
+    const asked = await request(id);
+    await erasePeople.run(service.context);
+    expect((await now(asked)).submissions).toMatchObject([
+      { nextStep: ErasureStep.DOCUMENTS, waitingFor: expect.stringContaining('object store') },
+    ]);
+    others.objectsLeft = 0n;
+    await dueNow();
+    await service.erase();
+    expect(await now(asked)).toMatchObject({ state: ErasureState.COMPLETE });
+  });
+
+  it('goes on in another process when its own dies between two steps', async () => {
+    const { id } = await service.submit({ level: Level.BASIC });
+    await service.work();
+    others.away = { documents: true, webhooks: true };
+    const asked = await request(id);
+    await service.erase();
+    // A process that has claimed it and says nothing more.
+    await dueNow();
+    const { rowCount } = await service.context.pool.query(
+      `UPDATE erasure_submission SET claims = claims + 1, due_at = now() + interval '20 s' WHERE submission_id = $1`,
+      [id],
+    );
+    expect(rowCount).toBe(1);
+    others.away = { documents: false, webhooks: false };
+    await service.erase();
+    expect(await now(asked)).toMatchObject({ state: ErasureState.IN_PROGRESS });
+    await dueNow();
+    await service.erase();
+    expect(await now(asked)).toMatchObject({ state: ErasureState.COMPLETE });
+    // What has been removed is named once.
+    const kinds =
+      (await now(asked)).submissions[0]?.removed.map(({ place, kind }) => `${place} ${kind}`) ?? [];
+    expect(new Set(kinds).size).toBe(kinds.length);
+  });
+
+  it.each([
+    ['answers', () => {}],
+    ['has objects left', () => (others.objectsLeft = 1n)],
+    ['fails', () => (others.away = { documents: true, webhooks: false })],
+  ])('is not moved back by a process whose lease is over when its call %s', async (_, then) => {
+    const { id } = await service.submit({ level: Level.BASIC });
+    await service.work();
+    const asked = await request(id);
+    let complete: Erasure | undefined;
+    others.meanwhile = async () => {
+      others.meanwhile = async () => {};
+      await dueNow();
+      await service.erase();
+      complete = await now(asked);
+      then();
+    };
+    await service.erase();
+    expect(complete).toMatchObject({ state: ErasureState.COMPLETE });
+    expect(await now(asked)).toEqual(complete);
+    expect(others.asked.deliveries.filter((one) => one === id)).toEqual([id]);
+  });
+
+  it.each([
+    ['the Application of an accepted lead', ApplicationMinting.ON_ACCEPTANCE, mintApplications],
+    ['the pre-underwriting of a promoted one', ApplicationMinting.ON_PROMOTION, preUnderwriteApplications],
+  ] as const)('waits for %s', async (_, applicationMinting, work) => {
+    const leads = basicLeads(service);
+    const lead = await leads.submit({ terms: { applicationMinting } });
+    const { id } = lead;
+    if (applicationMinting === ApplicationMinting.ON_PROMOTION) await leads.promote(lead);
+    const asked = await request(id);
+    await erasePeople.run(service.context);
+    expect((await now(asked)).submissions).toMatchObject([
+      { nextStep: ErasureStep.OWN_DATA, waitingFor: expect.stringContaining('under way') },
+    ]);
+    await service.work(work);
+    await dueNow();
+    await service.erase();
+    expect(await now(asked)).toMatchObject({ state: ErasureState.COMPLETE });
+    expect(await service.context.db.application.count({ where: { submissionId: id } })).toBe(1);
+  });
+
+  it('is carried out once by many processes', async () => {
+    const ids: SubmissionId[] = [];
+    for (let n = 0; n < 12; n += 1) ids.push((await service.submit({ level: Level.BASIC })).id);
+    await service.work();
+    await request(...ids);
+    await Promise.all([1, 2, 3].map(() => service.erase()));
+    for (const id of ids) expect(others.asked.documents.filter((one) => one === id)).toEqual([id]);
+    // Complete, they are nobody's work any more.
+    await dueNow();
+    expect(await erasePeople.run(service.context)).toEqual({ count: 0, more: false });
+  });
+});

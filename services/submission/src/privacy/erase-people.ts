@@ -1,0 +1,165 @@
+import { isDependencyUnavailable } from '@supplier/lib/data/dependency';
+import { callOptions } from '@supplier/lib/rpc/rpc-client';
+import { failureReason } from '@supplier/lib/runtime/log';
+import { runInContext } from '@supplier/lib/runtime/request-context';
+import type { Sweep } from '@supplier/lib/runtime/sweepers';
+import { ErasureStep } from '@supplier/proto/submission/v1/erasures';
+import type { Context } from '../context.ts';
+import { eraseOwn, type OwnWait } from './erase-own.ts';
+import type { ErasedKind, ErasedPlace } from './erased-kinds.ts';
+import {
+  type ClaimedErasure,
+  claimErasures,
+  putOff,
+  putOffAfterFailure,
+  type Removed,
+  saveStep,
+} from './erasures.sql.ts';
+
+/**
+ * How soon an erasure is found that another process recorded, or that is due again. This process's own are found at
+ * once.
+ */
+const POLL_MS = 1_000;
+/** Submissions that a process erases at once: callers of this service go first. */
+const MAX_AT_ONCE = 6;
+
+/** What a step waits for, in words for staff, and when to check again. */
+const WAITS: Readonly<Record<OwnWait | 'objects', { readonly for: string; readonly ms: number }>> = {
+  work: { for: 'its decision, Application or pre-underwriting, which is under way', ms: 250 },
+  hold: { for: 'the release of its legal hold', ms: 60_000 },
+  objects: { for: 'the object store to confirm that the bytes of its documents are gone', ms: 500 },
+};
+
+type Wait = keyof typeof WAITS;
+type UnfinishedStep = Exclude<ErasureStep, ErasureStep.UNSPECIFIED | ErasureStep.DONE>;
+
+/** The service of each step. */
+const PLACES: Readonly<Record<UnfinishedStep, Removed['place']>> = {
+  [ErasureStep.OWN_DATA]: 'submission',
+  [ErasureStep.DOCUMENTS]: 'document',
+  [ErasureStep.DELIVERIES]: 'webhook',
+};
+
+/**
+ * Carries out the erasures that RequestErasure and retention have recorded, up to six submissions at a time. Each goes
+ * through the steps in order; every step can be repeated, and is when its process dies or a service does not answer,
+ * for as long as it takes. Each process claims different ones. Implements docs/contract.md, section 10.
+ */
+export const erasePeople: Sweep<Context> = {
+  found: 'submissions erased',
+  everyMs: POLL_MS,
+  async run(context) {
+    const claims = await claimErasures(context.workPool, MAX_AT_ONCE);
+    const ends = await Promise.allSettled(
+      claims.map((claim) =>
+        runInContext({ requestId: claim.request_id, traceParent: '' }, () => carryOn(context, claim)),
+      ),
+    );
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    const erased = ends.filter((end) => end.status === 'fulfilled' && end.value);
+    return { count: erased.length, more: claims.length > 0 };
+  },
+};
+
+/** Resolves to whether all of it is erased now. */
+async function carryOn(context: Context, claim: ClaimedErasure): Promise<boolean> {
+  const { workPool, clock } = context;
+  for (let step = claim.step; step !== ErasureStep.DONE; step += 1) {
+    if (step === ErasureStep.UNSPECIFIED) throw new Error('invariant violated: an erasure without a step');
+    try {
+      const wait = await STEPS[step](context, claim);
+      if (!wait) continue;
+      if (wait === 'work') wakeWorkers(context);
+      await putOff(workPool, claim, { ...WAITS[wait], since: clock.now() });
+      return false;
+    } catch (error) {
+      const what = failureOf(step, error);
+      context.log.warn(
+        { err: error, submission_id: claim.submission_id, step: PLACES[step] },
+        'erasure waits',
+      );
+      await putOffAfterFailure(workPool, claim, { what, since: clock.now() });
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Each resolves to what it waits for; undefined when it is done and recorded. */
+const STEPS: Readonly<
+  Record<UnfinishedStep, (context: Context, claim: ClaimedErasure) => Promise<Wait | undefined>>
+> = {
+  [ErasureStep.OWN_DATA]: eraseOwn,
+  async [ErasureStep.DOCUMENTS](context, claim) {
+    const { submission_id, account_id, environment, external_reference } = claim;
+    const { documentsErased, objectsLeft, uploadsEnded } = await context.documents.eraseDocuments(
+      {
+        accountId: account_id,
+        environment,
+        externalReference: external_reference,
+        submissionId: submission_id,
+        ...orderOf(claim),
+      },
+      callOptions(),
+    );
+    if (objectsLeft > 0n) return 'objects';
+    const removed = removedNow(context, 'document', {
+      document: documentsErased,
+      // The previous version does not set it.
+      ...(uploadsEnded ? { upload_reference: 1n } : {}),
+    });
+    await saveStep(context.workPool, claim, { next: ErasureStep.DELIVERIES, removed, completedAt: null });
+    return undefined;
+  },
+  async [ErasureStep.DELIVERIES](context, claim) {
+    const { eventsErased, attemptsErased } = await context.webhooks.eraseDeliveries(
+      { submissionId: claim.submission_id, ...orderOf(claim) },
+      callOptions(),
+    );
+    const removed = removedNow(context, 'webhook', {
+      event_body: eventsErased,
+      attempt_answer: attemptsErased,
+    });
+    const completedAt = context.clock.now();
+    await saveStep(context.workPool, claim, { next: ErasureStep.DONE, removed, completedAt });
+    return undefined;
+  },
+};
+
+/** Who requested the erasure and why, for the audit logs of the services that carry it out. */
+const orderOf = (claim: ClaimedErasure) => ({
+  requester: {
+    subject: claim.requested_by,
+    issuer: claim.requested_by_issuer,
+    roles: [...claim.requested_by_roles],
+  },
+  purpose: claim.purpose,
+});
+
+function removedNow<Place extends ErasedPlace>(
+  { clock }: Context,
+  place: Place,
+  counts: Readonly<Partial<Record<ErasedKind<Place>, bigint>>>,
+): Removed[] {
+  const at = clock.now().toISOString();
+  return Object.entries<bigint | undefined>(counts).map(([kind, count]) => ({
+    place,
+    kind,
+    count: Number(count),
+    at,
+  }));
+}
+
+function wakeWorkers({ wakes }: Context): void {
+  wakes.undecided();
+  wakes.unminted();
+  wakes.unassessed();
+}
+
+function failureOf(step: UnfinishedStep, error: unknown): string {
+  const service = `the ${PLACES[step]} service`;
+  return isDependencyUnavailable(error)
+    ? `${service}, or its database, to answer`
+    : `${service}, which failed: ${failureReason(error)}`;
+}

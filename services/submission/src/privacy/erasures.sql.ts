@@ -1,0 +1,149 @@
+import type { AuditActor } from '@supplier/lib/governance/audit';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
+import type { Environment } from '@supplier/proto/common/v1/status';
+import type { ErasureReason, ErasureStep } from '@supplier/proto/submission/v1/erasures';
+import type pg from 'pg';
+import type { ErasedPlace } from './erased-kinds.ts';
+
+type Sql = Pick<pg.Pool, 'query'>;
+
+/** How long an attempt owns a submission: after this its process counts as dead. */
+const LEASE_S = 20;
+/** Waits after failures in a row, in seconds; the last one repeats. No erasure is given up. */
+const RETRY_AFTER_S = [1, 2, 5, 10, 30, 60];
+
+/** The requested erasure. */
+export interface NewErasure {
+  readonly id: string;
+  readonly requestedAt: Date;
+  readonly requestedBy: AuditActor;
+  readonly reason: ErasureReason;
+  readonly purpose: string;
+  readonly requestId: string;
+}
+
+/** Records an erasure of locked submissions, none of which is part of one that is not complete. */
+export async function insertErasure(
+  tx: Sql,
+  { id, requestedAt, requestedBy: { actor, issuer, roles }, reason, purpose, requestId }: NewErasure,
+  submissionIds: readonly SubmissionId[],
+): Promise<void> {
+  await tx.query({
+    name: 'insert-erasure',
+    text: `WITH made AS (
+             INSERT INTO erasure (id, requested_at, requested_by, requested_by_issuer, requested_by_roles, reason, purpose,
+                                  request_id)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id)
+           INSERT INTO erasure_submission (erasure_id, submission_id)
+           SELECT made.id, u.id FROM made CROSS JOIN unnest($9::uuid[]) AS u(id)`,
+    values: [id, requestedAt, actor, issuer, roles, reason, purpose, requestId, submissionIds],
+  });
+}
+
+/** How many things of one kind a service has removed. */
+export interface Removed {
+  readonly place: ErasedPlace;
+  readonly kind: string;
+  readonly count: number;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** A submission whose erasure this process continues, until its lease ends. */
+export interface ClaimedErasure {
+  readonly erasure_id: string;
+  readonly submission_id: SubmissionId;
+  readonly step: ErasureStep;
+  readonly claims: number;
+  readonly request_id: string;
+  /** Who requested it, and why. */
+  readonly requested_by: string;
+  readonly requested_by_issuer: string;
+  readonly requested_by_roles: readonly string[];
+  readonly purpose: string;
+  readonly account_id: AccountId;
+  readonly environment: Environment.SANDBOX | Environment.PRODUCTION;
+  readonly external_reference: string;
+}
+
+/**
+ * Claims up to `max` submissions that are due to be erased, those due longest first; each process claims different
+ * ones.
+ */
+export async function claimErasures(pool: Sql, max: number): Promise<ClaimedErasure[]> {
+  const { rows } = await pool.query<ClaimedErasure>({
+    name: 'claim-erasures',
+    text: `WITH due AS (
+             SELECT erasure_id, submission_id FROM erasure_submission
+              WHERE completed_at IS NULL AND due_at <= clock_timestamp()
+              ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+           UPDATE erasure_submission e
+              SET claims = e.claims + 1, due_at = clock_timestamp() + interval '${LEASE_S} s'
+             FROM due JOIN erasure r ON r.id = due.erasure_id JOIN submission w ON w.id = due.submission_id
+            WHERE e.erasure_id = due.erasure_id AND e.submission_id = due.submission_id
+           RETURNING e.erasure_id, e.submission_id, e.step, e.claims, r.request_id, r.requested_by,
+                     r.requested_by_issuer, r.requested_by_roles, r.purpose, w.account_id, w.environment,
+                     w.external_reference`,
+    values: [max],
+  });
+  return rows;
+}
+
+type Claim = Pick<ClaimedErasure, 'erasure_id' | 'submission_id' | 'claims'>;
+
+/**
+ * Notes what a step has removed and which step comes next, none with `completedAt`. Throws when the lease had ended and
+ * another process has taken over, which repeats the step.
+ */
+export async function saveStep(
+  sql: Sql,
+  { erasure_id, submission_id, claims }: Claim,
+  {
+    next,
+    removed,
+    completedAt,
+  }: { next: ErasureStep; removed: readonly Removed[]; completedAt: Date | null },
+): Promise<void> {
+  const { rowCount } = await sql.query({
+    name: 'save-erasure-step',
+    text: `UPDATE erasure_submission
+              SET step = $4, removed = removed || $5::jsonb, completed_at = $6, failures = 0, waiting_since = NULL,
+                  waiting_for = NULL
+            WHERE erasure_id = $1 AND submission_id = $2 AND claims = $3`,
+    values: [erasure_id, submission_id, claims, next, JSON.stringify(removed), completedAt],
+  });
+  if (rowCount !== 1)
+    throw new Error('another process has taken this erasure over: its lease ended before the step was saved');
+}
+
+/** Postpones a submission, and notes what it waits for and since when. */
+export async function putOff(
+  sql: Sql,
+  { erasure_id, submission_id, claims }: Claim,
+  wait: { readonly for: string; readonly since: Date; readonly ms: number },
+): Promise<void> {
+  await sql.query({
+    name: 'put-erasure-off',
+    text: `UPDATE erasure_submission
+              SET waiting_since = CASE WHEN waiting_for = $4 THEN waiting_since ELSE $5 END, waiting_for = $4,
+                  due_at = clock_timestamp() + $6 * interval '1 ms'
+            WHERE erasure_id = $1 AND submission_id = $2 AND claims = $3`,
+    values: [erasure_id, submission_id, claims, wait.for, wait.since, wait.ms],
+  });
+}
+
+/** The same after a failure, each time for longer, up to a minute. */
+export async function putOffAfterFailure(
+  sql: Sql,
+  { erasure_id, submission_id, claims }: Claim,
+  failure: { readonly what: string; readonly since: Date },
+): Promise<void> {
+  await sql.query({
+    name: 'put-erasure-off-after-failure',
+    text: `UPDATE erasure_submission
+              SET waiting_since = coalesce(waiting_since, $5), waiting_for = $4, failures = failures + 1,
+                  due_at = clock_timestamp() + ($6::int[])[least(failures + 1, ${RETRY_AFTER_S.length})] * interval '1 s'
+            WHERE erasure_id = $1 AND submission_id = $2 AND claims = $3`,
+    values: [erasure_id, submission_id, claims, failure.what, failure.since, RETRY_AFTER_S],
+  });
+}

@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto';
+import { KeyRing } from '@supplier/lib/data/crypto';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { DecisionMode } from '@supplier/proto/common/v1/principal';
+import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import { PersonMatch } from '@supplier/proto/submission/v1/privacy';
+import { basicLeads } from '../../testing/basic-leads.ts';
+import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { FIND_PERSON, personParameters } from './find-person.sql.ts';
+
+let service: TestService;
+let leads: ReturnType<typeof basicLeads>;
+beforeAll(async () => {
+  service = await openTestService();
+  leads = basicLeads(service);
+});
+afterAll(() => service?.close());
+
+const purpose = 'subject access request 17';
+const someone = () => ({
+  email: `${newId()}@example.test`,
+  telephone: `079${newId().replace(/\D/g, '').slice(-8).padStart(8, '1')}`,
+});
+const found = async (by: { email?: string; telephone?: string }) =>
+  (await service.privacy.findPerson({ ...by, purpose })).submissions.map(({ submissionId }) => submissionId);
+const sorted = (ids: SubmissionId[]) => [...ids].sort().reverse();
+
+describe('FindPerson', () => {
+  it('finds a person in every account, environment, level and status, newest first', async () => {
+    const { email, telephone } = someone();
+    const enquiry = { email, telephone, companyNumber: newCompanyNumber() };
+    const production = await service.submit({ enquiry });
+    await service.decide(production.id);
+    const duplicate = await service.submit({ enquiry });
+    await service.decide(duplicate.id);
+    const sandbox = await service.submit({ enquiry, environment: Environment.SANDBOX, level: Level.BASIC });
+    const waiting = await service.submit({ enquiry, terms: { decisionMode: DecisionMode.STAFF } });
+    expect(await service.statusOf(duplicate.id)).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+
+    const all = sorted([production.id, duplicate.id, sandbox.id, waiting.id]);
+    expect(await found({ email })).toEqual(all);
+    expect(await found({ telephone })).toEqual(all);
+    const { submissions } = await service.privacy.findPerson({ email, purpose });
+    expect(submissions.find(({ submissionId }) => submissionId === duplicate.id)).toMatchObject({
+      status: Status.DUPLICATE_NOT_ACCEPTED,
+      environment: Environment.PRODUCTION,
+      held: false,
+      erasureId: '',
+    });
+  });
+
+  it('says of each what it matched, and masked whose it is, so that nobody is taken for another', async () => {
+    const { email, telephone } = someone();
+    const her = await service.submit({ enquiry: { email, telephone, firstName: 'Ada', lastName: 'Smith' } });
+    const him = await service.submit({
+      enquiry: { ...someone(), telephone, firstName: 'Bob', lastName: 'Jones' },
+    });
+    const lead = await leads.submit({ enquiry: { ...someone(), firstName: 'Cleo', lastName: 'Roe' } });
+    await leads.correct(lead, 0, { email, lastName: 'Zed' });
+    const { submissions } = await service.privacy.findPerson({ email, telephone, purpose });
+    const { EMAIL, TELEPHONE } = PersonMatch;
+    const matched = Object.fromEntries(
+      submissions.map(({ submissionId, matched, contact }) => [
+        submissionId,
+        [contact?.initials, ...matched],
+      ]),
+    );
+    expect(matched).toEqual({
+      [her.id]: ['A. S.', EMAIL, TELEPHONE],
+      [him.id]: ['B. J.', TELEPHONE],
+      [lead.id]: ['C. Z.', EMAIL],
+    });
+    expect(submissions.find(({ submissionId }) => submissionId === her.id)?.contact).toMatchObject({
+      telephoneEnding: telephone.slice(-3),
+      email: `${email[0]}…@example.test`,
+    });
+  });
+
+  it('takes any spelling of an address or a number', async () => {
+    const { email, telephone } = someone();
+    const { id } = await service.submit({ enquiry: { email, telephone } });
+    expect(await found({ email: ` ${email.toUpperCase()} ` })).toEqual([id]);
+    expect(await found({ telephone: `+44 (0)${telephone.slice(1, 5)} ${telephone.slice(5)}` })).toEqual([id]);
+    expect(await found({ telephone: `0044${telephone.slice(1)}` })).toEqual([id]);
+  });
+
+  it('finds a person by what was received, by every correction, and by what a promotion states', async () => {
+    const [first, second, third] = [someone(), someone(), someone()];
+    const lead = await leads.submit({ enquiry: first, terms: { applicationMinting: 2 } });
+    await service.decide(lead.id);
+    await leads.correct(lead, 0, { email: second.email });
+    await leads.correct(lead, 1, { telephone: second.telephone });
+    await leads.promote(lead, { enquiry: third });
+    for (const { email, telephone } of [first, second, third]) {
+      expect([email, await found({ email })]).toEqual([email, [lead.id]]);
+      expect([telephone, await found({ telephone })]).toEqual([telephone, [lead.id]]);
+    }
+  });
+
+  it('looks for nobody by what can name nobody, and says so', async () => {
+    await service.submit({ enquiry: { email: 'n/a', telephone: '0' } });
+    for (const by of [{ email: 'n/a' }, { telephone: '0' }, { telephone: 'unknown' }, { email: ' ' }]) {
+      const [path] = Object.keys(by);
+      expect(await found(by).then(() => undefined, refusalOf)).toMatchObject({
+        code: RefusalCode.VALIDATION_ERROR,
+        violations: [{ path, message: expect.stringContaining('can name one person') }],
+      });
+    }
+  });
+
+  it('does not take a corrected contact for a duplicate: decisions stand on what was received', async () => {
+    const [first, second] = [someone(), someone()];
+    const lead = await leads.submit({ enquiry: first });
+    await leads.correct(lead, 0, second);
+    const other = await leads.submit({ enquiry: second });
+    expect(await service.statusOf(other.id)).toBe(Status.ACCEPTED);
+  });
+
+  it('finds what was stored under any digest key of the ring, corrections included', async () => {
+    const key = () => randomBytes(32).toString('base64');
+    const [k1, d1, d2] = [key(), key(), key()];
+    const ring = (primaryDigestKey: string, digestKeys: object) =>
+      KeyRing.fromJson(JSON.stringify({ primary: 'k1', keys: { k1 }, primaryDigestKey, digestKeys }));
+    const before = await openTestService({ beside: service, keyRing: ring('d1', { d1 }) });
+    const after = await openTestService({ beside: service, keyRing: ring('d2', { d1, d2 }) });
+    try {
+      const [first, second] = [someone(), someone()];
+      const lead = await basicLeads(before).submit({ enquiry: first });
+      await basicLeads(before).correct(lead, 0, second);
+      for (const { email } of [first, second]) {
+        const { submissions } = await after.privacy.findPerson({ email, purpose });
+        expect(submissions.map(({ submissionId }) => submissionId)).toEqual([lead.id]);
+      }
+    } finally {
+      await before.close();
+      await after.close();
+    }
+  });
+
+  it('goes page by page', async () => {
+    const { email } = someone();
+    const ids: SubmissionId[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push((await service.submit({ enquiry: { email } })).id);
+    const pages: string[][] = [];
+    let pageToken = '';
+    do {
+      const page = await service.privacy.findPerson({ email, purpose, pageSize: 2, pageToken });
+      pages.push(page.submissions.map(({ submissionId }) => submissionId));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+    expect(pages.flat()).toEqual(sorted(ids));
+  });
+
+  it('leaves an entry with its purpose, and neither address nor number in it', async () => {
+    const { email, telephone } = someone();
+    const { id } = await service.submit({ enquiry: { email, telephone } });
+    await service.privacy.findPerson({ email, telephone, purpose: `letter ${id}` });
+    const entries = await service.context.db.auditEntry.findMany({ where: { purpose: `letter ${id}` } });
+    expect(entries).toMatchObject([
+      {
+        actor: 'pat',
+        action: 'FindPerson',
+      },
+    ]);
+    // Nothing that another address or number could be tried against, either.
+    expect(entries.map(({ after }) => after)).toEqual([{ by: ['email', 'telephone'], submissionIds: [id] }]);
+    const text = JSON.stringify(entries, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+    expect(text).not.toContain(email);
+    expect(text).not.toContain(telephone.slice(1));
+  });
+
+  it.each([
+    ['nothing to look for', {}, 'email'],
+    ['a blank address', { email: '  ' }, 'email'],
+    ['a blank number', { telephone: ' ' }, 'telephone'],
+    ['a page token of another query', { email: 'a@example.test', pageToken: 'bm90' }, 'page_token'],
+    ['a purpose of blanks', { email: 'a@example.test', purpose: '   ' }, 'purpose'],
+  ])('refuses %s', async (_, request, path) => {
+    const refusal = await service.privacy
+      .findPerson({ purpose, ...request })
+      .then(() => undefined, refusalOf);
+    expect(refusal).toMatchObject({ code: RefusalCode.VALIDATION_ERROR, violations: [{ path }] });
+  });
+
+  it('reads no table from end to end', async () => {
+    const client = await service.context.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SET LOCAL enable_seqscan = off');
+      const hash = [Buffer.alloc(32)];
+      const { rows } = await client.query(
+        `EXPLAIN ${FIND_PERSON}`,
+        personParameters({ telephones: hash, emails: hash }, undefined, 51),
+      );
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      for (const kind of ['telephone', 'email'])
+        for (const index of [
+          `submission_accepted_${kind}_idx`,
+          `submission_undecided_${kind}_idx`,
+          `submission_refused_${kind}_idx`,
+          `other_contact_${kind}_idx`,
+        ])
+          expect(plan).toContain(index);
+      expect(plan).not.toContain('Seq Scan');
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
+import { requestedPage } from '@supplier/lib/rpc/page-token';
+import { invalid } from '@supplier/lib/rpc/refusal';
+import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import { type FindPersonRequest, FindPersonRequestSchema } from '@supplier/proto/submission/v1/privacy';
+import type { Context, PrivacyRpcs } from '../context.ts';
+import { type MaskedContact, maskedContact } from '../model/masked-contact.ts';
+import { type MatchHashes, type Matching, statedHashes } from '../model/match-hashes.ts';
+import { openWorkingEnquiry } from '../store/submission-row.ts';
+import { type FoundRow, findPerson as findMatching, type PersonHashes } from './find-person.sql.ts';
+
+/** Refused, since an empty answer would be taken to mean that there are none. */
+const NAMES_NOBODY =
+  'must be one that can name one person: no placeholder, no part, and none that is listed as nobody’s';
+
+/**
+ * The submissions that may be of a person, by telephone or email in any spelling, as received, corrected or promoted,
+ * newest first, page by page: each with what matched, and the masked contact. Audited with its purpose before it is
+ * answered, without the search terms or a digest of them, which could be tested with an address. VALIDATION_ERROR
+ * without a purpose, without a search term, or with one that cannot identify anybody. Implements docs/contract.md,
+ * section 10.
+ */
+export function findPerson(context: Context): PrivacyRpcs['findPerson'] {
+  const { pool, clock, keyRing } = context;
+  return async (request, call) => {
+    const purpose = purposeOf(request);
+    const page = requestedPage(FindPersonRequestSchema, request, parseId<SubmissionId>);
+    const hashes = requestedHashes(context, request);
+    const { rows, next } = await findMatching(pool, hashes, page.after, page.size);
+    const after = {
+      by: [
+        ...(hashes.emails.length > 0 ? ['email'] : []),
+        ...(hashes.telephones.length > 0 ? ['telephone'] : []),
+      ],
+      submissionIds: rows.map(({ id }) => id),
+    };
+    await appendAudit(pool, auditEntry(call, { at: clock.now(), target: '', after, purpose }));
+    return { submissions: rows.map((row) => found(keyRing, row)), nextPageToken: page.tokenAfter(next) };
+  };
+}
+
+function requestedHashes(matching: Matching, { email, telephone }: FindPersonRequest): PersonHashes {
+  if (email === undefined && telephone === undefined) throw invalid('email', 'this or telephone is required');
+  const stated = {
+    ...(email === undefined ? {} : { email }),
+    ...(telephone === undefined ? {} : { telephone }),
+  };
+  const { hashesUnderOtherKeys, ...primary } = statedHashes(matching, stated);
+  const all = [primary, ...hashesUnderOtherKeys];
+  const those = (pick: (hashes: MatchHashes) => Uint8Array | null) =>
+    all.flatMap((hashes) => pick(hashes) ?? []);
+  const hashes = { telephones: those((h) => h.telephoneHash), emails: those((h) => h.emailHash) };
+  if (email !== undefined && hashes.emails.length === 0) throw invalid('email', NAMES_NOBODY);
+  if (telephone !== undefined && hashes.telephones.length === 0) throw invalid('telephone', NAMES_NOBODY);
+  return hashes;
+}
+
+function found(keyRing: KeyRing, row: FoundRow) {
+  const contact = contactOf(keyRing, row);
+  return {
+    submissionId: row.id,
+    accountId: row.account_id,
+    environment: row.environment,
+    externalReference: row.external_reference,
+    level: row.level,
+    status: row.status,
+    receivedAt: toTimestamp(row.received_at),
+    held: row.held,
+    erasureId: row.erasure_id ?? '',
+    matched: [...row.matched],
+    ...(contact ? { contact } : {}),
+    ...(row.erased_at ? { erasedAt: toTimestamp(row.erased_at) } : {}),
+  };
+}
+
+/** Masked; undefined once erased. A row that does not open must not keep the others from being found. */
+function contactOf(keyRing: KeyRing, row: FoundRow): MaskedContact | undefined {
+  if (row.enquiry === null) return undefined;
+  try {
+    return maskedContact(openWorkingEnquiry(keyRing, row));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { RpcCall } from '@supplier/lib/rpc/rpc-server';
+import type pg from 'pg';
+import type { Context, PrivacyRpcs } from '../context.ts';
+import { hold, releaseHolds, type SubjectRow } from './legal-holds.sql.ts';
+import { lockAll, requestedSubmissions } from './subjects.ts';
+
+/**
+ * Puts submissions under legal hold, all or none; those held already stay held. An erasure that has not removed
+ * anything yet waits from then on. Audited for each. WRONG_STATE for one that has been erased, NOT_FOUND for an unknown
+ * one. Implements docs/contract.md, section 10.
+ */
+export function holdSubmissions({ pool, clock }: Context): PrivacyRpcs['holdSubmissions'] {
+  return async (request, call) => {
+    const purpose = purposeOf(request);
+    const ids = requestedSubmissions(request.submissionIds);
+    return inTransaction(pool, async (tx) => {
+      const subjects = await lockAll(tx, ids);
+      const erased = subjects.find(({ erased_at }) => erased_at !== null);
+      if (erased) {
+        const message = `Submission ${erased.id} has been erased: there is nothing to hold. Nothing was changed.`;
+        throw refuse(RefusalCode.WRONG_STATE, message);
+      }
+      const held = subjects.filter((subject) => !subject.held);
+      const heldIds = held.map(({ id }) => id);
+      const at = clock.now();
+      if (held.length > 0) await hold(tx, heldIds, at);
+      await audit(tx, call, held, at, purpose);
+      return { heldIds };
+    });
+  };
+}
+
+/**
+ * Releases submissions from legal hold; an erasure that waited for it continues at once. Audited for each that was
+ * held.
+ */
+export function releaseHold({ pool, clock, wakes }: Context): PrivacyRpcs['releaseHold'] {
+  return async (request, call) => {
+    const purpose = purposeOf(request);
+    const ids = requestedSubmissions(request.submissionIds);
+    const releasedIds = await inTransaction(pool, async (tx) => {
+      const subjects = await lockAll(tx, ids);
+      const released = subjects.filter(({ held }) => held);
+      const those = released.map(({ id }) => id);
+      if (released.length > 0) await releaseHolds(tx, those);
+      await audit(tx, call, released, clock.now(), purpose);
+      return those;
+    });
+    wakes.erasures();
+    return { releasedIds };
+  };
+}
+
+async function audit(
+  tx: pg.PoolClient,
+  call: RpcCall,
+  subjects: readonly SubjectRow[],
+  at: Date,
+  purpose: string,
+): Promise<void> {
+  const entries = subjects.map(({ id, account_id }) =>
+    auditEntry(call, { at, target: id, accountId: account_id, purpose }),
+  );
+  await appendAudit(tx, ...entries);
+}

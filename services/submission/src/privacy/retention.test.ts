@@ -1,0 +1,81 @@
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { Status } from '@supplier/proto/common/v1/status';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { findExpired, summariseExpired } from './retention.sql.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service?.close());
+
+const KEPT_SINCE = {
+  accepted: new Date('2020-01-01T00:00:00Z'),
+  notAccepted: new Date('2025-01-01T00:00:00Z'),
+};
+/** Before both times, between them, after both. */
+const OLDEST = '2019-12-31T23:59:59.999Z';
+const BETWEEN = '2024-12-31T23:59:59.999Z';
+const NEWEST = '2025-01-01T00:00:00.000Z';
+
+/** A row of a status, decided or else received at a time. */
+async function rowOf(status: Status, time: string, { forStaff = false, parked = false } = {}) {
+  const { id } = await service.submit();
+  await service.context.pool.query(
+    `UPDATE submission
+        SET status = $2::int, received_at = $3, decided_at = CASE WHEN $2::int <> 1 THEN $3::timestamptz END,
+            returned_at = CASE WHEN $2::int = 5 THEN $3::timestamptz END, return_reason = CASE WHEN $2::int = 5 THEN 1 END,
+            awaits_staff = $4, work_parked_at = CASE WHEN $5 THEN $3::timestamptz END
+      WHERE id = $1`,
+    [id, status, time, forStaff, parked],
+  );
+  return id;
+}
+
+const KINDS: Readonly<
+  Record<keyof typeof Status, readonly (readonly [object, 'kept' | 'accepted' | 'not'])[]>
+> = {
+  UNSPECIFIED: [],
+  RECEIVED: [
+    [{}, 'kept'],
+    [{ forStaff: true }, 'not'],
+    [{ parked: true }, 'not'],
+  ],
+  ACCEPTED: [
+    [{}, 'accepted'],
+    [{ parked: true }, 'accepted'],
+  ],
+  DUPLICATE_NOT_ACCEPTED: [[{}, 'not']],
+  REJECTED: [[{}, 'not']],
+  RETURNED: [[{}, 'accepted']],
+};
+const CASES = Object.entries(KINDS).flatMap(([name, kinds]) =>
+  kinds.map(([kind, kept]) => [name, kind, kept] as const),
+);
+
+describe('what is past its retention', () => {
+  it.each(CASES)('of status %s %j: %s', async (name, kind, kept) => {
+    const status = Status[name as keyof typeof Status];
+    const [oldest, between, newest] = [
+      await rowOf(status, OLDEST, kind),
+      await rowOf(status, BETWEEN, kind),
+      await rowOf(status, NEWEST, kind),
+    ];
+    const due = { kept: [], accepted: [oldest], not: [oldest, between] }[kept] as SubmissionId[];
+    const expired = await findExpired(service.context.pool, KEPT_SINCE, 1_000);
+    const those = [oldest, between, newest];
+    expect(expired.filter((id) => those.includes(id))).toEqual(due);
+    const { groups } = await summariseExpired(
+      service.context.pool,
+      KEPT_SINCE,
+      await accountOf(oldest),
+      1_000,
+    );
+    expect(groups.map(({ accepted, count }) => [accepted, count])).toEqual(
+      due.length > 0 ? [[kept === 'accepted', 1]] : [],
+    );
+  });
+});
+
+const accountOf = async (id: SubmissionId) =>
+  (await service.context.db.submission.findUniqueOrThrow({ where: { id } })).accountId as never;

@@ -1,0 +1,45 @@
+import { invalid, RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
+import type pg from 'pg';
+import { lockSubjects, type SubjectRow } from './legal-holds.sql.ts';
+
+/** The ids of a request, each once. Throws VALIDATION_ERROR that names one that is not a UUID. */
+export function requestedSubmissions(texts: readonly string[]): SubmissionId[] {
+  const ids = texts.map((text, index) => {
+    const id = parseId<SubmissionId>(text);
+    if (!id) throw invalid(`submission_ids.${index}`, 'must be a UUID');
+    return id;
+  });
+  return [...new Set(ids)];
+}
+
+/** The submissions, locked. Throws NOT_FOUND that names the first that does not exist. */
+export async function lockAll(tx: pg.PoolClient, ids: readonly SubmissionId[]): Promise<SubjectRow[]> {
+  const rows = await lockSubjects(tx, ids);
+  const known = new Set(rows.map(({ id }) => id));
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined)
+    throw refuse(RefusalCode.NOT_FOUND, `There is no submission ${unknown}: nothing was changed.`);
+  return rows;
+}
+
+/**
+ * The submissions, locked, none of which may be held or part of an erasure. Throws NOT_FOUND, or WRONG_STATE that names the
+ * first that cannot be erased.
+ */
+export async function lockErasable(tx: pg.PoolClient, ids: readonly SubmissionId[]): Promise<SubjectRow[]> {
+  const subjects = await lockAll(tx, ids);
+  for (const subject of subjects) refuseUnlessErasable(subject);
+  return subjects;
+}
+
+function refuseUnlessErasable({ id, held, erasure_id }: SubjectRow): void {
+  if (held) {
+    const message = `Submission ${id} is under legal hold: nothing was erased. Release it first, or leave it out.`;
+    throw refuse(RefusalCode.WRONG_STATE, message);
+  }
+  if (erasure_id !== null) {
+    const message = `Submission ${id} is being erased already, by erasure ${erasure_id}: leave it out.`;
+    throw refuse(RefusalCode.WRONG_STATE, message);
+  }
+}

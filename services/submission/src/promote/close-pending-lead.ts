@@ -1,0 +1,42 @@
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
+import type { Context, Rpcs } from '../context.ts';
+import { whyNotClosed } from '../model/billing.ts';
+import { toStatusMessage } from '../model/status-message.ts';
+import { closeBilling } from '../model/transitions.ts';
+import { submissionNotFound } from '../refusals.ts';
+import { leadOf, lockLead } from '../store/load-leads.sql.ts';
+import { saveLeads } from '../store/save-leads.sql.ts';
+
+/**
+ * Ends the billing of an accepted submission that will not get an Application: it is `not_billable` with the reason
+ * `rejected`, and the supplier gets a webhook. NOT_FOUND for an unknown submission, WRONG_STATE unless it is accepted
+ * without an Application and its billing is pending. The reason is one of a list, since free text about a person would stay
+ * in the audit log after an erasure. Implements docs/contract.md, section 6.
+ */
+export function closePendingLead(context: Context): Rpcs['closePendingLead'] {
+  const { pool, clock, keyRing, wakes } = context;
+  return async (request, call) => {
+    const submissionId = requestedId<SubmissionId>('submission_id', request.submissionId);
+    const state = await inTransaction(pool, async (tx) => {
+      const row = await lockLead(tx, submissionId);
+      if (!row) throw submissionNotFound();
+      const lead = leadOf(row);
+      const wrong = whyNotClosed(lead.state);
+      if (wrong) throw refuse(RefusalCode.WRONG_STATE, wrong);
+      const now = clock.now();
+      const closed = closeBilling(lead, now);
+      saveLeads(tx, keyRing, [closed]);
+      const { accountId } = closed.state;
+      const after = { reason: CloseReason[request.closeReason] };
+      await appendAudit(tx, auditEntry(call, { at: now, target: submissionId, accountId, after }));
+      return closed.state;
+    });
+    wakes.relay();
+    const { billing } = toStatusMessage(state);
+    return { submissionId, ...(billing && { billing }) };
+  };
+}

@@ -1,0 +1,56 @@
+import { requestedPage } from '@supplier/lib/rpc/page-token';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { ListPendingLeadsRequestSchema } from '@supplier/proto/submission/v1/pending_leads';
+import type { Context, Rpcs } from '../context.ts';
+import {
+  countPendingLeads,
+  listPendingLeads as listPending,
+  type PendingFilter,
+} from './pending-leads.sql.ts';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Accepted submissions whose billing is pending, received at least so many days ago, in order of receipt. The first page
+ * includes how many there are. A page reads at most 5,000 of them, and at most 10,000 are counted. VALIDATION_ERROR for a
+ * page token of another query. Implements docs/contract.md, section 6.
+ */
+export function listPendingLeads({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Rpcs['listPendingLeads'] {
+  return async (request) => {
+    const page = requestedPage(ListPendingLeadsRequestSchema, request, parseId<SubmissionId>);
+    const accountId =
+      request.accountId === '' ? undefined : requestedId<AccountId>('account_id', request.accountId);
+    // Billing is never pending there.
+    if (request.environment === Environment.SANDBOX) return { count: 0 };
+    const latest = new Date(clock.now().getTime() - request.pendingDays * DAY_MS);
+    const filter = { accountId, before: firstIdAt(latest) };
+    const { leads, next } = await listPending(pool, filter, page.after, page.size);
+    return {
+      leads: leads.map(({ id: submissionId, receivedAt, ...lead }) => ({
+        submissionId,
+        ...lead,
+        receivedAt: toTimestamp(receivedAt),
+      })),
+      nextPageToken: page.tokenAfter(next),
+      ...(page.after ? {} : await countOf(filter)),
+    };
+  };
+
+  async function countOf(filter: PendingFilter) {
+    const { count, isAtLeast, oldestReceivedAt } = await countPendingLeads(pool, filter);
+    return {
+      count,
+      countIsAtLeast: isAtLeast,
+      ...(oldestReceivedAt ? { oldestReceivedAt: toTimestamp(oldestReceivedAt) } : {}),
+    };
+  }
+}
+
+/** The least id of a submission received at a time, or after it: ids are UUIDv7. */
+function firstIdAt(at: Date): SubmissionId {
+  const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000` as SubmissionId;
+}

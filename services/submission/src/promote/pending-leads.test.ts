@@ -1,0 +1,222 @@
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
+import {
+  BillingModel,
+  BillingStatus,
+  Environment,
+  Level,
+  NotBillableReason,
+} from '@supplier/proto/common/v1/status';
+import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { basicLeads } from '../../testing/basic-leads.ts';
+import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { routes } from '../routes.ts';
+
+const { APPLICATION_CREATED, ACCEPTED_SUBMISSION } = BillingModel;
+const NOW = new Date('2026-11-20T10:00:00Z');
+const DAY_MS = 86_400_000;
+
+let service: TestService;
+let server: TestRpcServer<typeof SubmissionService>;
+beforeAll(async () => {
+  service = await openTestService();
+  server = await startTestRpcServer('submission', SubmissionService, routes(service.context));
+});
+beforeEach(() => service.at(NOW.toISOString()));
+afterAll(async () => {
+  await server?.close();
+  await service?.close();
+});
+
+const staff = (role = 'staff:billing', name = 'casey') => server.as(name, role);
+
+/** An accepted submission whose billing is pending until its supplier promotes it. */
+const pendingLead = (accountId = newId<AccountId>(), options: SubmitOptions = {}) =>
+  basicLeads(service).submit({
+    accountId,
+    terms: { billingModel: APPLICATION_CREATED, applicationMinting: ApplicationMinting.ON_PROMOTION },
+    ...options,
+  });
+
+/** The same, received so many days ago: its id and its time say so. */
+async function pendingFor(days: number, accountId?: AccountId): Promise<SubmissionId> {
+  const { id } = await pendingLead(accountId);
+  const receivedAt = new Date(NOW.getTime() - days * DAY_MS);
+  const hex = receivedAt.getTime().toString(16).padStart(12, '0');
+  const older = `${hex.slice(0, 8)}-${hex.slice(8)}${newId().slice(13)}` as SubmissionId;
+  await service.context.pool.query('UPDATE submission SET id = $2, received_at = $3 WHERE id = $1', [
+    id,
+    older,
+    receivedAt,
+  ]);
+  return older;
+}
+
+describe('ListPendingLeads', () => {
+  it('lists the pending leads of an account, oldest first, page by page, and counts them once', async () => {
+    const accountId = newId<AccountId>();
+    const leads: SubmissionId[] = [];
+    for (const days of [3, 9, 1, 7, 5]) leads.push(await pendingFor(days, accountId));
+    await pendingFor(4);
+    await service.submit({ accountId, level: Level.BASIC, terms: { billingModel: ACCEPTED_SUBMISSION } });
+
+    const first = await staff('staff:viewer').listPendingLeads({ accountId, pendingDays: 2, pageSize: 3 });
+    const pageToken = first.nextPageToken;
+    const second = await staff().listPendingLeads({ accountId, pendingDays: 2, pageSize: 3, pageToken });
+    const byAge = [1, 3, 4, 0].map((place) => leads[place]);
+    expect([...first.leads, ...second.leads].map(({ submissionId }) => submissionId)).toEqual(byAge);
+    const nineDaysAgo = toTimestamp(new Date(NOW.getTime() - 9 * DAY_MS));
+    expect(first.leads).toHaveLength(3);
+    expect(first.leads[0]).toMatchObject({
+      accountId,
+      environment: Environment.PRODUCTION,
+      billingModel: APPLICATION_CREATED,
+      receivedAt: nineDaysAgo,
+    });
+    expect(first).toMatchObject({ count: 4, countIsAtLeast: false, oldestReceivedAt: nineDaysAgo });
+    expect(second.count).toBeUndefined();
+    expect(second.nextPageToken).toBe('');
+  });
+
+  it('is empty for the sandbox and for an account without pending leads', async () => {
+    await pendingLead();
+    const environment = Environment.SANDBOX;
+    expect(await staff().listPendingLeads({ environment })).toMatchObject({ leads: [], count: 0 });
+    const none = await staff().listPendingLeads({ accountId: newId() });
+    expect(none).toMatchObject({ leads: [], count: 0, nextPageToken: '' });
+  });
+
+  it('reads at most 5,000 leads a page and counts at most 10,000, yet finds the only one of an account', async () => {
+    const { id } = await pendingLead();
+    const { pool } = service.context;
+    const { rows } = await pool.query<{ names: string }>(
+      `SELECT string_agg(quote_ident(attname), ', ') AS names FROM pg_attribute
+        WHERE attrelid = 'submission'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+          AND attname NOT IN ('id', 'account_id', 'external_reference')`,
+    );
+    const names = rows[0]?.names;
+    await pool.query(
+      `INSERT INTO submission (id, account_id, external_reference, ${names})
+       SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, gen_random_uuid(), 'n' || n, ${names}
+         FROM submission, generate_series(1, 10050) AS n WHERE id = $1`,
+      [id],
+    );
+    const accountId = newId<AccountId>();
+    await pendingLead(accountId);
+    const sizes: number[] = [];
+    let pageToken = '';
+    service.at('2026-12-01T10:00:00Z');
+    do {
+      const page = await staff().listPendingLeads({ accountId, pageToken });
+      if (pageToken === '') expect(page).toMatchObject({ count: 0, countIsAtLeast: true });
+      sizes.push(page.leads.length);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    expect(sizes).toEqual([0, 0, 1]);
+    expect(await staff().listPendingLeads({})).toMatchObject({ count: 10_000, countIsAtLeast: true });
+    await pool.query("DELETE FROM submission WHERE id < '00000000-0000-7000-8001-000000000000'");
+  });
+
+  it.each([
+    ['a page token of another query', { pageToken: 'x' }, 'page_token'],
+    ['a page size above 200', { pageSize: 201 }, 'page_size'],
+    ['days below zero', { pendingDays: -1 }, 'pending_days'],
+    ['an account id that is not a UUID', { accountId: 'x' }, 'account_id'],
+  ])('refuses %s', async (_, part, path) => {
+    const wrong = { code: 'InvalidArgument', paths: [path] };
+    expect(await refused(staff().listPendingLeads(part))).toMatchObject(wrong);
+  });
+});
+
+describe('ClosePendingLead', () => {
+  const close = (submissionId: string, closeReason = CloseReason.GIVEN_UP_BY_SUPPLIER) =>
+    staff().closePendingLead({ submissionId, closeReason });
+  const billingOf = async (id: SubmissionId) =>
+    (await service.staff.getSubmission({ submissionId: id })).billing;
+
+  it('ends the billing in one event, and is audited', async () => {
+    const lead = await pendingLead();
+    const events = (await service.eventsOf(lead.id)).length;
+    const closed = {
+      billingStatus: BillingStatus.NOT_BILLABLE,
+      billingModel: APPLICATION_CREATED,
+      notBillableReason: NotBillableReason.REJECTED,
+    };
+    expect(await close(lead.id)).toMatchObject({ submissionId: lead.id, billing: closed });
+    expect(await billingOf(lead.id)).toMatchObject(closed);
+    expect((await service.eventsOf(lead.id)).slice(events)).toEqual(['SubmissionStatusChanged']);
+    const { accountId } = lead;
+    expect(await service.context.db.auditEntry.findMany({ where: { accountId } })).toMatchObject([
+      {
+        actor: 'casey',
+        action: 'ClosePendingLead',
+        target: lead.id,
+        after: { reason: 'GIVEN_UP_BY_SUPPLIER' },
+      },
+    ]);
+  });
+
+  it('ends it once when three people close it together', async () => {
+    const { id } = await pendingLead();
+    const request = { submissionId: id, closeReason: CloseReason.OTHER };
+    const ends = await Promise.allSettled(
+      ['casey', 'kim', 'lee'].map((name) => staff('staff:billing', name).closePendingLead(request)),
+    );
+    const late = ends.flatMap((end) => (end.status === 'rejected' ? [refusalOf(end.reason)?.code] : []));
+    expect(late).toEqual([RefusalCode.WRONG_STATE, RefusalCode.WRONG_STATE]);
+    expect(await service.eventsOf(id)).toHaveLength(2);
+  });
+
+  it('is final: a promotion after it is refused', async () => {
+    const lead = await pendingLead();
+    await close(lead.id);
+    const promotion = basicLeads(service).promote(lead);
+    expect((await promotion.then(() => undefined, refusalOf))?.code).toBe(RefusalCode.VALIDATION_ERROR);
+    expect((await billingOf(lead.id))?.billingStatus).toBe(BillingStatus.NOT_BILLABLE);
+  });
+
+  it.each<[string, () => Promise<{ id: SubmissionId }>, RegExp]>([
+    [
+      'undecided',
+      () => pendingLead(undefined, { terms: { decisionMode: DecisionMode.STAFF } }),
+      /decide it first/,
+    ],
+    [
+      'billable',
+      () => pendingLead(undefined, { terms: { billingModel: ACCEPTED_SUBMISSION } }),
+      /not pending/,
+    ],
+    ['of the sandbox', () => pendingLead(undefined, { environment: Environment.SANDBOX }), /not pending/],
+  ])('is refused for a lead that is %s', async (_, make, why) => {
+    const { id } = await make();
+    const events = await service.eventsOf(id);
+    expect(await refused(close(id))).toMatchObject({ code: 'FailedPrecondition', refusal: 'WRONG_STATE' });
+    await expect(close(id)).rejects.toThrow(why);
+    expect(await service.eventsOf(id)).toEqual(events);
+  });
+
+  it('is refused for an unknown submission', async () => {
+    expect(await refused(close(newId()))).toMatchObject({ code: 'NotFound', refusal: 'NOT_FOUND' });
+  });
+
+  it.each([
+    ['no reason', CloseReason.UNSPECIFIED],
+    ['a reason that is not on the list', 99 as CloseReason],
+  ])('is refused with %s', async (_, closeReason) => {
+    const { id } = await pendingLead();
+    expect(await refused(close(id, closeReason))).toMatchObject({
+      code: 'InvalidArgument',
+      paths: ['close_reason'],
+    });
+  });
+
+  it.each(['staff:viewer', 'staff:operator'])('is refused to %s', async (role) => {
+    const { id: submissionId } = await pendingLead();
+    const call = staff(role).closePendingLead({ submissionId, closeReason: CloseReason.OTHER });
+    expect(await refused(call)).toMatchObject({ code: 'PermissionDenied' });
+  });
+});

@@ -1,0 +1,337 @@
+import { randomBytes } from 'node:crypto';
+import { fromBinary } from '@bufbuild/protobuf';
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { EnquirySchema, ScreeningResult } from '@supplier/proto/common/v1/enquiry';
+import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
+import { BillingModel, Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import { CloseReason } from '@supplier/proto/submission/v1/pending_leads';
+import { basicLeads } from '../../testing/basic-leads.ts';
+import { type EnquiryInit, newCompanyNumber, sampleEnquiry } from '../../testing/sample-enquiry.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { snapshotAad } from '../model/associated-data.ts';
+import { eraseSubmission } from '../privacy/erase-submission.sql.ts';
+
+let service: TestService;
+let leads: ReturnType<typeof basicLeads>;
+beforeAll(async () => {
+  service = await openTestService();
+  leads = basicLeads(service);
+});
+afterAll(() => service.close());
+
+const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
+const onPromotion = { terms: { applicationMinting: ApplicationMinting.ON_PROMOTION } };
+const created = (id: SubmissionId) => service.context.db.application.count({ where: { submissionId: id } });
+const rowOf = (id: SubmissionId) =>
+  service.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
+const snapshotOf = async (id: SubmissionId) => {
+  const { application } = await rowOf(id);
+  return fromBinary(EnquirySchema, service.context.keyRing.open(application!.snapshot!, snapshotAad(id)));
+};
+
+describe('the Application of an accepted basic submission', () => {
+  it('is minted once, however often it is asked for, and without a change of status', async () => {
+    const { id } = await leads.submit();
+    await Promise.all(Array.from({ length: 8 }, () => leads.mint()));
+    const row = await rowOf(id);
+    expect(row.applicationReference).toMatch(/^APP-/);
+    expect(row).toMatchObject({ level: Level.BASIC, status: Status.ACCEPTED, version: 1n });
+    expect(row.application).toMatchObject({
+      reference: row.applicationReference,
+      createdAt: row.applicationCreatedAt,
+    });
+    expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
+  });
+
+  it('follows by itself, unless the terms leave it to the promotion', async () => {
+    const lead = await leads.submit();
+    const waiting = await leads.submit(onPromotion);
+    await leads.mint();
+    expect((await rowOf(lead.id)).applicationReference).not.toBeNull();
+    expect((await rowOf(waiting.id)).applicationReference).toBeNull();
+  });
+
+  it('is not minted for one that was not accepted', async () => {
+    const { id } = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
+    await leads.mint();
+    expect(await created(id)).toBe(0);
+  });
+});
+
+describe('PromoteSubmission', () => {
+  it('mints with what the promotion states in the place of what was submitted', async () => {
+    const lead = await leads.submit({
+      ...onPromotion,
+      enquiry: { firstName: 'Basic', notes: 'kept', companyNumber: '77' },
+    });
+    const status = await leads.promote(lead, { enquiry: { firstName: 'Promoted', marketing: false } });
+    expect(status).toMatchObject({ level: Level.BASIC, status: Status.ACCEPTED });
+    expect(status.applicationReference).toMatch(/^APP-/);
+    expect(status.applicationCreatedAt).toBeDefined();
+    expect(await snapshotOf(lead.id)).toMatchObject({
+      firstName: 'Promoted',
+      notes: 'kept',
+      companyNumber: '77',
+      marketing: false,
+    });
+    expect(await service.eventsOf(lead.id)).toEqual(['SubmissionStatusChanged']);
+  });
+
+  it('makes exactly one Application beside other promotions and the mint', async () => {
+    const lead = await leads.submit();
+    const all = await Promise.allSettled([
+      ...Array.from({ length: 10 }, () => leads.promote(lead)),
+      ...Array.from({ length: 4 }, () => leads.mint()),
+    ]);
+    expect(await created(lead.id)).toBe(1);
+    const { applicationReference } = await rowOf(lead.id);
+    const refused = all.flatMap((one) => (one.status === 'rejected' ? [refusalOf(one.reason)] : []));
+    expect(refused.length).toBeGreaterThanOrEqual(9);
+    for (const one of refused) {
+      expect(one).toMatchObject({ code: RefusalCode.CONCURRENT_PROMOTION, applicationReference });
+    }
+  });
+
+  it('makes the mint that comes after it do nothing', async () => {
+    const lead = await leads.submit();
+    const { applicationReference } = await leads.promote(lead);
+    await leads.mint();
+    expect((await rowOf(lead.id)).applicationReference).toBe(applicationReference);
+    expect(await created(lead.id)).toBe(1);
+  });
+
+  it('answers any number of the same promotion alike, and goes on doing so', async () => {
+    const lead = await leads.submit(onPromotion);
+    const same = { key: 'promotion-key', body: randomBytes(32) };
+    const all = await Promise.all(Array.from({ length: 12 }, () => leads.promote(lead, same)));
+    expect(new Set(all.map(({ applicationReference }) => applicationReference)).size).toBe(1);
+    expect(await created(lead.id)).toBe(1);
+    expect((await leads.promote(lead, same)).applicationReference).toBe(all[0]?.applicationReference);
+  });
+
+  it('refuses a used key with another body or on another submission', async () => {
+    const lead = await leads.submit(onPromotion);
+    const other = await leads.submit({ ...onPromotion, accountId: lead.accountId });
+    const body = randomBytes(32);
+    await leads.promote(lead, { key: 'used-once', body });
+    const conflict = { code: RefusalCode.IDEMPOTENCY_CONFLICT };
+    expect(await refusal(leads.promote(lead, { key: 'used-once' }))).toMatchObject(conflict);
+    expect(await refusal(leads.promote(other, { key: 'used-once', body }))).toMatchObject(conflict);
+    expect((await leads.promote(other, { key: 'another-key', body })).applicationReference).toBeDefined();
+  });
+
+  it('lets one submission have a key that two are promoted with at once', async () => {
+    const lead = await leads.submit(onPromotion);
+    const other = await leads.submit({ ...onPromotion, accountId: lead.accountId });
+    const all = await Promise.allSettled(
+      [lead, other].map((one) => leads.promote(one, { key: 'shared-key' })),
+    );
+    expect(all.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((await created(lead.id)) + (await created(other.id))).toBe(1);
+  });
+
+  it('forgets the key of a promotion that it refused', async () => {
+    const lead = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
+    const early = { key: 'too-early', body: randomBytes(32) };
+    await refusal(leads.promote(lead, early));
+    await service.context.db.submission.update({
+      where: { id: lead.id },
+      data: { awaitsStaff: false },
+    });
+    await service.decide(lead.id);
+    expect((await leads.promote(lead, early)).applicationReference).toBeDefined();
+  });
+
+  it('refuses one that is not basic or not accepted, by its id', async () => {
+    const accountId = newId<AccountId>();
+    const { id } = await service.submit({ accountId });
+    await service.decide(id);
+    const received = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
+    for (const lead of [{ id, accountId }, received]) {
+      expect(await refusal(leads.promote(lead))).toMatchObject({
+        code: RefusalCode.VALIDATION_ERROR,
+        violations: [{ path: 'submission_id' }],
+      });
+    }
+  });
+
+  it("refuses another supplier's, and another environment's, like one that never was", async () => {
+    const lead = await leads.submit();
+    const sandbox = await leads.submit({ environment: Environment.SANDBOX });
+    const nobody = { id: newId<SubmissionId>(), accountId: lead.accountId };
+    const answers = await Promise.all([
+      refusal(leads.promote(lead, { accountId: newId<AccountId>() })),
+      refusal(leads.promote(sandbox)),
+      refusal(leads.promote(nobody)),
+    ]);
+    expect(answers[0]).toMatchObject({ code: RefusalCode.NOT_FOUND });
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+  });
+
+  it('asks for its required fields, and leaves the rest open', async () => {
+    const lead = await leads.submit(onPromotion);
+    const refused = await refusal(
+      leads.promote(lead, {
+        enquiry: { email: undefined, privacyInformation: undefined, marketing: undefined },
+      }),
+    );
+    expect(refused?.violations.map(({ path }) => path)).toEqual([
+      'email',
+      'privacy_information',
+      'marketing',
+    ]);
+    const open = { businessStructure: 0, businessSector: 0, tradingDuration: 0, fundingPurpose: 0 };
+    expect((await leads.promote(lead, { enquiry: open })).applicationReference).toBeDefined();
+  });
+
+  it('is pre-underwritten on what it states', async () => {
+    const lead = await leads.submit(onPromotion);
+    const creditScreening = { provider: 'p', insolvencyOrWindingUp: ScreeningResult.FAIL };
+    await leads.promote(lead, { enquiry: { creditScreening } });
+    await service.work();
+    expect(await service.statusOf(lead.id)).toBe(Status.RETURNED);
+    expect(await refusal(leads.promote(lead))).toMatchObject({ code: RefusalCode.VALIDATION_ERROR });
+  });
+});
+
+describe('the customer of a promotion', () => {
+  const person = () => {
+    const stated = sampleEnquiry();
+    return { telephone: stated.telephone, email: stated.email, companyNumber: newCompanyNumber() };
+  };
+  const only = async (stated: EnquiryInit) =>
+    (await leads.submit({ enquiry: { email: undefined, preferredContactMethod: 2, ...stated } })).submission
+      .status;
+
+  it('is recognised by what the promotion states, and by what was received, from then on', async () => {
+    const [received, promoted] = [person(), person()];
+    const lead = await leads.submit({ ...onPromotion, enquiry: received });
+    expect(await only({ companyNumber: promoted.companyNumber })).toBe(Status.ACCEPTED);
+    const again = person();
+    await leads.promote(lead, { enquiry: again });
+    for (const { telephone, email, companyNumber } of [received, again]) {
+      expect(await only({ telephone })).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+      expect(await only({ email })).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+      expect(await only({ companyNumber })).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+    }
+  });
+
+  it('has the company of the promotion: another company with the same telephone is another customer', async () => {
+    const { telephone } = person();
+    const lead = await leads.submit({ ...onPromotion, enquiry: { telephone } });
+    await leads.promote(lead, { enquiry: { telephone, companyNumber: newCompanyNumber() } });
+    expect(await only({ telephone, companyNumber: newCompanyNumber() })).toBe(Status.ACCEPTED);
+  });
+
+  it('is not recognised by what a correction states', async () => {
+    const lead = await leads.submit(onPromotion);
+    const { telephone, email } = person();
+    await leads.correct(lead, 0, { telephone, email });
+    await leads.promote(lead);
+    expect(await only({ telephone, email })).toBe(Status.ACCEPTED);
+  });
+
+  it('is reached by the contact that the promotion states; the revision counts corrections alone', async () => {
+    const lead = await leads.submit({ ...onPromotion, enquiry: { firstName: 'Basic' } });
+    await leads.correct(lead, 0, { firstName: 'Corrected', preferredContactMethod: 2 });
+    const { telephone, email } = person();
+    await leads.promote(lead, {
+      enquiry: { firstName: 'Promoted', telephone, email, preferredContactMethod: 0 },
+    });
+    const read = () => service.staff.readEnquiry({ submissionId: lead.id, purpose: 'looked at by a test' });
+    expect((await read()).contact).toMatchObject({
+      firstName: 'Promoted',
+      telephone,
+      email,
+      preferredContactMethod: 2,
+      revision: 1n,
+    });
+    await leads.correct(lead, 1, { lastName: 'Later' });
+    expect((await read()).contact).toMatchObject({ firstName: 'Promoted', lastName: 'Later', revision: 2n });
+  });
+
+  it('is not recognised where the sandbox plays by name', async () => {
+    const accountId = newId<AccountId>();
+    const sandbox = { accountId, environment: Environment.SANDBOX, ...onPromotion } as const;
+    const lead = await leads.submit({ ...sandbox, enquiry: { businessName: 'Sandbox Accept Ltd' } });
+    const { telephone } = person();
+    await service.onBehalfOf(sandbox).promoteSubmission({
+      submissionId: lead.id,
+      operationIdempotencyKey: newId(),
+      enquiry: sampleEnquiry({ telephone }),
+      bodyFingerprint: randomBytes(32),
+    });
+    const later = await leads.submit({ ...sandbox, enquiry: { telephone } });
+    expect(later.submission.status).toBe(Status.ACCEPTED);
+  });
+
+  it('is recognised within the window from the promotion on, however old the lead is', async () => {
+    try {
+      service.at('2026-08-01T10:00:00Z');
+      const lead = await leads.submit(onPromotion);
+      service.at('2026-11-19T10:00:00Z');
+      const { telephone } = person();
+      await leads.promote(lead, { enquiry: { telephone } });
+      service.at('2026-11-20T10:00:00Z');
+      expect(await only({ telephone })).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+      service.at('2027-02-18T10:00:00Z');
+      expect(await only({ telephone })).toBe(Status.ACCEPTED);
+    } finally {
+      service.at('2026-11-20T10:00:00Z');
+    }
+  });
+
+  it('is not held against what was received before the promotion, whenever that is decided', async () => {
+    try {
+      const lead = await leads.submit(onPromotion);
+      const { telephone } = person();
+      const { id } = await service.submitUndecided({ enquiry: { telephone } });
+      service.at('2026-11-20T10:00:01Z');
+      await leads.promote(lead, { enquiry: { telephone } });
+      expect(await service.statusOf(id)).toBe(Status.RECEIVED);
+      await service.decide(id);
+      expect(await service.statusOf(id)).toBe(Status.ACCEPTED);
+    } finally {
+      service.at('2026-11-20T10:00:00Z');
+    }
+  });
+
+  it('is forgotten with an erasure', async () => {
+    const lead = await leads.submit(onPromotion);
+    await leads.promote(lead);
+    await inTransaction(service.context.pool, (tx) => eraseSubmission(tx, lead.id, new Date()));
+    const { rows } = await service.context.pool.query('SELECT FROM promoted_keys WHERE submission_id = $1', [
+      lead.id,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it('is not recognised once it is erased, whatever an erasure has left', async () => {
+    const lead = await leads.submit(onPromotion);
+    const { telephone } = person();
+    await leads.promote(lead, { enquiry: { telephone } });
+    await inTransaction(service.context.pool, async (tx) => {
+      // As on a database whose triggers did not run.
+      await tx.query('SET LOCAL session_replication_role = replica');
+      await tx.query('UPDATE submission SET erased_at = now(), decision_reason = NULL WHERE id = $1', [
+        lead.id,
+      ]);
+    });
+    expect(await only({ telephone })).toBe(Status.ACCEPTED);
+  });
+
+  it('is not taken on any more once staff have closed the billing of the lead', async () => {
+    const { APPLICATION_CREATED: billingModel } = BillingModel;
+    const lead = await leads.submit({ terms: { ...onPromotion.terms, billingModel } });
+    await service.staff.closePendingLead({ submissionId: lead.id, closeReason: CloseReason.OTHER });
+    expect(await refusal(leads.promote(lead))).toMatchObject({
+      code: RefusalCode.VALIDATION_ERROR,
+      violations: [
+        { path: 'submission_id', message: 'must be of a submission whose billing has not been closed' },
+      ],
+    });
+  });
+});

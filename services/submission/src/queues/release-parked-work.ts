@@ -1,0 +1,47 @@
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { releaseParked } from '@supplier/lib/data/work';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
+import { ReleaseOutcome } from '@supplier/proto/submission/v1/parked_work';
+import type { Context, Rpcs } from '../context.ts';
+import { ownersOf } from '../store/submissions.sql.ts';
+
+/**
+ * Makes the work of parked submissions due at once, as if it had never failed, and returns for each whether it was
+ * parked. Audited. Implements docs/contract.md, section 11.
+ */
+export function releaseParkedWork(context: Context): Rpcs['releaseParkedWork'] {
+  return async ({ submissionIds }, call) => {
+    const ids = submissionIds.map(parseSubmissionId);
+    const { released, existing } = await inTransaction(context.pool, async (tx) => {
+      const released = new Set(await releaseParked(tx, 'submission', ids));
+      const at = context.clock.now();
+      const owners = await ownersOf(tx, ids);
+      const entries = owners
+        .filter(({ id }) => released.has(id))
+        .map(({ id, account_id }) => auditEntry(call, { at, target: id, accountId: account_id }));
+      await appendAudit(tx, ...entries);
+      return { released, existing: new Set(owners.map(({ id }) => id)) };
+    });
+    const { undecided, unminted, unassessed } = context.wakes;
+    undecided();
+    unminted();
+    unassessed();
+    const results = ids.map((id) => ({ submissionId: id, outcome: outcomeOf(id) }));
+    return { releasedIds: [...released], results };
+
+    function outcomeOf(id: SubmissionId): ReleaseOutcome {
+      if (released.has(id)) return ReleaseOutcome.RELEASED;
+      return existing.has(id) ? ReleaseOutcome.NOT_PARKED : ReleaseOutcome.UNKNOWN;
+    }
+  };
+}
+
+function parseSubmissionId(text: string, index: number): SubmissionId {
+  const id = parseId<SubmissionId>(text);
+  if (id) return id;
+  throw refuse(RefusalCode.VALIDATION_ERROR, 'The message breaks the rules of its contract.', {
+    violations: [{ path: `submission_ids.${index}`, message: 'must be a UUID' }],
+  });
+}

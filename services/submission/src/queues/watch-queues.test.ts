@@ -1,0 +1,52 @@
+import { eventually, startTestProcess, startTestRpcServer } from '@supplier/lib/testing';
+import { Status } from '@supplier/proto/common/v1/status';
+import { type GetQueuesResponse, Queue } from '@supplier/proto/submission/v1/queues';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { seeingStatements } from '../../testing/seeing-statements.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { routes } from '../routes.ts';
+
+/** Another replica, on the same database. */
+let beside: TestService;
+beforeAll(async () => {
+  beside = await openTestService({ clock: 'real' });
+});
+afterAll(() => beside?.close());
+
+let looks = 0;
+const through = seeingStatements(({ name }) => {
+  if (name?.startsWith('read-queues')) looks += 1;
+});
+
+it('WatchQueues sends how many wait, reads them once for all who watch, and sends again what another replica has changed', async () => {
+  const process = startTestProcess('submission');
+  const service = await openTestService({ beside, clock: 'real', through });
+  const context = { ...service.context, stopping: process.stopping };
+  const server = await startTestRpcServer('submission', SubmissionService, routes(context), process);
+  try {
+    const { id } = await beside.submit({ terms: { decisionMode: 2 } });
+    const streams = ['vic', 'mona', 'kay'].map((name) =>
+      server.overGrpcAs(name, 'staff:viewer').watchQueues({})[Symbol.asyncIterator](),
+    );
+    const first = await Promise.all(streams.map((stream) => stream.next()));
+    expect(first.map(({ value }) => forStaff(value))).toEqual([1n, 1n, 1n]);
+
+    // That the oldest is older by now is no change.
+    const next = streams.map((stream) => stream.next());
+    const before = looks;
+    await eventually('it has looked twice', () => looks >= before + 2);
+    await beside.staff.decideSubmission({ submissionId: id, decision: Status.ACCEPTED, reason: 'seen' });
+    const second = await Promise.all(next);
+    expect(second.map(({ value }) => forStaff(value))).toEqual([0n, 0n, 0n]);
+    expect(looks).toBeLessThan(streams.length * 4);
+    await expect(
+      server.overGrpcAs('bill', 'staff:billing').watchQueues({})[Symbol.asyncIterator]().next(),
+    ).rejects.toThrow('not for the role of the caller');
+  } finally {
+    await server.close();
+    await service.context.db.$disconnect();
+  }
+});
+
+const forStaff = ({ queues }: GetQueuesResponse) =>
+  queues.find(({ queue }) => queue === Queue.STAFF_DECISION)?.count;

@@ -1,0 +1,268 @@
+import { boundedPage, type LookedAt } from '@supplier/lib/rpc/page-token';
+import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
+import { type BillingStatus, type Environment, type Level, Status } from '@supplier/proto/common/v1/status';
+import { Queue } from '@supplier/proto/submission/v1/queues';
+import type pg from 'pg';
+import { firstOfQueue, isInQueue, type KnownQueue } from '../queues/queues.sql.ts';
+
+type Sql = Pick<pg.Pool, 'query'>;
+
+/** Submissions that are examined for one page, which is what a page without a match costs. */
+const MAX_LOOKED_AT = 2_000;
+/** The largest sets that a filter selects through an index and that are sorted whole. */
+export const MAX_NAMED = { byReference: 5_000, byQueue: 10_000 } as const;
+/** An id is made at the time of receipt; if a clock is set back, they may differ by this. */
+const ID_MARGIN_MS = 2_000;
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const MAX_ID_MS = 2 ** 48 - 1;
+
+/** Filters of submissions; an undefined or empty one filters nothing. */
+export interface SubmissionFilter {
+  readonly accountId: AccountId | undefined;
+  readonly environment: Environment | undefined;
+  readonly statuses: readonly Status[];
+  readonly level: Level | undefined;
+  readonly receivedSince: Date | undefined;
+  readonly receivedUntil: Date | undefined;
+  /** Only with an account and an environment. */
+  readonly referencePrefix: string | undefined;
+  readonly applicationReference: string | undefined;
+  /** Of the request that made it: a UUID as it was sent, or in small or capital letters alone. */
+  readonly requestId: string | undefined;
+  readonly billingStatus: BillingStatus | undefined;
+  /** In any of them. */
+  readonly queues: readonly KnownQueue[];
+}
+
+/** A submission without the applicant's data. */
+export interface ListedRow {
+  readonly id: SubmissionId;
+  readonly account_id: AccountId;
+  readonly environment: Environment;
+  readonly external_reference: string;
+  readonly level: Level;
+  readonly status: Status;
+  readonly received_at: Date;
+  readonly decided_at: Date | null;
+  readonly billing_status: BillingStatus;
+  readonly application_reference: string | null;
+  readonly waits_for_staff: boolean;
+  readonly is_parked: boolean;
+  /** Null once erased. */
+  readonly request_id: string | null;
+  readonly contact_checks: number;
+}
+
+const COLUMNS = `w.id, w.account_id, w.environment, w.external_reference, w.level, w.status, w.received_at, w.decided_at,
+  w.billing_status, w.application_reference, w.awaits_staff, w.work_parked_at, w.request_id, w.contact_checks`;
+
+/**
+ * Matching submissions, newest first, at most `limit` of those after `after`, and the id after which the next page
+ * begins; undefined when there is none. However rare matches are, at most 2,000 submissions are examined: those of a
+ * set that the filter names directly (an Application, references by prefix, queues), if it is small enough to be
+ * sorted; otherwise those of the request, of the account, or all, newest first.
+ */
+export async function listSubmissions(
+  pool: Sql,
+  filter: SubmissionFilter,
+  after: SubmissionId | undefined,
+  limit: number,
+): Promise<{ rows: ListedRow[]; next: SubmissionId | undefined }> {
+  const parameters = new Parameters();
+  const { first, beyond } = boundsOf(filter, after);
+  const named = namedSets(filter, await isOrderedByCodePoint(pool, filter), parameters);
+  const most = parameters.add(beyond, 'uuid');
+  const source = named.reduceRight(
+    (rest, set) => unlessLarge(set, most, rest),
+    walkOf(filter, most, parameters),
+  );
+  // The last one that is examined is returned whether it matches or not: the next page begins after it.
+  const { rows } = await pool.query<ListedRow & LookedAt>({
+    text: `${withNamed(named)}
+      SELECT p.*, p.work_parked_at IS NOT NULL AS is_parked,
+             (p.status = 1 AND p.awaits_staff) OR coalesce(
+               (SELECT a.pre_underwriting = 1 AND a.pre_underwriting_at IS NOT NULL
+                  FROM application a WHERE a.submission_id = p.id), false) AS waits_for_staff
+        FROM (SELECT w.*, c.place = ${MAX_LOOKED_AT} AS is_last
+                FROM (SELECT s.id, row_number() OVER (ORDER BY s.id DESC) AS place
+                        FROM (${source}) AS s ORDER BY s.id DESC LIMIT ${MAX_LOOKED_AT}) AS c
+               CROSS JOIN LATERAL (SELECT ${COLUMNS}, ${matches(filter, parameters)} AS matches
+                                     FROM submission w WHERE w.id = c.id OFFSET 0) AS w
+               WHERE w.matches OR c.place = ${MAX_LOOKED_AT}
+               ORDER BY c.id DESC LIMIT ${limit + 1}) AS p
+       ORDER BY p.id DESC`,
+    values: parameters.values,
+  });
+  const { page, next } = boundedPage(rows, limit);
+  return { rows: page, next: next && next.id > first ? next.id : undefined };
+}
+
+/** The parameters of a statement, in the order in which they were added. */
+class Parameters {
+  readonly values: unknown[] = [];
+
+  add(value: unknown, type: string): string {
+    this.values.push(value);
+    return `$${this.values.length}::${type}`;
+  }
+}
+
+/** Ids from `first` up to, and without, `beyond`. */
+interface IdBounds {
+  readonly first: string;
+  readonly beyond: string;
+}
+
+function boundsOf(
+  { receivedSince, receivedUntil }: SubmissionFilter,
+  after: SubmissionId | undefined,
+): IdBounds {
+  const until = receivedUntil ? leastIdOf(receivedUntil.getTime() + ID_MARGIN_MS) : LAST_ID;
+  return {
+    first: leastIdOf(receivedSince ? receivedSince.getTime() - ID_MARGIN_MS : 0),
+    beyond: after !== undefined && after < until ? after : until,
+  };
+}
+
+/** The lowest UUIDv7 of a moment. */
+export function leastIdOf(ms: number): string {
+  const hex = Math.min(Math.max(0, ms), MAX_ID_MS).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+/**
+ * SQL of the ids to examine, newest first, up to the limit for each part. It has only an upper bound: with two bounds
+ * the planner expects so few rows that it would sort them instead of walking through the index.
+ */
+function walkOf(filter: SubmissionFilter, most: string, parameters: Parameters): string {
+  const { accountId, environment, requestId } = filter;
+  if (requestId !== undefined) return walkOfRequest(requestId, most, parameters);
+  if (accountId === undefined)
+    return `SELECT w.id FROM submission w WHERE w.id < ${most} ORDER BY w.id DESC LIMIT ${MAX_LOOKED_AT}`;
+  const account = parameters.add(accountId, 'uuid');
+  // Rows are compared instead of columns, so that no other index gives this order: one on ids alone would be read
+  // through the rows of all other accounts.
+  return (environment === undefined ? [1, 2] : [environment])
+    .map((number) => {
+      const within = parameters.add(number, 'smallint');
+      return `(SELECT o.id
+                 FROM (SELECT w.account_id, w.environment, w.id FROM submission w
+                        WHERE w.level > 0 AND (w.account_id, w.environment, w.id) < (${account}, ${within}, ${most})
+                        ORDER BY w.account_id DESC, w.environment DESC, w.id DESC LIMIT ${MAX_LOOKED_AT}) AS o
+                WHERE o.account_id = ${account} AND o.environment = ${within})`;
+    })
+    .join(' UNION ALL ');
+}
+
+/**
+ * SQL of the ids of what a request made, however many that are. Rows are compared, with an upper bound alone, as above: whatever
+ * the planner thinks of how often suppliers use an id again, one index gives this order, and no more than the limit is read.
+ */
+const walkOfRequest = (requestId: string, most: string, parameters: Parameters): string =>
+  spellingsOf(requestId)
+    .map((spelling) => {
+      const id = parameters.add(spelling, 'text');
+      return `(SELECT o.id
+                 FROM (SELECT w.request_id, w.id FROM submission w
+                        WHERE w.request_id IS NOT NULL AND (w.request_id, w.id) < (${id}, ${most})
+                        ORDER BY w.request_id DESC, w.id DESC LIMIT ${MAX_LOOKED_AT}) AS o
+                WHERE o.request_id = ${id})`;
+    })
+    .join(' UNION ALL ');
+
+/** A set that a filter names directly. */
+interface NamedSet {
+  readonly name: 'application_named' | 'references_named' | 'queues_named';
+  /** SQL with one column, `id`, which may repeat. */
+  readonly sql: string;
+  /** The largest size that is sorted; a larger set is not used. */
+  readonly most: number;
+}
+
+/** Each set is read once, when a later part of the statement needs it. */
+const withNamed = (sets: readonly NamedSet[]): string =>
+  sets.length === 0
+    ? ''
+    : `WITH ${sets
+        .map(
+          ({ name, sql, most }) =>
+            `${name} AS MATERIALIZED (SELECT s.id FROM (${sql}) AS s LIMIT ${most + 1})`,
+        )
+        .join(', ')}`;
+
+/**
+ * SQL of the ids of a named set below `beyond`, or `rest` where the set is too large; only one of the two is executed.
+ */
+const unlessLarge = ({ name, most }: NamedSet, beyond: string, rest: string): string =>
+  `SELECT DISTINCT n.id FROM ${name} n WHERE n.id < ${beyond} AND (SELECT count(*) FROM ${name}) <= ${most}
+   UNION ALL SELECT r.id FROM (${rest}) AS r WHERE (SELECT count(*) FROM ${name}) > ${most}`;
+
+/** The sets that a filter names, probably the smallest first. */
+function namedSets(filter: SubmissionFilter, isByCodePoint: boolean, parameters: Parameters): NamedSet[] {
+  const { accountId, environment, applicationReference, referencePrefix } = filter;
+  const sets: NamedSet[] = [];
+  if (applicationReference !== undefined) {
+    const reference = parameters.add(applicationReference, 'text');
+    const sql = `SELECT submission_id AS id FROM application WHERE reference = ${reference}`;
+    return [{ name: 'application_named', sql, most: 1 }];
+  }
+  if (referencePrefix !== undefined && isByCodePoint) {
+    const most = MAX_NAMED.byReference;
+    const prefix = parameters.add(referencePrefix, 'text');
+    const sql = `SELECT id FROM submission
+                  WHERE account_id = ${parameters.add(accountId, 'uuid')}
+                    AND environment = ${parameters.add(environment, 'smallint')}
+                    AND external_reference >= ${prefix} AND external_reference < ${prefix} || chr(1114111)
+                  ORDER BY external_reference LIMIT ${most + 1}`;
+    sets.push({ name: 'references_named', sql, most });
+  }
+  const queues = queuesOf(filter);
+  if (queues.length > 0) {
+    const most = MAX_NAMED.byQueue;
+    const sql = queues.map((queue) => firstOfQueue(queue, most + 1)).join(' UNION ALL ');
+    sets.push({ name: 'queues_named', sql, most });
+  }
+  return sets;
+}
+
+/** As it was quoted, and in the letters that programs write: it is kept as the supplier sent it. */
+const spellingsOf = (id: string): readonly string[] => [...new Set([id, id.toLowerCase(), id.toUpperCase()])];
+
+/** Every undecided submission is in one of these. */
+const UNDECIDED: readonly KnownQueue[] = [Queue.STAFF_DECISION, Queue.DECISION, Queue.PARKED];
+
+function queuesOf({ queues, statuses }: SubmissionFilter): readonly KnownQueue[] {
+  if (queues.length > 0) return queues;
+  return statuses.length > 0 && statuses.every((status) => status === Status.RECEIVED) ? UNDECIDED : [];
+}
+
+/** Whether the unique index on references can find a prefix, which requires that text is ordered by code point. */
+async function isOrderedByCodePoint(pool: Sql, { referencePrefix }: SubmissionFilter): Promise<boolean> {
+  if (referencePrefix === undefined) return false;
+  const { rows } = await pool.query<{ by_code_point: boolean }>({
+    name: 'is-ordered-by-code-point',
+    text: `SELECT datlocprovider = 'b' OR (datlocprovider = 'c' AND datcollate IN ('C', 'POSIX')) AS by_code_point
+             FROM pg_database WHERE datname = current_database()`,
+  });
+  return rows[0]?.by_code_point ?? false;
+}
+
+function matches(filter: SubmissionFilter, parameters: Parameters): string {
+  const { queues, statuses, referencePrefix } = filter;
+  const conditions: string[] = [];
+  const where = (value: unknown, type: string, condition: (parameter: string) => string) => {
+    if (value !== undefined) conditions.push(condition(parameters.add(value, type)));
+  };
+  where(filter.accountId, 'uuid', (account) => `w.account_id = ${account}`);
+  where(filter.environment, 'smallint', (environment) => `w.environment = ${environment}`);
+  if (statuses.length > 0) where(statuses, 'smallint[]', (all) => `w.status = ANY(${all})`);
+  where(filter.level, 'smallint', (level) => `w.level = ${level}`);
+  where(filter.receivedSince, 'timestamptz', (since) => `w.received_at >= ${since}`);
+  where(filter.receivedUntil, 'timestamptz', (until) => `w.received_at < ${until}`);
+  where(referencePrefix, 'text', (prefix) => `starts_with(w.external_reference, ${prefix})`);
+  where(filter.applicationReference, 'text', (reference) => `w.application_reference = ${reference}`);
+  where(filter.requestId && spellingsOf(filter.requestId), 'text[]', (all) => `w.request_id = ANY(${all})`);
+  where(filter.billingStatus, 'smallint', (status) => `w.billing_status = ${status}`);
+  if (queues.length > 0) conditions.push(`(${queues.map(isInQueue).join(' OR ')})`);
+  return conditions.length > 0 ? `(${conditions.join(' AND ')})` : 'true';
+}

@@ -1,0 +1,381 @@
+import { randomUUID } from 'node:crypto';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { runInContext } from '@supplier/lib/runtime/request-context';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import { BillingStatus, Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import type { ListSubmissionsRequestSchema } from '@supplier/proto/submission/v1/list_submissions';
+import { Queue } from '@supplier/proto/submission/v1/queues';
+import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { listSubmissions as listMatching, MAX_NAMED } from './list-submissions.sql.ts';
+
+type Request = MessageInitShape<typeof ListSubmissionsRequestSchema>;
+const { SANDBOX, PRODUCTION } = Environment;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service?.close());
+beforeEach(() => service.at(new Date().toISOString()));
+
+const list = (request: Request = {}) => service.staff.listSubmissions(request);
+const idsOf = async (request: Request = {}) =>
+  (await list(request)).submissions.map(({ submissionId }) => submissionId);
+const refusedFor = async (request: Request) => {
+  const refusal = refusalOf(
+    await list(request).then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+  );
+  expect(refusal?.code).toBe(RefusalCode.VALIDATION_ERROR);
+  return refusal?.violations.map(({ path }) => path);
+};
+
+async function submitted(options: SubmitOptions = {}): Promise<SubmissionId> {
+  return (await service.submit(options)).id;
+}
+const submittedBy = (requestId: string, options: SubmitOptions) =>
+  runInContext({ requestId, traceParent: '' }, () => submitted(options));
+async function accepted(options: SubmitOptions = {}): Promise<SubmissionId> {
+  const id = await submitted(options);
+  await service.decide(id);
+  return id;
+}
+
+/** All pages of a query. */
+async function walk(request: Request, between: () => Promise<unknown> = async () => {}) {
+  const pages: string[][] = [];
+  let pageToken = '';
+  do {
+    const answer = await list({ ...request, pageToken });
+    pages.push(answer.submissions.map(({ submissionId }) => submissionId));
+    pageToken = answer.nextPageToken;
+    await between();
+  } while (pageToken !== '' && pages.length < 50);
+  return pages;
+}
+
+/** Copies of a submission, one a millisecond before the other, with ids that lie before those of all others. */
+async function copies(id: SubmissionId, count: number, changes: Record<string, string> = {}): Promise<void> {
+  const { pool } = service.context;
+  const own = {
+    id: `overlay(gen_random_uuid()::text PLACING left(event_id_floor('2026-01-01'::timestamptz - n * interval '1 ms')::text, 13) FROM 1)::uuid`,
+    external_reference: `'copy-' || n || '-' || gen_random_uuid()`,
+    received_at: `'2026-01-01'::timestamptz - n * interval '1 ms'`,
+    application_reference: 'NULL',
+    application_created_at: 'NULL',
+    billing_status: '1',
+    billable_at: 'NULL',
+    ...changes,
+  };
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'submission'`,
+  );
+  const names = rows.map(({ name }) => name);
+  const values = names.map((name) => own[name as keyof typeof own] ?? `t.${name}`);
+  await pool.query(
+    `INSERT INTO submission (${names}) SELECT ${values} FROM submission t, generate_series(1, ${count}) n WHERE t.id = '${id}'`,
+  );
+}
+
+describe('ListSubmissions', () => {
+  it('tells of a submission what staff need to find it, and nothing of the applicant', async () => {
+    const accountId = newId<AccountId>();
+    const id = await accepted({ accountId, externalReference: 'Ref 1' });
+    const row = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
+    const { submissions, nextPageToken } = await list({ accountId });
+    expect(submissions).toMatchObject([
+      {
+        submissionId: id,
+        accountId,
+        environment: PRODUCTION,
+        externalReference: 'Ref 1',
+        level: Level.APPLICATION,
+        status: Status.ACCEPTED,
+        receivedAt: toTimestamp(row.receivedAt),
+        decidedAt: toTimestamp(row.decidedAt as Date),
+        billingStatus: BillingStatus.BILLABLE,
+        applicationReference: row.applicationReference,
+        waitsForStaff: false,
+        parked: false,
+      },
+    ]);
+    expect(Object.keys(submissions[0] ?? {})).toHaveLength(15);
+    expect(nextPageToken).toBe('');
+  });
+
+  it('lists the newest first, and of one account and environment what is theirs alone', async () => {
+    const [one, other] = [newId<AccountId>(), newId<AccountId>()];
+    const first = await submitted({ accountId: one });
+    const strange = await submitted({ accountId: other });
+    const sandbox = await submitted({ accountId: one, environment: SANDBOX });
+    const last = await submitted({ accountId: one });
+    expect(await idsOf({ accountId: one.toUpperCase() })).toEqual([last, sandbox, first]);
+    expect(await idsOf({ accountId: one, environment: PRODUCTION })).toEqual([last, first]);
+    expect(await idsOf({ accountId: one, environment: SANDBOX })).toEqual([sandbox]);
+    expect(await idsOf({ accountId: other })).toEqual([strange]);
+    expect(await idsOf({ accountId: newId() })).toEqual([]);
+    expect((await idsOf()).slice(0, 4)).toEqual([last, sandbox, strange, first]);
+  });
+
+  it('keeps to each filter, and to all of them together', async () => {
+    const accountId = newId<AccountId>();
+    const mine = { accountId, environment: PRODUCTION };
+    const basic = await submitted({ accountId, level: Level.BASIC, externalReference: 'a_%1' });
+    const waiting = await submitted({ accountId, externalReference: 'a_%2', terms: { decisionMode: 2 } });
+    const billed = await accepted({ accountId, externalReference: 'ab3' });
+    const pending = await accepted({
+      accountId,
+      externalReference: 'b4',
+      terms: { billingModel: 3, preUnderwritingFailure: 2 },
+      enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: 2 } },
+    });
+    const { applicationReference = '' } = (await list({ accountId })).submissions[0] ?? {};
+    expect(await idsOf({ ...mine, level: Level.BASIC })).toEqual([basic]);
+    expect(await idsOf({ ...mine, statuses: [Status.RECEIVED] })).toEqual([waiting]);
+    expect(await idsOf({ ...mine, statuses: [Status.RECEIVED, Status.ACCEPTED] })).toHaveLength(4);
+    expect(await idsOf({ ...mine, billingStatus: BillingStatus.PENDING })).toEqual([pending, waiting]);
+    expect(await idsOf({ ...mine, referencePrefix: 'a' })).toEqual([billed, waiting, basic]);
+    expect(await idsOf({ ...mine, referencePrefix: 'a_%' })).toEqual([waiting, basic]);
+    expect(await idsOf({ ...mine, referencePrefix: 'A' })).toEqual([]);
+    expect(await idsOf({ ...mine, environment: SANDBOX, referencePrefix: 'a' })).toEqual([]);
+    expect(await idsOf({ applicationReference })).toEqual([pending]);
+    expect(await idsOf({ applicationReference, accountId: newId() })).toEqual([]);
+    expect(await idsOf({ applicationReference, requestId: randomUUID() })).toEqual([]);
+    expect(await idsOf({ applicationReference: 'APP-NOTHING' })).toEqual([]);
+    expect(await idsOf({ ...mine, referencePrefix: 'a', statuses: [Status.RECEIVED] })).toEqual([waiting]);
+  });
+
+  it('finds what a request made, in whatever letters its id is written, and nothing of another', async () => {
+    const accountId = newId<AccountId>();
+    // In capitals, and of no version of UUIDs: the gateway takes both for a UUID.
+    const [requestId, capitals] = [randomUUID(), 'AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEEE'];
+    const first = await submittedBy(requestId, { accountId });
+    const other = await submittedBy(capitals, { accountId });
+    const second = await submittedBy(requestId, { accountId, environment: SANDBOX });
+    expect(await idsOf({ requestId })).toEqual([second, first]);
+    expect(await idsOf({ requestId: requestId.toUpperCase() })).toEqual([second, first]);
+    expect(await idsOf({ requestId: capitals.toLowerCase() })).toEqual([other]);
+    expect((await list({ requestId: capitals })).submissions).toMatchObject([{ requestId: capitals }]);
+    expect(await idsOf({ requestId, accountId, environment: SANDBOX })).toEqual([second]);
+    expect(await idsOf({ requestId, accountId: newId() })).toEqual([]);
+    expect(await idsOf({ requestId: randomUUID() })).toEqual([]);
+  });
+
+  it('keeps to the time of receipt, at its beginning and not at its end', async () => {
+    const accountId = newId<AccountId>();
+    const start = Date.now();
+    const at = (ms: number) => new Date(start + ms);
+    const made: SubmissionId[] = [];
+    for (const ms of [0, 10, 20]) {
+      service.at(at(ms).toISOString());
+      made.push(await submitted({ accountId }));
+    }
+    const between = (since: number, until: number) =>
+      idsOf({ accountId, receivedSince: toTimestamp(at(since)), receivedUntil: toTimestamp(at(until)) });
+    expect(await between(0, 21)).toEqual([made[2], made[1], made[0]]);
+    expect(await between(10, 20)).toEqual([made[1]]);
+    expect(await between(21, 30)).toEqual([]);
+    expect(await idsOf({ accountId, receivedSince: toTimestamp(at(-3_600_000)) })).toHaveLength(3);
+    expect(await idsOf({ accountId, receivedUntil: toTimestamp(at(-3_600_000)) })).toEqual([]);
+  });
+
+  it('finds what waits for staff, what is parked and what is under way, each in its queue', async () => {
+    const accountId = newId<AccountId>();
+    const queue = { preUnderwritingFailure: 2 } as const;
+    const failing = { creditScreening: { provider: 'p', unsatisfiedCcjs: 2 } };
+    const { id: undecided } = await service.submitUndecided({ accountId });
+    const staffed = await submitted({ accountId, terms: { decisionMode: 2 } });
+    const assessed = await accepted({ accountId, terms: queue, enquiry: failing });
+    const unminted = await accepted({ accountId, level: Level.BASIC });
+    const { id: parked } = await service.submitUndecided({ accountId });
+    await service.context.pool.query('UPDATE submission SET work_parked_at = now() WHERE id = $1', [parked]);
+    const settled = await accepted({ accountId });
+    const inQueues = (...queues: Queue[]) => idsOf({ accountId, queues });
+    expect(await inQueues(Queue.DECISION)).toEqual([undecided]);
+    expect(await inQueues(Queue.STAFF_DECISION)).toEqual([staffed]);
+    expect(await inQueues(Queue.STAFF_PRE_UNDERWRITING)).toEqual([assessed]);
+    expect(await inQueues(Queue.APPLICATION)).toEqual([unminted]);
+    expect(await inQueues(Queue.PARKED)).toEqual([parked]);
+    expect(await inQueues(Queue.STAFF_DECISION, Queue.STAFF_PRE_UNDERWRITING)).toEqual([assessed, staffed]);
+    expect(await idsOf({ accountId, statuses: [Status.RECEIVED] })).toEqual([parked, staffed, undecided]);
+    const { submissions } = await list({ accountId });
+    const flags = Object.fromEntries(
+      submissions.map(({ submissionId, waitsForStaff, parked: isParked }) => [
+        submissionId,
+        [waitsForStaff, isParked],
+      ]),
+    );
+    expect(flags).toEqual({
+      [undecided]: [false, false],
+      [staffed]: [true, false],
+      [assessed]: [true, false],
+      [unminted]: [false, false],
+      [parked]: [false, true],
+      [settled]: [false, false],
+    });
+    await service.context.pool.query('UPDATE submission SET work_parked_at = NULL WHERE id = $1', [parked]);
+  });
+
+  it('comes in pages without gaps and repeats, while others are submitted', async () => {
+    const accountId = newId<AccountId>();
+    const made: SubmissionId[] = [];
+    for (let n = 0; n < 7; n += 1) made.unshift(await submitted({ accountId }));
+    const pages = await walk({ accountId, pageSize: 3 }, () => submitted({ accountId }));
+    expect(pages.map(({ length }) => length)).toEqual([3, 3, 1]);
+    expect(pages.flat()).toEqual(made);
+  });
+
+  it('looks at a bounded number for a page, and goes on behind it where matches are rare', async () => {
+    const accountId = newId<AccountId>();
+    const requestId = randomUUID();
+    const settled = await submittedBy(requestId, { accountId });
+    await service.decide(settled);
+    await copies(settled, MAX_NAMED.byReference + 10);
+    const rare = { status: '4', billing_status: '3', not_billable_reason: '1' };
+    await copies(settled, 1, {
+      ...rare,
+      received_at: `'2025-01-01'::timestamptz`,
+      id: `'01940000-0000-7000-8000-000000000001'`,
+    });
+    const pages = await walk({ accountId, statuses: [Status.REJECTED], pageSize: 2 });
+    expect(pages).toEqual([[], [], ['01940000-0000-7000-8000-000000000001']]);
+    const all = await walk({ statuses: [Status.REJECTED], pageSize: 2 });
+    expect(all.flat()).toContain('01940000-0000-7000-8000-000000000001');
+    expect(all.length).toBeLessThanOrEqual(4);
+    const byPrefix = { accountId, environment: PRODUCTION, pageSize: 200 };
+    // More than are sorted by their ids: the account is walked.
+    const many = await list({ ...byPrefix, referencePrefix: 'copy-' });
+    expect(many.submissions).toHaveLength(200);
+    // Of one request all the same, without a gap, whatever the newest of all are, and as quick for one that made nothing.
+    const made = (await walk({ requestId, pageSize: 200 })).flat();
+    expect([made.length, new Set(made).size]).toEqual([MAX_NAMED.byReference + 12, made.length]);
+    expect(await walk({ requestId, pageSize: 200, statuses: [Status.REJECTED] })).toHaveLength(3);
+    const few = await walk({ ...byPrefix, referencePrefix: 'copy-77' });
+    expect(few.flat().length).toBe(new Set(few.flat()).size);
+    // 77, 770 to 779.
+    expect(few.flat()).toHaveLength(11);
+    expect(few).toHaveLength(1);
+    // Of a prefix that most have, those in a queue are few again.
+    const parked = few.flat()[5] ?? '';
+    await service.context.pool.query('UPDATE submission SET work_parked_at = now() WHERE id = $1', [parked]);
+    const queued = { ...byPrefix, referencePrefix: 'copy-', queues: [Queue.PARKED] };
+    expect(await walk(queued)).toEqual([[parked]]);
+    expect(await walk({ ...queued, referencePrefix: 'other-' })).toEqual([[]]);
+    await service.context.pool.query('UPDATE submission SET work_parked_at = NULL WHERE id = $1', [parked]);
+  });
+
+  it('walks a queue of more than it sorts, too', async () => {
+    const accountId = newId<AccountId>();
+    const waiting = await submitted({ accountId, terms: { decisionMode: 2 } });
+    await copies(waiting, MAX_NAMED.byQueue + 1);
+    const { submissions } = await list({ accountId, queues: [Queue.STAFF_DECISION], pageSize: 3 });
+    expect(submissions[0]?.submissionId).toBe(waiting);
+    expect(submissions).toHaveLength(3);
+    await service.context.pool.query('UPDATE submission SET awaits_staff = false WHERE account_id = $1', [
+      accountId,
+    ]);
+  });
+
+  it('never reads a table whole, nor an account through the submissions of others', async () => {
+    const { pool } = service.context;
+    const statements: { text: string }[] = [];
+    const recording = {
+      query: async (statement: { text: string }) => {
+        statements.push(statement);
+        return pool.query(statement);
+      },
+    } as unknown as typeof pool;
+    const nothing = {
+      accountId: newId<AccountId>(),
+      environment: PRODUCTION,
+      statuses: [],
+      level: undefined,
+      receivedSince: new Date(),
+      receivedUntil: undefined,
+      referencePrefix: undefined,
+      applicationReference: undefined,
+      requestId: undefined,
+      billingStatus: undefined,
+      queues: [],
+    };
+    const often = await submittedBy(randomUUID(), {});
+    await service.decide(often);
+    // One that uses an id again and again makes ids look common.
+    await copies(often, 2 * MAX_NAMED.byQueue);
+    const planner = await pool.connect();
+    // The whole table and not a sample, and nothing left that autovacuum would change between two plans.
+    await planner.query('SET default_statistics_target = 1000');
+    await planner.query('VACUUM (ANALYZE) submission, application');
+    // As the service connects.
+    for (const setting of ['seqscan', 'hashjoin', 'mergejoin'])
+      await planner.query(`SET enable_${setting} = off`);
+    const plans: Record<string, string> = {};
+    const filters = {
+      account: {},
+      all: { accountId: undefined, environment: undefined },
+      prefix: { referencePrefix: 'x' },
+      queues: { queues: [1, 2, 3, 4, 5] as const },
+      application: { applicationReference: 'APP-1' },
+      request: { accountId: undefined, environment: undefined, requestId: randomUUID() },
+    };
+    for (const [name, filter] of Object.entries(filters)) {
+      statements.length = 0;
+      await listMatching(recording, { ...nothing, ...filter }, undefined, 50);
+      for (const { text } of statements) {
+        const { rows } = await planner.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${text}`);
+        plans[name] = `${plans[name] ?? ''}${rows.map((row) => row['QUERY PLAN']).join('\n')}`;
+      }
+    }
+    await planner.query('RESET ALL');
+    const { rows: served } = await planner.query(`EXPLAIN (GENERIC_PLAN) ${statements[0]?.text}`);
+    planner.release(true);
+    expect(JSON.stringify(served)).not.toContain('Seq Scan on submission');
+    for (const plan of Object.values(plans)) expect(plan).not.toMatch(/Seq Scan on (submission|application)/);
+    expect(plans.account).toContain('submission_of_account_idx');
+    expect(plans.all).toMatch(/Index (Only )?Scan Backward using submission_pkey/);
+    // The prefix bounds what is read, and not only what is kept of it.
+    expect(plans.prefix).toMatch(
+      /submission_account_id_environment_external_reference_key.*\n +Index Cond: .*external_reference >= .*external_reference </,
+    );
+    for (const index of ['staff_decision', 'undecided', 'unminted', 'parked'])
+      expect(plans.queues).toContain(`submission_${index}_idx`);
+    expect(plans.queues).toContain('application_staff_idx');
+    expect(plans.application).toContain('application_reference_key');
+    for (const plan of [plans.request, JSON.stringify(served)])
+      expect(plan).toMatch(/Index (Only )?Scan Backward using submission_request_id_idx/);
+  });
+
+  it.each<[string, Request, string[]]>([
+    ['a prefix without an account', { environment: PRODUCTION, referencePrefix: 'x' }, ['reference_prefix']],
+    ['a prefix without an environment', { accountId: newId(), referencePrefix: 'x' }, ['reference_prefix']],
+    [
+      'a span that ends before it begins',
+      { receivedSince: { seconds: 9n }, receivedUntil: { seconds: 9n } },
+      ['received_until'],
+    ],
+    ['a time that is none', { receivedSince: { seconds: 1n << 60n } }, ['received_since']],
+    ['an account that is no id', { accountId: 'x' }, ['account_id']],
+    ['a request that is no UUID', { requestId: 'x'.repeat(36) }, ['request_id']],
+    ['a status that is none', { statuses: [Status.ACCEPTED, Status.UNSPECIFIED] }, ['statuses.1']],
+    ['a queue that is none', { queues: [Queue.UNSPECIFIED] }, ['queues.0']],
+    ['a page that is too large', { pageSize: 201 }, ['page_size']],
+    ['a garbled token', { pageToken: 'x' }, ['page_token']],
+  ])('refuses %s', async (_, request, paths) => {
+    expect(await refusedFor(request)).toEqual(paths);
+  });
+
+  it('refuses the token of another query, and of one that has other filters', async () => {
+    const accountId = newId<AccountId>();
+    await submitted({ accountId });
+    await submitted({ accountId });
+    const { nextPageToken } = await list({ accountId, pageSize: 1 });
+    expect(nextPageToken).not.toBe('');
+    expect(await refusedFor({ pageToken: nextPageToken })).toEqual(['page_token']);
+    expect(await refusedFor({ accountId, level: 1, pageToken: nextPageToken })).toEqual(['page_token']);
+    expect(await idsOf({ accountId, pageSize: 9, pageToken: nextPageToken })).toHaveLength(1);
+  });
+});

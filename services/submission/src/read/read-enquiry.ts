@@ -1,0 +1,41 @@
+import { appendAudit, auditEntry, purposeOf, refuseUnlessMasked } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import type { Context, Rpcs } from '../context.ts';
+import { maskedContact } from '../model/masked-contact.ts';
+import { submissionNotFound } from '../refusals.ts';
+import { openEnquiry, openWorkingEnquiry } from '../store/submission-row.ts';
+import { findSealedEnquiry } from '../store/submissions.sql.ts';
+
+/**
+ * The enquiry as it was received and the present contact, or the masked contact alone. Audited with its purpose before
+ * anything is opened. Throws VALIDATION_ERROR without a purpose, PERMISSION_DENIED (FORBIDDEN) for a viewer who does
+ * not ask for the masked form, NOT_FOUND, and WRONG_STATE once the data has been erased. Implements docs/contract.md,
+ * section 10.
+ */
+export function readEnquiry({ pool, keyRing, clock }: Context): Rpcs['readEnquiry'] {
+  return async (request, call) => {
+    const purpose = purposeOf(request);
+    refuseUnlessMasked(request, call);
+    const { masked } = request;
+    const id = request.submissionId.toLowerCase() as SubmissionId;
+    const row = await findSealedEnquiry(pool, id);
+    if (!row) throw submissionNotFound();
+    if (row.enquiry === null) throw erased();
+
+    const entry = { at: clock.now(), target: id, accountId: row.account_id, after: { masked }, purpose };
+    await appendAudit(pool, auditEntry(call, entry));
+    const present = openWorkingEnquiry(keyRing, row);
+    if (masked) return { masked: maskedContact(present) };
+    const { firstName = '', lastName = '', telephone = '', email = '', preferredContactMethod } = present;
+    const contact = { firstName, lastName, telephone, email, preferredContactMethod };
+    return {
+      enquiry: openEnquiry(keyRing, row),
+      contact: { ...contact, revision: BigInt(row.revision) },
+    };
+  };
+}
+
+function erased() {
+  return refuse(RefusalCode.WRONG_STATE, "The applicant's data of this submission has been erased.");
+}

@@ -1,0 +1,67 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import type { AccountId, EventId, SubmissionId } from '@supplier/lib/text/ids';
+import { toDate } from '@supplier/lib/text/time';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import type { Environment } from '@supplier/proto/common/v1/status';
+import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
+import type { Database } from '../store/database.ts';
+
+/** One SubmissionStatusChanged that was recorded, without the state it carried. */
+export interface RecordedChange {
+  readonly eventId: EventId;
+  readonly submissionId: SubmissionId;
+  readonly accountId: AccountId;
+  readonly environment: Environment;
+  readonly occurredAt: Date;
+  /** Waits in the outbox to be published; false once the stream has refused it, because then it waits for staff. */
+  readonly unpublished: boolean;
+}
+
+export interface Page {
+  /** From this time on, and before `until`. */
+  readonly since: Date;
+  readonly until: Date;
+  readonly after: EventId | undefined;
+  readonly limit: number;
+}
+
+/**
+ * The changes of status that were recorded in a span of time, in the order of their ids, which is that of time. Each
+ * page is a range of the index on ids, of published and unpublished changes, so its cost does not depend on the size of
+ * the tables.
+ */
+export async function listStatusChanges(
+  db: Database,
+  { since, until, after, limit }: Page,
+): Promise<RecordedChange[]> {
+  const from = after ?? minIdAt(since);
+  const beyond = minIdAt(until);
+  const type = SubmissionStatusChangedSchema.typeName;
+  const rows = await db.$queryRaw<{ event_id: string; envelope: Uint8Array; unpublished: boolean }[]>`
+    (SELECT event_id, envelope, false AS unpublished FROM published_event
+      WHERE event_id > ${from}::uuid AND event_id < ${beyond}::uuid AND type = ${type} ORDER BY event_id LIMIT ${limit})
+    UNION ALL
+    (SELECT event_id, envelope, parked_at IS NULL AS unpublished FROM outbox
+      WHERE event_id > ${from}::uuid AND event_id < ${beyond}::uuid AND type = ${type} ORDER BY event_id LIMIT ${limit})
+    ORDER BY event_id LIMIT ${limit}`;
+  return rows.map(({ event_id, envelope, unpublished }) => {
+    const { aggregateId, occurredAt, payload } = fromBinary(EventEnvelopeSchema, envelope);
+    const { accountId, submission } = fromBinary(SubmissionStatusChangedSchema, payload);
+    if (!occurredAt || !submission)
+      throw new Error('invariant violated: a recorded change has no time or no state');
+    return {
+      eventId: event_id as EventId,
+      submissionId: aggregateId as SubmissionId,
+      accountId: accountId as AccountId,
+      environment: submission.environment,
+      occurredAt: toDate(occurredAt),
+      unpublished,
+    };
+  });
+}
+
+/** The lowest id of `time` or later, since ids begin with the milliseconds of their time. */
+function minIdAt(time: Date): EventId {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000` as EventId;
+}

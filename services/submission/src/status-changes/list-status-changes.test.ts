@@ -1,0 +1,267 @@
+import { create } from '@bufbuild/protobuf';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import { Environment, Level, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
+import { FindSubmissionResponseSchema } from '@supplier/proto/submission/v1/find_submission';
+import {
+  GetSubmissionOwnerResponseSchema,
+  type ListStatusChangesResponse,
+  RecordedChangeSchema,
+  RestatementReason,
+} from '@supplier/proto/submission/v1/status_changes';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { listStatusChanges as listRecorded } from './list-status-changes.sql.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service?.close());
+beforeEach(() => service.context.pool.query('TRUNCATE outbox, published_event'));
+
+const EARLY = new Date('2000-01-01T00:00:00Z');
+const LATE = new Date('2100-01-01T00:00:00Z');
+
+function list(
+  page: { pageSize?: number; pageToken?: string; since?: Date; until?: Date } = {},
+): Promise<ListStatusChangesResponse> {
+  const { since = EARLY, until = LATE, ...rest } = page;
+  const span = { recordedSince: toTimestamp(since), recordedUntil: toTimestamp(until) };
+  return service.as('webhook').listStatusChanges({ ...span, ...rest });
+}
+
+const idsOf = ({ changes }: ListStatusChangesResponse) => changes.map(({ eventId }) => eventId);
+
+async function accept(accountId = newId<AccountId>(), environment?: Environment.SANDBOX) {
+  const { id } = await service.submit({ accountId, ...(environment ? { environment } : {}) });
+  await service.decide(id);
+  return id;
+}
+
+/** An accepted submission of which `count` changes are emitted, with their ids in order. */
+async function emitted(count: number): Promise<{ id: SubmissionId; eventIds: string[] }> {
+  const id = await accept();
+  for (let more = 1; more < count; more += 1) {
+    await service.as('webhook').restateSubmission({ submissionId: id, reason: RestatementReason.TEST });
+  }
+  const { rows } = await service.context.pool.query<{ event_id: string }>(
+    `SELECT event_id FROM outbox WHERE aggregate_id = $1 AND type LIKE '%StatusChanged' ORDER BY seq`,
+    [id],
+  );
+  return { id, eventIds: rows.map((row) => row.event_id) };
+}
+
+/** Gives an event another id, as if it had been recorded at that time; `n` orders those of one millisecond. */
+async function moveTo(eventId: string | undefined, at: Date, n = 0): Promise<string> {
+  const hex = at.getTime().toString(16).padStart(12, '0');
+  const id = `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${String(n).padStart(12, '0')}`;
+  await service.context.pool.query('UPDATE outbox SET event_id = $2 WHERE event_id = $1', [eventId, id]);
+  return id;
+}
+
+/** Moves an event from the outbox to where the relay puts what it has published. */
+const publish = (eventId: string | undefined) =>
+  service.context.pool.query(
+    `WITH published AS (DELETE FROM outbox WHERE event_id = $1 RETURNING *)
+     INSERT INTO published_event
+       (event_id, aggregate_id, type, subject, envelope, created_at, generation, stream_seq)
+     SELECT event_id, aggregate_id, type, subject, envelope, created_at, 1, seq FROM published`,
+    [eventId],
+  );
+
+describe('ListStatusChanges', () => {
+  it('says which event is of which submission, whose and when', async () => {
+    const accountId = newId<AccountId>();
+    const { id } = await service.submit({ accountId, environment: Environment.SANDBOX, level: Level.BASIC });
+    const { changedAt } = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
+    const { changes } = await list();
+    const row = await service.context.db.outbox.findFirstOrThrow({
+      where: { type: { endsWith: 'StatusChanged' } },
+    });
+    expect(changes).toEqual([
+      create(RecordedChangeSchema, {
+        eventId: row.eventId,
+        submissionId: id,
+        accountId,
+        environment: Environment.SANDBOX,
+        occurredAt: toTimestamp(changedAt),
+        unpublished: true,
+      }),
+    ]);
+  });
+
+  it('tells which changes wait to be published, and not those that were, nor those the stream refused', async () => {
+    const { eventIds } = await emitted(3);
+    await publish(eventIds[0]);
+    await service.context.pool.query('UPDATE outbox SET parked_at = now() WHERE event_id = $1', [
+      eventIds[1],
+    ]);
+    const { changes } = await list();
+    expect(changes.map(({ eventId, unpublished }) => [eventId, unpublished])).toEqual([
+      [eventIds[0], false],
+      [eventIds[1], false],
+      [eventIds[2], true],
+    ]);
+  });
+
+  it('comes in pages that together hold each change once, in order, published or not, also of one millisecond', async () => {
+    const { eventIds } = await emitted(7);
+    const at = new Date('2026-11-20T10:00:00.123Z');
+    const expected = [await moveTo(eventIds[6], new Date(at.getTime() - 1))];
+    for (const [n, eventId] of eventIds.slice(1, 6).entries()) expected.push(await moveTo(eventId, at, n));
+    expected.push(await moveTo(eventIds[0], new Date(at.getTime() + 1)));
+    for (const n of [0, 2, 3, 6]) await publish(expected[n]);
+    const seen: unknown[] = [];
+    let pageToken: string | undefined = '';
+    for (let page = 0; pageToken !== undefined && page < 10; page += 1) {
+      const answer: ListStatusChangesResponse = await list({ pageSize: 2, pageToken });
+      seen.push(...idsOf(answer));
+      pageToken = answer.nextPageToken || undefined;
+    }
+    expect(seen).toEqual(expected);
+  });
+
+  it('holds what was recorded at the beginning of the span, and not at its end', async () => {
+    const { eventIds } = await emitted(3);
+    const since = new Date('2026-11-20T10:00:00.000Z');
+    const until = new Date('2026-11-20T10:00:01.000Z');
+    await moveTo(eventIds[0], new Date(since.getTime() - 1));
+    const first = await moveTo(eventIds[1], since);
+    await moveTo(eventIds[2], until);
+    const answer = await list({ since, until });
+    expect(idsOf(answer)).toEqual([first]);
+    expect(answer.nextPageToken).toBe('');
+  });
+
+  it.each([
+    'x',
+    'MTIz',
+    Buffer.from('1.-1').toString('base64url'),
+    Buffer.from('1.1;').toString('base64url'),
+  ])('refuses the page token %j', async (pageToken) => {
+    const error = await list({ pageToken }).catch((cause: unknown) => cause);
+    expect(refusalOf(error)).toMatchObject({
+      code: RefusalCode.VALIDATION_ERROR,
+      violations: [{ path: 'page_token' }],
+    });
+  });
+
+  it('reads a page by the index on ids in the days of its span alone, however much else is kept', async () => {
+    const { pool } = service.context;
+    // In the midst of a day that is whole: of one that has just begun there is too little for an index to pay.
+    const until = new Date(new Date().setUTCHours(12, 0, 0, 0) - 86_400_000);
+    const since = new Date(until.getTime() - 1_800_000);
+    // As the relay does, of which there is none here.
+    for (const days of [-1, 0])
+      await pool.query(
+        `SELECT add_event_partition('published_event', (now() AT TIME ZONE 'UTC')::date + $1::int)`,
+        [days],
+      );
+    for (const table of ['outbox', 'published_event']) {
+      const own = table === 'outbox' ? '' : ', generation, stream_seq';
+      await pool.query(
+        `INSERT INTO ${table} (event_id, aggregate_id, type, subject, envelope, created_at${own})
+         SELECT overlay(gen_random_uuid()::text PLACING
+                        left(event_id_floor(now() - n * interval '10 seconds')::text, 13) FROM 1)::uuid,
+                gen_random_uuid(), 'supplier.submission.v1.SubmissionStatusChanged', '', '', now()
+                ${own && ', 1, n'}
+         FROM generate_series(1, 20000) n`,
+      );
+      await pool.query(`ANALYZE ${table}`);
+    }
+    const statements: { text: string; values: unknown[] }[] = [];
+    const recording = new Proxy(service.context.db, {
+      get: (db, name) =>
+        name === '$queryRaw'
+          ? async (parts: TemplateStringsArray, ...values: unknown[]) => {
+              statements.push({ text: parts.reduce((sql, part, n) => `${sql}$${n}${part}`), values });
+              return [];
+            }
+          : Reflect.get(db, name),
+    });
+    await listRecorded(recording, { since, until, after: undefined, limit: 500 });
+    const [statement] = statements;
+    const { rows } = await pool.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN ${statement?.text}`,
+      statement?.values,
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    const day = (date: Date) => date.toISOString().slice(0, 10).replaceAll('-', '');
+    expect(plan).toContain(`published_event_${day(since)}_pkey`);
+    expect(plan).toContain('outbox_event_id_key');
+    expect(plan).not.toContain('Seq Scan');
+    const scanned = new Set(plan.match(/published_event_\d{8}/g));
+    expect([...scanned]).toEqual([`published_event_${day(since)}`]);
+  });
+});
+
+describe('FindSubmission', () => {
+  const find = (accountId: string, environment: Environment, externalReference: string) =>
+    service.as('webhook').findSubmission({ accountId, environment, externalReference });
+
+  it('answers with the id, and with nothing else', async () => {
+    const accountId = newId<AccountId>();
+    const { id } = await service.submit({ accountId, externalReference: 'Ref 1' });
+    expect(await find(accountId, Environment.PRODUCTION, 'Ref 1')).toEqual(
+      create(FindSubmissionResponseSchema, { submissionId: id }),
+    );
+    expect(await find(accountId.toUpperCase(), Environment.PRODUCTION, 'Ref 1')).toEqual(
+      create(FindSubmissionResponseSchema, { submissionId: id }),
+    );
+  });
+
+  it('does not find what belongs to another account or environment, or is spelled otherwise', async () => {
+    const accountId = newId<AccountId>();
+    await service.submit({ accountId, externalReference: 'Ref 1' });
+    for (const attempt of [
+      () => find(newId<AccountId>(), Environment.PRODUCTION, 'Ref 1'),
+      () => find(accountId, Environment.SANDBOX, 'Ref 1'),
+      () => find(accountId, Environment.PRODUCTION, 'ref 1'),
+    ]) {
+      const error = await attempt().catch((cause: unknown) => cause);
+      expect(refusalOf(error)?.code).toBe(RefusalCode.NOT_FOUND);
+    }
+  });
+});
+
+describe('GetSubmissionOwner', () => {
+  const owner = (submissionId: string) => service.as('webhook').getSubmissionOwner({ submissionId });
+
+  it('answers with the account and the environment, and with nothing else', async () => {
+    const accountId = newId<AccountId>();
+    const { id } = await service.submit({ accountId, environment: Environment.SANDBOX });
+    expect(await owner(id)).toEqual(
+      create(GetSubmissionOwnerResponseSchema, { accountId, environment: Environment.SANDBOX }),
+    );
+  });
+
+  it('does not find what is not there', async () => {
+    const error = await owner(newId()).catch((cause: unknown) => cause);
+    expect(refusalOf(error)?.code).toBe(RefusalCode.NOT_FOUND);
+  });
+});
+
+describe('ListAccepted', () => {
+  const accepted = async (...submissionIds: string[]) =>
+    (await service.as('gateway').listAccepted({ submissionIds })).submissionIds;
+
+  it('answers with those that were accepted, returned ones included, and with no other', async () => {
+    const [waiting, accepting, returned] = [
+      (await service.submitUndecided()).id,
+      (await service.submit()).id,
+      (await service.submit()).id,
+    ];
+    for (const id of [accepting, returned]) await service.decide(id);
+    const reasonCategory = ReturnReasonCategory.OVERDUE_FILINGS;
+    await service.staff.returnSubmission({ submissionId: returned, reasonCategory });
+    expect(await service.statusOf(returned)).toBe(Status.RETURNED);
+    const found = await accepted(waiting, accepting.toUpperCase(), returned, newId());
+    expect(found.sort()).toEqual([accepting, returned].sort());
+  });
+
+  it('refuses what is not an id', async () => {
+    const error = await accepted(newId(), 'x').catch((cause: unknown) => cause);
+    expect(refusalOf(error)?.code).toBe(RefusalCode.VALIDATION_ERROR);
+  });
+});

@@ -1,0 +1,67 @@
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { appendAudit, auditEntry, onBehalfOf } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { toTimestamp } from '@supplier/lib/text/time';
+import { StatusChange } from '@supplier/proto/submission/v1/events';
+import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
+import type { Context, Rpcs } from '../context.ts';
+import { restate } from '../model/transitions.ts';
+import { submissionNotFound } from '../refusals.ts';
+import { leadOf, lockLead } from '../store/load-leads.sql.ts';
+import { saveLeads } from '../store/save-leads.sql.ts';
+import { findRestatement } from './restatements.sql.ts';
+
+/**
+ * Emits the state of a submission again, in an event like that of a change, with a later time than every one before.
+ * Changes nothing but that time. A call repeated with the same idempotency key emits nothing: its audit entry, in the
+ * transaction of the event, says which event that was. Implements docs/contract.md, section 7.
+ */
+export function restateSubmission(context: Context): Rpcs['restateSubmission'] {
+  return async (request, call) => {
+    const change = changeFor(request.reason);
+    const restated = await inTransaction(context.pool, async (tx) => {
+      const row = await lockLead(tx, request.submissionId.toLowerCase() as SubmissionId);
+      if (!row) throw submissionNotFound();
+      const { idempotencyKey } = request;
+      const earlier = idempotencyKey && (await findRestatement(tx, row.id, idempotencyKey));
+      if (earlier) return { eventId: earlier.eventId, occurredAt: toTimestamp(earlier.occurredAt) };
+      const lead = restate(leadOf(row), change, context.clock.now());
+      const [eventId] = saveLeads(tx, context.keyRing, [lead]);
+      if (!eventId) throw new Error('invariant violated: a restatement has no event');
+      await appendAudit(
+        tx,
+        onBehalfOf(
+          request.requester,
+          auditEntry(call, {
+            at: context.clock.now(),
+            target: row.id,
+            accountId: row.account_id,
+            after: {
+              reason: RestatementReason[request.reason],
+              ...(idempotencyKey && { idempotencyKey, eventId, occurredAt: lead.state.changedAt }),
+            },
+          }),
+        ),
+      );
+      return { eventId, occurredAt: toTimestamp(lead.state.changedAt) };
+    });
+    context.wakes.relay();
+    return restated;
+  };
+}
+
+function changeFor(reason: RestatementReason): StatusChange.TEST | StatusChange.REDELIVERY {
+  switch (reason) {
+    case RestatementReason.TEST:
+      return StatusChange.TEST;
+    case RestatementReason.REDELIVERY:
+      return StatusChange.REDELIVERY;
+    case RestatementReason.UNSPECIFIED:
+      throw refuse(RefusalCode.VALIDATION_ERROR, 'A restatement has a reason.', {
+        violations: [{ path: 'reason', message: 'must be test or redelivery' }],
+      });
+    default:
+      return reason satisfies never;
+  }
+}

@@ -1,0 +1,202 @@
+import { toBinary } from '@bufbuild/protobuf';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import { columnMap, enqueue } from '@supplier/lib/data/postgres';
+import { newEvent, OUTBOX, type OutboxEvent } from '@supplier/lib/events/outbox';
+import { currentContext } from '@supplier/lib/runtime/request-context';
+import { type ApplicationId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
+import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { Status } from '@supplier/proto/common/v1/status';
+import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
+import type pg from 'pg';
+import { snapshotAad } from '../model/associated-data.ts';
+import type { NewJourneyLink } from '../model/journey-link.ts';
+import type { Lead, PreUnderwriting } from '../model/lead.ts';
+import { addAccepted } from './acceptance-counts.sql.ts';
+import { linkColumns } from './journey-link-row.ts';
+
+/** What a change writes to the row of a submission, and a decision to a new one. */
+export const CHANGES = {
+  id: ['uuid', ({ state }: Lead) => state.id],
+  status: ['smallint', ({ state }: Lead) => state.status],
+  awaits_staff: ['boolean', ({ state }: Lead) => state.awaitsStaff],
+  decided_at: ['timestamptz', ({ state }: Lead) => state.decidedAt],
+  application_reference: ['text', ({ state }: Lead) => state.application?.reference],
+  application_created_at: ['timestamptz', ({ state }: Lead) => state.application?.createdAt],
+  billing_status: ['smallint', ({ state }: Lead) => state.billing.status],
+  billable_at: ['timestamptz', ({ state }: Lead) => state.billing.billableAt],
+  not_billable_reason: ['smallint', ({ state }: Lead) => state.billing.notBillableReason],
+  return_reason: ['smallint', ({ state }: Lead) => state.returned?.reason],
+  returned_at: ['timestamptz', ({ state }: Lead) => state.returned?.at],
+  changed_at: ['timestamptz', ({ state }: Lead) => state.changedAt],
+  version: ['bigint', ({ state }: Lead) => state.version],
+  decision_policy: ['text', ({ unsaved }: Lead) => unsaved.decision?.policyVersion],
+  decision_rule: ['text', ({ unsaved }: Lead) => unsaved.decision?.rule],
+  decision_reason: ['text', ({ unsaved }: Lead) => unsaved.decision?.reason],
+  duplicate_of: ['uuid', ({ unsaved }: Lead) => unsaved.decision?.match?.id],
+  duplicate_key: ['smallint', ({ unsaved }: Lead) => unsaved.decision?.match?.key],
+  accepted_today: ['integer', ({ unsaved }: Lead) => unsaved.decision?.accepted?.today],
+  accepted_this_month: ['integer', ({ unsaved }: Lead) => unsaved.decision?.accepted?.thisMonth],
+} as const;
+const CHANGED = columnMap<Lead>(CHANGES);
+/** Written once, by the decision. */
+const GROUNDS = [
+  ...['decision_policy', 'decision_rule', 'decision_reason'],
+  ...['duplicate_of', 'duplicate_key', 'accepted_today', 'accepted_this_month'],
+];
+
+interface Assessed {
+  readonly id: SubmissionId;
+  readonly preUnderwriting: PreUnderwriting;
+}
+
+/** What pre-underwriting writes to the row of an Application. */
+const ASSESSED = {
+  pre_underwriting: ['smallint', ({ preUnderwriting }: Assessed) => preUnderwriting.state],
+  pre_underwriting_at: ['timestamptz', ({ preUnderwriting }: Assessed) => preUnderwriting.at],
+  pre_underwriting_policy: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.policyVersion],
+  // Lists of different lengths do not make an SQL array: reasons, of which there is at most one, are passed as one
+  // text.
+  pre_underwriting_reasons: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.reasons.join(',')],
+  close_reason: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.closeReason],
+} as const;
+const REASONS = "coalesce(string_to_array(nullif(g.pre_underwriting_reasons, ''), ','), '{}')";
+const REASSESSED = columnMap<Assessed>({ submission_id: ['uuid', ({ id }) => id], ...ASSESSED });
+
+interface Minted extends Assessed {
+  readonly reference: string;
+  readonly createdAt: Date;
+  readonly snapshot: Uint8Array;
+}
+
+const MINTED = columnMap<Minted>({
+  id: ['uuid', () => newId<ApplicationId>()],
+  submission_id: ['uuid', ({ id }) => id],
+  reference: ['text', ({ reference }) => reference],
+  created_at: ['timestamptz', ({ createdAt }) => createdAt],
+  snapshot: ['bytea', ({ snapshot }) => snapshot],
+  ...ASSESSED,
+});
+
+/**
+ * Saves leads that one transaction has locked and changed: all of them in a few statements, whatever their number.
+ * Resolves to the ids of their events, lead by lead in the order of ids.
+ */
+export function saveLeads(tx: pg.PoolClient, keyRing: KeyRing, leads: readonly Lead[]): EventId[] {
+  if (leads.length === 0) return [];
+  // Every transaction writes rows in the same order, so that no two deadlock.
+  const ordered = [...leads].sort((a, b) => (a.state.id < b.state.id ? -1 : 1));
+  const reassessed = ordered.flatMap(reassessedOf);
+  if (reassessed.length > 0) saveAssessments(tx, reassessed);
+  saveLinks(tx, keyRing, ordered);
+  saveAccepted(tx, ordered);
+  const effects = effectsOf(keyRing, ordered);
+  enqueue(tx, { name: 'save-leads', text: SAVE, values: [...CHANGED.values(ordered), ...effects.values] });
+  return effects.eventIds;
+}
+
+const SAVE = `
+  WITH changed AS (
+    UPDATE submission s
+       SET ${CHANGED.assignments('id', ...GROUNDS)},
+           ${GROUNDS.map((name) => `${name} = coalesce(g.${name}, s.${name})`).join(', ')},
+           work_attempts = 0, work_failure = NULL, work_parked_at = NULL,
+           work_due_at = CASE WHEN s.work_attempts = 0 THEN s.work_due_at ELSE clock_timestamp() END
+      FROM ${CHANGED.given()} WHERE s.id = g.id)
+  ${effectsAfter(CHANGED.count)}`;
+
+/**
+ * What follows the rows of submissions in one statement: their new Applications and their events, whose parameters come
+ * after `count` others.
+ */
+export function effectsAfter(count: number): string {
+  return `, minted AS (
+      INSERT INTO application (${MINTED.names})
+      SELECT ${MINTED.names.replace('pre_underwriting_reasons', REASONS)} FROM ${MINTED.given(1 + count)})
+    INSERT INTO outbox (${OUTBOX.names}) SELECT ${OUTBOX.names} FROM ${OUTBOX.given(1 + count + MINTED.count)}`;
+}
+
+/** The parameters of that, and the ids of the events. */
+export function effectsOf(
+  keyRing: KeyRing,
+  leads: readonly Lead[],
+): { values: unknown[][]; eventIds: EventId[] } {
+  const events = leads.flatMap(eventsOf);
+  const minted = leads.flatMap((lead) => mintedOf(keyRing, lead));
+  return {
+    values: [...MINTED.values(minted), ...OUTBOX.values(events)],
+    eventIds: events.map(({ eventId }) => eventId),
+  };
+}
+
+/** Counts those that these changes accept. */
+export function saveAccepted(tx: pg.PoolClient, leads: readonly Lead[]): void {
+  const accepted = leads.filter(({ unsaved }) => unsaved.decision?.status === Status.ACCEPTED);
+  if (accepted.length > 0) addAccepted(tx, accepted);
+}
+
+/** Ends the links that these changes end, and records those that they make. */
+export function saveLinks(tx: pg.PoolClient, keyRing: KeyRing, leads: readonly Lead[]): void {
+  const ended = leads.filter(({ unsaved }) => unsaved.endsLinks);
+  if (ended.length > 0) endLinks(tx, ended);
+  insertLinks(
+    tx,
+    keyRing,
+    leads.flatMap(({ unsaved }) => unsaved.links),
+  );
+}
+
+function saveAssessments(tx: pg.PoolClient, assessed: readonly Assessed[]): void {
+  enqueue(tx, {
+    name: 'save-assessments',
+    text: `UPDATE application a
+              SET ${REASSESSED.assignments('submission_id', 'pre_underwriting_reasons')}, pre_underwriting_reasons = ${REASONS}
+             FROM ${REASSESSED.given()} WHERE a.submission_id = g.submission_id`,
+    values: REASSESSED.values(assessed),
+  });
+}
+
+function endLinks(tx: pg.PoolClient, leads: readonly Lead[]): void {
+  enqueue(tx, {
+    name: 'end-links',
+    text: `UPDATE journey_link l SET ended_at = g.at FROM unnest($1::uuid[], $2::timestamptz[]) AS g(id, at)
+            WHERE l.submission_id = g.id AND l.used_at IS NULL AND l.ended_at IS NULL`,
+    values: [leads.map(({ state }) => state.id), leads.map(({ state }) => state.changedAt)],
+  });
+}
+
+/** Records links of submissions that are recorded already. */
+export function insertLinks(tx: pg.PoolClient, keyRing: KeyRing, links: readonly NewJourneyLink[]): void {
+  if (links.length === 0) return;
+  const columns = linkColumns(keyRing);
+  enqueue(tx, {
+    name: 'insert-links',
+    text: `INSERT INTO journey_link (${columns.names}) SELECT ${columns.names} FROM ${columns.given()}`,
+    values: columns.values(links),
+  });
+}
+
+function mintedOf(keyRing: KeyRing, { state, preUnderwriting, unsaved }: Lead): Minted[] {
+  const { application, id } = state;
+  if (!unsaved.snapshot || !application || !preUnderwriting) return [];
+  const snapshot = keyRing.seal(toBinary(EnquirySchema, unsaved.snapshot), snapshotAad(id));
+  return [{ id, ...application, snapshot, preUnderwriting }];
+}
+
+/** The Application existed before; writing it again unchanged changes nothing. */
+function reassessedOf({ state, preUnderwriting, unsaved }: Lead): Assessed[] {
+  return preUnderwriting && !unsaved.snapshot && unsaved.assessed ? [{ id: state.id, preUnderwriting }] : [];
+}
+
+/** The current request is the cause, if any; otherwise the one that created the submission. */
+function eventsOf({ state, context: made, unsaved }: Lead): OutboxEvent[] {
+  const context = currentContext() ?? made;
+  return unsaved.events.map(({ message, aggregateVersion, occurredAt, facet }) =>
+    newEvent(SubmissionStatusChangedSchema, message, {
+      aggregateId: state.id,
+      aggregateVersion,
+      occurredAt,
+      facet,
+      ...(context ? { context } : {}),
+    }),
+  );
+}

@@ -1,0 +1,90 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import type pg from 'pg';
+import type { Database } from '../store/database.ts';
+import { PROMOTION } from '../store/operation-key.sql.ts';
+
+const MAX_CORRECTIONS = 100;
+const MAX_LINKS = 100;
+const MAX_ACTS = 200;
+/**
+ * How far the time in an event's id may be from the time of the change. It is earlier if the clock of the database,
+ * which gives the time of receipt, is ahead of the process's.
+ */
+const EVENT_BEFORE_MS = 250;
+const EVENT_AFTER_MS = 1_000;
+const MAX_SPANS = 40;
+const MAX_READ_OF_A_SPAN = 4_000;
+const MAX_EVENTS = 200;
+
+/**
+ * What the tables hold about a submission's history, with the enquiry and corrections sealed; undefined for an unknown
+ * one.
+ */
+export async function findTimeline(db: Database, id: SubmissionId) {
+  const [submission, acts] = await Promise.all([
+    db.submission.findUnique({
+      where: { id },
+      omit: { contact: true, bodyFingerprint: true },
+      include: {
+        application: true,
+        operationKeys: { where: { operation: PROMOTION }, select: { appliedAt: true }, take: 1 },
+        contactCorrections: { orderBy: { revision: 'desc' }, take: MAX_CORRECTIONS },
+        journeyLinks: {
+          orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+          take: MAX_LINKS,
+          omit: { token: true, tokenDigest: true, codeDigest: true },
+        },
+      },
+    }),
+    db.auditEntry.findMany({
+      where: { target: id },
+      orderBy: [{ at: 'desc' }, { sequence: 'desc' }],
+      take: MAX_ACTS,
+    }),
+  ]);
+  return submission ? { submission, acts } : undefined;
+}
+
+export type FoundTimeline = NonNullable<Awaited<ReturnType<typeof findTimeline>>>;
+
+/**
+ * The domain events of a submission that are still kept and were made at one of these times. No index leads from a
+ * submission to its events, since it would cost every lead: their ids begin with the time at which they were made, so
+ * the events of those moments are read, at most 4,000 of each.
+ */
+export async function findEventsOf(
+  pool: Pick<pg.Pool, 'query'>,
+  id: SubmissionId,
+  times: readonly Date[],
+): Promise<EventEnvelope[]> {
+  const spans = spansAround(times);
+  const read = (table: string) => `
+    SELECT e.event_id, e.envelope FROM unnest($2::timestamptz[], $3::timestamptz[]) AS s(since, until)
+     CROSS JOIN LATERAL (SELECT t.event_id, t.envelope, t.aggregate_id FROM ${table} t
+                          WHERE t.event_id >= event_id_floor(s.since) AND t.event_id < event_id_floor(s.until)
+                          ORDER BY t.event_id LIMIT ${MAX_READ_OF_A_SPAN}) AS e
+     WHERE e.aggregate_id = $1`;
+  const { rows } = await pool.query<{ envelope: Buffer }>({
+    name: 'find-events-of-submission',
+    text: `SELECT DISTINCT ON (f.event_id) f.envelope
+             FROM (${read('outbox')} UNION ALL ${read('published_event')}) AS f
+            ORDER BY f.event_id LIMIT ${MAX_EVENTS}`,
+    values: [id, spans.map(({ since }) => since), spans.map(({ until }) => until)],
+  });
+  return rows.map(({ envelope }) => fromBinary(EventEnvelopeSchema, envelope));
+}
+
+/** Spans in which an event of one of the times was made: in order, without overlap, the latest 40. */
+function spansAround(times: readonly Date[]): { since: Date; until: Date }[] {
+  const spans: { since: Date; until: Date }[] = [];
+  for (const time of times.toSorted((one, other) => one.getTime() - other.getTime())) {
+    const since = new Date(time.getTime() - EVENT_BEFORE_MS);
+    const until = new Date(time.getTime() + EVENT_AFTER_MS);
+    const last = spans.at(-1);
+    if (last && since <= last.until) last.until = until;
+    else spans.push({ since, until });
+  }
+  return spans.slice(-MAX_SPANS);
+}

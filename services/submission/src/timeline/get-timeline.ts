@@ -1,0 +1,77 @@
+import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { ContactSchema } from '@supplier/proto/submission/v1/submission';
+import type { TimelineSchema } from '@supplier/proto/submission/v1/timeline';
+import type { Context, Rpcs } from '../context.ts';
+import { correctionAad } from '../model/associated-data.ts';
+import { contactChecksOf } from '../model/contact-checks.ts';
+import { submissionNotFound } from '../refusals.ts';
+import { comparedBy } from './compared.ts';
+import { type FoundTimeline, findEventsOf, findTimeline } from './find-timeline.sql.ts';
+import { type LifeOfSubmission, timelineOf, timesOfChange } from './timeline.ts';
+
+type TimelineParts = Pick<Context, 'db' | 'pool' | 'keyRing' | 'clock' | 'policies'>;
+
+/**
+ * The history of one submission in the order of time, from its tables, the events that are still kept, and the acts of
+ * staff. Shows the names of corrected fields, never their values. NOT_FOUND for an unknown one. Implements
+ * docs/contract.md, section 11.
+ */
+export function getTimeline(parts: TimelineParts): Rpcs['getTimeline'] {
+  const read = timelineReader(parts);
+  return (request) => read(requestedId<SubmissionId>('submission_id', request.submissionId));
+}
+
+/** Reads the timeline of one submission; rejects with NOT_FOUND for an unknown one. */
+export function timelineReader({
+  db,
+  pool,
+  keyRing,
+  clock,
+  policies,
+}: TimelineParts): (id: SubmissionId) => Promise<MessageInitShape<typeof TimelineSchema>> {
+  return async (id) => {
+    const found = await findTimeline(db, id);
+    if (!found) throw submissionNotFound();
+    const { submission } = found;
+    const life = lifeOf(found, keyRing, id);
+    const [events, compared] = await Promise.all([
+      findEventsOf(pool, id, timesOfChange(life)),
+      comparedBy({ pool, keyRing, policies }, found),
+    ]);
+    return {
+      submissionId: id,
+      accountId: submission.accountId,
+      environment: submission.environment,
+      externalReference: submission.externalReference,
+      level: submission.level,
+      status: submission.status,
+      billingModel: submission.billingModel,
+      entries: timelineOf({ ...life, events, compared }, clock.now()),
+      eventCount: submission.version,
+      checkContact: contactChecksOf(submission.contactChecks),
+    };
+  };
+}
+
+function lifeOf(
+  { submission, acts }: FoundTimeline,
+  keyRing: KeyRing,
+  id: SubmissionId,
+): Omit<LifeOfSubmission, 'events' | 'compared'> {
+  const { application, contactCorrections, journeyLinks, operationKeys } = submission;
+  return {
+    submission,
+    application,
+    promotedAt: operationKeys[0]?.appliedAt ?? null,
+    corrections: contactCorrections.map(({ revision, correctedAt, contact }) => ({
+      revision,
+      correctedAt,
+      contact: contact && fromBinary(ContactSchema, keyRing.open(contact, correctionAad(id, revision))),
+    })),
+    links: journeyLinks,
+    acts,
+  };
+}

@@ -1,0 +1,223 @@
+import { equals } from '@bufbuild/protobuf';
+import { WATCH_BOUNDS, type WatchBounds } from '@supplier/lib/rpc/watch';
+import { eventually, startTestProcess, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { newId } from '@supplier/lib/text/ids';
+import { Status } from '@supplier/proto/common/v1/status';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { LinkMoment, type Timeline, TimelineSchema } from '@supplier/proto/submission/v1/timeline';
+import { seeingStatements } from '../../testing/seeing-statements.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { routes } from '../routes.ts';
+
+/** Another replica, on the same database. */
+let beside: TestService;
+beforeAll(async () => {
+  beside = await openTestService({ clock: 'real' });
+});
+afterAll(() => beside?.close());
+
+interface Served {
+  readonly server: TestRpcServer<typeof SubmissionService>;
+  /** How many submissions were looked at, look by look. */
+  readonly looks: number[];
+  /** Makes looks fail as they do without a database. */
+  away: boolean;
+  /** Sets its clock. */
+  at(time: string): void;
+  stop(): Promise<void>;
+}
+
+const opened: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0)) await close();
+});
+
+async function serve(bounds: Partial<WatchBounds> = {}): Promise<Served> {
+  const served = { away: false, looks: [] as number[] };
+  const through = seeingStatements(({ name, values }) => {
+    if (name !== 'timeline-marks') return;
+    served.looks.push([values?.[0]].flat().length);
+    if (served.away) throw Object.assign(new Error('no connection'), { code: 'ECONNREFUSED' });
+  });
+  const process = startTestProcess('submission');
+  const service = await openTestService({ beside, through });
+  service.at(new Date().toISOString());
+  const context = {
+    ...service.context,
+    stopping: process.stopping,
+    watchBounds: { ...WATCH_BOUNDS, ...bounds },
+  };
+  const server = await startTestRpcServer('submission', SubmissionService, routes(context), process);
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= process.stop();
+    return stopped;
+  };
+  opened.push(async () => {
+    await server.close();
+    await service.context.db.$disconnect();
+  });
+  return Object.assign(served, { server, stop, at: service.at });
+}
+
+const viewer = ({ server }: Served) => server.overGrpcAs('vic', 'staff:viewer');
+const watched = (served: Served, submissionId: string, signal?: AbortSignal) =>
+  viewer(served)
+    .watchTimeline({ submissionId }, signal ? { signal } : {})
+    [Symbol.asyncIterator]();
+const casesIn = (line: Timeline | undefined) => line?.entries.map(({ what }) => what.case) ?? [];
+const waiting = () => beside.submit({ terms: { decisionMode: 2 } });
+const decide = (submissionId: string) =>
+  beside.staff.decideSubmission({ submissionId, decision: Status.ACCEPTED, reason: 'seen' });
+
+describe('WatchTimeline', () => {
+  it('sends what is there, and then what another replica has changed, to all who watch', async () => {
+    const served = await serve();
+    const { id } = await waiting();
+    const lines = [watched(served, id), watched(served, id)];
+    for (const line of lines) {
+      const { value } = await line.next();
+      expect(value).toEqual(await beside.staff.getTimeline({ submissionId: id }));
+    }
+    await decide(id);
+    for (const line of lines) {
+      const { value } = await line.next();
+      expect(value).toMatchObject({ status: Status.ACCEPTED });
+      expect(casesIn(value)).toContain('decided');
+    }
+  });
+
+  it('sends nothing where nothing has changed, though rows were written, and asks once for all', async () => {
+    const served = await serve();
+    const [one, other] = [await waiting(), await waiting()];
+    const line = watched(served, one.id);
+    await line.next();
+    const second = watched(served, other.id);
+    await second.next();
+    const next = line.next();
+    const before = served.looks.length;
+    await beside.context.pool.query('UPDATE submission SET work_due_at = now() WHERE id = $1', [one.id]);
+    await eventually('it has looked twice', () => served.looks.length >= before + 2);
+    expect(served.looks.at(-1)).toBe(2);
+    await decide(other.id);
+    await second.next();
+    await decide(one.id);
+    expect(casesIn((await next).value)).toContain('decided');
+  });
+
+  it('sees a used link, and one that expires, of which no row tells', async () => {
+    const served = await serve();
+    const { id } = await beside.submit({ level: 2, terms: { enrolments: { documentFirst: true } } });
+    await beside.decide(id);
+    const other = await beside.submit({ level: 2, terms: { enrolments: { documentFirst: true } } });
+    await beside.decide(other.id);
+    const [line, expiring] = [watched(served, id), watched(served, other.id)];
+    const momentsOf = async (stream: typeof line) =>
+      ((await stream.next()).value as Timeline).entries.flatMap(({ what }) =>
+        what.case === 'journeyLink' ? [what.value.moment] : [],
+      );
+    expect([await momentsOf(line), await momentsOf(expiring)]).toEqual([
+      [LinkMoment.ISSUED],
+      [LinkMoment.ISSUED],
+    ]);
+    await beside.context.pool.query('UPDATE journey_link SET used_at = now() WHERE submission_id = $1', [id]);
+    expect(await momentsOf(line)).toEqual([LinkMoment.ISSUED, LinkMoment.USED]);
+    served.at(new Date(Date.now() + 80 * 3_600_000).toISOString());
+    expect(await momentsOf(expiring)).toEqual([LinkMoment.ISSUED, LinkMoment.EXPIRED]);
+  });
+
+  it('sends the same once more after a silence', async () => {
+    const served = await serve({ silenceMs: 50 });
+    const { id } = await waiting();
+    const line = watched(served, id);
+    const { value } = await line.next();
+    expect((await line.next()).value).toEqual(value);
+  });
+
+  it.each(['staff:billing', 'staff:privacy', 'service:webhook'])('is not for %s', async (role) => {
+    const served = await serve();
+    const { id } = await waiting();
+    const line = served.server.overGrpcAs('someone', role).watchTimeline({ submissionId: id });
+    await expect(line[Symbol.asyncIterator]().next()).rejects.toThrow('not for the role of the caller');
+  });
+
+  it.each([
+    [newId(), 'not_found'],
+    ['x', 'invalid_argument'],
+  ])('refuses %s', async (submissionId, code) => {
+    const served = await serve();
+    await expect(watched(served, submissionId).next()).rejects.toThrow(`[${code}]`);
+  });
+
+  it('shows an erased submission as GetTimeline does, to who had watched it before', async () => {
+    const served = await serve();
+    const { id } = await waiting();
+    const line = watched(served, id);
+    await line.next();
+    let next = line.next();
+    await beside.privacy.requestErasure({ submissionIds: [id], purpose: 'asked for' });
+    await beside.erase();
+    const erased = await beside.staff.getTimeline({ submissionId: id });
+    while (!equals(TimelineSchema, (await next).value, erased)) next = line.next();
+  });
+
+  it('is refused beyond its bound, and a place is free again when a watcher has gone', async () => {
+    const served = await serve({ streams: 2 });
+    const { id } = await waiting();
+    const leave = new AbortController();
+    const first = watched(served, id, leave.signal);
+    await Promise.all([first.next(), watched(served, id).next()]);
+    await expect(watched(served, id).next()).rejects.toThrow(
+      '[resource_exhausted] 2 such streams are open on this process, and it takes no more: try again later.',
+    );
+    leave.abort();
+    await first.next().catch(() => {});
+    await eventually('a place is free', () =>
+      watched(served, id)
+        .next()
+        .then(
+          ({ done }) => !done,
+          () => false,
+        ),
+    );
+  });
+
+  it('ends at once, without an error, when its process is told to stop', async () => {
+    const served = await serve();
+    const { id } = await waiting();
+    const line = watched(served, id);
+    await line.next();
+    const stopped = served.stop();
+    expect(await line.next()).toEqual({ done: true, value: undefined });
+    await stopped;
+  });
+
+  it('ends, without an error, at the end of its caller’s token', async () => {
+    const served = await serve();
+    const { id } = await waiting();
+    const login = served.server.overGrpcAs('vic', 'staff:viewer', 2);
+    const line = login.watchTimeline({ submissionId: id })[Symbol.asyncIterator]();
+    await line.next();
+    expect(await line.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('ends, without an error, after its longest time', async () => {
+    const served = await serve({ longestMs: 300 });
+    const { id } = await waiting();
+    const line = watched(served, id);
+    await line.next();
+    expect(await line.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('ends as unavailable while the database is away, and can be opened once it is back', async () => {
+    const served = await serve();
+    const { id } = await waiting();
+    const line = watched(served, id);
+    await line.next();
+    served.away = true;
+    await expect(line.next()).rejects.toThrow('[unavailable] The service is temporarily unavailable.');
+    await expect(watched(served, id).next()).rejects.toThrow('[unavailable]');
+    served.away = false;
+    expect((await watched(served, id).next()).value).toMatchObject({ submissionId: id });
+  });
+});

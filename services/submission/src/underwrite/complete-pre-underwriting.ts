@@ -1,0 +1,128 @@
+import { inTransaction } from '@supplier/lib/data/postgres';
+import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import type { SubmissionId } from '@supplier/lib/text/ids';
+import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
+import {
+  type CompletePreUnderwritingRequest,
+  PreUnderwritingState,
+} from '@supplier/proto/submission/v1/submission';
+import type pg from 'pg';
+import type { Context, Rpcs } from '../context.ts';
+import { type Lead, waitsForStaff } from '../model/lead.ts';
+import { canBeReturned } from '../model/return-window.ts';
+import { toStatusMessage } from '../model/status-message.ts';
+import { clearPreUnderwriting, closePreUnderwriting, returnLead } from '../model/transitions.ts';
+import { submissionNotFound } from '../refusals.ts';
+import { actorOnRecord, COMPLETIONS, RETURNS } from '../store/find-actor.sql.ts';
+import { leadOf, lockLead } from '../store/load-leads.sql.ts';
+import { saveLeads } from '../store/save-leads.sql.ts';
+
+/** The outcome by staff: cleared, or not cleared and therefore returned or, when that is no longer possible, closed. */
+type Outcome =
+  | { readonly kind: 'cleared' }
+  | { readonly kind: 'returned'; readonly reason: ReturnReasonCategory }
+  | { readonly kind: 'closed'; readonly reason: string | undefined };
+
+/**
+ * The outcome of a pre-underwriting that failed by policy and was left to staff. A lead that staff do not clear is
+ * returned in the same transaction, within the return window; after it the lead stays accepted and is closed with a
+ * reason, which is not kept if the applicant was erased. Audited. Implements docs/contract.md, sections 5 and 6.
+ */
+export function completePreUnderwriting(context: Context): Rpcs['completePreUnderwriting'] {
+  return async (request, call) => {
+    const outcome = parseOutcome(request);
+    const { clock, config, keyRing, pool, wakes } = context;
+    const state = await inTransaction(pool, async (tx) => {
+      const row = await lockLead(tx, request.submissionId.toLowerCase() as SubmissionId);
+      if (!row) throw submissionNotFound();
+      const lead = leadOf(row);
+      const now = clock.now();
+      const wrong = whyNot(lead, outcome, canBeReturned(lead, now, config.returnWindowDays));
+      if (wrong) throw refuse(RefusalCode.WRONG_STATE, (await howCompleted(tx, lead)) ?? wrong);
+      const next = complete(lead, row.enquiry === null ? withoutWords(outcome) : outcome, now);
+      saveLeads(tx, keyRing, [next]);
+      await appendAudit(
+        tx,
+        auditEntry(call, {
+          at: now,
+          target: row.id,
+          accountId: row.account_id,
+          before: { status: Status[row.status] },
+          after: {
+            status: Status[next.state.status],
+            outcome: outcome.kind,
+            ...(outcome.kind === 'returned' && { reasonCategory: ReturnReasonCategory[outcome.reason] }),
+          },
+        }),
+      );
+      return next.state;
+    });
+    wakes.relay();
+    return toStatusMessage(state);
+  };
+}
+
+/** Why a lead cannot have this outcome; undefined when it can. */
+function whyNot(lead: Lead, outcome: Outcome, returnable: boolean): string | undefined {
+  if (!waitsForStaff(lead) || lead.state.status !== Status.ACCEPTED) {
+    return 'No pre-underwriting of this submission waits for staff.';
+  }
+  if (outcome.kind === 'returned' && !returnable) {
+    return 'The return window has passed: close the lead with a reason instead.';
+  }
+  if (outcome.kind === 'closed' && returnable) {
+    return 'The lead can still be returned: state the category of the return instead.';
+  }
+  return undefined;
+}
+
+/** Who completed it already, and when; undefined if it is not completed. */
+async function howCompleted(
+  tx: pg.PoolClient,
+  { state: { id }, preUnderwriting }: Lead,
+): Promise<string | undefined> {
+  if (!preUnderwriting?.at || preUnderwriting.state === PreUnderwritingState.PENDING) return undefined;
+  const by = await actorOnRecord(tx, id, [...COMPLETIONS, ...RETURNS]);
+  const outcome = preUnderwriting.state === PreUnderwritingState.CLEARED ? 'cleared' : 'not cleared';
+  return `Pre-underwriting has already been completed, by ${by} at ${preUnderwriting.at.toISOString()}: ${outcome}.`;
+}
+
+function complete(lead: Lead, outcome: Outcome, now: Date): Lead {
+  switch (outcome.kind) {
+    case 'cleared':
+      return clearPreUnderwriting(lead, now);
+    case 'returned':
+      return returnLead(lead, outcome.reason, now);
+    case 'closed':
+      return closePreUnderwriting(lead, outcome.reason, now);
+  }
+}
+
+/** Free text about an erased applicant is not stored. */
+function withoutWords(outcome: Outcome): Outcome {
+  return outcome.kind === 'closed' ? { kind: 'closed', reason: undefined } : outcome;
+}
+
+function parseOutcome({ outcome, returnReason, closeReason }: CompletePreUnderwritingRequest): Outcome {
+  const returned = returnReason !== ReturnReasonCategory.UNSPECIFIED;
+  const closed = closeReason !== undefined;
+  if (outcome === PreUnderwritingState.CLEARED) {
+    if (returned) throw invalid('return_reason', 'must be absent when the outcome is cleared');
+    if (closed) throw invalid('close_reason', 'must be absent when the outcome is cleared');
+    return { kind: 'cleared' };
+  }
+  if (outcome !== PreUnderwritingState.NOT_CLEARED) {
+    throw invalid('outcome', 'must be cleared or not cleared');
+  }
+  if (returned && closed) throw invalid('close_reason', 'must be absent when the lead is returned');
+  if (returned) return { kind: 'returned', reason: returnReason };
+  if (closed) return { kind: 'closed', reason: closeReason };
+  throw invalid('return_reason', 'is required when the outcome is not cleared');
+}
+
+function invalid(path: string, message: string) {
+  return refuse(RefusalCode.VALIDATION_ERROR, 'The outcome is not complete.', {
+    violations: [{ path, message }],
+  });
+}

@@ -1,0 +1,33 @@
+import type { Work } from '@supplier/lib/data/work';
+import type { Context } from '../context.ts';
+import { transitionInputs } from '../decide/transition-inputs.ts';
+import { mintAndAssess } from '../model/transitions.ts';
+import { LEAD_COLUMNS, type LeadRow, leadOf } from '../store/load-leads.sql.ts';
+import { saveLeads } from '../store/save-leads.sql.ts';
+import { openWorkingEnquiry } from '../store/submission-row.ts';
+
+/**
+ * Mints the Application of accepted basic submissions from what is known about them, and pre-underwrites it, unless the
+ * account's terms leave that to the promotion. Implements docs/contract.md, section 5.
+ */
+export function mintApplications(context: Context): Work<LeadRow> {
+  const { keyRing } = context;
+  return {
+    name: 'mint',
+    source: {
+      table: 'submission',
+      columns: LEAD_COLUMNS,
+      pending: `submission w LEFT JOIN application a ON a.submission_id = w.id
+                WHERE w.level = 1 AND w.status = 2 AND w.application_minting = 1 AND w.application_reference IS NULL
+                  AND w.enquiry IS NOT NULL`,
+      order: 'w.work_due_at, w.id',
+    },
+    lanes: 1,
+    async run(tx, rows) {
+      const inputs = transitionInputs(context);
+      const minted = rows.map((row) => mintAndAssess(leadOf(row), openWorkingEnquiry(keyRing, row), inputs));
+      saveLeads(tx, keyRing, minted);
+      return { afterCommit: context.wakes.relay };
+    },
+  };
+}

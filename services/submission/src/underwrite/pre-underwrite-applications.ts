@@ -1,0 +1,39 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import type { KeyRing } from '@supplier/lib/data/crypto';
+import type { Work } from '@supplier/lib/data/work';
+import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import type { Context } from '../context.ts';
+import { transitionInputs } from '../decide/transition-inputs.ts';
+import { snapshotAad } from '../model/associated-data.ts';
+import { preUnderwrite } from '../model/transitions.ts';
+import { LEAD_COLUMNS, type LeadRow, leadOf } from '../store/load-leads.sql.ts';
+import { saveLeads } from '../store/save-leads.sql.ts';
+
+/** Pre-underwrites Applications that were created without it, by promotions. Implements docs/contract.md, section 5. */
+export function preUnderwriteApplications(context: Context): Work<LeadRow> {
+  const { keyRing } = context;
+  return {
+    name: 'pre-underwrite',
+    source: {
+      table: 'submission',
+      columns: LEAD_COLUMNS,
+      pending: `application a JOIN submission w ON w.id = a.submission_id
+                WHERE a.pre_underwriting = 1 AND a.pre_underwriting_at IS NULL AND a.snapshot IS NOT NULL AND w.status = 2`,
+      order: 'a.created_at',
+      // Only the Application makes it pending, so locking that row is enough.
+      locks: 'w, a',
+    },
+    lanes: 1,
+    async run(tx, rows) {
+      const inputs = transitionInputs(context);
+      const assessed = rows.map((row) => preUnderwrite(leadOf(row), openSnapshot(keyRing, row), inputs));
+      saveLeads(tx, keyRing, assessed);
+      return { afterCommit: context.wakes.relay };
+    },
+  };
+}
+
+function openSnapshot(keyRing: KeyRing, { id, snapshot }: LeadRow): Enquiry {
+  if (!snapshot) throw new Error('invariant violated: an Application without a snapshot was claimed');
+  return fromBinary(EnquirySchema, keyRing.open(snapshot, snapshotAad(id)));
+}
