@@ -1,18 +1,20 @@
+import type { Server } from 'node:http';
+import { claimedRoles } from '@supplier/lib/rpc/claimed-roles';
+import { addressKey } from '@supplier/lib/rpc/client-address';
 import type { Logger } from '@supplier/lib/runtime/log';
 import { Gauge, type Registry } from '@supplier/lib/runtime/metrics';
 import { type FastifyInstance, fastify } from 'fastify';
+import { decodeJwt } from 'jose';
 import type { buildConnector } from 'undici';
-import { boundConnections } from './bound-connections.ts';
 import { forwardCalls } from './calls/forward-calls.ts';
 import type { ConsoleConfig } from './config.ts';
 import { begunLogins } from './login/begun-logins.ts';
 import { identityProvider } from './login/identity-provider.ts';
 import { CALLBACK, serveLogin } from './login/log-in.ts';
-import { personReader } from './login/person-of.ts';
 import { applyBrowserRules } from './pages/browser-rules.ts';
 import { servePages } from './pages/serve-pages.ts';
 import { cookiesOf } from './sessions/cookies.ts';
-import { Sessions } from './sessions/sessions.ts';
+import { type Person, Sessions } from './sessions/sessions.ts';
 
 /** The head and the whole of a request must arrive within these times. */
 const HEAD_TIMEOUT_MS = 5_000;
@@ -100,4 +102,38 @@ export function buildConsole({
   forwardCalls(app, { targets, connect, sessions, cookies, metrics, log, stopping });
   servePages(app, pages);
   return app;
+}
+
+/** Closes connections of an address (of one /64) beyond `maxPerAddress`. */
+function boundConnections(server: Server, maxPerAddress: number): void {
+  const open = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const key = addressKey(socket.remoteAddress ?? '');
+    const taken = open.get(key) ?? 0;
+    if (taken >= maxPerAddress) return void socket.destroy();
+    open.set(key, taken + 1);
+    socket.once('close', () => {
+      const left = (open.get(key) ?? 1) - 1;
+      if (left > 0) open.set(key, left);
+      else open.delete(key);
+    });
+  });
+}
+
+const STAFF = /^staff:[a-z-]{1,60}$/;
+
+/**
+ * Reads who an access token is for, as it says itself: good enough to show what somebody may do, since services check the
+ * token with each call. `roleClaim` is the path of the claim with the roles. Throws for a token that is no JWT, or is for
+ * nobody.
+ */
+export function personReader(roleClaim: string): (accessToken: string) => Person {
+  const rolesOf = claimedRoles(roleClaim);
+  return (accessToken) => {
+    const claims = decodeJwt(accessToken);
+    const { sub } = claims;
+    if (sub === undefined || sub === '') throw new Error('cannot log in: the access token has no subject');
+    // Services refuse a token whose roles cannot be read.
+    return { subject: sub, roles: rolesOf(claims)?.filter((role) => STAFF.test(role)) ?? [] };
+  };
 }

@@ -5,8 +5,8 @@ import { operations } from './operations.ts';
 import { authenticateRequests } from './plugins/authentication.ts';
 import { MAX_BODY_BYTES, readJsonBodies } from './plugins/json-body.ts';
 import { measureFromZero } from './plugins/measure-requests.ts';
+import { requireScope } from './plugins/principal.ts';
 import { limitCredentials } from './plugins/rate-limit.ts';
-import { requireScope } from './plugins/scope.ts';
 import { continueToBody } from './plugins/unread-body.ts';
 import { publicListener } from './public-listener.ts';
 

@@ -6,8 +6,7 @@ import { allPages, isPaged, nextPageToken } from './calls/paging.ts';
 import type { Wait } from './calls/wait.ts';
 import type { Declaration } from './declarations/declaration.ts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
-import { buildRequest, type Stated, takeOver } from './flags/build-request.ts';
-import { flagAt } from './flags/flag-at.ts';
+import { buildRequest, labelOf, type Stated, takeOver } from './flags/build-request.ts';
 import type { Flag } from './flags/flags-of.ts';
 import { readRequest } from './flags/request-file.ts';
 import { formatOf } from './output/format.ts';
@@ -249,4 +248,16 @@ export async function waitFor(
       throw new CommandFailure(exitCodes.stillWaiting, `it is done, but after ${seconds} s still ${line}`);
     await sleep(LOOK_EVERY_MS);
   }
+}
+
+/**
+ * How a user knows the field that a service names by its path: the flag of it, or of the list that it is an item of, or for
+ * a message the flags that it cannot be without. Undefined for what has none.
+ */
+export function flagAt(flags: readonly Flag[], path: string): string | undefined {
+  const named = path.replace(/\[\d+\]/g, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const flag = flags.find((one) => one.path === named);
+  if (flag) return labelOf(flag);
+  const inside = flags.filter((one) => one.required && one.path.startsWith(`${named}.`));
+  return inside.map(labelOf).join(', ') || undefined;
 }

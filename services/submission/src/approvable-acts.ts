@@ -11,7 +11,7 @@ import {
   type ShownRule,
 } from './model/policy/policy-kinds.ts';
 import { activePolicies, findPolicy, findPolicyText, sha256Of } from './policies/policies.sql.ts';
-import { policyNotFound, requestedKind, unusableVersion } from './policies/requested-policy.ts';
+import { policyNotFound, requestedKind, unusableVersion } from './policies/policy-message.ts';
 import { lockErasable, requestedSubmissions } from './privacy/subjects.ts';
 
 type Judging<Request> = Judge<pg.PoolClient, Request>;

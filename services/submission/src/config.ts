@@ -3,7 +3,7 @@ import { httpUrl, reachedUrl, readEnvironment, setting, whole } from '@supplier/
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 import type { NobodysValue } from './model/match-keys.ts';
 import { nobodysValues } from './nobodys-values.ts';
-import type { RetentionPeriods } from './privacy/retention-times.ts';
+import type { RetentionPeriods } from './privacy/retention.sql.ts';
 
 export interface SubmissionConfig extends ServiceConfig {
   readonly documentUrl: string;

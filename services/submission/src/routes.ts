@@ -3,32 +3,22 @@ import { auditRoutes } from '@supplier/lib/governance/audit';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { listAccepted } from './billing/list-accepted.ts';
-import { listBilling } from './billing/list-billing.ts';
-import { returnSubmission } from './billing/return-submission.ts';
-import { returnSubmissions } from './billing/return-submissions.ts';
+import { listAccepted, listBilling } from './billing/list-billing.ts';
+import { returnSubmission, returnSubmissions } from './billing/return-submission.ts';
 import type { Context, PolicyRpcs, PrivacyRpcs, Rpcs } from './context.ts';
 import { correctContact } from './correct/correct-contact.ts';
 import { createSubmission } from './create/create-submission.ts';
-import { decideSubmission } from './decide/decide-submission.ts';
-import { decideSubmissions } from './decide/decide-submissions.ts';
+import { decideSubmission, decideSubmissions } from './decide/decide-submission.ts';
 import { getIntake } from './figures/get-intake.ts';
-import { exchangeJourneyCode } from './journey/exchange-journey-code.ts';
-import { getJourneyLink } from './journey/get-journey-link.ts';
-import { redeemJourneyLink } from './journey/redeem-journey-link.ts';
+import { exchangeJourneyCode, getJourneyLink, redeemJourneyLink } from './journey/redeem-journey-link.ts';
 import { activatePolicy } from './policies/activate-policy.ts';
 import { dryRunPolicy } from './policies/dry-run-policy.ts';
-import { getPolicy } from './policies/get-policy.ts';
-import { getRuleEffect } from './policies/get-rule-effect.ts';
-import { listPolicies } from './policies/list-policies.ts';
-import { storePolicy } from './policies/store-policy.ts';
-import { validatePolicy } from './policies/validate-policy.ts';
+import { getPolicy, getRuleEffect, listPolicies } from './policies/list-policies.ts';
+import { storePolicy, validatePolicy } from './policies/store-policy.ts';
+import { getErasure, listErasures } from './privacy/erasure-message.ts';
 import { exportSubmission } from './privacy/export-submission.ts';
 import { findPerson } from './privacy/find-person.ts';
-import { getErasure } from './privacy/get-erasure.ts';
-import { holdSubmissions, releaseHold } from './privacy/hold-submissions.ts';
-import { listErasures } from './privacy/list-erasures.ts';
-import { listHeld } from './privacy/list-held.ts';
+import { holdSubmissions, listHeld, releaseHold } from './privacy/hold-submissions.ts';
 import { previewRetention } from './privacy/preview-retention.ts';
 import { requestErasure } from './privacy/request-erasure.ts';
 import { closePendingLead } from './promote/close-pending-lead.ts';
@@ -38,10 +28,12 @@ import { getQueues } from './queues/get-queues.ts';
 import { listParkedWork } from './queues/list-parked-work.ts';
 import { releaseParkedWork } from './queues/release-parked-work.ts';
 import { watchQueues } from './queues/watch-queues.ts';
-import { findSubmission } from './read/find-submission.ts';
-import { getSubmission } from './read/get-submission.ts';
-import { getSubmissionByReference } from './read/get-submission-by-reference.ts';
-import { getSubmissionOwner } from './read/get-submission-owner.ts';
+import {
+  findSubmission,
+  getSubmission,
+  getSubmissionByReference,
+  getSubmissionOwner,
+} from './read/get-submission.ts';
 import { listSubmissions } from './read/list-submissions.ts';
 import { readEnquiry } from './read/read-enquiry.ts';
 import { listStatusChanges } from './status-changes/list-status-changes.ts';
@@ -49,8 +41,7 @@ import { restateSubmission } from './status-changes/restate-submission.ts';
 import { actReasons } from './store/act-reasons.sql.ts';
 import { getTimeline } from './timeline/get-timeline.ts';
 import { watchTimeline } from './timeline/watch-timeline.ts';
-import { completePreUnderwriting } from './underwrite/complete-pre-underwriting.ts';
-import { completePreUnderwritings } from './underwrite/complete-pre-underwritings.ts';
+import { completePreUnderwriting, completePreUnderwritings } from './underwrite/complete-pre-underwriting.ts';
 import { getApplication } from './underwrite/get-application.ts';
 
 /** Serves the RPCs of the service. The handlers, and what calls share, are created once. */

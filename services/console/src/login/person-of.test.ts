@@ -1,5 +1,5 @@
 import { UnsecuredJWT } from 'jose';
-import { personReader } from './person-of.ts';
+import { personReader } from '../app.ts';
 
 const token = (claims: Record<string, unknown>) => new UnsecuredJWT({ sub: 'jo', ...claims }).encode();
 

@@ -1,9 +1,12 @@
+import { Code, ConnectError } from '@connectrpc/connect';
 import { generateCredential } from '@supplier/lib/rpc/credential';
+import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { groupCommit } from '@supplier/lib/runtime/group-commit';
 import type { AccountId } from '@supplier/lib/text/ids';
 import { LRUCache } from 'lru-cache';
 import { PublicError } from '../errors/public-error.ts';
-import type { KnownCredential } from './known-credential.ts';
+import type { AccountCalls } from '../service-calls.ts';
+import { type KnownCredential, toKnownCredential } from './known-credential.ts';
 
 /** How stale an answer may be when no event says that it changed. */
 const KNOWN_TTL_MS = 30_000;
@@ -122,4 +125,21 @@ export class CredentialCache {
       if (generation === this.#generation) this.#lookups.delete(publicId);
     }
   }
+}
+
+/** Asks the account service about a public id. Its NOT_FOUND is an answer, every other error is passed on. */
+export function lookUpCredential(account: AccountCalls): LookUp {
+  return async (publicId) => {
+    try {
+      return toKnownCredential(await account.resolveCredential({ publicId }));
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+}
+
+function isNotFound(error: unknown): boolean {
+  if (refusalOf(error)?.code === RefusalCode.NOT_FOUND) return true;
+  return error instanceof ConnectError && error.code === Code.NotFound;
 }

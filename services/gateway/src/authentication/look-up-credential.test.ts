@@ -10,7 +10,7 @@ import {
 } from '@supplier/proto/account/v1/account';
 import { DecisionMode, Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { lookUpCredential } from './look-up-credential.ts';
+import { lookUpCredential } from './credential-cache.ts';
 
 const accountId = newId();
 const credentialId = newId();

@@ -1,5 +1,6 @@
-import type { Principal } from '@supplier/proto/common/v1/principal';
-import type { FastifyRequest } from 'fastify';
+import type { Principal, Scope } from '@supplier/proto/common/v1/principal';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { PublicError } from '../errors/public-error.ts';
 import type { AccountLimits } from '../limits/limit.ts';
 
 declare module 'fastify' {
@@ -19,4 +20,23 @@ declare module 'fastify' {
 export function principalOf(request: FastifyRequest): Principal {
   if (!request.principal) throw new Error('invariant violated: no principal on an authenticated request');
   return request.principal;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The request may do any one of these, or it is refused. */
+    anyScope?: readonly Scope[];
+  }
+}
+
+const SUSPENDED = 'The account is suspended: none of its credentials permits anything. Ask us why.';
+
+/** Refuses what the principal may not do. An operation that names no scope is open to nobody. */
+export function requireScope(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { scopes } = principalOf(request);
+    const { anyScope = [] } = request.routeOptions.config;
+    if (anyScope.some((scope) => scopes.includes(scope))) done();
+    else done(new PublicError('forbidden', request.accountSuspended ? { message: SUSPENDED } : {}));
+  });
 }

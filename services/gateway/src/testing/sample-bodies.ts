@@ -5,7 +5,7 @@ import {
   createDeliverySubmissionSchema,
 } from '../routes/create-delivery-submission/schema.ts';
 import type { CreateUploadUrlBody } from '../routes/create-upload-url/schema.ts';
-import type { FinalizeUploadBody } from '../routes/finalize-upload/schema.ts';
+import type { FinalizeUploadBody } from '../routes/finalize-upload/reference.ts';
 import type { PromoteSubmissionBody } from '../routes/promote-submission/schema.ts';
 import { fullBody, sampleBody } from './sample-body.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ClientBase } from 'pg';
 import pg from 'pg';
 import { MigrationError, type MigrationState, recordEnd, recordFailure, recordStart } from './history.ts';
-import { dropInvalidIndex, indexState } from './index-builds.ts';
 import { type LockWait, watchLocks } from './lock-waits.ts';
 import type { Migration } from './migration-files.ts';
 
@@ -186,4 +186,20 @@ function failureOf({ name, sql }: Migration, cause: unknown): MigrationError {
   const where = code ? ` (${code}${line})` : '';
   const what = code && QUOTES_DATA.test(code) ? '' : `: ${message}`;
   return new MigrationError(`migration ${name} failed${where}${what}`, { cause });
+}
+
+/** `invalid`: left behind by a build or a drop that did not finish. */
+async function indexState(session: ClientBase, name: string): Promise<'none' | 'valid' | 'invalid'> {
+  const { rows } = await session.query<{ valid: boolean }>(
+    `SELECT i.indisvalid AS valid FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
+      WHERE c.relname = $1 AND c.relnamespace = current_schema()::regnamespace`,
+    [name],
+  );
+  const [found] = rows;
+  if (!found) return 'none';
+  return found.valid ? 'valid' : 'invalid';
+}
+
+async function dropInvalidIndex(session: ClientBase, name: string): Promise<void> {
+  await session.query(`DROP INDEX CONCURRENTLY ${session.escapeIdentifier(name)}`);
 }

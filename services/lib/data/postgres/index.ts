@@ -8,4 +8,9 @@ export { isUnavailable } from './is-unavailable.ts';
 export { openPool, type PoolOptions } from './pool.ts';
 export { type PrismaTransactions, prismaTransactions } from './prisma-transactions.ts';
 export { type DatabaseNeeds, databaseReadiness } from './readiness.ts';
-export type { SqlExecutor } from './sql-executor.ts';
+
+/** What a Prisma client and a Prisma transaction have in common; enough for SQL that belongs to no one's schema. */
+export interface SqlExecutor {
+  $executeRawUnsafe(query: string, ...values: unknown[]): PromiseLike<number>;
+  $queryRawUnsafe<Result = unknown>(query: string, ...values: unknown[]): PromiseLike<Result>;
+}

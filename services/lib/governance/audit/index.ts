@@ -1,3 +1,6 @@
+import { invalid, RefusalCode, refuse } from '../../rpc/refusal/index.ts';
+import { callerOf, type RpcCall } from '../../rpc/rpc-server/index.ts';
+
 export {
   type AuditAct,
   type AuditActor,
@@ -11,6 +14,25 @@ export {
   serviceActor,
 } from './append-audit.ts';
 export { auditRoutes, type ReasonsOf } from './audit-rpcs.ts';
-export { purposeOf, refuseUnlessMasked } from './reading.ts';
 export { sealEntries, startAuditSealing } from './seal-entries.ts';
 export { runVerifyAuditCommand } from './verify-audit-command.ts';
+
+const MIN_PURPOSE = 3;
+/** Roles that may see an applicant's data whole; viewers get it masked. */
+const MAY_READ_ALL = ['staff:operator', 'staff:privacy', 'staff:admin'];
+
+/** The purpose of reading an applicant's data, trimmed. Throws VALIDATION_ERROR for one of fewer than 3 characters. */
+export function purposeOf({ purpose }: { readonly purpose: string }): string {
+  const why = purpose.trim();
+  if ([...why].length < MIN_PURPOSE) throw invalid('purpose', `must be at least ${MIN_PURPOSE} characters`);
+  return why;
+}
+
+/** Throws PERMISSION_DENIED (FORBIDDEN) for a caller who may see applicants only masked and does not ask for that. */
+export function refuseUnlessMasked(
+  { masked }: { readonly masked: boolean },
+  call: Pick<RpcCall, 'values'>,
+): void {
+  if (masked || callerOf(call).roles.some((role) => MAY_READ_ALL.includes(role))) return;
+  throw refuse(RefusalCode.FORBIDDEN, 'Your role sees applicants masked: ask with masked set.');
+}

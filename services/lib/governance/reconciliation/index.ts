@@ -1,2 +1,127 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { ConnectRouter } from '@connectrpc/connect';
+import {
+  type FindingSchema,
+  FindingKind as Kind,
+  type ReconcileRequest,
+  ReconciliationService,
+  RepairOutcome,
+} from '@supplier/proto/reconciliation/v1/reconciliation';
+import type { Pool } from 'pg';
+import { invalid } from '../../rpc/refusal/index.ts';
+import type { RpcCall } from '../../rpc/rpc-server/index.ts';
+import { type Clock, formatTimestamp, toDate } from '../../text/time/index.ts';
+import { appendAudit, auditEntry } from '../audit/index.ts';
+import { type ConsumerToRead, readBacklog } from './read-backlog.ts';
+
 export { lagReader } from './read-backlog.ts';
-export { type Comparison, type Difference, reconciliationRoutes, type Span } from './reconciliation-rpcs.ts';
+
+/** A call begins no further part after this time; a caller that wants more continues where it ended. */
+const MAX_CALL_MS = 30_000;
+const DAY_MS = 86_400_000;
+/** What the outbox of the submission service keeps. */
+const OLDEST_MS = 7 * DAY_MS;
+const YOUNGEST_MS = 60_000;
+
+/** A span of time: from `since` on, before `until`. */
+export interface Span {
+  readonly since: Date;
+  readonly until: Date;
+}
+
+/** Two records that should agree and do not. Holds no personal data. */
+export interface Difference {
+  /** A stable word. */
+  readonly what: string;
+  readonly target: string;
+  readonly accountId?: string;
+  readonly explanation: string;
+  /** Where repair was requested: whether it is repaired, or about to be. */
+  readonly repaired?: boolean;
+}
+
+/** One part of a comparison, which takes bounded memory and a few seconds. */
+interface ComparedPart {
+  readonly compared: number;
+  readonly differences: readonly Difference[];
+  /** Where the next part begins, as a text of at most 200 characters; empty after the last. */
+  readonly next: string;
+}
+
+/**
+ * Compares one part, from `at` on, which is empty for the first one, and repairs what it can when asked to. Throws
+ * VALIDATION_ERROR for an `at` that it did not return.
+ */
+export type Comparison = (part: {
+  readonly span: Span;
+  readonly at: string;
+  readonly repair: boolean;
+}) => Promise<ComparedPart>;
+
+interface Parts {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  /** Absent where a service has nothing to compare. */
+  readonly compare?: Comparison;
+  /** The durable that the process consumes, where it does. */
+  readonly consumer?: ConsumerToRead;
+  /** Whether consumers keep their failed events in this database. */
+  readonly keepsFailedEvents: boolean;
+}
+
+type Found = Exclude<MessageInitShape<typeof FindingSchema>, { $typeName: string }>;
+
+/** Serves the comparison of a service, and what waits in its outbox and consumers. Implements docs/contract.md, section 11. */
+export function reconciliationRoutes(parts: Parts): (router: ConnectRouter) => void {
+  return (router) => {
+    router.service(ReconciliationService, { reconcile: (request, call) => reconcile(parts, request, call) });
+  };
+}
+
+async function* reconcile(parts: Parts, request: ReconcileRequest, call: RpcCall): AsyncGenerator<Found> {
+  const { pool, clock, compare, consumer, keepsFailedEvents } = parts;
+  const { repair } = request;
+  const now = clock.now();
+  const span = spanOf(request, now);
+  if (repair) {
+    const after = { since: formatTimestamp(span.since), until: formatTimestamp(span.until) };
+    await appendAudit(pool, auditEntry(call, { at: now, target: '', after }));
+  }
+  const begun = performance.now();
+  let [at, compared] = [request.resumeToken, 0];
+  do {
+    if (!compare) break;
+    const part = await compare({ span, at, repair });
+    const repaired = part.differences.filter((difference) => difference.repaired);
+    const entries = repaired.map(({ what, target, accountId }) =>
+      auditEntry(call, {
+        at: clock.now(),
+        target,
+        ...(accountId !== undefined && { accountId }),
+        after: { repaired: what },
+      }),
+    );
+    await appendAudit(pool, ...entries);
+    for (const difference of part.differences) yield findingOf(difference, repair);
+    compared += part.compared;
+    at = part.next;
+  } while (at !== '' && performance.now() - begun < MAX_CALL_MS && !call.signal.aborted);
+  if (at === '')
+    for (const backlog of await readBacklog(pool, consumer, keepsFailedEvents))
+      yield { kind: Kind.BACKLOG, ...backlog };
+  yield { kind: Kind.ENDED, count: BigInt(compared), resumeToken: at };
+}
+
+function findingOf({ repaired, ...difference }: Difference, repair: boolean): Found {
+  const outcome = repaired ? RepairOutcome.REPAIRED : RepairOutcome.NOT_POSSIBLE;
+  return { kind: Kind.DIFFERENCE, ...difference, repair: repair ? outcome : RepairOutcome.UNSPECIFIED };
+}
+
+function spanOf({ since: from, until: to }: ReconcileRequest, now: Date): Span {
+  const since = from ? toDate(from) : new Date(now.getTime() - DAY_MS);
+  const until = to ? toDate(to) : new Date(now.getTime() - YOUNGEST_MS);
+  if (now.getTime() - since.getTime() > OLDEST_MS)
+    throw invalid('since', 'must be at most seven days ago: older changes are no longer listed');
+  if (since >= until) throw invalid('since', 'must be before until, which is one minute ago unless given');
+  return { since, until };
+}

@@ -1,4 +1,4 @@
-import { addressKey } from './address-key.ts';
+import { addressKey } from './index.ts';
 
 describe('addressKey', () => {
   it.each([

@@ -1,7 +1,5 @@
 import { BlockList, isIP } from 'node:net';
 
-export { addressKey } from './address-key.ts';
-
 /** The parts of a request that say where it came from. */
 interface Arrived {
   readonly socket: { readonly remoteAddress?: string | undefined };
@@ -33,3 +31,38 @@ export function addressesIn(ranges: readonly string[]): (address: string) => boo
 }
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+const GROUPS = 8;
+/** A client with one IPv6 address usually has all of its /64. */
+const NETWORK_GROUPS = 4;
+
+/**
+ * What an address is counted as: an IPv4 address as itself, also when written as IPv6; an IPv6 address as its /64;
+ * everything that is not an address, as a proxy may forward it, counts as one.
+ */
+export function addressKey(address: string): string {
+  const plain = address.split('%', 1)[0] ?? '';
+  const family = isIP(plain);
+  if (family === 4) return plain;
+  if (family !== 6) return 'none';
+  const groups = groupsOf(plain);
+  if (groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff') return dotted(groups.slice(6));
+  return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
+}
+
+/** The eight groups in lower case without leading zeros. The URL parser knows every way to write them. */
+function groupsOf(address: string): string[] {
+  const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = '', tail] = shortest.split('::');
+  const before = head ? head.split(':') : [];
+  const after = tail ? tail.split(':') : [];
+  const zeros = new Array<string>(GROUPS - before.length - after.length).fill('0');
+  return [...before, ...zeros, ...after];
+}
+
+function dotted(groups: readonly string[]): string {
+  return groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((value) => [value >> 8, value & 255])
+    .join('.');
+}

@@ -1,4 +1,7 @@
-export { forgetOldCalls } from './forget-old-calls.ts';
+import type { Pool } from 'pg';
+import type { Sweep } from '../../runtime/sweepers/index.ts';
+import { deleteOldCalls } from './stored-call.ts';
+
 export {
   type ActOnce,
   type IdempotentCalls,
@@ -6,3 +9,18 @@ export {
   openIdempotentCalls,
   type ResumableAct,
 } from './idempotent-calls.ts';
+
+/** Longer than anyone repeats a call that did not answer. */
+const KEPT_DAYS = 7;
+const EVERY_MS = 3_600_000;
+const CHUNK = 500;
+
+/** Deletes idempotency keys that were used more than seven days ago. */
+export const forgetOldCalls: Sweep<{ readonly pool: Pool }> = {
+  found: 'old idempotency keys deleted',
+  everyMs: EVERY_MS,
+  async run({ pool }) {
+    const count = await deleteOldCalls(pool, KEPT_DAYS, CHUNK);
+    return { count, more: count === CHUNK };
+  },
+};

@@ -1,2 +1,105 @@
-export { closeLingering } from './close-lingering.ts';
-export { type DiscardBounds, discardUnreadBody } from './discard-unread-body.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** What is still read of a connection that ends: four of the largest bodies that are legal here. */
+const MAX_DRAINED_BYTES = 262_144;
+const LINGER_MS = 1_000;
+const UPLOAD_MS = 5_000;
+/** An upload that has stopped for so long will not end. */
+const IDLE_MS = 500;
+
+/**
+ * Ends a connection after its last answer. Closing it while bytes are unread would reset the connection, and the answer
+ * could be lost: so what still arrives is discarded until the sender ends too, for up to 256 KiB and 1 s. None of it is
+ * read as HTTP any more.
+ *
+ * A client that is still uploading would fail on the half-closed connection before it has read its answer. With
+ * `isUploading` the connection is therefore half-closed only when nothing has arrived for 0.5 s, and cut after 5 s.
+ */
+export function closeLingering(socket: Duplex, isUploading = false): void {
+  if (socket.destroyed) return;
+  // A connection that breaks is gone already; without a listener its error would end the process.
+  socket.on('error', () => {});
+  const timers = [cutIn(socket, isUploading ? UPLOAD_MS : LINGER_MS)];
+  const idle = isUploading ? setTimeout(() => socket.end(), IDLE_MS) : undefined;
+  socket.once('close', () => {
+    clearTimeout(idle);
+    for (const timer of timers) clearTimeout(timer);
+  });
+  let left = MAX_DRAINED_BYTES;
+  socket.removeAllListeners('data');
+  socket.on('data', (chunk: Buffer) => {
+    idle?.refresh();
+    left -= chunk.byteLength;
+    if (left >= 0) return;
+    // The sender gets the time to read its answer, but sends no more.
+    socket.pause();
+    timers.push(cutIn(socket, LINGER_MS));
+  });
+  // An unread body may have stopped the reading without the stream's knowledge.
+  socket.pause();
+  socket.resume();
+  if (!isUploading) socket.end();
+}
+
+const cutIn = (socket: Duplex, ms: number) => setTimeout(() => socket.destroy(), ms);
+
+/** How much of an unread body is discarded, and for how long. */
+export interface DiscardBounds {
+  readonly maxBytes: number;
+  readonly maxMs: number;
+}
+
+/**
+ * Keeps a connection over HTTP/1.1 open until the body of an answered request has arrived, and discards that body. A
+ * client that is still sending would see a closed connection as a network failure and lose the answer. Call it when the
+ * request arrives. Once `maxBytes` are discarded nothing more is read, and after `maxMs` the connection is cut, so that
+ * a client has time to read its answer but cannot send for ever.
+ */
+export function discardUnreadBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  bounds: DiscardBounds,
+): void {
+  // Before Node's own listener, which would read the rest without a bound.
+  response.prependListener('finish', () => {
+    if (!request.complete && !request.socket.destroyed) discard(request, bounds);
+  });
+}
+
+function discard(request: IncomingMessage, { maxBytes, maxMs }: DiscardBounds): void {
+  const { socket } = request;
+  const closing = holdClose(socket);
+  const cut = setTimeout(() => socket.destroy(), maxMs);
+  const stop = () => clearTimeout(cut);
+  socket.once('close', stop);
+  request.once('end', () => {
+    stop();
+    socket.off('close', stop);
+    closing.release();
+  });
+  let left = maxBytes;
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.byteLength;
+    if (left < 0) request.pause();
+  });
+  // A reader that gave up may have left the stream paused, or a listener that keeps it from flowing.
+  request.removeAllListeners('readable');
+  request.resume();
+}
+
+/** Defers what Node does with a connection behind its last answer. */
+function holdClose(socket: Socket): { release(): void } {
+  const close = socket.destroySoon;
+  let isAsked = false;
+  socket.destroySoon = () => {
+    isAsked = true;
+  };
+  return {
+    release() {
+      socket.destroySoon = close;
+      if (isAsked) socket.destroySoon();
+    },
+  };
+}

@@ -1,1 +1,194 @@
-export { type Reading, WATCH_BOUNDS, Watch, type WatchBounds, type Watched } from './watch.ts';
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Logger } from '../../runtime/log/index.ts';
+import { type Wakeable, wakeable } from '../../runtime/wakeable/index.ts';
+import { RefusalCode, refuse } from '../refusal/index.ts';
+import { callerOf, publicError, type RpcCall } from '../rpc-server/index.ts';
+import { Reader } from './reader.ts';
+
+export interface WatchBounds {
+  /** Streams at once. */
+  readonly streams: number;
+  /** Those of one caller, so that nobody takes all of them. */
+  readonly ofCaller: number;
+  /** How long a stream lasts. In milliseconds. */
+  readonly longestMs: number;
+  /** After so long without a change the state is sent once more. In milliseconds. */
+  readonly silenceMs: number;
+}
+
+/** Proxies on the way cut a connection on which nothing comes for a minute. */
+export const WATCH_BOUNDS: WatchBounds = {
+  streams: 200,
+  ofCaller: 20,
+  longestMs: 540_000,
+  silenceMs: 25_000,
+};
+
+/** How something stood when it was looked at, and what tells that it may have changed since. */
+export interface Reading<State> {
+  readonly mark: string;
+  readonly state: State;
+}
+
+/** What can be watched, each under a key. */
+export interface Watched<Key, State> {
+  /** For the log. */
+  readonly name: string;
+  /** At most so often all that is watched is asked for. In milliseconds. */
+  readonly everyMs: number;
+  /**
+   * Looks at all keys together, beside what is known of each. Those that have not changed may be left out, unless nothing
+   * is known of them; an error ends the streams of its key. Rejects when nothing can be read, which ends all streams.
+   */
+  look(keys: ReadonlyMap<Key, Reading<State> | undefined>): Promise<ReadonlyMap<Key, Reading<State> | Error>>;
+  /** Whether a reader need not be told. */
+  isSame(one: State, other: State): boolean;
+}
+
+interface Entry<State> {
+  /** Each with what ends it, taken or not. */
+  readonly readers: Map<Reader<State>, (error?: ConnectError) => void>;
+  known: Reading<State> | undefined;
+}
+
+/**
+ * The streams of one RPC on this process: each is sent how its key stands, and again whenever that has changed. Whoever
+ * comes to a key that others watch is sent what they were sent last.
+ */
+export class Watch<Key, State> {
+  readonly #watched: Watched<Key, State>;
+  readonly #bounds: WatchBounds;
+  readonly #stopping: AbortSignal;
+  readonly #log: Logger;
+  readonly #entries = new Map<Key, Entry<State>>();
+  readonly #pause: Wakeable;
+  #streams = 0;
+  readonly #ofCallers = new Map<string, number>();
+  #isRunning = false;
+
+  constructor(
+    watched: Watched<Key, State>,
+    parts: { readonly bounds: WatchBounds; readonly stopping: AbortSignal; readonly log: Logger },
+  ) {
+    this.#watched = watched;
+    this.#bounds = parts.bounds;
+    this.#stopping = parts.stopping;
+    this.#log = parts.log;
+    this.#pause = wakeable(parts.stopping);
+    parts.stopping.addEventListener('abort', () => {
+      for (const entry of this.#entries.values()) this.#end(entry);
+    });
+  }
+
+  /**
+   * How `key` stands, now and whenever it has changed. Ends without an error after its longest time, with its caller's
+   * token and when the process stops. RESOURCE_EXHAUSTED beyond the bound on streams, UNAVAILABLE while nothing can be
+   * read or the process stops.
+   */
+  async *stream(key: Key, call: Pick<RpcCall, 'signal' | 'values'>): AsyncGenerator<State> {
+    const { streams, ofCaller, longestMs, silenceMs } = this.#bounds;
+    const { subject, tokenEndsAt } = callerOf(call);
+    if (this.#stopping.aborted)
+      throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'This process is stopping: open the stream again.');
+    if (this.#streams >= streams)
+      throw new ConnectError(
+        `${streams} such streams are open on this process, and it takes no more: try again later.`,
+        Code.ResourceExhausted,
+      );
+    if ((this.#ofCallers.get(subject) ?? 0) >= ofCaller)
+      throw new ConnectError(
+        `You have ${ofCaller} such streams open on this process: close some of them first.`,
+        Code.ResourceExhausted,
+      );
+    const reader = new Reader<State>();
+    const entry = this.#entries.get(key) ?? { readers: new Map(), known: undefined };
+    // A generator whose reader is stuck is not resumed: its place must come free without it.
+    const end = (error?: ConnectError) => {
+      clearTimeout(timer);
+      call.signal.removeEventListener('abort', left);
+      reader.end(error);
+      this.#leave(key, entry, reader, subject);
+    };
+    const left = () => end();
+    const timer = setTimeout(end, Math.min(longestMs, tokenEndsAt - Date.now()));
+    call.signal.addEventListener('abort', left);
+    this.#ofCallers.set(subject, (this.#ofCallers.get(subject) ?? 0) + 1);
+    this.#join(key, entry, reader, end);
+    if (call.signal.aborted) end();
+    try {
+      for (let next = await reader.take(silenceMs); next; next = await reader.take(silenceMs)) {
+        const sent = next === 'silence' ? entry.known : next;
+        if (sent) yield sent.state;
+      }
+    } finally {
+      end();
+    }
+  }
+
+  #join(key: Key, entry: Entry<State>, reader: Reader<State>, end: (error?: ConnectError) => void): void {
+    this.#entries.set(key, entry);
+    entry.readers.set(reader, end);
+    this.#streams += 1;
+    if (entry.known) reader.put(entry.known.state);
+    else this.#pause.wake();
+    if (!this.#isRunning) void this.#run();
+  }
+
+  #leave(key: Key, entry: Entry<State>, reader: Reader<State>, subject: string): void {
+    if (!entry.readers.delete(reader)) return;
+    this.#streams -= 1;
+    const own = (this.#ofCallers.get(subject) ?? 1) - 1;
+    if (own > 0) this.#ofCallers.set(subject, own);
+    else this.#ofCallers.delete(subject);
+    if (entry.readers.size > 0 || this.#entries.get(key) !== entry) return;
+    this.#entries.delete(key);
+    if (this.#entries.size === 0) this.#pause.wake();
+  }
+
+  /** Looks as long as somebody watches: at all keys in their time, and at new ones at once. */
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    let allDueAt = 0;
+    while (this.#entries.size > 0) {
+      const isAllDue = performance.now() >= allDueAt;
+      const due = [...this.#entries].filter(([, { known }]) => isAllDue || !known);
+      if (due.length > 0) await this.#lookAt(due);
+      if (isAllDue) allDueAt = performance.now() + this.#watched.everyMs;
+      await this.#pause.sleep(Math.max(0, allDueAt - performance.now()));
+    }
+    this.#isRunning = false;
+  }
+
+  async #lookAt(due: readonly (readonly [Key, Entry<State>])[]): Promise<void> {
+    try {
+      const keys = new Map(due.map(([key, { known }]) => [key, known]));
+      const found = await this.#watched.look(keys);
+      for (const [key, entry] of due) this.#tell(entry, found.get(key));
+    } catch (error) {
+      const shown = this.#shown(error);
+      for (const [, entry] of due) this.#end(entry, shown);
+    }
+  }
+
+  #tell(entry: Entry<State>, found: Reading<State> | Error | undefined): void {
+    const before = entry.known;
+    if (found instanceof Error) {
+      this.#end(entry, this.#shown(found));
+    } else if (found) {
+      entry.known = found;
+      if (before && this.#watched.isSame(before.state, found.state)) return;
+      for (const reader of entry.readers.keys()) reader.put(found.state);
+    } else if (!before) {
+      this.#end(entry, this.#shown(new Error('invariant violated: nothing was read of a new key')));
+    }
+  }
+
+  #end(entry: Entry<State>, error?: ConnectError): void {
+    for (const end of [...entry.readers.values()]) end(error);
+  }
+
+  /** Told once, and not by each of the streams. */
+  #shown(error: unknown): ConnectError {
+    return publicError(error, this.#watched.name, this.#log);
+  }
+}

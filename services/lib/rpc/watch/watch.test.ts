@@ -1,7 +1,7 @@
 import { createContextValues } from '@connectrpc/connect';
 import { eventually, startTestProcess, type TestProcess } from '../../testing/index.ts';
 import { callerKey } from '../rpc-server/index.ts';
-import { WATCH_BOUNDS, Watch, type WatchBounds } from './watch.ts';
+import { WATCH_BOUNDS, Watch, type WatchBounds } from './index.ts';
 
 let process: TestProcess;
 let state: string;

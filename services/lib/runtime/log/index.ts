@@ -3,8 +3,6 @@ import { currentContext, traceFields } from '../request-context/index.ts';
 import { describeError } from './describe-error.ts';
 import { standardOutput } from './output.ts';
 
-export { failureReason } from './failure-reason.ts';
-
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'level'>;
 
 /** The only fields that are ever printed. Any other field is dropped, so that no caller has to redact. */
@@ -52,4 +50,24 @@ function onlyAllowed(fields: Record<string, unknown>): Record<string, unknown> {
     else if (ALLOWED.has(name)) kept[name] = fields[name];
   }
   return kept;
+}
+
+const MAX_LENGTH = 300;
+/**
+ * `at name (file:///somewhere/services/x/y.ts:12:3)`, matched without the folders of this machine, and without the
+ * number that the runner of tests adds to a file that it imports again. */
+const FRAME = /^at (?:(?:async )?([\w.#<>[\] ]+) \()?(?:[^()]*\/)?([\w.-]+)(?:\?\d+)?(:\d+)(?::\d+)?\)?$/;
+
+/**
+ * Says in one line why work failed: kind, code and place of the error, like its line in the log. It is kept in tables
+ * that staff read, so it holds no message that may quote data. At most 300 characters.
+ */
+export function failureReason(error: unknown): string {
+  const { type, message, code, table, constraint, stack = [] } = describeError(error);
+  const frame = FRAME.exec(
+    stack.find((line) => !line.includes('node_modules') && !line.includes('node:')) ?? '',
+  );
+  const place = frame ? [frame[1], `${frame[2]}${frame[3]}`].filter(Boolean).join(' ') : undefined;
+  const parts = [type, code, table, constraint, message].filter((part) => part !== undefined);
+  return `${parts.join(' ')}${place ? ` at ${place}` : ''}`.slice(0, MAX_LENGTH);
 }

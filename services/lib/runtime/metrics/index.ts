@@ -1,5 +1,5 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
-import { measureBuild } from './build-info.ts';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { build } from '../build/index.ts';
 
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 export { type Reading, reading } from './reading.ts';
@@ -24,4 +24,16 @@ export function processRegistry(): Registry {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 1_000 });
   measureBuild(registry);
   return registry;
+}
+
+/** Shows what the process was built from, as labels of a gauge that is always 1. */
+function measureBuild(registry: Registry): void {
+  const { version, revision } = build();
+  const gauge = new Gauge({
+    name: 'sss_build_info',
+    help: 'Always 1: its labels are the version and the revision that the process was built from.',
+    labelNames: ['version', 'revision'] as const,
+    registers: [registry],
+  });
+  gauge.set({ version, revision }, 1);
 }

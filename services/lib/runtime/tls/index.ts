@@ -1,3 +1,33 @@
-export { tlsConnector } from './connector.ts';
+import { buildConnector } from 'undici';
+import type { Logger } from '../log/index.ts';
+import type { TlsFiles } from './settings.ts';
+import { REREAD_MS, TlsFileReader } from './tls-file-reader.ts';
+
 export { type NamedFile, named, type TlsFiles, tlsFiles, tlsVariables } from './settings.ts';
 export { MIN_TLS_VERSION, REREAD_MS, TlsFileReader } from './tls-file-reader.ts';
+
+/**
+ * Opens connections for undici within `timeoutMs`, over TLS 1.2 or newer for `https:`: the server needs a certificate
+ * for the host of the URL from one of the authorities; the process presents its own when asked to. Changed files are
+ * used from the next connection on, at most `rereadMs` late. Throws a ConfigError for files that cannot be used.
+ */
+export function tlsConnector(
+  files: TlsFiles,
+  log: Logger,
+  timeoutMs: number,
+  rereadMs = REREAD_MS,
+): buildConnector.connector {
+  const reader = new TlsFileReader(files, log);
+  // A new connector has no sessions to resume: resuming a session would skip the check of the certificate.
+  const build = () =>
+    buildConnector({ ...reader.material, rejectUnauthorized: true, allowH2: false, timeout: timeoutMs });
+  let connect = build();
+  let rereadAt = performance.now() + rereadMs;
+  return (options, callback) => {
+    if (performance.now() >= rereadAt) {
+      rereadAt = performance.now() + rereadMs;
+      if (reader.refresh()) connect = build();
+    }
+    return connect(options, callback);
+  };
+}

@@ -1,4 +1,39 @@
+import { within } from '../deadlines/index.ts';
+import type { ExportReports } from './bounded-export.ts';
+import { traceWith } from './spans.ts';
+import { readTracingConfig } from './tracing-config.ts';
+
 export { inRpcSpan } from './rpc-span.ts';
 export { type OpenSet, openSet, type SetMember } from './set-spans.ts';
 export { annotate, failSpan, inSpan, OpenSpan, openSpan, type SpanFailure } from './spans.ts';
-export { startTracing } from './start-tracing.ts';
+
+/** For sending the remaining spans when a process stops. */
+const FLUSH_MS = 2_000;
+
+/** What tracing needs of the process. */
+interface TracedProcess extends ExportReports {
+  readonly name: string;
+  onStop(what: string, stop: () => Promise<void>, stage: 'connections'): void;
+}
+
+/**
+ * Begins to trace if the environment says so; otherwise the SDK is not even loaded. Spans wait in a bounded queue,
+ * beyond which they are dropped and counted: a slow or unavailable collector delays nothing. Rejects with a ConfigError
+ * for settings that cannot be used.
+ */
+export async function startTracing(
+  process: TracedProcess,
+  env: NodeJS.ProcessEnv = globalThis.process.env,
+): Promise<void> {
+  const config = readTracingConfig(process.name, env);
+  if (!config) return;
+  const { openTracer } = await import('./sdk.ts');
+  const { tracer, close } = openTracer(config, process);
+  traceWith({ tracer, followsParent: config.sampling.followsParent });
+  process.onStop(
+    'trace export',
+    () => within(FLUSH_MS, close(), () => undefined).catch(() => {}),
+    'connections',
+  );
+  process.log.info({ url_host: new URL(config.url).host }, 'tracing started');
+}

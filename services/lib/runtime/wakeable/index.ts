@@ -1,2 +1,69 @@
-export { type Wakeable, wakeable } from './wakeable.ts';
-export { createWakes, type RelayWake, relayWakes, type Wakes } from './wakes.ts';
+/** A worker's pause between two scans of its queue. */
+export interface Wakeable {
+  /** Ends the current pause, or the next one if none is under way. */
+  wake(): void;
+  /** Resolves after `ms`, or as soon as `wake` is called or the process stops. */
+  sleep(ms: number): Promise<void>;
+}
+
+/** Makes a pause that `wake` and `stopping` cut short. A wake-up between two pauses is not lost. */
+export function wakeable(stopping: AbortSignal): Wakeable {
+  let woken = false;
+  let end: (() => void) | undefined;
+  const wake = () => {
+    woken = true;
+    end?.();
+  };
+  stopping.addEventListener('abort', wake, { once: true });
+  return {
+    wake,
+    async sleep(ms) {
+      if (!woken && !stopping.aborted) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          end = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      woken = false;
+      end = undefined;
+    },
+  };
+}
+
+/** Wake-ups, named after what they wake. */
+export type Wakes<Targets> = Targets & {
+  /** Sets the workers to wake from now on. */
+  connect(targets: Partial<Targets>): void;
+};
+
+/** The wake-up that every service has. */
+export interface RelayWake {
+  /** Events were committed to the outbox. */
+  relay(): void;
+}
+
+/**
+ * Wake-ups that call `unconnected`, which does nothing, until they are connected: workers start after the operations
+ * that wake them are built, and find work that was recorded before by polling.
+ */
+export function createWakes<Targets extends object>(unconnected: Targets): Wakes<Targets> {
+  type Wake = (...args: readonly unknown[]) => void;
+  let targets = unconnected;
+  // They are passed around detached, so each looks up its target when called.
+  const forwarding = Object.keys(unconnected).map((name) => [
+    name,
+    (...args: readonly unknown[]) => (targets as Readonly<Record<string, Wake>>)[name]?.(...args),
+  ]);
+  return {
+    ...(Object.fromEntries(forwarding) as Targets),
+    connect(connected) {
+      targets = { ...targets, ...connected };
+    },
+  };
+}
+
+/** The wake-ups of a service that has no others. */
+export const relayWakes = (): Wakes<RelayWake> => createWakes<RelayWake>({ relay() {} });

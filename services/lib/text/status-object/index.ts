@@ -10,9 +10,6 @@ import {
   type SubmissionStatus,
 } from '@supplier/proto/common/v1/status';
 import { formatTimestamp, toDate } from '../time/index.ts';
-import { publicName } from './public-name.ts';
-
-export { publicName } from './public-name.ts';
 
 /** The supplier-visible state of a submission, as it is written in answers and in a webhook's `data`. */
 export interface StatusObject {
@@ -87,4 +84,14 @@ export function renderStatus(submission: SubmissionStatus, arrivalScreenUrl?: st
 
 function timestampOrNull(timestamp: Timestamp | undefined): string | null {
   return timestamp ? formatTimestamp(toDate(timestamp)) : null;
+}
+
+/**
+ * The public spelling of an enum value: its name in lower case, as all closed values of the status object are written.
+ * Throws for UNSPECIFIED and for values this build does not know: neither may reach a supplier.
+ */
+export function publicName(names: Readonly<Record<number, string>>, value: number): string {
+  const name = value === 0 ? undefined : names[value];
+  if (name === undefined) throw new Error('the enum value has no public name');
+  return name.toLowerCase();
 }

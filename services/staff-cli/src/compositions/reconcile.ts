@@ -7,7 +7,7 @@ import {
   RepairOutcome,
 } from '@supplier/proto/reconciliation/v1/reconciliation';
 import type { Caller } from '../calls/caller.ts';
-import { reconciliationOf } from '../declarations/reconciliation.ts';
+import { reconciliationOf } from '../declarations/all-commands.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { buildRequest, type Stated } from '../flags/build-request.ts';
 import { flagsOf } from '../flags/flags-of.ts';

@@ -1,15 +1,27 @@
+import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { accountCommands } from './accounts.ts';
 import { approvalCommands } from './approvals.ts';
 import { auditCommands } from './audit.ts';
-import type { Declaration } from './declaration.ts';
+import { type Declaration, declare } from './declaration.ts';
 import { documentCommands } from './documents.ts';
 import { figureCommands } from './figures.ts';
 import { moneyCommands } from './money.ts';
 import { peopleCommands } from './people.ts';
 import { policyCommands } from './policies.ts';
-import { reconciliationOf } from './reconciliation.ts';
 import { submissionCommands } from './submissions.ts';
 import { webhookCommands } from './webhooks.ts';
+
+/** What one service finds. `sss reconcile` asks all of them, and goes on until each has compared everything. */
+export const reconciliationOf: Declaration = declare(
+  'reconciliation of',
+  ReconciliationService.method.reconcile,
+  {
+    columns: ['kind', 'what', 'target', 'repair', 'count', 'explanation', 'resume_token'],
+    wide: ['count', 'explanation', 'resume_token'],
+    notes: '`sss reconcile` asks every service, and goes on until all is compared.',
+    example: '--service billing --since -24h',
+  },
+);
 
 /** One command for each RPC that staff may call. A test misses the RPC that has none. */
 export const allCommands: readonly Declaration[] = [

@@ -1,5 +1,5 @@
 import { allCommands } from '../declarations/all-commands.ts';
-import { flagAt } from './flag-at.ts';
+import { flagAt } from '../run-command.ts';
 import { flagsOf } from './flags-of.ts';
 
 const create = allCommands.find(({ name }) => name === 'accounts create');

@@ -6,10 +6,9 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { AttemptSchema } from '@supplier/proto/webhook/v1/webhook';
 import { testSurroundings } from '../../testing/test-surroundings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { csvLine } from './csv.ts';
 import { spellAt, spellPence } from './spell-value.ts';
 import { tableLines, widthOf } from './table.ts';
-import { valueAt, writeAnswer } from './write-answer.ts';
+import { csvLine, valueAt, writeAnswer } from './write-answer.ts';
 
 const ID = '01998c1e-7d5c-7000-8000-000000000001';
 const credential = create(CredentialSchema, {

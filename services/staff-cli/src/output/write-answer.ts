@@ -1,14 +1,13 @@
-import type { DescMessage, JsonValue, Message } from '@bufbuild/protobuf';
-import { toJson } from '@bufbuild/protobuf';
+import { type DescMessage, type JsonValue, type Message, toJson } from '@bufbuild/protobuf';
+import { csvRecord } from '@supplier/lib/text/csv';
 import { withSpelledEnums } from '@supplier/lib/text/enum-spelling';
 import { visible } from '@supplier/lib/text/visible';
 import { ApprovalSchema } from '@supplier/proto/approval/v1/approval';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { approvalLines } from './approval-view.ts';
-import { csvLine } from './csv.ts';
 import type { Format } from './format.ts';
 import { columnsOf, type ListShape, namePath } from './list-shape.ts';
-import { spellAt } from './spell-value.ts';
+import { NOTHING, spellAt } from './spell-value.ts';
 import { type Table, tableLines } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { besideList, listOf, messagesIn, tableOf, viewLines } from './view.ts';
@@ -154,3 +153,19 @@ export function valueAt(answer: JsonValue, path: string): string {
     throw new CommandFailure(exitCodes.notFound, `the answer has no ${path}`, ['--json shows all of it']);
   return typeof at === 'string' ? at : JSON.stringify(at);
 }
+
+/** Pence are shown with two decimals, whole pounds without. */
+const MONEY = /^-?£[\d,]+(?:\.\d\d)?$/;
+
+/**
+ * One record, from what a table shows: money as a number of what its column is named for, pence or pounds; nothing as
+ * nothing.
+ */
+export const csvLine = (cells: readonly string[]): string => csvRecord(cells.map(cellOf));
+
+function cellOf(shown: string): string {
+  if (shown === NOTHING) return '';
+  return MONEY.test(shown) ? amountOf(shown) : shown;
+}
+
+const amountOf = (shown: string): string => `${BigInt(shown.replace(/[£,.]/g, ''))}`;

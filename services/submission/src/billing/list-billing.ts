@@ -3,7 +3,7 @@ import type { SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import type { Context, Rpcs } from '../context.ts';
 import { toStatusMessage } from '../model/status-message.ts';
-import { findSubmissions } from '../store/submissions.sql.ts';
+import { findAccepted, findSubmissions } from '../store/submissions.sql.ts';
 
 /**
  * The status and billing of up to 100 submissions as their suppliers see them, in no order: for the billing service's
@@ -30,4 +30,17 @@ export function listBilling({ pool }: Context): Rpcs['listBilling'] {
       }),
     };
   };
+}
+
+/**
+ * Those of up to 100 submissions that were ever accepted, returned ones included, in no order: only their ids. Other
+ * services keep their data of a submission as long as the submission itself. Implements docs/contract.md, section 10.
+ */
+export function listAccepted({ pool }: Context): Rpcs['listAccepted'] {
+  return async ({ submissionIds }) => ({
+    submissionIds: await findAccepted(
+      pool,
+      submissionIds.map((id) => requestedId<SubmissionId>('submission_ids', id)),
+    ),
+  });
 }

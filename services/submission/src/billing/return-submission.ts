@@ -5,10 +5,10 @@ import type { SubmissionId } from '@supplier/lib/text/ids';
 import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { Context, Rpcs } from '../context.ts';
+import { runBatch } from '../decide/run-batch.ts';
 import type { Lead } from '../model/lead.ts';
-import { canBeReturned } from '../model/return-window.ts';
 import { toStatusMessage } from '../model/status-message.ts';
-import { returnLead } from '../model/transitions.ts';
+import { canBeReturned, returnLead } from '../model/transitions.ts';
 import { submissionNotFound } from '../refusals.ts';
 import { actorOnRecord, COMPLETIONS, RETURNS } from '../store/find-actor.sql.ts';
 import { leadOf, lockLead } from '../store/load-leads.sql.ts';
@@ -56,4 +56,10 @@ async function whyNotReturned(tx: pg.PoolClient, { state: { id, returned } }: Le
     return 'Only an accepted submission that has not been closed can be returned, within the return window.';
   const by = await actorOnRecord(tx, id, [...RETURNS, ...COMPLETIONS]);
   return `The submission has already been returned, by ${by} at ${returned.at.toISOString()}.`;
+}
+
+/** Returns by staff: up to 100, with a result for each. Implements docs/contract.md, section 5. */
+export function returnSubmissions(context: Context): Rpcs['returnSubmissions'] {
+  const act = returnSubmission(context);
+  return ({ returns }, call) => runBatch(context, 'returns', returns, call, act);
 }

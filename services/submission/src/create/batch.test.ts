@@ -4,7 +4,7 @@ import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import pg from 'pg';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { lockKeysOf } from '../decide/match-key-locks.sql.ts';
+import { lockKeysOf } from '../decide/decision-facts.sql.ts';
 import { capKey } from '../model/decide-all.ts';
 
 let service: TestService;

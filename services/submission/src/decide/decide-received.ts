@@ -1,6 +1,8 @@
 import type { Work } from '@supplier/lib/data/work';
+import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import { Level } from '@supplier/proto/common/v1/status';
 import type { Context } from '../context.ts';
+import { deleteOldCounts } from '../store/acceptance-counts.sql.ts';
 import { type LeadRow, UNDECIDED_COLUMNS, undecidedLeadOf } from '../store/load-leads.sql.ts';
 import { decideLeads } from './decide-leads.ts';
 
@@ -33,3 +35,16 @@ export function decideReceived(context: Context): Work<LeadRow> {
     },
   };
 }
+
+const EVERY_MS = 6 * 3_600_000;
+const MAX_ROWS = 5_000;
+
+/** Deletes acceptance counts that no cap needs any more: those of days before the previous month. */
+export const deleteOldAcceptanceCounts: Sweep<Pick<Context, 'clock' | 'workPool'>> = {
+  found: 'old acceptance counts deleted',
+  everyMs: EVERY_MS,
+  async run({ clock, workPool }) {
+    const count = await deleteOldCounts(workPool, clock.now(), MAX_ROWS);
+    return { count, more: count === MAX_ROWS };
+  },
+};

@@ -17,6 +17,7 @@ import { type LeadRow, lockLead, undecidedLeadOf } from '../store/load-leads.sql
 import { saveLeads } from '../store/save-leads.sql.ts';
 import { decideInTurn } from './decide-leads.ts';
 import { loadDecisionFacts } from './decision-facts.sql.ts';
+import { runBatch } from './run-batch.ts';
 import { transitionInputs } from './transition-inputs.ts';
 
 /** Maximum of earlier submissions of the same customer that one decision by staff waits for. */
@@ -124,4 +125,10 @@ function parseDecision(decision: Status): DecidedStatus {
   throw refuse(RefusalCode.VALIDATION_ERROR, 'A decision accepts, rejects or finds a duplicate.', {
     violations: [{ path: 'decision', message: 'must be accepted, rejected or duplicate_not_accepted' }],
   });
+}
+
+/** Decisions by staff: up to 100, with a result for each. Implements docs/contract.md, section 5. */
+export function decideSubmissions(context: Context): Rpcs['decideSubmissions'] {
+  const act = decideSubmission(context);
+  return ({ decisions }, call) => runBatch(context, 'decisions', decisions, call, act);
 }

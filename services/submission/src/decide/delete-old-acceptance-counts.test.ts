@@ -1,7 +1,7 @@
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { Status } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { deleteOldAcceptanceCounts } from './delete-old-acceptance-counts.ts';
+import { deleteOldAcceptanceCounts } from './decide-received.ts';
 
 let service: TestService;
 beforeEach(async () => {

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
 import type { Context } from '../context.ts';
-import { newApplicationReference } from '../model/application-reference.ts';
 import { newJourneyLink } from '../model/journey-link.ts';
 import type { TransitionInputs } from '../model/transitions.ts';
 
@@ -26,4 +25,12 @@ export function transitionInputs({
         hours: config.handoffLinkHours,
       }),
   };
+}
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const LENGTH = 10;
+
+/** `APP-` and ten Crockford base32 characters: 50 random bits from `random`, which gives whole numbers below its bound. */
+export function newApplicationReference(random: (bound: number) => number): string {
+  return `APP-${Array.from({ length: LENGTH }, () => CROCKFORD.charAt(random(CROCKFORD.length))).join('')}`;
 }

@@ -1,9 +1,10 @@
 import { percentilesOf, requestedDays, type Waited } from '@supplier/lib/rpc/figures';
 import { requestedId } from '@supplier/lib/rpc/refusal';
+import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import type { AccountId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { acceptedOf } from '../store/acceptance-counts.sql.ts';
-import { countDecisionWaits, countIntake, type OutcomeCounts } from './intake.sql.ts';
+import { countDecisionWaits, countIntake, foldIntake as fold, type OutcomeCounts } from './intake.sql.ts';
 
 const NOTHING: OutcomeCounts = {
   received: 0,
@@ -59,3 +60,19 @@ function decisionTime(waits: readonly Waited[]) {
   const { p50, p95 } = percentilesOf(waits);
   return p50 === undefined || p95 === undefined ? {} : { decisionP50Ms: p50, decisionP95Ms: p95 };
 }
+
+const EVERY_MS = 60_000;
+const MAX_NOTES = 10_000;
+
+/**
+ * Folds what was noted of submissions into the counts that GetIntake reads, so that reading stays quick. Of several processes
+ * one does it at a time.
+ */
+export const foldIntake: Sweep<Pick<Context, 'workPool'>> = {
+  found: 'notes of intake folded',
+  everyMs: EVERY_MS,
+  async run({ workPool }) {
+    const count = await fold(workPool, MAX_NOTES);
+    return { count, more: count === MAX_NOTES };
+  },
+};

@@ -1,7 +1,7 @@
-import { create } from '@bufbuild/protobuf';
+import { clone, create, type DescMessage, type MessageShape } from '@bufbuild/protobuf';
+import { reflect } from '@bufbuild/protobuf/reflect';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import type { Contact } from '@supplier/proto/submission/v1/submission';
-import { mergeMessages } from './merge-messages.ts';
 
 /** Whether a correction corrects anything. */
 export function statesContact(contact: Contact | undefined): contact is Contact {
@@ -17,4 +17,22 @@ export function withContact(enquiry: Enquiry, contact: Contact): Enquiry {
   const { firstName, lastName, telephone, email, preferredContactMethod } = contact;
   const stated = { firstName, lastName, telephone, email, preferredContactMethod };
   return mergeMessages(EnquirySchema, enquiry, create(EnquirySchema, stated));
+}
+
+/**
+ * `base` with every field that `over` states replaced. Fields are replaced as a whole: two addresses are never mixed.
+ * Neither argument changes.
+ */
+export function mergeMessages<Desc extends DescMessage>(
+  schema: Desc,
+  base: MessageShape<Desc>,
+  over: MessageShape<Desc>,
+): MessageShape<Desc> {
+  const merged = clone(schema, base);
+  const target = reflect(schema, merged);
+  const source = reflect(schema, clone(schema, over));
+  for (const field of schema.fields) {
+    if (source.isSet(field)) target.set(field, source.get(field));
+  }
+  return merged;
 }

@@ -9,12 +9,12 @@ import {
 } from '@supplier/proto/common/v1/status';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
-import { keptSince } from '../privacy/retention-times.ts';
-import { newApplicationReference } from './application-reference.ts';
+import { newApplicationReference } from '../decide/transition-inputs.ts';
+import { keptSince } from '../privacy/retention.sql.ts';
 import { missingFields } from './required-fields.ts';
-import { canBeReturned } from './return-window.ts';
 import { simulationOf } from './sandbox-simulation.ts';
 import { type SubmissionState, timeOfChange } from './submission.ts';
+import { canBeReturned } from './transitions.ts';
 
 describe('application reference', () => {
   it('is APP- and ten characters that cannot be misread', () => {

@@ -8,7 +8,6 @@ import { isHandedOff, type NewJourneyLink } from './journey-link.ts';
 import { type Lead, notifyOf, type OpenLead, type PreUnderwriting } from './lead.ts';
 import type { Decision } from './policy/decision-policy.ts';
 import { type PreUnderwritingPolicy, preUnderwritingOf } from './policy/pre-underwriting-policy.ts';
-import { canBeReturned } from './return-window.ts';
 import { simulationOf } from './sandbox-simulation.ts';
 import { type SubmissionState, timeOfChange } from './submission.ts';
 
@@ -190,4 +189,23 @@ function withBilling<L extends Lead>(lead: L, at: Date): L {
   const next = billed(lead);
   if (next.state.billing === lead.state.billing) return lead;
   return notifyOf({ ...next, state: { ...next.state, changedAt: at } }, StatusChange.BILLING_DECIDED);
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Whether a lead can be returned now: only an accepted one, only within `windowDays` of its decision or, if that came
+ * later, of its Application. One that staff have closed without a return stays closed. Implements docs/contract.md,
+ * section 5.
+ */
+export function canBeReturned(
+  { state, preUnderwriting }: Pick<Lead, 'state' | 'preUnderwriting'>,
+  now: Date,
+  windowDays: number,
+): boolean {
+  const { status, decidedAt, application } = state;
+  if (status !== Status.ACCEPTED || decidedAt === null) return false;
+  if (preUnderwriting?.state === PreUnderwritingState.NOT_CLEARED) return false;
+  const from = Math.max(decidedAt.getTime(), application?.createdAt.getTime() ?? 0);
+  return now.getTime() <= from + windowDays * DAY_MS;
 }

@@ -11,8 +11,7 @@ import {
   insertActivation,
   lockPolicies,
 } from './policies.sql.ts';
-import { policyMessage } from './policy-message.ts';
-import { policyNotFound, requestedKind, unusableVersion } from './requested-policy.ts';
+import { policyMessage, policyNotFound, requestedKind, unusableVersion } from './policy-message.ts';
 
 const MIN_PURPOSE = 3;
 

@@ -25,8 +25,8 @@ import {
 import type { DryRunCounts } from './dry-run.ts';
 import { findPolicyText, sha256Of } from './policies.sql.ts';
 import { checkedOrLimitExceeded, LIMIT_EXCEEDED } from './policy-checks.ts';
+import { policyNotFound, unusablePolicy } from './policy-message.ts';
 import { PolicyLimitExceeded, type PolicyThread } from './policy-thread.ts';
-import { policyNotFound, unusablePolicy } from './requested-policy.ts';
 import type { TriedLead } from './thread-asks.ts';
 
 const DEFAULT_LAST = 10_000;

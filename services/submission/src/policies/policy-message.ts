@@ -1,6 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { invalid, RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { toTimestamp } from '@supplier/lib/text/time';
-import type { PolicySchema } from '@supplier/proto/submission/v1/policies';
+import type { PolicyKind, PolicySchema } from '@supplier/proto/submission/v1/policies';
+import type { PolicyViolation } from '../model/policy/policy.ts';
+import { type KnownPolicyKind, knownKind } from '../model/policy/policy-kinds.ts';
 import type { PolicyRow } from './policies.sql.ts';
 
 /** A stored version as answers have it. */
@@ -16,4 +19,30 @@ export function policyMessage(row: PolicyRow): MessageInitShape<typeof PolicySch
     activatedBy: row.activated_by ?? '',
     ...(row.activated_at && { activatedAt: toTimestamp(row.activated_at) }),
   };
+}
+
+/** The kind that a request names. Throws VALIDATION_ERROR for an unknown one. */
+export function requestedKind(kind: PolicyKind): KnownPolicyKind {
+  const known = knownKind(kind);
+  if (known === undefined) throw invalid('kind', 'must be decision or pre_underwriting');
+  return known;
+}
+
+/** VALIDATION_ERROR with all violations of a text. */
+export function unusablePolicy(violations: readonly PolicyViolation[]) {
+  return refuse(RefusalCode.VALIDATION_ERROR, 'The text is not a policy that can be used.', {
+    violations: violations.map(({ place, message }) => ({ path: 'text', message: `${place}: ${message}` })),
+  });
+}
+
+/** WRONG_STATE for a version that this release cannot use. */
+export function unusableVersion() {
+  return refuse(
+    RefusalCode.WRONG_STATE,
+    'This release cannot use that version: see what ValidatePolicy says of its text.',
+  );
+}
+
+export function policyNotFound() {
+  return refuse(RefusalCode.NOT_FOUND, 'There is no such version of the policy.');
 }

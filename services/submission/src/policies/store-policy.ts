@@ -4,8 +4,7 @@ import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { Context, PolicyRpcs } from '../context.ts';
 import { policyTarget } from '../model/policy/policy-kinds.ts';
 import { findPolicy, insertPolicy, lockPolicies, sha256Of } from './policies.sql.ts';
-import { policyMessage } from './policy-message.ts';
-import { policyNotFound, requestedKind, unusablePolicy } from './requested-policy.ts';
+import { policyMessage, policyNotFound, requestedKind, unusablePolicy } from './policy-message.ts';
 
 /**
  * Stores a version of a policy, which never changes afterwards; storing the same text again returns the stored version.
@@ -40,5 +39,18 @@ export function storePolicy({
       );
     }
     return policyMessage(stored);
+  };
+}
+
+/**
+ * The violations of a text, each with its rule and place; none if it can be stored and activated. Checked on a thread
+ * that it cannot block. SERVICE_UNAVAILABLE while very many are being checked. Implements docs/contract.md, section 5.
+ */
+export function validatePolicy({
+  policyChecks,
+}: Pick<Context, 'policyChecks'>): PolicyRpcs['validatePolicy'] {
+  return async ({ kind, text }) => {
+    const read = await policyChecks.check(requestedKind(kind), text);
+    return { violations: 'violations' in read ? read.violations.map((violation) => ({ ...violation })) : [] };
   };
 }

@@ -6,10 +6,11 @@ import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import { ErasureStep } from '@supplier/proto/submission/v1/erasures';
 import type { Context } from '../context.ts';
 import { eraseOwn, type OwnWait } from './erase-own.ts';
-import type { ErasedKind, ErasedPlace } from './erased-kinds.ts';
 import {
   type ClaimedErasure,
   claimErasures,
+  type ErasedKind,
+  type ErasedPlace,
   putOff,
   putOffAfterFailure,
   type Removed,

@@ -1,7 +1,7 @@
 import { enqueue } from '@supplier/lib/data/postgres';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
-import { ERASED_KINDS, type ErasedKind } from './erased-kinds.ts';
+import { ERASED_KINDS, type ErasedKind } from './erasures.sql.ts';
 
 /** How many things of each kind there were. */
 export type ErasedCounts = Readonly<Record<OwnKind, number>>;

@@ -1,4 +1,4 @@
-import { ERASED_KINDS, wordsFor } from './erased-kinds.ts';
+import { ERASED_KINDS, wordsFor } from './erasures.sql.ts';
 
 describe('what an erasure certificate names', () => {
   it('is in words for every kind, each with its own', () => {

@@ -1,13 +1,24 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { toTimestamp } from '@supplier/lib/text/time';
+import { requestedPage } from '@supplier/lib/rpc/page-token';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { parseId } from '@supplier/lib/text/ids';
+import { toDate, toTimestamp } from '@supplier/lib/text/time';
 import {
   type ErasedSubmissionSchema,
   type ErasureSchema,
   ErasureState,
+  ListErasuresRequestSchema,
   type ListedErasureSchema,
 } from '@supplier/proto/submission/v1/erasures';
-import { wordsFor } from './erased-kinds.ts';
-import type { ErasureProgressRow, ErasureRow, ListedErasureRow } from './read-erasures.sql.ts';
+import type { Context, PrivacyRpcs } from '../context.ts';
+import { wordsFor } from './erasures.sql.ts';
+import {
+  type ErasureProgressRow,
+  type ErasureRow,
+  type ListedErasureRow,
+  listErasures as listMatching,
+  readErasure,
+} from './read-erasures.sql.ts';
 
 /** What stays of every erased submission. None of it identifies the applicant. */
 const KEPT = [
@@ -113,4 +124,27 @@ export function listedErasure(row: ListedErasureRow): MessageInitShape<typeof Li
 function latest(times: readonly (Date | null)[]): Date | undefined {
   const all = times.flatMap((time) => (time ? [time.getTime()] : []));
   return all.length === times.length ? new Date(Math.max(...all)) : undefined;
+}
+
+/**
+ * The progress of an erasure, and its certificate. NOT_FOUND for an unknown one. Implements docs/contract.md, section
+ * 10.
+ */
+export function getErasure({ pool }: Context): PrivacyRpcs['getErasure'] {
+  return async ({ erasureId }) => {
+    const found = await readErasure(pool, erasureId.toLowerCase());
+    if (!found) throw refuse(RefusalCode.NOT_FOUND, 'There is no such erasure.');
+    return erasureMessage(found.erasure, found.submissions);
+  };
+}
+
+/** Erasures, newest first, page by page. VALIDATION_ERROR for a page token of another query. Implements docs/contract.md, section 10. */
+export function listErasures({ pool }: Context): PrivacyRpcs['listErasures'] {
+  return async (request) => {
+    const page = requestedPage(ListErasuresRequestSchema, request, parseId<string>);
+    const { since, inProgress, reason } = request;
+    const filter = { since: since && toDate(since), inProgress, reason: reason || undefined };
+    const { rows, next } = await listMatching(pool, filter, page.after, page.size);
+    return { erasures: rows.map(listedErasure), nextPageToken: page.tokenAfter(next) };
+  };
 }

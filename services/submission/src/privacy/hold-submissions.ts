@@ -1,10 +1,12 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
 import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/governance/audit';
-import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { invalid, RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { RpcCall } from '@supplier/lib/rpc/rpc-server';
+import { type AccountId, parseId } from '@supplier/lib/text/ids';
+import type { SubmissionReference } from '@supplier/proto/submission/v1/list_held';
 import type pg from 'pg';
-import type { Context, PrivacyRpcs } from '../context.ts';
-import { hold, releaseHolds, type SubjectRow } from './legal-holds.sql.ts';
+import type { Context, PrivacyRpcs, Rpcs } from '../context.ts';
+import { findHeld, hold, type ReferenceKey, releaseHolds, type SubjectRow } from './legal-holds.sql.ts';
 import { lockAll, requestedSubmissions } from './subjects.ts';
 
 /**
@@ -65,4 +67,21 @@ async function audit(
     auditEntry(call, { at, target: id, accountId: account_id, purpose }),
   );
   await appendAudit(tx, ...entries);
+}
+
+/**
+ * Those of up to 100 references whose submissions are under legal hold, without further data: other services remove
+ * nothing of a submission while it is held. Implements docs/contract.md, section 10.
+ */
+export function listHeld({ pool }: Context): Rpcs['listHeld'] {
+  return async ({ references }) => ({ references: await findHeld(pool, references.map(keyOf)) });
+}
+
+function keyOf(
+  { accountId, environment, externalReference }: SubmissionReference,
+  index: number,
+): ReferenceKey {
+  const id = parseId<AccountId>(accountId);
+  if (!id) throw invalid(`references.${index}.account_id`, 'must be a UUID');
+  return { accountId: id, environment, externalReference };
 }

@@ -2,8 +2,7 @@ import { requestedId } from '@supplier/lib/rpc/refusal';
 import type { AccountId } from '@supplier/lib/text/ids';
 import { toDate } from '@supplier/lib/text/time';
 import type { Context, PrivacyRpcs } from '../context.ts';
-import { summariseExpired } from './retention.sql.ts';
-import { keptSince } from './retention-times.ts';
+import { keptSince, summariseExpired } from './retention.sql.ts';
 
 const MAX_COUNTED = 100_000;
 

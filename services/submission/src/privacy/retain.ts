@@ -4,9 +4,8 @@ import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import { ErasureReason } from '@supplier/proto/submission/v1/erasures';
 import type { Context } from '../context.ts';
 import { lockSubjects } from './legal-holds.sql.ts';
-import { recordErasure } from './new-erasure.ts';
-import { countUnfinished, findExpired } from './retention.sql.ts';
-import { keptSince } from './retention-times.ts';
+import { recordErasure } from './request-erasure.ts';
+import { countUnfinished, findExpired, keptSince } from './retention.sql.ts';
 
 const EVERY_MS = 10 * 60_000;
 /** Submissions of one erasure. */

@@ -4,6 +4,7 @@ import type { Context, Rpcs } from '../context.ts';
 import { statusWithFreshHandoff, statusWithHandoff } from '../journey/journey-handoff.ts';
 import { toStatusMessage } from '../model/status-message.ts';
 import { submissionNotFound } from '../refusals.ts';
+import { findOwner } from '../store/submissions.sql.ts';
 
 /**
  * Reads the current state by id. A supplier finds only its own, with a working handoff link: the only read that creates
@@ -29,5 +30,41 @@ export function getSubmission(context: Context): Rpcs['getSubmission'] {
       return statusWithHandoff(context, context.pool, found);
     }
     return toStatusMessage(await find(submissionId));
+  };
+}
+
+/**
+ * Only the id of the submission that a reference of an account belongs to. NOT_FOUND for a reference that the account
+ * has not used in that environment, or whose submission has been erased. Implements docs/contract.md, section 11.
+ */
+export function findSubmission({ submissions }: Context): Rpcs['findSubmission'] {
+  return async ({ accountId, environment, externalReference }) => {
+    const tenant = { accountId: accountId.toLowerCase() as AccountId, environment };
+    const found = await submissions.byReference(tenant, externalReference);
+    // Nothing may be added to an erased submission.
+    if (!found || found.bodyDigest === null) throw submissionNotFound();
+    return { submissionId: found.state.id };
+  };
+}
+
+/**
+ * Reads the current state by the supplier's own reference, with the handoff link while it works. Implements
+ * docs/contract.md, section 3.
+ */
+export function getSubmissionByReference(context: Context): Rpcs['getSubmissionByReference'] {
+  return async ({ externalReference }, call) => {
+    const { accountId, environment } = requirePrincipal(call);
+    const found = await context.submissions.byReference({ accountId, environment }, externalReference);
+    if (!found) throw submissionNotFound();
+    return statusWithHandoff(context, context.pool, found.state);
+  };
+}
+
+/** Only the account and environment of a submission. Implements docs/contract.md, section 11. */
+export function getSubmissionOwner({ pool }: Context): Rpcs['getSubmissionOwner'] {
+  return async (request) => {
+    const owner = await findOwner(pool, request.submissionId.toLowerCase() as SubmissionId);
+    if (!owner) throw submissionNotFound();
+    return owner;
   };
 }

@@ -4,6 +4,7 @@ import { toDate } from '@supplier/lib/text/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
+import type { PoolClient } from 'pg';
 import type { Database } from '../store/database.ts';
 
 /** One SubmissionStatusChanged that was recorded, without the state it carried. */
@@ -64,4 +65,26 @@ export async function listStatusChanges(
 function minIdAt(time: Date): EventId {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000` as EventId;
+}
+
+/** The event of a restatement. */
+interface Restatement {
+  readonly eventId: EventId;
+  readonly occurredAt: Date;
+}
+
+/** The restatement of a locked submission that was made under a key, if there was one. */
+export async function findRestatement(
+  tx: PoolClient,
+  submissionId: SubmissionId,
+  key: string,
+): Promise<Restatement | undefined> {
+  const { rows } = await tx.query<{ event_id: EventId; occurred_at: string }>({
+    name: 'find-restatement',
+    text: `SELECT after->>'eventId' AS event_id, after->>'occurredAt' AS occurred_at FROM audit_entry
+            WHERE target = $1::text AND action = 'RestateSubmission' AND after->>'idempotencyKey' = $2
+            LIMIT 1`,
+    values: [submissionId, key],
+  });
+  return rows.map((row) => ({ eventId: row.event_id, occurredAt: new Date(row.occurred_at) }))[0];
 }

@@ -10,7 +10,7 @@ import { restate } from '../model/transitions.ts';
 import { submissionNotFound } from '../refusals.ts';
 import { leadOf, lockLead } from '../store/load-leads.sql.ts';
 import { saveLeads } from '../store/save-leads.sql.ts';
-import { findRestatement } from './restatements.sql.ts';
+import { findRestatement } from './list-status-changes.sql.ts';
 
 /**
  * Emits the state of a submission again, in an event like that of a change, with a later time than every one before.

@@ -9,10 +9,15 @@ import {
 } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
 import type { Context, Rpcs } from '../context.ts';
+import { runBatch } from '../decide/run-batch.ts';
 import { type Lead, waitsForStaff } from '../model/lead.ts';
-import { canBeReturned } from '../model/return-window.ts';
 import { toStatusMessage } from '../model/status-message.ts';
-import { clearPreUnderwriting, closePreUnderwriting, returnLead } from '../model/transitions.ts';
+import {
+  canBeReturned,
+  clearPreUnderwriting,
+  closePreUnderwriting,
+  returnLead,
+} from '../model/transitions.ts';
 import { submissionNotFound } from '../refusals.ts';
 import { actorOnRecord, COMPLETIONS, RETURNS } from '../store/find-actor.sql.ts';
 import { leadOf, lockLead } from '../store/load-leads.sql.ts';
@@ -125,4 +130,10 @@ function invalid(path: string, message: string) {
   return refuse(RefusalCode.VALIDATION_ERROR, 'The outcome is not complete.', {
     violations: [{ path, message }],
   });
+}
+
+/** Outcomes of pre-underwritings that were left to staff: up to 100, with a result for each. Implements docs/contract.md, section 5. */
+export function completePreUnderwritings(context: Context): Rpcs['completePreUnderwritings'] {
+  const act = completePreUnderwriting(context);
+  return ({ completions }, call) => runBatch(context, 'completions', completions, call, act);
 }

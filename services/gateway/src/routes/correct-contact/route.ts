@@ -1,13 +1,16 @@
+import { create } from '@bufbuild/protobuf';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { Scope } from '@supplier/proto/common/v1/principal';
+import {
+  type CorrectContactRequest,
+  CorrectContactRequestSchema,
+} from '@supplier/proto/submission/v1/submission';
+import { bodyFingerprint, readContactMethod } from '../../enquiry/to-create-request.ts';
 import { checkBoth } from '../../validation/check-both.ts';
 import { compileValidator } from '../../validation/validator.ts';
-import { onBehalfOf } from '../on-behalf-of.ts';
-import type { Operation } from '../operation.ts';
-import { sendStatus } from '../send-answer.ts';
-import { submissionIdIn } from '../submission-id.ts';
-import { toCorrectContactRequest } from './mapping.ts';
+import { type Operation, onBehalfOf, sendStatus, submissionIdIn } from '../operation.ts';
 import { correctContactReference } from './reference.ts';
-import { correctContactSchema } from './schema.ts';
+import { type CorrectContactBody, correctContactSchema } from './schema.ts';
 
 /**
  * Corrects working contact fields of a basic submission: 200 with the status object, also when the same key comes again
@@ -30,3 +33,23 @@ export const correctContact: Operation = {
     };
   },
 };
+
+/** The RPC that a validated correction asks for. A field that is left out is left as it is. */
+function toCorrectContactRequest(
+  submissionId: SubmissionId,
+  body: CorrectContactBody,
+): CorrectContactRequest {
+  return create(CorrectContactRequestSchema, {
+    submissionId,
+    operationIdempotencyKey: body.operation_idempotency_key,
+    expectedRevision: BigInt(body.expected_revision),
+    contact: {
+      firstName: body.first_name,
+      lastName: body.last_name,
+      telephone: body.telephone,
+      email: body.email,
+      preferredContactMethod: readContactMethod(body.preferred_contact_method),
+    },
+    bodyFingerprint: bodyFingerprint(body),
+  });
+}

@@ -3,9 +3,7 @@ import { Level } from '@supplier/proto/common/v1/status';
 import { toCreateRequest } from '../../enquiry/to-create-request.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { levelFirst } from '../level-first.ts';
-import { onBehalfOf } from '../on-behalf-of.ts';
-import type { Operation } from '../operation.ts';
-import { sendStatus } from '../send-answer.ts';
+import { type Operation, onBehalfOf, sendStatus } from '../operation.ts';
 import { createDeliverySubmissionReference } from './reference.ts';
 import { createDeliverySubmissionSchema } from './schema.ts';
 

@@ -1,11 +1,16 @@
+import { create } from '@bufbuild/protobuf';
 import { Scope } from '@supplier/proto/common/v1/principal';
+import {
+  type CreateUploadRequest,
+  CreateUploadRequestSchema,
+  type CreateUploadResponse,
+  DocumentCategorySchema,
+} from '@supplier/proto/document/v1/document';
+import { enumReader } from '../../enquiry/enum-names.ts';
 import { compileValidator } from '../../validation/validator.ts';
-import { onBehalfOf } from '../on-behalf-of.ts';
-import type { Operation } from '../operation.ts';
-import { sendJson } from '../send-answer.ts';
-import { renderUpload, toCreateUploadRequest } from './mapping.ts';
+import { type Operation, onBehalfOf, sendJson } from '../operation.ts';
 import { createUploadUrlReference } from './reference.ts';
-import { createUploadUrlSchema, withListedType, writtenTypeOf } from './schema.ts';
+import { type CreateUploadUrlBody, createUploadUrlSchema, withListedType, writtenTypeOf } from './schema.ts';
 
 /**
  * Reserves a document and answers with the one URL its bytes may be sent to. The submission need not exist yet.
@@ -25,3 +30,24 @@ export const createUploadUrl: Operation = {
     };
   },
 };
+
+const readCategory = enumReader(DocumentCategorySchema, '_');
+
+/**
+ * The request for a validated body. The upload URL is signed for the content type as it was written. The document
+ * service decides how large a file may be.
+ */
+function toCreateUploadRequest(body: CreateUploadUrlBody, writtenType: string): CreateUploadRequest {
+  return create(CreateUploadRequestSchema, {
+    externalReference: body.external_reference,
+    filename: body.filename,
+    contentType: writtenType,
+    byteSize: BigInt(body.byte_size),
+    category: readCategory(body.category),
+  });
+}
+
+/** The public JSON of a reserved upload. */
+function renderUpload({ documentId, uploadUrl }: CreateUploadResponse): string {
+  return JSON.stringify({ document_id: documentId, upload_url: uploadUrl });
+}

@@ -1,7 +1,17 @@
+import type { Static } from 'typebox';
 import { supplierDocument } from '../../openapi/answer-schemas.ts';
 import type { OperationReference } from '../../openapi/operation-reference.ts';
 import { DOCUMENT_ID, EXTERNAL_REFERENCE } from '../../openapi/samples.ts';
-import { finalizeUploadSchema } from './schema.ts';
+import { closed, externalReference, uuid } from '../../validation/field-types.ts';
+
+/** The body of a finalize, whole. Implements docs/contract.md, section 2. */
+export const finalizeUploadSchema = () =>
+  closed({
+    external_reference: externalReference(),
+    document_id: uuid(),
+  });
+
+export type FinalizeUploadBody = Static<ReturnType<typeof finalizeUploadSchema>>;
 
 export const finalizeUploadReference: OperationReference = {
   id: 'finalizeUpload',

@@ -1,11 +1,16 @@
+import { create } from '@bufbuild/protobuf';
 import { Scope } from '@supplier/proto/common/v1/principal';
+import {
+  type Document,
+  DocumentCategorySchema,
+  type FinalizeUploadRequest,
+  FinalizeUploadRequestSchema,
+  ScanStatusSchema,
+} from '@supplier/proto/document/v1/document';
+import { enumWriter } from '../../enquiry/enum-names.ts';
 import { compileValidator } from '../../validation/validator.ts';
-import { onBehalfOf } from '../on-behalf-of.ts';
-import type { Operation } from '../operation.ts';
-import { sendJson } from '../send-answer.ts';
-import { renderDocument, toFinalizeUploadRequest } from './mapping.ts';
-import { finalizeUploadReference } from './reference.ts';
-import { finalizeUploadSchema } from './schema.ts';
+import { type Operation, onBehalfOf, sendJson } from '../operation.ts';
+import { type FinalizeUploadBody, finalizeUploadReference, finalizeUploadSchema } from './reference.ts';
 
 /**
  * Confirms that the bytes of a document have arrived and binds it to its submission: 200 with its scan status, again
@@ -24,3 +29,23 @@ export const finalizeUpload: Operation = {
     };
   },
 };
+
+const nameOfCategory = enumWriter(DocumentCategorySchema, '_');
+const nameOfScanStatus = enumWriter(ScanStatusSchema, '_');
+
+/** The RPC that a validated body asks for. */
+function toFinalizeUploadRequest(body: FinalizeUploadBody): FinalizeUploadRequest {
+  return create(FinalizeUploadRequestSchema, {
+    externalReference: body.external_reference,
+    documentId: body.document_id.toLowerCase(),
+  });
+}
+
+/** The public JSON of a document. */
+function renderDocument({ documentId, category, scanStatus }: Document): string {
+  return JSON.stringify({
+    document_id: documentId,
+    category: nameOfCategory(category),
+    scan_status: nameOfScanStatus(scanStatus),
+  });
+}

@@ -1,7 +1,7 @@
 import { submissionStatus } from '../../openapi/answer-schemas.ts';
 import type { OperationReference } from '../../openapi/operation-reference.ts';
 import { EXTERNAL_REFERENCE, STATUS_EXAMPLES } from '../../openapi/samples.ts';
-import { getSubmissionByReferenceSchema } from './mapping.ts';
+import { getSubmissionByReferenceSchema } from './route.ts';
 
 export const getSubmissionByReferenceReference: OperationReference = {
   id: 'getSubmissionByReference',

@@ -1,10 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { GetSubmissionRequestSchema } from '@supplier/proto/submission/v1/submission';
-import { onBehalfOf } from '../on-behalf-of.ts';
-import type { Operation } from '../operation.ts';
-import { sendStatus } from '../send-answer.ts';
-import { submissionIdIn } from '../submission-id.ts';
+import { type Operation, onBehalfOf, sendStatus, submissionIdIn } from '../operation.ts';
 import { getSubmissionReference } from './reference.ts';
 
 /** Reads the current status by id. Implements docs/contract.md, section 3. */

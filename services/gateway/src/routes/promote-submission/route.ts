@@ -1,13 +1,16 @@
+import { create } from '@bufbuild/protobuf';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import { Scope } from '@supplier/proto/common/v1/principal';
+import {
+  type PromoteSubmissionRequest,
+  PromoteSubmissionRequestSchema,
+} from '@supplier/proto/submission/v1/submission';
+import { bodyFingerprint, toEnquiry } from '../../enquiry/to-create-request.ts';
 import { checkBoth } from '../../validation/check-both.ts';
 import { compileValidator } from '../../validation/validator.ts';
-import { onBehalfOf } from '../on-behalf-of.ts';
-import type { Operation } from '../operation.ts';
-import { sendStatus } from '../send-answer.ts';
-import { submissionIdIn } from '../submission-id.ts';
-import { toPromoteSubmissionRequest } from './mapping.ts';
+import { type Operation, onBehalfOf, sendStatus, submissionIdIn } from '../operation.ts';
 import { promoteSubmissionReference } from './reference.ts';
-import { promoteSubmissionSchema } from './schema.ts';
+import { type PromoteSubmissionBody, promoteSubmissionSchema } from './schema.ts';
 
 /**
  * Promotes an accepted basic submission to its one Application: 200 with the Application named, also when the same key
@@ -30,3 +33,16 @@ export const promoteSubmission: Operation = {
     };
   },
 };
+
+/** The RPC that a validated promotion asks for. */
+function toPromoteSubmissionRequest(
+  submissionId: SubmissionId,
+  body: PromoteSubmissionBody,
+): PromoteSubmissionRequest {
+  return create(PromoteSubmissionRequestSchema, {
+    submissionId,
+    operationIdempotencyKey: body.operation_idempotency_key,
+    enquiry: toEnquiry(body),
+    bodyFingerprint: bodyFingerprint(body),
+  });
+}
