@@ -1,7 +1,10 @@
 import { submissionStatus } from '../../openapi/answer-schemas.ts';
 import type { OperationReference } from '../../openapi/operation-reference.ts';
 import { EXTERNAL_REFERENCE, STATUS_EXAMPLES } from '../../openapi/samples.ts';
-import { getSubmissionByReferenceSchema } from './route.ts';
+import { closed, externalReference } from '../../validation/field-types.ts';
+
+/** What the query must hold once it is decoded; parameters that the contract does not know are ignored. */
+export const getSubmissionByReferenceSchema = closed({ external_reference: externalReference() });
 
 export const getSubmissionByReferenceReference: OperationReference = {
   id: 'getSubmissionByReference',

@@ -5,10 +5,9 @@ import {
   GetSubmissionByReferenceRequestSchema,
 } from '@supplier/proto/submission/v1/find_submission';
 import { PublicError } from '../../errors/public-error.ts';
-import { closed, externalReference } from '../../validation/field-types.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { type Operation, onBehalfOf, sendStatus } from '../operation.ts';
-import { getSubmissionByReferenceReference } from './reference.ts';
+import { getSubmissionByReferenceReference, getSubmissionByReferenceSchema } from './reference.ts';
 
 /** Reads the current status by the supplier's own reference. Implements docs/contract.md, section 3. */
 export const getSubmissionByReference: Operation = {
@@ -24,9 +23,6 @@ export const getSubmissionByReference: Operation = {
     };
   },
 };
-
-/** What the query must hold once it is decoded; parameters that the contract does not know are ignored. */
-export const getSubmissionByReferenceSchema = closed({ external_reference: externalReference() });
 
 const PARAMETER = 'external_reference';
 const validate = compileValidator(getSubmissionByReferenceSchema);
