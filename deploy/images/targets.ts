@@ -22,11 +22,8 @@ export const ENTRYPOINT = [...NODE, '--max-semi-space-size=8'] as const;
 export const COMMAND_LINE_ENTRYPOINT = [...NODE, '/app/src/main.mjs'] as const;
 
 const DATABASE = ['prisma/migrations', 'prisma/grants.json'];
-/** Commands of every database with an outbox and consumers. */
-const EVENTS: readonly Entry[] = [
-  { name: 'redrive', source: 'lib/events/event-bus/redrive.ts' },
-  { name: 'replay', source: 'lib/events/outbox/replay.ts' },
-];
+const REDRIVE = { name: 'redrive', source: 'lib/events/event-bus/redrive.ts' };
+const REPLAY = { name: 'replay', source: 'lib/events/outbox/replay.ts' };
 const main = (source: string): Entry => ({ name: 'main', source });
 
 /** An image of a service with a database, with commands of its own beside the usual ones. */
@@ -39,7 +36,8 @@ const withEvents = (service: string, commands: readonly string[] = []): ImageTar
       name,
       source: `${service}/src/${name}.ts`,
     })),
-    ...EVENTS,
+    // Billing publishes no events.
+    ...(service === 'billing' ? [REDRIVE] : [REDRIVE, REPLAY]),
   ],
   data: DATABASE,
 });

@@ -29,9 +29,7 @@ export async function changesOnRecord(
   return databases.rows(
     'submission',
     `SELECT event_id AS "eventId", aggregate_id AS "submissionId"
-     FROM (SELECT event_id, aggregate_id, type FROM outbox UNION ALL
-           SELECT event_id, aggregate_id, type FROM published_event) AS event
-     WHERE aggregate_id = ANY($1) AND type LIKE '%.SubmissionStatusChanged'`,
+     FROM domain_event WHERE aggregate_id = ANY($1) AND type LIKE '%.SubmissionStatusChanged'`,
     [leads.map(({ id }) => id)],
   );
 }

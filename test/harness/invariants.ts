@@ -116,8 +116,7 @@ async function checkStaffView(state: StatusObject, withinMs: number): Promise<vo
 async function checkTables(ids: readonly string[]): Promise<void> {
   const applications = 'select submission_id from application where submission_id = any($1)';
   expect(await rowsOf('submission', applications, [ids])).toHaveLength(ids.length);
-  const changes = `select aggregate_id, count(*)
-     from (select aggregate_id from outbox union all select aggregate_id from published_event) as event
+  const changes = `select aggregate_id, count(*) from domain_event
      where aggregate_id = any($1) group by 1 having count(*) <> 1`;
   expect(await rowsOf('submission', changes, [ids])).toEqual([]);
 }

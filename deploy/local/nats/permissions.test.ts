@@ -10,7 +10,7 @@ import {
   type Subscription,
   startConsumer,
 } from '@supplier/lib/events/event-bus';
-import { newEvent, startRelay } from '@supplier/lib/events/outbox';
+import { appending, eventValues, newEvent, startRelay } from '@supplier/lib/events/outbox';
 import {
   createTestDatabase,
   eventually,
@@ -105,15 +105,11 @@ it('let every process publish its events, hear what it consumes, and nothing of 
       });
     }
     if (user === 'scanner' || user === 'billing') continue;
-    const { eventId, aggregateId, type, subject, envelope } = EVENTS[user]();
-    await pool.query(
-      'INSERT INTO outbox (event_id, aggregate_id, type, subject, envelope) VALUES ($1, $2, $3, $4, $5)',
-      [eventId, aggregateId, type, subject, envelope],
-    );
+    await pool.query(`WITH ${appending()}`, eventValues([EVENTS[user]()]));
     startRelay(process, { pool, bus, stream: STREAMS[user] });
     await eventually(
       `${user} has published`,
-      async () => (await pool.query('SELECT FROM published_event')).rowCount === 1,
+      async () => (await pool.query('SELECT FROM published_batch')).rowCount === 1,
       30_000,
     );
     published.push(user);

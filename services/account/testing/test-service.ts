@@ -57,7 +57,10 @@ export async function openTestService(
 }
 
 async function eventsOf(db: Database, accountId: string) {
-  const rows = await db.outbox.findMany({ where: { aggregateId: accountId }, orderBy: { seq: 'asc' } });
+  const rows = await db.domainEvent.findMany({
+    where: { aggregateId: accountId },
+    orderBy: { eventId: 'asc' },
+  });
   return rows.map(({ envelope }) => {
     const { type, aggregateVersion, requestId, payload } = fromBinary(EventEnvelopeSchema, envelope);
     const schema = type === AccountChangedSchema.typeName ? AccountChangedSchema : CredentialRevokedSchema;

@@ -13,21 +13,21 @@ CREATE TYPE scan_status AS ENUM ('pending_scan', 'clean', 'infected', 'scan_fail
 
 CREATE TYPE store_area AS ENUM ('incoming', 'held', 'clean');
 
-CREATE OR REPLACE FUNCTION public.add_event_partition(day date)
+CREATE OR REPLACE FUNCTION public.add_event_partition(parent text, key text, day date)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
-    partition TEXT := 'published_event_' || to_char(day, 'YYYYMMDD');
+    partition TEXT := parent || '_' || to_char(day, 'YYYYMMDD');
     first UUID := event_id_floor(day::timestamp AT TIME ZONE 'UTC');
     beyond UUID := event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC');
 BEGIN
-    EXECUTE format('CREATE TABLE %I (LIKE published_event INCLUDING ALL)', partition);
-    LOCK TABLE published_event_default IN ACCESS EXCLUSIVE MODE;
-    EXECUTE format('WITH taken AS (DELETE FROM published_event_default WHERE event_id >= $1 AND event_id < $2 RETURNING *)
-                    INSERT INTO %I SELECT * FROM taken', partition) USING first, beyond;
-    EXECUTE format('ALTER TABLE published_event ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', partition, first, beyond);
+    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL) WITH (autovacuum_enabled = false)', partition, parent);
+    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', parent || '_default');
+    EXECUTE format('WITH taken AS (DELETE FROM %I WHERE %I >= $1 AND %2$I < $2 RETURNING *)
+                    INSERT INTO %I SELECT * FROM taken', parent || '_default', key, partition) USING first, beyond;
+    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, first, beyond);
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.event_id_floor(at timestamp with time zone)
@@ -47,8 +47,11 @@ CREATE OR REPLACE FUNCTION public.maintain_event_partitions(keep_days integer, a
 AS $function$
 DECLARE
     today DATE := (CURRENT_TIMESTAMP AT TIME ZONE 'UTC')::date;
+    parent TEXT;
+    key TEXT;
     day DATE;
     partition TEXT;
+    deleted INTEGER;
 BEGIN
     IF keep_days < 7 OR ahead_days NOT BETWEEN 1 AND 31 THEN
         RAISE EXCEPTION 'published events are kept for at least 7 days, and partitions made 1 to 31 days ahead';
@@ -56,24 +59,32 @@ BEGIN
     IF NOT pg_try_advisory_xact_lock(hashtext('maintain_event_partitions')) THEN
         RETURN 'busy';
     END IF;
-    FOR day IN SELECT today + n FROM generate_series(-1, ahead_days) AS n LOOP
-        IF to_regclass('published_event_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
-            PERFORM add_event_partition(day);
+    FOR parent, key IN VALUES ('domain_event', 'event_id'), ('published_batch', 'batch_id') LOOP
+        FOR day IN SELECT today + n FROM generate_series(-1, ahead_days) AS n LOOP
+            IF to_regclass(parent || '_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
+                PERFORM add_event_partition(parent, key, day);
+                RETURN 'changed';
+            END IF;
+        END LOOP;
+        SELECT c.relname INTO partition FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+         WHERE i.inhparent = parent::regclass AND c.relname ~ '_\d{8}$'
+           AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
+         ORDER BY c.relname LIMIT 1;
+        IF partition IS NOT NULL THEN
+            EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', parent, partition);
+            EXECUTE format('INSERT INTO %I SELECT * FROM %I WHERE %I IN (SELECT event_id FROM outbox)', parent, partition, key);
+            EXECUTE format('DROP TABLE %I', partition);
+            RETURN 'changed';
+        END IF;
+        EXECUTE format('DELETE FROM %1$I WHERE ctid = ANY(ARRAY(SELECT ctid FROM %1$I
+                         WHERE %2$I < event_id_floor($1) AND %2$I NOT IN (SELECT event_id FROM outbox) LIMIT 5000))',
+                       parent || '_default', key) USING CURRENT_TIMESTAMP - make_interval(days => keep_days);
+        GET DIAGNOSTICS deleted = ROW_COUNT;
+        IF deleted > 0 THEN
             RETURN 'changed';
         END IF;
     END LOOP;
-    SELECT c.relname INTO partition FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-     WHERE i.inhparent = 'published_event'::regclass AND c.relname ~ '_\d{8}$'
-       AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
-     ORDER BY c.relname LIMIT 1;
-    IF partition IS NOT NULL THEN
-        EXECUTE format('DROP TABLE %I', partition);
-        RETURN 'changed';
-    END IF;
-    DELETE FROM published_event_default WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM published_event_default
-         WHERE published_at < CURRENT_TIMESTAMP - make_interval(days => keep_days) LIMIT 5000));
-    RETURN CASE WHEN FOUND THEN 'changed' ELSE 'done' END;
+    RETURN 'done';
 EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
     RETURN 'busy';
 END $function$;
@@ -220,6 +231,16 @@ CREATE INDEX document_submission_idx ON document USING btree (submission_id) WHE
 CREATE INDEX document_unclear_retention_idx ON document USING btree (finalized_at) WHERE state = 'finalized'::document_state AND submission_accepted IS NULL;
 CREATE INDEX document_waiting_idx ON document USING btree (finalized_at, id) WHERE state = 'finalized'::document_state AND scan_status = 'pending_scan'::scan_status;
 
+CREATE TABLE domain_event (
+    event_id uuid NOT NULL,
+    aggregate_id uuid NOT NULL,
+    type text NOT NULL,
+    subject text NOT NULL,
+    envelope bytea NOT NULL,
+    CONSTRAINT domain_event_pkey PRIMARY KEY (event_id)
+) PARTITION BY RANGE (event_id);
+CREATE TABLE domain_event_default PARTITION OF domain_event DEFAULT;
+
 CREATE TABLE erased_reference (
     account_id uuid NOT NULL,
     environment environment NOT NULL,
@@ -270,10 +291,6 @@ CREATE INDEX object_removal_due_at_idx ON object_removal USING btree (due_at);
 CREATE TABLE outbox (
     seq bigserial NOT NULL,
     event_id uuid NOT NULL,
-    aggregate_id uuid NOT NULL,
-    type text NOT NULL,
-    subject text NOT NULL DEFAULT ''::text,
-    envelope bytea NOT NULL,
     created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
     parked_at timestamp(3) with time zone,
     failure text,
@@ -285,15 +302,15 @@ CREATE TABLE outbox (
     autovacuum_vacuum_insert_scale_factor = 0,
     autovacuum_vacuum_insert_threshold = 50000
 );
-CREATE UNIQUE INDEX outbox_event_id_key ON outbox USING btree (event_id);
 CREATE INDEX outbox_parked_idx ON outbox USING btree (seq) WHERE parked_at IS NOT NULL;
 
 CREATE TABLE outbox_refill (
     id bigserial NOT NULL,
     stream text NOT NULL,
     reason text NOT NULL,
-    after_event_id uuid NOT NULL,
-    last_event_id uuid NOT NULL,
+    first_event_id uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000'::uuid,
+    after_batch_id uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000'::uuid,
+    last_batch_id uuid NOT NULL,
     lost_generation integer NOT NULL,
     keep_through bigint NOT NULL,
     published bigint NOT NULL DEFAULT 0,
@@ -314,16 +331,12 @@ CREATE TABLE outbox_stream (
     CONSTRAINT outbox_stream_pkey PRIMARY KEY (stream)
 );
 
-CREATE TABLE published_event (
-    event_id uuid NOT NULL,
-    aggregate_id uuid NOT NULL,
-    type text NOT NULL,
-    subject text NOT NULL,
-    envelope bytea NOT NULL,
-    created_at timestamp(3) with time zone NOT NULL,
-    published_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+CREATE TABLE published_batch (
+    batch_id uuid NOT NULL,
     generation integer NOT NULL,
-    stream_seq bigint NOT NULL,
-    CONSTRAINT published_event_pkey PRIMARY KEY (event_id)
-) PARTITION BY RANGE (event_id);
-CREATE TABLE published_event_default PARTITION OF published_event DEFAULT;
+    published_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    event_ids uuid[] NOT NULL,
+    stream_seqs bigint[] NOT NULL,
+    CONSTRAINT published_batch_pkey PRIMARY KEY (batch_id)
+) PARTITION BY RANGE (batch_id);
+CREATE TABLE published_batch_default PARTITION OF published_batch DEFAULT;

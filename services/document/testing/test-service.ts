@@ -209,7 +209,7 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
     },
     async eventsOf(documentId) {
       const where = { aggregateId: documentId };
-      const rows = await database.db.outbox.findMany({ where, orderBy: { seq: 'asc' } });
+      const rows = await database.db.domainEvent.findMany({ where, orderBy: { eventId: 'asc' } });
       return rows.map(({ type }) => type.replace('supplier.document.v1.', ''));
     },
     restoreStore() {

@@ -84,6 +84,7 @@ export async function serve<const Events extends readonly DescMessage[]>(
     clock,
     ...(compare && { compare }),
     ...(consumes && { consumer: { bus, stream: consumes.stream, consumer: consumes.consumer } }),
+    hasOutbox: parts.stream !== undefined,
     keepsFailedEvents: consumes !== undefined || (parts.keepsFailedEvents ?? false),
   });
   await startRpcServer(process, {

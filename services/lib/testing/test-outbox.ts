@@ -59,7 +59,7 @@ export interface TestOutbox {
   settled(): Promise<void>;
   /** What the stream holds, in its order. */
   held(): Promise<Held[]>;
-  /** Puts `count` events into the log of what is published, as of generation 0 and some time ago. */
+  /** Adds `count` events that were published one by one some time ago, in generation 0. */
   fillPublished(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export async function openTestOutbox(): Promise<TestOutbox> {
 
   const count = async (sql: string) => Number((await database.pool.query(sql)).rows[0]?.count ?? 0);
   const pending = () => count('SELECT count(*) FROM outbox');
-  const published = () => count('SELECT count(*) FROM published_event');
+  const published = () => count('SELECT sum(cardinality(event_ids)) AS count FROM published_batch');
   const refills = () => count('SELECT count(*) FROM outbox_refill');
 
   const event = () => ({
@@ -152,12 +152,14 @@ export async function openTestOutbox(): Promise<TestOutbox> {
     },
     async fillPublished(number) {
       await database.pool.query(
-        `INSERT INTO published_event
-           (event_id, aggregate_id, type, subject, envelope, created_at, published_at, generation, stream_seq)
-         SELECT overlay(gen_random_uuid()::text PLACING left(event_id_floor(at)::text, 13) FROM 1)::uuid,
-                gen_random_uuid(), 'x', $1, decode(repeat(md5(n::text), 20), 'hex'), at, at, 0, n
-         FROM (SELECT n, now() - ($2 - n) * interval '1 millisecond' - interval '1 hour' AS at
-               FROM generate_series(1, $2::int) AS n) AS made`,
+        `WITH made AS (
+           INSERT INTO domain_event (event_id, aggregate_id, type, subject, envelope)
+           SELECT overlay(gen_random_uuid()::text PLACING left(event_id_floor(at)::text, 13) FROM 1)::uuid,
+                  gen_random_uuid(), 'x', $1, decode(repeat(md5(n::text), 20), 'hex')
+           FROM (SELECT n, now() - ($2 - n) * interval '1 millisecond' - interval '1 hour' AS at
+                 FROM generate_series(1, $2::int) AS n) AS times RETURNING event_id)
+         INSERT INTO published_batch (batch_id, generation, event_ids, stream_seqs)
+         SELECT event_id, 0, ARRAY[event_id], ARRAY[row_number() OVER (ORDER BY event_id)] FROM made`,
         [`supplier.${name}.SubmissionStatusChanged`, number],
       );
     },

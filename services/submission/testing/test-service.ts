@@ -201,7 +201,10 @@ export async function openTestService(
     decide: (id) => decideInTurn(context, id),
     work: (only) => workOff(context, only),
     async eventsOf(id) {
-      const rows = await context.db.outbox.findMany({ where: { aggregateId: id }, orderBy: { seq: 'asc' } });
+      const rows = await context.db.domainEvent.findMany({
+        where: { aggregateId: id },
+        orderBy: { eventId: 'asc' },
+      });
       return rows.map(({ type }) => type.replace('supplier.submission.v1.', ''));
     },
     async close() {

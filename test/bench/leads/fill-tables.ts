@@ -25,8 +25,6 @@ const earlierAll = (...columns: string[]) =>
 
 /** Events of the last six days: their tables have a partition for each day of the event ids. */
 const eventId = (kind: string) => `pg_temp.bench_event_id('${kind}', g / $2::float8, g)`;
-/** Before all that is in the stream. */
-const BEFORE_THE_STREAM = { stream_seq: '-g' };
 
 /** Parents before children. Times of events stay: what they are kept by may be divided by day. */
 export const filledTables: readonly FilledTable[] = [
@@ -83,8 +81,8 @@ export const filledTables: readonly FilledTable[] = [
   },
   {
     service: 'submission',
-    table: 'published_event',
+    table: 'domain_event',
     where: 'aggregate_id = $1',
-    changes: { event_id: eventId('published'), aggregate_id: id('submission'), ...BEFORE_THE_STREAM },
+    changes: { event_id: eventId('published'), aggregate_id: id('submission') },
   },
 ];

@@ -18,12 +18,9 @@ const alpha = supplier('alpha');
 
 /** The events of one submission, published or about to be. */
 async function eventsOf(submissionId: string): Promise<EventEnvelope[]> {
-  const rows = await rowsOf(
-    'submission',
-    `select envelope from published_event where aggregate_id = $1
-      union all select envelope from outbox where aggregate_id = $1`,
-    [submissionId],
-  );
+  const rows = await rowsOf('submission', 'select envelope from domain_event where aggregate_id = $1', [
+    submissionId,
+  ]);
   return rows.map((row) => fromBinary(EventEnvelopeSchema, (row as { envelope: Uint8Array }).envelope));
 }
 

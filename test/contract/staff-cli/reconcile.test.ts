@@ -50,12 +50,7 @@ async function findings(targets: readonly string[], ...more: string[]) {
 
 /** The ids of a submission's changes, published or not. */
 const changesOf = (id: string) =>
-  rowsOf(
-    'submission',
-    `SELECT event_id AS id FROM outbox WHERE aggregate_id = $1
-     UNION SELECT event_id FROM published_event WHERE aggregate_id = $1 ORDER BY id`,
-    [id],
-  );
+  rowsOf('submission', 'SELECT event_id AS id FROM domain_event WHERE aggregate_id = $1 ORDER BY id', [id]);
 
 /** All that a supplier sees of a submission: its status, what is sent of it, and what is still to be sent. */
 async function seenOf(api: SupplierApi, submissionId: string, events: number) {
@@ -116,7 +111,7 @@ it(
     );
     expect(
       new Set(without.all.filter(({ what }) => what === 'outbox').map(({ service }) => service)),
-    ).toEqual(new Set(['account', 'submission', 'document', 'billing', 'webhook']));
+    ).toEqual(new Set(['account', 'submission', 'document', 'webhook']));
 
     const repaired = await findings(targets, '--repair', '--yes');
     expect(new Set(repaired.ours.map((row) => row.join(' ')))).toEqual(

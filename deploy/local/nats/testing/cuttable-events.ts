@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectBus, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/events/event-bus';
-import { newEvent, startRelay } from '@supplier/lib/events/outbox';
+import { appending, eventValues, newEvent, startRelay } from '@supplier/lib/events/outbox';
 import { createTestDatabase, eventually, startTestProcess, type TestProcess } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
@@ -122,13 +122,9 @@ export async function openCuttableEvents(syncInterval: string): Promise<Cuttable
         const about = { aggregateId: newId(), aggregateVersion: 1n, occurredAt: new Date() };
         const facet = n % 2 === 0 ? 'lead' : 'status';
         const event = newEvent(SubmissionStatusChangedSchema, {}, { ...about, facet });
-        const { eventId, aggregateId, type, subject, envelope } = event;
         for (const consumer of CONSUMERS)
-          if (consumer === 'webhook' || facet === 'lead') committed[consumer].add(eventId);
-        await pool.query(
-          'INSERT INTO outbox (event_id, aggregate_id, type, subject, envelope) VALUES ($1, $2, $3, $4, $5)',
-          [eventId, aggregateId, type, subject, envelope],
-        );
+          if (consumer === 'webhook' || facet === 'lead') committed[consumer].add(event.eventId);
+        await pool.query(`WITH ${appending()}`, eventValues([event]));
       }
     },
     published,

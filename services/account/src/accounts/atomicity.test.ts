@@ -17,12 +17,12 @@ afterAll(async () => {
 
 /** All rows of the database, as text. */
 async function everything(): Promise<string> {
-  const { account, credential, auditEntry, outbox } = service.db;
+  const { account, credential, auditEntry, domainEvent } = service.db;
   const [accounts, credentials, lines, events] = await Promise.all([
     account.findMany(),
     credential.findMany(),
     auditEntry.findMany(),
-    outbox.findMany(),
+    domainEvent.findMany(),
   ]);
   const text = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
   return JSON.stringify({ accounts, credentials, lines, events }, text);
@@ -40,12 +40,12 @@ async function withoutInserts<Result>(table: string, work: () => Promise<Result>
 
 describe('a change, its event and its audit line', () => {
   it.each([
-    ['outbox', 'CreateAccount'],
+    ['domain_event', 'CreateAccount'],
     ['audit_entry', 'CreateAccount'],
-    ['outbox', 'UpdateAccount'],
+    ['domain_event', 'UpdateAccount'],
     ['audit_entry', 'UpdateAccount'],
     ['audit_entry', 'IssueCredential'],
-    ['outbox', 'RevokeCredential'],
+    ['domain_event', 'RevokeCredential'],
     ['audit_entry', 'RevokeCredential'],
   ])('are written together or not at all: inserts into %s fail in %s', async (table, rpc) => {
     const { accountId } = await admin.createAccount(NEW_ACCOUNT);

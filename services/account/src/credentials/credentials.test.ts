@@ -65,7 +65,7 @@ describe('IssueCredential', () => {
       const stored = JSON.stringify([
         await service.db.$queryRaw`SELECT credential::text, encode(secret_hash, 'escape') FROM credential`,
         await service.db.$queryRaw`SELECT audit_entry::text FROM audit_entry`,
-        await service.db.$queryRaw`SELECT encode(envelope, 'escape') FROM outbox`,
+        await service.db.$queryRaw`SELECT encode(envelope, 'escape') FROM domain_event`,
       ]);
       expect(stored).toContain(credential.publicId);
       expect(stored).not.toContain(parsed?.secret);

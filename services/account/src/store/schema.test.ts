@@ -59,12 +59,15 @@ describe('a transaction', () => {
 
 describe('the account database', () => {
   it('has every column of schema.prisma, and no migration to apply a second time', async () => {
-    const { account, credential, auditEntry, outbox, outboxStream } = database.db;
+    const { account, credential, auditEntry, domainEvent, outbox, publishedBatch, outboxStream } =
+      database.db;
     const rows = await Promise.all([
       account.findFirst(),
       credential.findFirst(),
       auditEntry.findFirst(),
+      domainEvent.findFirst(),
       outbox.findFirst(),
+      publishedBatch.findFirst(),
       outboxStream.findFirst(),
     ]);
     for (const row of rows) expect(row).toBeNull();

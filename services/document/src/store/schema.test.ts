@@ -45,13 +45,24 @@ const clean = () => ({ ...waiting(), area: 'clean', scanStatus: 'clean', scanDue
 
 describe('the document database', () => {
   it('has every column of schema.prisma, and no migration to apply a second time', async () => {
-    const { document, accountUsage, objectRemoval, auditEntry, outbox, outboxStream } = database.db;
+    const {
+      document,
+      accountUsage,
+      objectRemoval,
+      auditEntry,
+      domainEvent,
+      outbox,
+      publishedBatch,
+      outboxStream,
+    } = database.db;
     const rows = await Promise.all([
       document.findFirst(),
       accountUsage.findFirst(),
       objectRemoval.findFirst(),
       auditEntry.findFirst(),
+      domainEvent.findFirst(),
       outbox.findFirst(),
+      publishedBatch.findFirst(),
       outboxStream.findFirst(),
     ]);
     for (const row of rows) expect(row).toBeNull();

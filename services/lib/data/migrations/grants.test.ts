@@ -6,13 +6,13 @@ import { checkGrants, runMigrations, runtimeGrants } from './index.ts';
 
 const SERVICES = ['account', 'billing', 'document', 'gateway', 'submission', 'webhook'] as const;
 type Service = (typeof SERVICES)[number];
-const serviceDir = (service: Service) => new URL(`../../${service}/`, import.meta.url);
+const serviceDir = (service: Service) => new URL(`../../../${service}/`, import.meta.url);
 
 /** What is only ever added to. */
 const APPEND_ONLY: Readonly<Record<Service, readonly string[]>> = {
-  account: ['audit_entry', 'audit_seal', 'audit_verification', 'published_event'],
+  account: ['audit_entry', 'audit_seal', 'audit_verification', 'domain_event', 'published_batch'],
   billing: ['audit_entry', 'audit_seal', 'audit_verification', 'ledger_entry'],
-  document: ['audit_entry', 'audit_seal', 'audit_verification', 'published_event'],
+  document: ['audit_entry', 'audit_seal', 'audit_verification', 'domain_event', 'published_batch'],
   gateway: [],
   submission: [
     'audit_entry',
@@ -20,9 +20,10 @@ const APPEND_ONLY: Readonly<Record<Service, readonly string[]>> = {
     'audit_verification',
     'policy_activation',
     'policy_version',
-    'published_event',
+    'domain_event',
+    'published_batch',
   ],
-  webhook: ['audit_entry', 'audit_seal', 'audit_verification', 'published_event'],
+  webhook: ['audit_entry', 'audit_seal', 'audit_verification', 'domain_event', 'published_batch'],
 };
 
 /** What erasure empties, and nothing deletes. */
@@ -135,10 +136,10 @@ it('drops events that are past as the runtime role, which may not delete them it
   const outcome = async () =>
     (await runtime.query('SELECT maintain_event_partitions(7, 3) AS said')).rows[0].said;
   await eventually('the days ahead are made', async () => (await outcome()) === 'done');
-  await database.pool.query(`SELECT add_event_partition(current_date - 30)`);
+  await database.pool.query(`SELECT add_event_partition('domain_event', 'event_id', current_date - 30)`);
   expect(await outcome()).toBe('changed');
   await expect(runtime.query('SELECT maintain_event_partitions(1, 3)')).rejects.toThrow('at least 7');
-  await expect(runtime.query('DELETE FROM published_event')).rejects.toEqual(denied);
+  await expect(runtime.query('DELETE FROM domain_event')).rejects.toEqual(denied);
 });
 afterAll(closeAll);
 

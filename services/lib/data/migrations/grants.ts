@@ -15,12 +15,13 @@ const SHARED: Grants = {
   audit_seal: 'SELECT, INSERT',
   audit_unsealed: 'SELECT, DELETE',
   audit_verification: 'SELECT, INSERT',
+  domain_event: 'SELECT, INSERT',
   failed_event: 'SELECT, INSERT, UPDATE, DELETE',
   idempotent_call: 'SELECT, INSERT, UPDATE, DELETE',
   outbox: 'SELECT, INSERT, UPDATE, DELETE',
   outbox_refill: 'SELECT, INSERT, UPDATE, DELETE',
   outbox_stream: 'SELECT, INSERT, UPDATE',
-  published_event: 'SELECT, INSERT',
+  published_batch: 'SELECT, INSERT',
 };
 
 /**

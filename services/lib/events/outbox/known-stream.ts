@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { inTransaction } from '../../data/postgres/index.ts';
 
-/** The newest place is the furthest in the stream of this many newest published events. */
-const NEWEST = 512;
+/** The newest place is the furthest in the stream of this many newest batches. */
+const NEWEST = 128;
 /**
  * The anchor moves no sooner than this: a stream that was restored to a state younger than that has kept everything
  * before it.
@@ -42,10 +42,10 @@ export async function readKnownStream(pool: pg.Pool, stream: string): Promise<Kn
     name: 'outbox-known-stream',
     text: `WITH known AS (SELECT * FROM outbox_stream WHERE stream = $1),
                 recent AS MATERIALIZED (
-                  SELECT p.* FROM (
-                    SELECT stream_seq, event_id, published_at, generation
-                    FROM published_event ORDER BY event_id DESC LIMIT ${NEWEST}) p
-                  JOIN known ON p.generation = known.generation)
+                  SELECT p.*, b.published_at
+                  FROM (SELECT * FROM published_batch ORDER BY batch_id DESC LIMIT ${NEWEST}) b
+                  JOIN known USING (generation)
+                  CROSS JOIN unnest(b.event_ids, b.stream_seqs) AS p (event_id, stream_seq))
            SELECT s.*, n.stream_seq AS newest_seq, n.event_id AS newest_event_id, n.published_at AS newest_at,
                   (SELECT min(stream_seq) FROM (
                      SELECT stream_seq FROM recent GROUP BY stream_seq HAVING count(*) > 1) d) AS taken_twice
@@ -116,9 +116,8 @@ export function recordLoss(
     // A new loss covers everything that an earlier one requested: what was published again may be lost too.
     await tx.query(`DELETE FROM outbox_refill WHERE stream = $1 AND reason = 'loss'`, [stream]);
     const { rowCount: refills } = await tx.query(
-      `INSERT INTO outbox_refill (stream, reason, after_event_id, last_event_id, lost_generation, keep_through)
-       SELECT $1, 'loss', '00000000-0000-0000-0000-000000000000', event_id, $2, $3
-       FROM published_event ORDER BY event_id DESC LIMIT 1`,
+      `INSERT INTO outbox_refill (stream, reason, last_batch_id, lost_generation, keep_through)
+       SELECT $1, 'loss', batch_id, $2, $3 FROM published_batch ORDER BY batch_id DESC LIMIT 1`,
       [stream, lostGeneration, keepThrough],
     );
     return (refills ?? 0) > 0;

@@ -63,9 +63,9 @@ async function ask<Answer>(connection: Publisher['connection'], subject: string)
 /** One that was published, or waits to be. */
 async function anyEvent(pool: pg.Pool): Promise<StoredEvent | undefined> {
   const { rows } = await pool.query<StoredEvent>(
-    `(SELECT event_id, type, subject, envelope FROM published_event ORDER BY event_id DESC LIMIT 1)
-     UNION ALL
-     (SELECT event_id, type, subject, envelope FROM outbox WHERE parked_at IS NULL ORDER BY seq LIMIT 1)`,
+    `SELECT event_id, type, subject, envelope FROM domain_event
+      WHERE event_id = coalesce((SELECT event_ids[1] FROM published_batch ORDER BY batch_id DESC LIMIT 1),
+                                (SELECT event_id FROM outbox WHERE parked_at IS NULL ORDER BY seq LIMIT 1))`,
   );
   return rows[0];
 }

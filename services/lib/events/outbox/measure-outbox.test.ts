@@ -10,25 +10,24 @@ describe('the depth of the outbox', () => {
   it('is what waits to be published, how long the oldest has waited, and what is to be published again', async () => {
     const database = await createTestDatabase({ schema });
     await database.pool.query(
-      `INSERT INTO outbox (event_id, aggregate_id, type, envelope, created_at)
-       SELECT gen_random_uuid(), gen_random_uuid(), 'x', '', now() - n * interval '30 minutes'
+      `INSERT INTO outbox (event_id, created_at)
+       SELECT gen_random_uuid(), now() - n * interval '30 minutes'
        FROM generate_series(1, 2) AS n`,
     );
     await database.pool.query(
-      `INSERT INTO published_event
-         (event_id, aggregate_id, type, subject, envelope, created_at, generation, stream_seq)
-       SELECT gen_random_uuid(), gen_random_uuid(), 'x', '', '', now() - interval '1 day', 1, n
+      `INSERT INTO published_batch (batch_id, generation, event_ids, stream_seqs)
+       SELECT event_id_floor(now() + n * interval '1 second'), 1, array_fill(gen_random_uuid(), ARRAY[n]), '{}'
        FROM generate_series(1, 3) AS n`,
     );
     await database.pool.query(
-      `INSERT INTO outbox_refill (stream, reason, after_event_id, last_event_id, lost_generation, keep_through)
-       SELECT 'X', 'replay', min(event_id::text)::uuid, max(event_id::text)::uuid, 1, 0 FROM published_event`,
+      `INSERT INTO outbox_refill (stream, reason, after_batch_id, last_batch_id, lost_generation, keep_through)
+       SELECT 'X', 'replay', min(batch_id::text)::uuid, max(batch_id::text)::uuid, 1, 0 FROM published_batch`,
     );
     const registry = new Registry();
     measureOutbox(registry, database.pool);
     const page = await registry.metrics();
     await database.close();
-    expect(page).toMatch(/^sss_outbox_refill_remaining_events 2$/m);
+    expect(page).toMatch(/^sss_outbox_refill_remaining_events 5$/m);
     expect(page).toMatch(/^sss_outbox_unpublished_events 2$/m);
     expect(page).toMatch(/^sss_outbox_parked_events 0$/m);
     const age = Number(/^sss_outbox_oldest_unpublished_age_seconds (\S+)$/m.exec(page)?.[1]);
@@ -39,8 +38,8 @@ describe('the depth of the outbox', () => {
   it('is counted beside more parked events than are counted', async () => {
     const database = await createTestDatabase({ schema });
     await database.pool.query(
-      `INSERT INTO outbox (event_id, aggregate_id, type, envelope, created_at, parked_at)
-       SELECT gen_random_uuid(), gen_random_uuid(), 'x', '', now() - interval '1 hour',
+      `INSERT INTO outbox (event_id, created_at, parked_at)
+       SELECT gen_random_uuid(), now() - interval '1 hour',
               CASE WHEN n <= 100001 THEN now() END
        FROM generate_series(1, 100003) AS n`,
     );

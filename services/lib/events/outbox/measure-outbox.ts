@@ -57,9 +57,10 @@ export function measureOutbox(registry: Registry, pool: pg.Pool): void {
 
 async function readRefill(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM outbox_refill r CROSS JOIN LATERAL (
-       SELECT FROM published_event WHERE event_id > r.after_event_id AND event_id <= r.last_event_id
-       LIMIT ${MAX_COUNTED}) AS remaining`,
+    `SELECT least(${MAX_COUNTED}, coalesce(sum(cardinality(event_ids)), 0))::int AS count
+       FROM outbox_refill r CROSS JOIN LATERAL (
+         SELECT event_ids FROM published_batch WHERE batch_id > r.after_batch_id AND batch_id <= r.last_batch_id
+         LIMIT ${MAX_COUNTED}) AS remaining`,
   );
   return rows[0]?.count ?? 0;
 }

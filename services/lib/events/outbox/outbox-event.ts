@@ -6,7 +6,7 @@ import { type EventId, newId } from '../../text/ids/index.ts';
 import { toTimestamp } from '../../text/time/index.ts';
 import { type Facet, subjectOf } from '../event-bus/streams.ts';
 
-/** A row of the outbox that is not written yet. */
+/** An event that is not written yet. */
 export interface OutboxEvent {
   readonly eventId: EventId;
   readonly aggregateId: string;
@@ -16,8 +16,7 @@ export interface OutboxEvent {
   readonly envelope: Uint8Array<ArrayBuffer>;
 }
 
-/** The columns of an event that waits to be published, for statements that insert it with its change. */
-export const OUTBOX: ColumnMap<OutboxEvent> = columnMap<OutboxEvent>({
+const EVENT: ColumnMap<OutboxEvent> = columnMap<OutboxEvent>({
   event_id: ['uuid', ({ eventId }) => eventId],
   aggregate_id: ['uuid', ({ aggregateId }) => aggregateId],
   type: ['text', ({ type }) => type],
@@ -63,6 +62,17 @@ export function newEvent<Desc extends DescMessage>(
   };
 }
 
+/** The end of a statement that appends the events of `rows` and queues them for the relay, in their order. */
+const appendingFrom = (rows: string) => `appended AS (
+      INSERT INTO domain_event (${EVENT.names}) ${rows} RETURNING event_id)
+    INSERT INTO outbox (event_id) SELECT event_id FROM appended`;
+
+/** What follows `WITH` in a statement that appends events with their change; its `eventValues` begin at number `first`. */
+export const appending = (first = 1): string =>
+  appendingFrom(`SELECT ${EVENT.names} FROM ${EVENT.given(first)}`);
+
+export const eventValues = (events: readonly OutboxEvent[]): unknown[][] => EVENT.values(events);
+
 /**
  * Appends events in the caller's transaction, in their order and in one statement: they are published if, and only if,
  * that transaction commits.
@@ -74,7 +84,7 @@ export async function appendEvents(tx: SqlExecutor, events: readonly OutboxEvent
     return `(${id}::uuid, ${aggregate}::uuid, ${type}, ${subject}, ${envelope})`;
   });
   await tx.$executeRawUnsafe(
-    `INSERT INTO outbox (event_id, aggregate_id, type, subject, envelope) VALUES ${rows.join(', ')}`,
+    `WITH ${appendingFrom(`VALUES ${rows.join(', ')}`)}`,
     ...events.flatMap((event) => [
       event.eventId,
       event.aggregateId,

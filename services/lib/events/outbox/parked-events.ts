@@ -23,11 +23,8 @@ export async function parkUnpublishable(sql: Sql, events: readonly Unpublishable
           parked AS (
             UPDATE outbox o SET parked_at = clock_timestamp(), failure = g.failure FROM given g
              WHERE o.event_id = g.event_id RETURNING o.event_id)
-     INSERT INTO outbox (event_id, aggregate_id, type, subject, envelope, created_at, parked_at, failure)
-     SELECT p.event_id, p.aggregate_id, p.type, p.subject, p.envelope, p.created_at, clock_timestamp(), g.failure
-       FROM published_event p JOIN given g USING (event_id)
-      WHERE p.event_id = ANY ($1) AND p.event_id NOT IN (SELECT event_id FROM parked)
-     ON CONFLICT (event_id) DO NOTHING`,
+     INSERT INTO outbox (event_id, parked_at, failure)
+     SELECT event_id, clock_timestamp(), failure FROM given WHERE event_id NOT IN (SELECT event_id FROM parked)`,
     [events.map(({ event_id }) => event_id), events.map(({ failure }) => failure.message)],
   );
 }
@@ -45,9 +42,10 @@ export interface ParkedEvent {
 /** Events of the outbox that are parked, the oldest first. */
 export async function listParkedOutboxEvents(sql: Sql, max: number): Promise<ParkedEvent[]> {
   const { rows } = await sql.query<ParkedEvent>(
-    `SELECT event_id AS "eventId", type, aggregate_id AS "aggregateId", length(envelope) AS "byteSize", failure,
+    `SELECT e.event_id AS "eventId", type, aggregate_id AS "aggregateId", length(envelope) AS "byteSize", failure,
             extract(epoch FROM clock_timestamp() - created_at)::int AS "ageSeconds"
-       FROM outbox WHERE parked_at IS NOT NULL ORDER BY seq LIMIT $1`,
+       FROM outbox o JOIN domain_event e ON e.event_id = o.event_id
+      WHERE parked_at IS NOT NULL ORDER BY seq LIMIT $1`,
     [max],
   );
   return rows;

@@ -13,10 +13,11 @@ const emptyDatabase = async () => {
 };
 const query = async <Row extends object>(text: string, values: unknown[] = []) =>
   (await database.pool.query<Row>(text, values)).rows;
-const partitions = async () =>
+const partitions = async (parent = 'domain_event') =>
   (
     await query<{ name: string }>(
-      `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'published_event'::regclass ORDER BY 1`,
+      'SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = $1::regclass ORDER BY 1',
+      [parent],
     )
   ).map(({ name }) => name);
 const dayName = (days: number) =>
@@ -28,75 +29,98 @@ function idOf(days: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}${newId().slice(13)}`;
 }
 
-const INSERT = `INSERT INTO published_event
-  (event_id, aggregate_id, type, subject, envelope, created_at, published_at, generation, stream_seq)`;
-const keep = (days: number) =>
-  query(`${INSERT} VALUES ($1, $1, 'x', 'x', '', now(), now(), 1, 1)`, [idOf(days)]);
+const keep = async (days: number): Promise<string> => {
+  const id = idOf(days);
+  await query(
+    `INSERT INTO domain_event (event_id, aggregate_id, type, subject, envelope) VALUES ($1, $1, 'x', 'x', '')`,
+    [id],
+  );
+  return id;
+};
 const whereKept = async () =>
   (
     await query<{ name: string }>(
-      'SELECT tableoid::regclass::text AS name FROM published_event ORDER BY event_id',
+      'SELECT tableoid::regclass::text AS name FROM domain_event ORDER BY event_id',
     )
   ).map(({ name }) => name);
+const addDay = (days: number, parent = 'domain_event', key = 'event_id') =>
+  query('SELECT add_event_partition($1, $2, current_date + $3::int)', [parent, key, days]);
 
-describe('the partitions of published events', () => {
+describe('the partitions of events and batches', () => {
   it('are made for the days to come, and dropped when they are past their time', async () => {
     await emptyDatabase();
-    for (const days of [-9, -8, -7])
-      await query(`SELECT add_event_partition(current_date + $1::int)`, [days]);
+    for (const days of [-9, -8, -7]) {
+      await addDay(days);
+      await addDay(days, 'published_batch', 'batch_id');
+    }
     expect(await maintainPartitions(database.pool, KEEP_DAYS)).toBe(true);
-    expect(await partitions()).toEqual([
-      ...[-7, -1, 0, 1, 2, 3].map((days) => `published_event_${dayName(days)}`),
-      'published_event_default',
-    ]);
+    for (const parent of ['domain_event', 'published_batch'])
+      expect(await partitions(parent)).toEqual([
+        ...[-7, -1, 0, 1, 2, 3].map((days) => `${parent}_${dayName(days)}`),
+        `${parent}_default`,
+      ]);
+  });
+
+  it('keep an event that is still to be published, or parked, until it is published', async () => {
+    await emptyDatabase();
+    await addDay(-8);
+    const [waiting, parked] = [await keep(-8), await keep(-8), await keep(-8)];
+    await query('INSERT INTO outbox (event_id, parked_at) VALUES ($1, NULL), ($2, now())', [waiting, parked]);
+    await maintainPartitions(database.pool, KEEP_DAYS);
+    expect(await whereKept()).toEqual(['domain_event_default', 'domain_event_default']);
+    await query('DELETE FROM outbox');
+    await maintainPartitions(database.pool, KEEP_DAYS);
+    expect(await whereKept()).toEqual([]);
   });
 
   it('take over what came before they were there, and lose nothing that comes when they are not', async () => {
     await emptyDatabase();
     for (const days of [-3, 0, 1]) await keep(days);
-    expect(new Set(await whereKept())).toEqual(new Set(['published_event_default']));
+    expect(new Set(await whereKept())).toEqual(new Set(['domain_event_default']));
     await maintainPartitions(database.pool, KEEP_DAYS);
     expect(await whereKept()).toEqual([
-      'published_event_default',
-      `published_event_${dayName(0)}`,
-      `published_event_${dayName(1)}`,
+      'domain_event_default',
+      `domain_event_${dayName(0)}`,
+      `domain_event_${dayName(1)}`,
     ]);
   });
 
   it('leave nothing behind in the default partition for ever', async () => {
     await emptyDatabase();
     await query(
-      `${INSERT} SELECT gen_random_uuid(), gen_random_uuid(), 'x', 'x', '', at, at, 1, n
-         FROM (SELECT n, now() - interval '8 days' AS at FROM generate_series(1, 6000) AS n) AS made`,
+      `INSERT INTO domain_event (event_id, aggregate_id, type, subject, envelope)
+       SELECT overlay(gen_random_uuid()::text PLACING left($1, 13) FROM 1)::uuid, $1::uuid, 'x', 'x', ''
+       FROM generate_series(1, 6000)`,
+      [idOf(-8)],
     );
     await keep(-3);
     await maintainPartitions(database.pool, KEEP_DAYS);
-    expect(await whereKept()).toEqual(['published_event_default']);
+    expect(await whereKept()).toEqual(['domain_event_default']);
   });
 
   it('are looked up in the one of the event alone', async () => {
     await emptyDatabase();
     await maintainPartitions(database.pool, KEEP_DAYS);
     const ids = [idOf(0), idOf(0)].join(',');
-    const plan = await query(`EXPLAIN SELECT FROM published_event WHERE event_id = ANY ('{${ids}}'::uuid[])`);
+    const plan = await query(`EXPLAIN SELECT FROM domain_event WHERE event_id = ANY ('{${ids}}'::uuid[])`);
     expect([...new Set(JSON.stringify(plan).match(/event_(\d+|default)/g))]).toEqual([`event_${dayName(0)}`]);
   });
 
   it('wait for nobody: a table that is in use is left for later, and used meanwhile', async () => {
     await emptyDatabase();
     await maintainPartitions(database.pool, KEEP_DAYS);
-    await query(`SELECT add_event_partition(current_date - 40)`);
+    await addDay(-40);
     const reader = await database.pool.connect();
     await reader.query('BEGIN');
-    await reader.query('SELECT FROM published_event');
+    await reader.query('SELECT FROM domain_event');
     const maintained = maintainPartitions(database.pool, KEEP_DAYS);
     await keep(0);
     expect(await maintained).toBe(false);
-    expect(await partitions()).toContain(`published_event_${dayName(-40)}`);
+    expect(await partitions()).toContain(`domain_event_${dayName(-40)}`);
     await reader.query('COMMIT');
     reader.release();
     expect(await maintainPartitions(database.pool, KEEP_DAYS)).toBe(true);
-    expect(await partitions()).not.toContain(`published_event_${dayName(-40)}`);
+    expect(await partitions()).not.toContain(`domain_event_${dayName(-40)}`);
   });
 
   it('are not dropped sooner than the contract allows', async () => {
@@ -125,7 +149,7 @@ describe('the partitions of published events', () => {
     const process = startTestProcess('partitions');
     startPartitions(process, database.pool, KEEP_DAYS);
     await eventually('they are there', async () =>
-      (await partitions()).includes(`published_event_${dayName(3)}`) ? true : undefined,
+      (await partitions()).includes(`domain_event_${dayName(3)}`) ? true : undefined,
     );
     await process.stop();
   });

@@ -1,10 +1,11 @@
 import type pg from 'pg';
 import { enqueue, inOpenedTransaction } from '../../data/postgres/index.ts';
+import { newId } from '../../text/ids/index.ts';
 import { messageIdOf, type Place } from './known-stream.ts';
 import { parkUnpublishable, type UnpublishableEvent } from './parked-events.ts';
 import type { Acknowledgement, Publisher, StoredEvent } from './publisher.ts';
 
-/** Events of one transaction: they are published concurrently and marked with one statement. */
+/** Events of one transaction: they are published concurrently, and taken off the outbox with one statement. */
 const BATCH = 256;
 
 interface Pending extends StoredEvent {
@@ -30,9 +31,9 @@ export interface PendingLook {
 }
 
 /**
- * Claims up to 256 events of the outbox after `after`, publishes them concurrently and moves those that the stream
- * acknowledged to `published_event`, in one transaction: after a crash in between some are published again under the
- * same message id. Rows that another relay holds, and parked ones, are skipped; events that the stream will never
+ * Claims up to 256 events of the outbox after `after`, publishes them concurrently and takes those that the stream
+ * acknowledged off the outbox, in one transaction: after a crash in between some are published again under the same
+ * message id. Rows that another relay holds, and parked ones, are skipped; events that the stream will never
  * accept are parked.
  */
 export function publishPending(
@@ -44,9 +45,12 @@ export function publishPending(
   const claim = (client: pg.PoolClient) =>
     client.query<Pending & { generation: number }>({
       name: 'outbox-claim',
-      text: `SELECT seq, event_id, type, subject, envelope,
-                    (SELECT generation FROM outbox_stream WHERE stream = $2) AS generation
-             FROM outbox WHERE seq > $1 AND parked_at IS NULL ORDER BY seq LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
+      // Each event is looked up by its key: a join could read whole days of events.
+      text: `SELECT o.seq, e.*, (SELECT generation FROM outbox_stream WHERE stream = $2) AS generation
+             FROM (SELECT seq, event_id FROM outbox WHERE seq > $1 AND parked_at IS NULL
+                   ORDER BY seq LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) o
+             CROSS JOIN LATERAL (SELECT event_id, type, subject, envelope FROM domain_event
+                                 WHERE event_id = o.event_id LIMIT 1) e ORDER BY o.seq`,
       values: [after, stream],
     });
   return inOpenedTransaction(pool, claim, async (client, { rows }) => {
@@ -102,30 +106,31 @@ export function failureOf(answers: readonly Acknowledgement[]): Error | undefine
 }
 
 /**
- * Moves acknowledged events to `published_event`. Not if the stream was found to have lost events since they were
- * claimed: they may be among these, so they stay in the outbox. The lock on the stream's row makes the guard wait for
- * this transaction, so that its refill covers what is marked here. The commit need not wait for the disk: after a crash
- * the event is published again, recognised by the stream as a duplicate, and marked.
+ * Takes acknowledged events off the outbox and notes where they lie in the stream. Not if the stream was found to have
+ * lost events since they were claimed: they may be among these, so they stay. The lock on the stream's row makes the
+ * guard wait for this transaction, so that its refill covers what is noted here. The commit need not wait for the disk:
+ * after a crash the event is published again, recognised by the stream as a duplicate, and noted.
  */
 function markPublished(
   client: pg.PoolClient,
   stream: string,
   generation: number,
-  acked: readonly { seq: string; streamSeq: number }[],
+  acked: readonly { seq: string; event_id: string; streamSeq: number }[],
 ): void {
   enqueue(client, {
     name: 'outbox-mark',
     text: `WITH known AS (
              SELECT set_config('synchronous_commit', 'off', true)
-             FROM outbox_stream WHERE stream = $3 AND generation = $4 FOR SHARE),
-           moved AS (
-             DELETE FROM outbox o USING unnest($1::bigint[], $2::bigint[]) AS a(seq, stream_seq)
-             WHERE o.seq = a.seq AND EXISTS (SELECT FROM known)
-             RETURNING o.event_id, o.aggregate_id, o.type, o.subject, o.envelope, o.created_at, a.stream_seq)
-           INSERT INTO published_event
-             (event_id, aggregate_id, type, subject, envelope, created_at, generation, stream_seq)
-           SELECT event_id, aggregate_id, type, subject, envelope, created_at, $4, stream_seq FROM moved
-           ON CONFLICT (event_id) DO NOTHING`,
-    values: [acked.map(({ seq }) => seq), acked.map(({ streamSeq }) => streamSeq), stream, generation],
+             FROM outbox_stream WHERE stream = $5 AND generation = $6 FOR SHARE),
+           published AS (DELETE FROM outbox WHERE seq = ANY ($1) AND EXISTS (SELECT FROM known))
+           INSERT INTO published_batch (event_ids, stream_seqs, batch_id, generation) SELECT $2, $3, $4, $6 FROM known`,
+    values: [
+      acked.map(({ seq }) => seq),
+      acked.map(({ event_id }) => event_id),
+      acked.map(({ streamSeq }) => streamSeq),
+      newId(),
+      stream,
+      generation,
+    ],
   });
 }

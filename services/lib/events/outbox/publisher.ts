@@ -5,18 +5,16 @@ import {
   type Msg,
   type NatsConnection,
 } from '@nats-io/nats-core';
-import { subjectOf } from '../event-bus/streams.ts';
 
 const ACK_TIMEOUT_MS = 5_000;
 const NO_RESPONDERS = 503;
 /** JetStream's code for a message that is too large for the stream. */
 const MESSAGE_TOO_LARGE = 10054;
 
-/** A row of `outbox` or `published_event`, as far as publishing needs it. */
+/** A row of `domain_event`, as far as publishing needs it. */
 export interface StoredEvent {
   readonly event_id: string;
   readonly type: string;
-  /** Empty in rows of an earlier version: the type says it. */
   readonly subject: string;
   readonly envelope: Uint8Array;
 }
@@ -94,12 +92,12 @@ export function publisherOn(
     async publishAll(stream, events, messageIdOf = (eventId) => eventId) {
       if (events.length === 0) return [];
       return take(events.length, (reply, flight) => {
-        for (const [index, { event_id, type, subject, envelope }] of events.entries()) {
+        for (const [index, { event_id, subject, envelope }] of events.entries()) {
           const given = headers();
           given.set('Nats-Msg-Id', messageIdOf(event_id));
           given.set('Nats-Expected-Stream', stream);
           try {
-            connection.publish(subject || subjectOf(type), envelope, {
+            connection.publish(subject, envelope, {
               headers: given,
               reply: `${reply}.${index}`,
             });

@@ -5,17 +5,20 @@ import { parkUnpublishable, type UnpublishableEvent } from './parked-events.ts';
 import { failureOf, unpublishableOf } from './publish-pending.ts';
 import type { Publisher, StoredEvent } from './publisher.ts';
 
-/** Kept events looked at in one transaction. */
+/** Kept events looked at in one transaction, and the most of one batch. */
 const CHUNK = 256;
 const LOG_EVERY = 100_000;
+/** By how much the clock of the process that publishes an event may be behind that of the one that made it. */
+const SKEW = '1 minute';
 /** Above every generation: no published event counts as still in the stream. */
 const EVERY_GENERATION = 2_147_483_647;
 
 interface Refill {
   readonly id: string;
   readonly reason: string;
-  readonly after_event_id: string;
-  readonly last_event_id: string;
+  readonly first_event_id: string;
+  readonly after_batch_id: string;
+  readonly last_batch_id: string;
   readonly lost_generation: number;
   readonly keep_through: string;
   readonly published: string;
@@ -33,8 +36,8 @@ export interface RefillReports {
 }
 
 /**
- * Publishes the next 256 kept events of the oldest refill again, those of them that the stream has lost, and moves its
- * cursor. Message ids are specific to this refill, so that the stream does not drop the events as duplicates of what it
+ * Publishes the next batches of the oldest refill again, 256 events at most, those of them that the stream has lost, and
+ * moves its cursor. Message ids are specific to this refill, so that the stream does not drop the events as duplicates of what it
  * once had, but does drop those of a chunk that is published twice. Events that the stream now refuses are parked.
  * Throws, with nothing moved, when one could not be published.
  */
@@ -47,8 +50,7 @@ export function refillChunk(
   return inTransaction(pool, async (tx) => {
     const { rows } = await tx.query<Refill>({
       name: 'outbox-refill',
-      text: `SELECT id, reason, after_event_id, last_event_id, lost_generation, keep_through, published
-             FROM outbox_refill WHERE stream = $1 ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+      text: `SELECT * FROM outbox_refill WHERE stream = $1 ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
       values: [stream],
     });
     const [refill] = rows;
@@ -77,7 +79,7 @@ export function refillChunk(
     await tx.query({
       name: 'outbox-refill-advance',
       // The commit need not wait for the disk: the stream drops a chunk that is published twice.
-      text: `UPDATE outbox_refill SET after_event_id = $2, published = $3 WHERE id = $1
+      text: `UPDATE outbox_refill SET after_batch_id = $2, published = $3 WHERE id = $1
              RETURNING set_config('synchronous_commit', 'off', true)`,
       values: [refill.id, last, published],
     });
@@ -89,23 +91,26 @@ export function refillChunk(
   });
 }
 
-/** The events of the next chunk that are to be published again, and where it ends; no end when it is the last. */
+/** The lost events of the next batches, and where these end; no end when there are no more. */
 async function readChunk(
   tx: pg.PoolClient,
-  { after_event_id, last_event_id, lost_generation, keep_through }: Refill,
+  { first_event_id, after_batch_id, last_batch_id, lost_generation, keep_through }: Refill,
 ): Promise<{ events: StoredEvent[]; last: string | undefined }> {
-  const { rows } = await tx.query<StoredEvent & { lost: boolean }>({
+  const { rows } = await tx.query<StoredEvent & { batch_id: string }>({
     name: 'outbox-refill-chunk',
-    text: `SELECT event_id, type, subject, lost, CASE WHEN lost THEN envelope END AS envelope
-           FROM (SELECT *, generation < $3 OR (generation = $3 AND stream_seq > $4) AS lost
-                 FROM published_event WHERE event_id > $1 AND event_id <= $2
-                 ORDER BY event_id LIMIT ${CHUNK}) chunk`,
-    values: [after_event_id, last_event_id, lost_generation, keep_through],
+    text: `SELECT b.batch_id, e.*
+           FROM (SELECT *, sum(cardinality(event_ids)) OVER (ORDER BY batch_id) AS total
+                 FROM (SELECT * FROM published_batch WHERE batch_id > $1 AND batch_id <= $2
+                       ORDER BY batch_id LIMIT ${CHUNK}) n) b
+           CROSS JOIN unnest(b.event_ids, b.stream_seqs) WITH ORDINALITY AS p (event_id, stream_seq, place)
+           LEFT JOIN LATERAL (
+             SELECT event_id, type, subject, envelope FROM domain_event
+             WHERE event_id = p.event_id AND event_id >= $5
+               AND (b.generation < $3 OR (b.generation = $3 AND p.stream_seq > $4)) LIMIT 1) e ON true
+           WHERE b.total <= ${CHUNK} ORDER BY b.batch_id, p.place`,
+    values: [after_batch_id, last_batch_id, lost_generation, keep_through, first_event_id],
   });
-  return {
-    events: rows.filter(({ lost }) => lost),
-    last: rows.length === CHUNK ? rows.at(-1)?.event_id : undefined,
-  };
+  return { events: rows.filter(({ event_id }) => event_id !== null), last: rows.at(-1)?.batch_id };
 }
 
 /**
@@ -128,12 +133,12 @@ async function markPlace(tx: pg.PoolClient, stream: string, seq: number, message
 export async function requestReplay(pool: pg.Pool, since: Date): Promise<number> {
   const { rows } = await pool.query<{ count: string }>(
     `WITH chosen AS (
-       SELECT count(*) AS count, event_id_floor($1) AS first FROM published_event WHERE event_id >= event_id_floor($1)),
+       SELECT count(*) AS count, event_id_floor($1) AS first FROM domain_event WHERE event_id >= event_id_floor($1)),
      requested AS (
-       INSERT INTO outbox_refill (stream, reason, after_event_id, last_event_id, lost_generation, keep_through)
-       SELECT stream, 'replay', first, (SELECT event_id FROM published_event ORDER BY event_id DESC LIMIT 1),
-              ${EVERY_GENERATION}, 0
-       FROM chosen, outbox_stream WHERE count > 0)
+       INSERT INTO outbox_refill (stream, reason, first_event_id, after_batch_id, last_batch_id, lost_generation, keep_through)
+       SELECT stream, 'replay', first, event_id_floor($1 - interval '${SKEW}'), batch_id, ${EVERY_GENERATION}, 0
+       FROM chosen, outbox_stream, (SELECT batch_id FROM published_batch ORDER BY batch_id DESC LIMIT 1) AS newest
+       WHERE count > 0)
      SELECT count FROM chosen`,
     [since],
   );

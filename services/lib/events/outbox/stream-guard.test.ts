@@ -55,7 +55,8 @@ async function refill(): Promise<void> {
 async function timesHeld(): Promise<number[]> {
   const held = Map.groupBy(await outbox.held(), ({ eventId }) => eventId);
   const { rows } = await outbox.database.pool.query(
-    'SELECT event_id FROM published_event ORDER BY stream_seq, event_id',
+    `SELECT p.event_id FROM published_batch, unnest(event_ids, stream_seqs) AS p (event_id, stream_seq)
+      ORDER BY stream_seq, event_id`,
   );
   return rows.map(({ event_id }) => held.get(event_id)?.length ?? 0);
 }
@@ -147,7 +148,9 @@ describe('a stream', () => {
   it('that has acknowledged two events at one place lost the first of them', async () => {
     await publish(5);
     // As if the stream had gone back by two, and taken as many since.
-    await outbox.database.pool.query('UPDATE published_event SET stream_seq = 14 WHERE stream_seq = 12');
+    await outbox.database.pool.query(
+      'UPDATE published_batch SET stream_seqs = array_replace(stream_seqs, 12, 14)',
+    );
     await guard();
     await refill();
     const held = Map.groupBy(await outbox.held(), ({ eventId }) => eventId);
@@ -172,7 +175,7 @@ describe('a stream', () => {
   it('whose messages are gone because of their age has lost nothing', async () => {
     await outbox.manager.streams.purge(outbox.stream);
     await outbox.database.pool.query(`
-      UPDATE published_event SET published_at = now() - interval '8 days';
+      UPDATE published_batch SET published_at = now() - interval '8 days';
       UPDATE outbox_stream SET checkpoint_at = now() - interval '8 days'`);
     await guard();
     expect([await outbox.generation(), await outbox.refills()]).toEqual([1, 0]);
@@ -261,7 +264,7 @@ describe('a refill', () => {
     const kept = 5_000;
     await outbox.fillPublished(kept);
     const sizes = `SELECT sum(pg_total_relation_size(inhrelid)) AS bytes FROM pg_inherits
-                   WHERE inhparent = 'published_event'::regclass`;
+                   WHERE inhparent IN ('domain_event'::regclass, 'published_batch'::regclass)`;
     const before = Number((await outbox.database.pool.query(sizes)).rows[0].bytes);
     const { pool, seen } = watchedPool(2);
     outbox.relay({ pool });
@@ -289,9 +292,8 @@ describe('a refill', () => {
     expect(await outbox.refills()).toBe(1);
     // As if the last chunk had been published and the process killed before its commit.
     await outbox.database.pool.query(
-      `UPDATE outbox_refill SET after_event_id = (
-         SELECT min(event_id::text)::uuid FROM (
-           SELECT event_id FROM published_event WHERE event_id < after_event_id ORDER BY event_id DESC LIMIT 256) e)`,
+      `UPDATE outbox_refill SET after_batch_id = (
+         SELECT batch_id FROM published_batch WHERE batch_id < after_batch_id ORDER BY batch_id DESC OFFSET 255 LIMIT 1)`,
     );
     outbox.relay();
     await outbox.settled();

@@ -7,12 +7,11 @@ import {
   ReconciliationService,
   RepairOutcome,
 } from '@supplier/proto/reconciliation/v1/reconciliation';
-import type { Pool } from 'pg';
 import { invalid } from '../../rpc/refusal/index.ts';
 import type { RpcCall } from '../../rpc/rpc-server/index.ts';
 import { type Clock, formatTimestamp, toDate } from '../../text/time/index.ts';
 import { appendAudit, auditEntry } from '../audit/index.ts';
-import { type ConsumerToRead, readBacklog } from './read-backlog.ts';
+import { readBacklog, type Waiting } from './read-backlog.ts';
 
 export { lagReader } from './read-backlog.ts';
 
@@ -58,15 +57,10 @@ export type Comparison = (part: {
   readonly repair: boolean;
 }) => Promise<ComparedPart>;
 
-interface Parts {
-  readonly pool: Pool;
+interface Parts extends Waiting {
   readonly clock: Clock;
   /** Absent where a service has nothing to compare. */
   readonly compare?: Comparison;
-  /** The durable that the process consumes, where it does. */
-  readonly consumer?: ConsumerToRead;
-  /** Whether consumers keep their failed events in this database. */
-  readonly keepsFailedEvents: boolean;
 }
 
 type Found = Exclude<MessageInitShape<typeof FindingSchema>, { $typeName: string }>;
@@ -79,7 +73,7 @@ export function reconciliationRoutes(parts: Parts): (router: ConnectRouter) => v
 }
 
 async function* reconcile(parts: Parts, request: ReconcileRequest, call: RpcCall): AsyncGenerator<Found> {
-  const { pool, clock, compare, consumer, keepsFailedEvents } = parts;
+  const { pool, clock, compare } = parts;
   const { repair } = request;
   const now = clock.now();
   const span = spanOf(request, now);
@@ -106,9 +100,7 @@ async function* reconcile(parts: Parts, request: ReconcileRequest, call: RpcCall
     compared += part.compared;
     at = part.next;
   } while (at !== '' && performance.now() - begun < MAX_CALL_MS && !call.signal.aborted);
-  if (at === '')
-    for (const backlog of await readBacklog(pool, consumer, keepsFailedEvents))
-      yield { kind: Kind.BACKLOG, ...backlog };
+  if (at === '') for (const backlog of await readBacklog(parts)) yield { kind: Kind.BACKLOG, ...backlog };
   yield { kind: Kind.ENDED, count: BigInt(compared), resumeToken: at };
 }
 

@@ -20,14 +20,26 @@ export interface Backlog {
   readonly count: bigint;
 }
 
+/** Where events of a service wait. */
+export interface Waiting {
+  readonly pool: Pool;
+  /** Whether the service publishes events. */
+  readonly hasOutbox: boolean;
+  /** The durable that the process consumes, where it does. */
+  readonly consumer?: ConsumerToRead;
+  /** Whether consumers keep their failed events in this database. */
+  readonly keepsFailedEvents: boolean;
+}
+
 /** What waits in the outbox, in the consumer's stream, and among the failed events of each consumer of the database. */
-export async function readBacklog(
-  pool: Pool,
-  consumer: ConsumerToRead | undefined,
-  keepsFailedEvents: boolean,
-): Promise<Backlog[]> {
+export async function readBacklog({
+  pool,
+  hasOutbox,
+  consumer,
+  keepsFailedEvents,
+}: Waiting): Promise<Backlog[]> {
   return [
-    ...(await readOutbox(pool)),
+    ...(hasOutbox ? await readOutbox(pool) : []),
     ...(consumer ? [await readLag(consumer)] : []),
     ...(keepsFailedEvents ? await readFailedEvents(pool) : []),
   ];

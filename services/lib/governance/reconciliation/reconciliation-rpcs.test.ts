@@ -19,12 +19,12 @@ const actor = { caller: { subject: 'ada', issuer: 'test', roles: ['staff:admin']
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase({ serviceDir: new URL('../../../billing/', import.meta.url) });
+  database = await createTestDatabase({ serviceDir: new URL('../../../webhook/', import.meta.url) });
 });
 afterAll(() => database?.close());
 
 function client(compare?: Comparison): Client<typeof ReconciliationService> {
-  const parts = { pool: database.pool, clock: { now: () => NOW }, keepsFailedEvents: true };
+  const parts = { pool: database.pool, clock: { now: () => NOW }, hasOutbox: true, keepsFailedEvents: true };
   return inProcessClient(
     ReconciliationService,
     reconciliationRoutes({ ...parts, ...(compare && { compare }) }),

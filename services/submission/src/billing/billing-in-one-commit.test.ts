@@ -72,9 +72,9 @@ async function rowOf(id: SubmissionId) {
 }
 
 async function eventsOf(id: SubmissionId) {
-  const rows = await service.context.db.outbox.findMany({
+  const rows = await service.context.db.domainEvent.findMany({
     where: { aggregateId: id },
-    orderBy: { seq: 'asc' },
+    orderBy: { eventId: 'asc' },
   });
   return rows.map(({ subject, type, envelope }) => ({
     type,

@@ -36,7 +36,7 @@ describe('CreateSubmission at basic level', () => {
     expect(submission.applicationReference).toBeUndefined();
     expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
     const { rows } = await service.context.pool.query(
-      'SELECT DISTINCT xmin::text FROM outbox WHERE aggregate_id = $1',
+      'SELECT DISTINCT xmin::text FROM domain_event WHERE aggregate_id = $1',
       [id],
     );
     expect(rows).toHaveLength(1);

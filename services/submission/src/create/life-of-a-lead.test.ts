@@ -24,9 +24,9 @@ const accept = async (options: SubmitOptions = {}) => {
   return id;
 };
 async function changesOf(id: SubmissionId) {
-  const rows = await service.context.db.outbox.findMany({
+  const rows = await service.context.db.domainEvent.findMany({
     where: { aggregateId: id, type: SubmissionStatusChangedSchema.typeName },
-    orderBy: { seq: 'asc' },
+    orderBy: { eventId: 'asc' },
   });
   return rows.map(({ envelope }) =>
     fromBinary(SubmissionStatusChangedSchema, fromBinary(EventEnvelopeSchema, envelope).payload),
@@ -133,7 +133,7 @@ it('gives every change of one submission its own, later time, though the clock s
   await service.staff.completePreUnderwriting({ submissionId: id, outcome: PreUnderwritingState.CLEARED });
   await returnIt(id);
   const { rows } = await service.context.pool.query(
-    'SELECT envelope FROM outbox WHERE aggregate_id = $1 AND type LIKE $2 ORDER BY seq',
+    'SELECT FROM domain_event WHERE aggregate_id = $1 AND type LIKE $2',
     [id, '%StatusChanged'],
   );
   expect(rows).toHaveLength(3);

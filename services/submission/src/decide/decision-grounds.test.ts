@@ -166,7 +166,7 @@ it('no supplier sees what a decision compared, in an answer or in an event', asy
   const small = await service.submit({ accountId, terms: { thresholds: { minimumFundingAmount: 30_000 } } });
   for (const one of [id, small.id] as SubmissionId[]) {
     const seen = await service.onBehalfOf({ accountId }).getSubmission({ submissionId: one });
-    const events = await service.context.db.outbox.findMany({ where: { aggregateId: one } });
+    const events = await service.context.db.domainEvent.findMany({ where: { aggregateId: one } });
     expect(events.length).toBeGreaterThan(0);
     for (const told of [
       JSON.stringify(seen, withoutBigints),

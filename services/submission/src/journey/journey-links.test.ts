@@ -53,9 +53,9 @@ const returnIt = (id: SubmissionId) =>
     reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
   });
 const changesOf = async (id: SubmissionId) => {
-  const rows = await service.context.db.outbox.findMany({
+  const rows = await service.context.db.domainEvent.findMany({
     where: { aggregateId: id, type: { endsWith: 'StatusChanged' } },
-    orderBy: { seq: 'asc' },
+    orderBy: { eventId: 'asc' },
   });
   return rows.map(({ envelope }) =>
     fromBinary(SubmissionStatusChangedSchema, fromBinary(EventEnvelopeSchema, envelope).payload),
@@ -286,7 +286,7 @@ it('keeps no token readable in the database', async () => {
   const { arrivalScreenUrl } = await service.submit(options);
   const id = await accept(options);
   const tokens = [arrivalScreenUrl, (await read(id, options)).handoff?.customerJourneyUrl].map(tokenOf);
-  for (const table of ['journey_link', 'outbox', 'submission', 'application', 'audit_entry']) {
+  for (const table of ['journey_link', 'domain_event', 'submission', 'application', 'audit_entry']) {
     const { rows } = await service.context.pool.query(`SELECT t.* FROM ${table} t`);
     const columns = rows.flatMap((row) => Object.values(row).map(String));
     for (const token of tokens) {

@@ -28,8 +28,7 @@ export interface Page {
 
 /**
  * The changes of status that were recorded in a span of time, in the order of their ids, which is that of time. Each
- * page is a range of the index on ids, of published and unpublished changes, so its cost does not depend on the size of
- * the tables.
+ * page is a range of the index on ids, so its cost does not depend on how many events are kept.
  */
 export async function listStatusChanges(
   db: Database,
@@ -39,12 +38,12 @@ export async function listStatusChanges(
   const beyond = minIdAt(until);
   const type = SubmissionStatusChangedSchema.typeName;
   const rows = await db.$queryRaw<{ event_id: string; envelope: Uint8Array; unpublished: boolean }[]>`
-    (SELECT event_id, envelope, false AS unpublished FROM published_event
-      WHERE event_id > ${from}::uuid AND event_id < ${beyond}::uuid AND type = ${type} ORDER BY event_id LIMIT ${limit})
-    UNION ALL
-    (SELECT event_id, envelope, parked_at IS NULL AS unpublished FROM outbox
-      WHERE event_id > ${from}::uuid AND event_id < ${beyond}::uuid AND type = ${type} ORDER BY event_id LIMIT ${limit})
-    ORDER BY event_id LIMIT ${limit}`;
+    SELECT e.*, o.event_id IS NOT NULL AS unpublished
+      FROM (SELECT event_id, envelope FROM domain_event
+             WHERE event_id > ${from}::uuid AND event_id < ${beyond}::uuid AND type = ${type}
+             ORDER BY event_id LIMIT ${limit}) e
+      LEFT JOIN outbox o ON o.event_id = e.event_id AND o.parked_at IS NULL
+     ORDER BY e.event_id`;
   return rows.map(({ event_id, envelope, unpublished }) => {
     const { aggregateId, occurredAt, payload } = fromBinary(EventEnvelopeSchema, envelope);
     const { accountId, submission } = fromBinary(SubmissionStatusChangedSchema, payload);

@@ -35,9 +35,9 @@ const returnIt = (submissionId: SubmissionId) =>
   });
 
 async function changesOf(id: SubmissionId) {
-  const rows = await service.context.db.outbox.findMany({
+  const rows = await service.context.db.domainEvent.findMany({
     where: { aggregateId: id, type: SubmissionStatusChangedSchema.typeName },
-    orderBy: { seq: 'asc' },
+    orderBy: { eventId: 'asc' },
   });
   return rows.map((row) => {
     const envelope = fromBinary(EventEnvelopeSchema, row.envelope);

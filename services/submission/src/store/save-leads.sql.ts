@@ -1,7 +1,7 @@
 import { toBinary } from '@bufbuild/protobuf';
 import type { KeyRing } from '@supplier/lib/data/crypto';
 import { columnMap, enqueue } from '@supplier/lib/data/postgres';
-import { newEvent, OUTBOX, type OutboxEvent } from '@supplier/lib/events/outbox';
+import { appending, eventValues, newEvent, type OutboxEvent } from '@supplier/lib/events/outbox';
 import { currentContext } from '@supplier/lib/runtime/request-context';
 import { type ApplicationId, type EventId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
@@ -111,8 +111,8 @@ const SAVE = `
 export function effectsAfter(count: number): string {
   return `, minted AS (
       INSERT INTO application (${MINTED.names})
-      SELECT ${MINTED.names.replace('pre_underwriting_reasons', REASONS)} FROM ${MINTED.given(1 + count)})
-    INSERT INTO outbox (${OUTBOX.names}) SELECT ${OUTBOX.names} FROM ${OUTBOX.given(1 + count + MINTED.count)}`;
+      SELECT ${MINTED.names.replace('pre_underwriting_reasons', REASONS)} FROM ${MINTED.given(1 + count)}),
+    ${appending(1 + count + MINTED.count)}`;
 }
 
 /** The parameters of that, and the ids of the events. */
@@ -123,7 +123,7 @@ export function effectsOf(
   const events = leads.flatMap(eventsOf);
   const minted = leads.flatMap((lead) => mintedOf(keyRing, lead));
   return {
-    values: [...MINTED.values(minted), ...OUTBOX.values(events)],
+    values: [...MINTED.values(minted), ...eventValues(events)],
     eventIds: events.map(({ eventId }) => eventId),
   };
 }

@@ -60,17 +60,13 @@ export async function findEventsOf(
   times: readonly Date[],
 ): Promise<EventEnvelope[]> {
   const spans = spansAround(times);
-  const read = (table: string) => `
-    SELECT e.event_id, e.envelope FROM unnest($2::timestamptz[], $3::timestamptz[]) AS s(since, until)
-     CROSS JOIN LATERAL (SELECT t.event_id, t.envelope, t.aggregate_id FROM ${table} t
-                          WHERE t.event_id >= event_id_floor(s.since) AND t.event_id < event_id_floor(s.until)
-                          ORDER BY t.event_id LIMIT ${MAX_READ_OF_A_SPAN}) AS e
-     WHERE e.aggregate_id = $1`;
   const { rows } = await pool.query<{ envelope: Buffer }>({
     name: 'find-events-of-submission',
-    text: `SELECT DISTINCT ON (f.event_id) f.envelope
-             FROM (${read('outbox')} UNION ALL ${read('published_event')}) AS f
-            ORDER BY f.event_id LIMIT ${MAX_EVENTS}`,
+    text: `SELECT e.envelope FROM unnest($2::timestamptz[], $3::timestamptz[]) AS s(since, until)
+            CROSS JOIN LATERAL (SELECT t.event_id, t.envelope, t.aggregate_id FROM domain_event t
+                                 WHERE t.event_id >= event_id_floor(s.since) AND t.event_id < event_id_floor(s.until)
+                                 ORDER BY t.event_id LIMIT ${MAX_READ_OF_A_SPAN}) AS e
+            WHERE e.aggregate_id = $1 ORDER BY e.event_id LIMIT ${MAX_EVENTS}`,
     values: [id, spans.map(({ since }) => since), spans.map(({ until }) => until)],
   });
   return rows.map(({ envelope }) => fromBinary(EventEnvelopeSchema, envelope));

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 beforeEach(async () => {
-  await service.db.$executeRaw`TRUNCATE outbox, endpoint_health`;
+  await service.db.$executeRaw`TRUNCATE outbox, domain_event, endpoint_health`;
   lines.length = 0;
 });
 
@@ -36,7 +36,7 @@ describe('an endpoint at which every attempt fails', () => {
     expect(await sweep()).toEqual({ count: 1, more: false });
     expect(await sweep()).toEqual({ count: 0, more: false });
 
-    const [row, ...others] = await service.db.outbox.findMany();
+    const [row, ...others] = await service.db.domainEvent.findMany();
     expect(others).toEqual([]);
     const { type, payload } = fromBinary(EventEnvelopeSchema, row?.envelope ?? new Uint8Array());
     expect(type).toBe(EndpointFailingSchema.typeName);

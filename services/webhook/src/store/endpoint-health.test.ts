@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 beforeEach(async () => {
   service.clock.set(START);
-  await service.db.$executeRaw`TRUNCATE outbox`;
+  await service.db.$executeRaw`TRUNCATE outbox, domain_event`;
 });
 
 /** An endpoint with that many attempts claimed. */
@@ -58,7 +58,7 @@ async function health(endpointId: EndpointId) {
 }
 
 async function outboxOf(type: string) {
-  const rows = await service.db.outbox.findMany({ where: { type }, orderBy: { seq: 'asc' } });
+  const rows = await service.db.domainEvent.findMany({ where: { type }, orderBy: { eventId: 'asc' } });
   return rows.map(({ envelope }) => fromBinary(EventEnvelopeSchema, envelope));
 }
 
