@@ -1,4 +1,5 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { unusedNumber } from './unused-numbers.ts';
 
 /** A JSON object on its way out; tests put into it what they like. */
 export type Body = Readonly<Record<string, unknown>>;
@@ -13,7 +14,7 @@ export interface Customer {
 /** A supplier's reference that was never used. */
 export const newReference = (): string => `ref-${randomUUID()}`;
 
-/** A customer who was never seen, in this run or in one before it. */
+/** A customer whom the stack has never seen. */
 export const newCustomer = (): Customer => ({
   email: `${randomUUID()}@example.com`,
   telephone: newTelephone(),
@@ -23,30 +24,21 @@ export const newCustomer = (): Customer => ({
 const PREFIXES =
   'AC BR CE CS EN ES FC FE GE GN GS IC IP LP NA NC NF NI NL NO NP NR NV NZ OC OE PC RC RS SA SC SE SF SG SI SL SO SP SR SZ';
 
-/** A published prefix and six digits. They come round again after two and a half hours. */
+/** A published prefix and six digits. */
 export const newCompanyNumber = (): string => {
   const prefixes = PREFIXES.split(' ');
-  const slot = newSlot();
-  const digits = 100_000 + (slot % 900_000);
-  return `${prefixes[Math.floor(slot / 900_000) % prefixes.length]}${digits}`;
+  const number = unusedNumber(CUSTOMERS);
+  return `${prefixes[number % prefixes.length]}${100_000 + Math.floor(number / prefixes.length)}`;
 };
 
 /** Seven digits without a leading zero, which is one short of the usual eight. */
-export const newShortCompanyNumber = (): string => String(randomInt(1_000_000, 9_999_999));
+export const newShortCompanyNumber = (): string => String(1_000_000 + unusedNumber(CUSTOMERS));
 
-/** A valid British mobile number in its international form, +447[1-3] and eight digits. */
-export const newTelephone = (): string => `+447${String(100_000_000 + newSlot())}`;
+/** A valid British mobile number in its international form, above those that single tests state. */
+export const newTelephone = (): string => `+447${110_000_000 + unusedNumber(CUSTOMERS)}`;
 
-const WORKERS = 4;
-const MOMENTS = 75_000_000;
-let lastMoment = 0;
-
-/** A number below 300 million. They follow the clock, one a millisecond and worker, and come round again after twenty hours. */
-function newSlot(): number {
-  lastMoment = Math.max(lastMoment + 1, Date.now());
-  const worker = Number(process.env.JEST_WORKER_ID ?? '1') % WORKERS;
-  return (lastMoment % MOMENTS) * WORKERS + worker;
-}
+/** As many as numbers of seven digits without a leading zero. */
+const CUSTOMERS = 9_000_000;
 
 /** The fields that a create must have, and nothing else. */
 export const minimalEnquiry = (changes: Body = {}): Body => {

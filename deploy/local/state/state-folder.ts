@@ -17,6 +17,8 @@ const PLACES = {
   documents: 'documents',
   clamav: 'clamav',
   traces: 'traces',
+  /** Which customers tests have used; the tests create it. */
+  customers: 'customers',
   logs: 'logs',
   /** A process whose name is in here stays down when it has ended. */
   hold: 'hold',
