@@ -30,6 +30,7 @@ describe('readOptions', () => {
 
   it('runs services from bundles, or from watched sources, where that is asked for', () => {
     expect(readOptions(['--bundled'], '/checkout').from).toBe('bundles');
+    expect(readOptions(['--bundles', 'x/y'], '/checkout').from).toEqual({ bundles: '/checkout/x/y' });
     expect(readOptions(['--watch'], '/checkout').from).toBe('watched');
   });
 
@@ -37,6 +38,7 @@ describe('readOptions', () => {
     [['--onec']],
     [['--once', '--no-demo']],
     [['--bundled', '--watch']],
+    [['--bundled', '--bundles', 'x']],
     [['--unsynced']],
     [['once']],
     [['--state']],

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** What the services run from. */
-export type CodeSource = 'sources' | 'watched' | 'bundles';
+/**
+ * Sources, sources whose changes restart the processes that load them, bundles that are made at the start, or the
+ * folder of bundles that were made before.
+ */
+export type CodeSource = 'sources' | 'watched' | 'bundles' | { readonly bundles: string };
 
 /** Reads the flags of the local stack. Throws with one line for a flag that doesn't exist or doesn't fit. */
 export function readOptions(args: readonly string[], root: string) {
@@ -16,6 +19,7 @@ export function readOptions(args: readonly string[], root: string) {
       secure: { type: 'boolean', default: false },
       traced: { type: 'boolean', default: false },
       bundled: { type: 'boolean', default: false },
+      bundles: { type: 'string' },
       watch: { type: 'boolean', default: false },
       unsynced: { type: 'boolean', default: false },
       'stores-only': { type: 'boolean', default: false },
@@ -23,8 +27,10 @@ export function readOptions(args: readonly string[], root: string) {
   });
   if (values.once && values['no-demo'])
     throw new Error('--once ends after the demonstration, so it needs one');
-  if (values.bundled && values.watch)
-    throw new Error('--bundled makes bundles once, so there is nothing to --watch');
+  if ([values.bundled, values.watch, values.bundles !== undefined].filter(Boolean).length > 1)
+    throw new Error(
+      '--bundled, --bundles and --watch each say what services run from: only one of them fits',
+    );
   if (values.unsynced && !values.fresh)
     throw new Error('--unsynced keeps no databases for a next time, so it needs --fresh');
   return {
@@ -39,7 +45,15 @@ export function readOptions(args: readonly string[], root: string) {
     synced: !values.unsynced,
     /** Whether only PostgreSQL and NATS are started. */
     storesOnly: values['stores-only'],
-    from: (values.bundled ? 'bundles' : values.watch ? 'watched' : 'sources') as CodeSource,
+    from: sourceOf(values, root),
   };
 }
 export type Options = ReturnType<typeof readOptions>;
+
+function sourceOf(
+  { bundled, bundles, watch }: { bundled: boolean; bundles?: string | undefined; watch: boolean },
+  root: string,
+): CodeSource {
+  if (bundles !== undefined) return { bundles: resolve(root, bundles) };
+  return bundled ? 'bundles' : watch ? 'watched' : 'sources';
+}

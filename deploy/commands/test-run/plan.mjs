@@ -15,7 +15,8 @@ export const planOf = ({ all, named = false }) => [
   },
   {
     name: 'tls',
-    flags: ['--secure'],
+    // Traced as well: its tests follow requests from one end to the other.
+    flags: ['--secure', '--traced'],
     runs: [
       // Before a fault leaves scars. Browsers among them: with as many workers as the other side they would crawl.
       { name: 'e2e', projects: ['e2e'], needs: 'stack', workers: 2 },

@@ -18,49 +18,53 @@ export type Code = (process: ServiceProcess, file: ServiceProcess['entry'] | Pre
 const WATCH_FLAGS = ['--watch', '--watch-preserve-output'];
 const IMAGE_FLAGS = ENTRYPOINT.slice(1);
 
-/** Opens the sources, or bundles in `state`. */
+/** Opens what the stack was asked to run its services from. Bundles are made in `state`, unless they were made before. */
 export async function openCode(from: CodeSource, node: NodeRuntime, state: StateFolder): Promise<Code> {
-  if (from !== 'bundles') return fromSources(node, from === 'watched' ? WATCH_FLAGS : []);
+  if (typeof from === 'object') return started(node, inBundles(from.bundles));
+  if (from !== 'bundles')
+    return started(node, inSources(node.checkout), from === 'watched' ? WATCH_FLAGS : []);
   const folder = join(state.path, 'bundles');
   // The bundler is needed here only.
   const { bundle } = await import('../../images/bundle.ts');
   for (const target of imageTargets) await bundle(node.checkout, target, folder);
-  return fromBundles(node, folder);
+  return startedAsImages(node, inBundles(folder));
 }
 
-function fromSources(node: NodeRuntime, entryFlags: readonly string[]): Code {
-  return ({ service, entry, isBusy, isSmall = false }, file) => {
-    const cwd = join(node.checkout, 'services', service);
+/** Where a file of a process lies, and the folder of what it reads beside it. */
+type Place = (process: ServiceProcess, file: string) => { readonly cwd: string; readonly path: string };
+
+/** The sources, as they lie in the checkout. */
+function inSources(checkout: string): Place {
+  return ({ service }, file) => {
+    const cwd = join(checkout, 'services', service);
+    return { cwd, path: join(cwd, 'src', `${file}.ts`) };
+  };
+}
+
+/** Bundles in folders named after their images, in which the entry of each has the same name. */
+function inBundles(folder: string): Place {
+  return ({ service, entry }, file) => {
+    const cwd = join(folder, entry === 'scanner' ? 'scanner' : service);
+    return { cwd, path: join(cwd, 'src', `${file === entry ? 'main' : file}.mjs`) };
+  };
+}
+
+/** Processes with small heaps, because all of them share one machine. */
+function started(node: NodeRuntime, place: Place, entryFlags: readonly string[] = []): Code {
+  return (process, file) => {
+    const { entry, isBusy, isSmall = false } = process;
+    const { cwd, path } = place(process, file);
     const young = isBusy ? BUSY_FLAGS : isSmall ? SMALL_FLAGS : [];
     const more = file === entry ? [...young, ...entryFlags] : [];
-    return {
-      command: node.command,
-      args: [...node.flags, ...more, join(cwd, 'src', `${file}.ts`)],
-      cwd,
-      env: node.env,
-    };
+    return { command: node.command, args: [...node.flags, ...more, path], cwd, env: node.env };
   };
 }
 
-function fromBundles(node: NodeRuntime, folder: string): Code {
-  return (process, file) => {
-    const cwd = join(folder, imageOf(process));
-    return {
-      command: node.command,
-      args: [...IMAGE_FLAGS, join(cwd, fileInImage(process, file))],
-      cwd,
-      env: environmentOf(node),
-    };
-  };
-}
-
-const imageOf = ({ service, entry }: ServiceProcess) => (entry === 'scanner' ? 'scanner' : service);
-/** The entry of every image has the same name. */
-const fileInImage = ({ entry }: ServiceProcess, file: string) =>
-  join('src', `${file === entry ? 'main' : file}.mjs`);
-
-/** Without the compile cache, because containers have none. */
-function environmentOf({ env }: NodeRuntime): Record<string, string> {
+/** Processes with the flags of images, without the cache that makes later starts quicker: containers have none. */
+function startedAsImages({ command, env }: NodeRuntime, place: Place): Code {
   const { NODE_COMPILE_CACHE: _, ...rest } = env;
-  return rest;
+  return (process, file) => {
+    const { cwd, path } = place(process, file);
+    return { command, args: [...IMAGE_FLAGS, path], cwd, env: rest };
+  };
 }
