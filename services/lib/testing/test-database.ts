@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { createFromTemplate } from './template-database.ts';
+import { createFromTemplate, RUNTIME_ROLE } from './template-database.ts';
 
 /** A database of a test file's own. */
 export interface TestDatabase {
@@ -24,15 +24,10 @@ export async function createTestDatabase(
   if (!server) throw new Error('TEST_POSTGRES_URL is not set: `npm test` starts a PostgreSQL and sets it');
   const name = `test_${randomBytes(8).toString('hex')}`;
   const databaseUrl = Object.assign(new URL(server), { pathname: name }).href;
-  let runtimeUrl = databaseUrl;
   if ('schema' in content) await asAdmin(server, `CREATE DATABASE ${name}`);
-  else {
-    runtimeUrl = await withRuntimeRole(server, databaseUrl);
-    await createFromTemplate(server, name, {
-      serviceDir: content.serviceDir,
-      runtimeRole: RUNTIME.username,
-    });
-  }
+  else await createFromTemplate(server, name, content.serviceDir);
+  const runtimeUrl =
+    'schema' in content ? databaseUrl : Object.assign(new URL(databaseUrl), RUNTIME_ROLE).href;
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, pipeline: true });
   // Dropping the database cuts what a test left open.
   pool.on('error', () => {});
@@ -43,8 +38,7 @@ export async function createTestDatabase(
     runtimeUrl,
     async close() {
       await pool.end();
-      await asAdmin(server, untilUnused(name));
-      await asAdmin(server, `DROP DATABASE ${name} WITH (FORCE)`);
+      await asAdmin(server, untilUnused(name), `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
 }
@@ -57,28 +51,11 @@ const untilUnused = (name: string) => `DO $$ BEGIN
     END LOOP;
   END $$`;
 
-/** A role such as services run as, for all tests on this server. It owns nothing, so it need not be removed. */
-const RUNTIME = { username: 'test_runtime', password: 'test_runtime' };
-
-async function withRuntimeRole(server: string, databaseUrl: string): Promise<string> {
-  const { username, password } = RUNTIME;
-  // Another test may make it at the same moment.
-  await asAdmin(
-    server,
-    `DO $$ BEGIN
-       IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${username}') THEN
-         CREATE ROLE ${username} LOGIN PASSWORD '${password}';
-       END IF;
-     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
-  );
-  return Object.assign(new URL(databaseUrl), RUNTIME).href;
-}
-
-async function asAdmin(connectionString: string, statement: string): Promise<void> {
+async function asAdmin(connectionString: string, ...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    await client.query(statement);
+    for (const statement of statements) await client.query(statement);
   } finally {
     await client.end();
   }
