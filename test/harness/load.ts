@@ -3,6 +3,7 @@ import { type Body, enquiry } from './enquiries.ts';
 import type { Answer } from './http.ts';
 import type { StatusObject } from './schemas.ts';
 import type { SupplierApi } from './suppliers.ts';
+import { timed } from './timed.ts';
 import { NotYet, waitFor } from './wait.ts';
 
 const LARGEST_LOAD = 5_000;
@@ -76,9 +77,8 @@ async function storyOf(api: SupplierApi): Promise<Story> {
   const submission = await waitFor(
     'a create to be taken',
     async () => {
-      const start = performance.now();
-      const answer = await answerOrNone(api, body);
-      slowestMs = Math.max(slowestMs, performance.now() - start);
+      const { answer, ms } = await timed(() => answerOrNone(api, body));
+      slowestMs = Math.max(slowestMs, ms);
       statuses.push(typeof answer === 'string' ? (answer === REFUSED ? 0 : -1) : answer.status);
       if (typeof answer === 'string') throw new NotYet(answer);
       if (answer.status === 503) throw new NotYet(answer.text);

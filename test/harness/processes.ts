@@ -6,6 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import pg from 'pg';
 import { request } from 'undici';
 import { readStack, stackFile, tlsOfCaller } from './stack.ts';
+import { timed } from './timed.ts';
 import { NotYet, waitFor } from './wait.ts';
 
 const RESTART_MS = 120_000;
@@ -44,12 +45,12 @@ export async function stop(name: string): Promise<Stop> {
   const pid = pidOf(name);
   const log = inState('logs', `${name}.log`);
   const { length } = readFileSync(log);
-  const begun = performance.now();
   process.kill(pid, 'SIGTERM');
-  await waitFor(`${name} (${pid}) to be gone`, async () => {
-    if (isRunning(pid)) throw new NotYet('it still runs');
-  });
-  const tookMs = performance.now() - begun;
+  const { ms: tookMs } = await timed(() =>
+    waitFor(`${name} (${pid}) to be gone`, async () => {
+      if (isRunning(pid)) throw new NotYet('it still runs');
+    }),
+  );
   const lines = readFileSync(log).subarray(length).toString().split('\n').filter(Boolean);
   return { pid, tookMs, lastWords: lines.map(messageOf) };
 }

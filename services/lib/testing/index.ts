@@ -13,3 +13,4 @@ export { createTestIssuer, type TestIssuer } from './test-issuer.ts';
 export { testNats } from './test-nats.ts';
 export { startTestProcess, type TestProcess } from './test-process.ts';
 export { startTestRpcServer, type TestRpcServer } from './test-rpc-server.ts';
+export { timed } from './timed.ts';

@@ -13,6 +13,7 @@ import { enquiry } from '../../harness/enquiries.ts';
 import { grpcCall } from '../../harness/grpc.ts';
 import { readStack } from '../../harness/stack.ts';
 import { supplier } from '../../harness/suppliers.ts';
+import { timed } from '../../harness/timed.ts';
 import { token } from '../../harness/tokens.ts';
 
 const kind = PolicyKind.DECISION;
@@ -61,7 +62,11 @@ const store = (text: string) =>
 const THREAD_MS = 250;
 
 /** How long each call takes, one after the other until the work is over, at least `least` of them. */
-async function timed(call: () => Promise<unknown>, work: Promise<unknown>, least: number): Promise<number[]> {
+async function eachTimed(
+  call: () => Promise<unknown>,
+  work: Promise<unknown>,
+  least: number,
+): Promise<number[]> {
   let isOver = false;
   const over = () => {
     isOver = true;
@@ -69,9 +74,7 @@ async function timed(call: () => Promise<unknown>, work: Promise<unknown>, least
   work.then(over, over);
   const took: number[] = [];
   while (!isOver || took.length < least) {
-    const began = performance.now();
-    await call();
-    took.push(performance.now() - began);
+    took.push((await timed(call)).ms);
     await pause(5);
   }
   return took.sort((a, b) => a - b);
@@ -90,8 +93,8 @@ it('twenty hostile policies at once leave the service to those who submit', asyn
   const texts = CONDITIONS.map(textOf);
   const hostile = Promise.all([...texts.map((text) => validate(text)), ...texts.map(store)]);
   const [alive, created, answers] = await Promise.all([
-    timed(isAlive, hostile, 40),
-    timed(submits, hostile, 20),
+    eachTimed(isAlive, hostile, 40),
+    eachTimed(submits, hostile, 20),
     hostile,
   ]);
   for (const { code, reply } of answers.slice(0, texts.length)) {
