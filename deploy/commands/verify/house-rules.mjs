@@ -39,13 +39,6 @@ const FORBIDDEN = [
     message: 'imports a service, its library or the stack, although it tests from outside',
   },
   {
-    applies: (path) =>
-      isIn(/^services\/(?!lib\/)[^/]+\/src\//)(path) &&
-      !/\/src\/(?:db|store)\/|\.sql\.ts$|\.test\.ts$/.test(path),
-    pattern: /\b(?:db|tx)\.\w+\.(?:find|create|update|upsert|delete|count|aggregate|groupBy)\w*\(/,
-    message: 'uses a model of the database outside db/, store/ and *.sql.ts',
-  },
-  {
     applies: isIn(/^(?:services|proto\/supplier)\//),
     pattern: PRIVATE_WORDS,
     message: 'uses a word that docs/glossary.md has another for',
