@@ -5,8 +5,13 @@ import { serve } from '@supplier/lib/service';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { readConfig } from './config.ts';
 import { type Context, createContext } from './context.ts';
-import { removeObjects } from './erase/remove-objects.ts';
-import { expireUnfinalized, forgetAbandoned, retention, unacceptedRetention } from './erase/retention.ts';
+import {
+  expireUnfinalized,
+  forgetAbandoned,
+  removeObjects,
+  retention,
+  unacceptedRetention,
+} from './erase/retention.ts';
 import { requireEncryptionAtRest } from './object-store/index.ts';
 import { compareStore } from './reconcile/compare-store.ts';
 import { routes } from './routes.ts';

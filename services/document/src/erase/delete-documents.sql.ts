@@ -1,13 +1,13 @@
 import { appendEvents, newEvent } from '@supplier/lib/events/outbox';
 import { type AuditActor, appendAudit, onBehalfOf, type Requester } from '@supplier/lib/governance/audit';
-import type { DocumentId, SubmissionId } from '@supplier/lib/text/ids';
+import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { DocumentDeletedSchema } from '@supplier/proto/document/v1/events';
-import { environmentOf } from '../model/enum-mapping.ts';
+import { type EnvironmentName, environmentOf } from '../model/enum-mapping.ts';
 import { incomingRemovalDue } from '../model/stored-object.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { type DocumentRow, documentFromRow } from '../store/document-rows.ts';
-import { type RemovalOfDocument, scheduleRemovals } from '../store/object-removal.ts';
+import { type ObjectRemoval, type RemovalOfDocument, scheduleRemovals } from '../store/object-removal.ts';
 
 /** Who deletes, when, and by which action. */
 export interface Deletion extends AuditActor {
@@ -111,114 +111,98 @@ function deletedEvent(document: DocumentRow, at: Date) {
   });
 }
 
-/**
- * Finds up to `limit` documents that were reserved at `abandonedSince` or before and never finalized, oldest first,
- * except those held back beyond `now`.
- */
-export async function findAbandoned(
-  db: Database,
-  abandonedSince: Date,
-  now: Date,
-  limit: number,
-): Promise<DocumentRow[]> {
-  const ids = await db.$queryRaw<{ id: DocumentId }[]>`
-    SELECT id FROM document
-    WHERE state = 'awaiting_upload' AND created_at <= ${abandonedSince}
-      AND (held_back_until IS NULL OR held_back_until <= ${now})
-    ORDER BY created_at LIMIT ${limit}`;
-  return readDocuments(db, ids);
-}
-
-/**
- * Finds up to `limit` documents past their retention, those finalized first first: finalized at `retainedSince` or
- * before, or found infected or scan_failed at `refusedSince` or before. Those that are held back beyond `now` are left
- * out.
- */
-export async function findExpired(
-  db: Database,
-  { retainedSince, refusedSince }: { readonly retainedSince: Date; readonly refusedSince: Date },
-  now: Date,
-  limit: number,
-): Promise<DocumentRow[]> {
-  const ids = await db.$queryRaw<{ id: DocumentId }[]>`
-    SELECT id FROM document
-    WHERE state = 'finalized' AND (held_back_until IS NULL OR held_back_until <= ${now})
-      AND (finalized_at <= ${retainedSince}
-        OR (finalized_at <= ${refusedSince} AND scanned_at <= ${refusedSince}
-            AND scan_status IN ('infected', 'scan_failed')))
-    ORDER BY finalized_at LIMIT ${limit}`;
-  return readDocuments(db, ids);
-}
-
-/** A document of which it is not known whether its submission was accepted. */
-export interface UnknownAcceptance extends DocumentRow {
+/** Whose documents are erased: those of the reference, and those of the submission. */
+export interface ErasedPerson {
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
+  readonly externalReference: string;
   readonly submissionId: SubmissionId;
 }
 
 /**
- * Finds up to `limit` documents that were finalized at `since` or before, and whose submissions may not have been
- * accepted.
+ * Has no more documents reserved for the reference, for good. Waits for reservations of the account that are under way: they
+ * lock its usage first, too.
  */
-export async function findWithUnknownAcceptance(
-  db: Database,
-  since: Date,
-  now: Date,
-  limit: number,
-): Promise<UnknownAcceptance[]> {
-  const rows = await db.document.findMany({
-    where: {
-      state: 'finalized',
-      finalizedAt: { lte: since },
-      submissionAccepted: null,
-      OR: [{ heldBackUntil: null }, { heldBackUntil: { lte: now } }],
-    },
-    orderBy: { finalizedAt: 'asc' },
-    take: limit,
-  });
-  return rows.map((row) => ({ ...documentFromRow(row), submissionId: row.submissionId as SubmissionId }));
+export async function endUploads(tx: Transaction, person: ErasedPerson, at: Date): Promise<void> {
+  const { accountId, environment, externalReference } = person;
+  await tx.$executeRaw`
+    INSERT INTO account_usage (account_id, environment, bytes) VALUES (${accountId}::uuid, ${environment}::environment, 0)
+    ON CONFLICT (account_id, environment) DO UPDATE SET bytes = account_usage.bytes`;
+  const reference = { accountId, environment, externalReference, erasedAt: at };
+  await tx.erasedReference.createMany({ data: [reference], skipDuplicates: true });
 }
 
-/** Remembers that the submissions of these documents were accepted, which does not change any more. */
-export async function markAccepted(db: Database, ids: readonly DocumentId[]): Promise<void> {
-  if (ids.length === 0) return;
-  await db.document.updateMany({ where: { id: { in: [...ids] } }, data: { submissionAccepted: true } });
-}
-
-/** Has documents that a legal hold keeps left alone until then, so that they hide nothing that comes after them. */
-export async function holdBack(tx: Transaction, ids: readonly DocumentId[], until: Date): Promise<void> {
-  if (ids.length === 0) return;
-  await tx.document.updateMany({ where: { id: { in: [...ids] } }, data: { heldBackUntil: until } });
-}
-
-/** Locks those of the documents that are still in that state. */
-export async function lockInState(
-  tx: Transaction,
-  ids: readonly DocumentId[],
-  state: DocumentRow['state'],
-): Promise<DocumentRow[]> {
-  const found = await tx.$queryRaw<{ id: DocumentId }[]>`
-    SELECT id FROM document WHERE id = ANY(${[...ids]}::uuid[]) AND state = ${state}::document_state
-    ORDER BY id FOR UPDATE`;
-  return readDocuments(tx, found);
-}
-
-async function readDocuments(
-  tx: Database | Transaction,
-  ids: readonly { id: DocumentId }[],
-): Promise<DocumentRow[]> {
-  const rows = await tx.document.findMany({ where: { id: { in: ids.map(({ id }) => id) } } });
-  return rows.map(documentFromRow);
+/** Documents that are erased, and the keys that their objects had. */
+export interface ErasedDocuments {
+  readonly documentIds: readonly DocumentId[];
+  readonly objectKeys: readonly string[];
 }
 
 /**
- * Removes the rows of up to `limit` documents that were deleted at `since` or before and never finalized, those deleted
- * longest ago first; none while the store still has to remove their bytes. Resolves to how many.
+ * Deletes every document of the person that is not deleted yet, in whatever state it is, and empties what is left of
+ * those that were deleted before. A scan that is under way has lost its lease then, and a finalize its document.
  */
-export function forgetAbandoned(db: Database, since: Date, limit: number): Promise<number> {
-  return db.$executeRaw`
-    DELETE FROM document WHERE id IN (
-      SELECT id FROM document AS d
-       WHERE state = 'deleted' AND finalized_at IS NULL AND deleted_at <= ${since}
-         AND NOT EXISTS (SELECT FROM object_removal AS r WHERE r.document_id = d.id)
-       ORDER BY deleted_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+export async function eraseDocumentsOf(
+  tx: Transaction,
+  person: ErasedPerson,
+  deletion: Deletion,
+): Promise<ErasedDocuments> {
+  const { accountId, environment, externalReference, submissionId } = person;
+  // One order for everybody: two calls at once cannot deadlock.
+  const found = await tx.$queryRaw<{ id: DocumentId }[]>`
+    SELECT id FROM document
+     WHERE (account_id = ${accountId}::uuid AND environment = ${environment}::environment
+            AND external_reference = ${externalReference})
+        OR submission_id = ${submissionId}::uuid
+     ORDER BY id FOR UPDATE`;
+  const where = { id: { in: found.map(({ id }) => id) } };
+  const rows = await tx.document.findMany({ where });
+  const documents = rows.map(documentFromRow);
+  await deleteDocuments(
+    tx,
+    documents.filter(({ state }) => state !== 'deleted'),
+    deletion,
+  );
+  await tx.document.updateMany({ where: { ...where, etag: { not: null } }, data: { etag: null } });
+  return {
+    documentIds: documents.map(({ documentId }) => documentId),
+    objectKeys: rows.flatMap(({ objectKey, heldKey }) =>
+      heldKey === null ? [objectKey] : [objectKey, heldKey],
+    ),
+  };
+}
+
+/** An object of an erased document that is not known to be gone. */
+export interface ObjectLeft extends ObjectRemoval {
+  /** Since when a copy is being made; undefined for what is no copy. */
+  readonly copyBegunAt: Date | undefined;
+}
+
+/** Objects of erased documents that were not removed yet. The version before did not write down whose they are. */
+export async function findObjectsLeft(
+  db: Database,
+  { documentIds, objectKeys }: ErasedDocuments,
+): Promise<ObjectLeft[]> {
+  const rows = await db.objectRemoval.findMany({
+    where: {
+      removedAt: null,
+      OR: [
+        { documentId: { in: [...documentIds] } },
+        { area: { in: ['incoming', 'held', 'clean'] }, objectKey: { in: [...objectKeys] } },
+      ],
+    },
+    select: { area: true, objectKey: true, dueAt: true, copyBegunAt: true },
+  });
+  return rows.map(({ copyBegunAt, ...row }) => ({ ...row, copyBegunAt: copyBegunAt ?? undefined }));
+}
+
+/** Notes that an object was removed. One that something may still bring back is removed once more when that is due. */
+export async function recordRemoval(
+  db: Database,
+  { area, objectKey, dueAt }: ObjectRemoval,
+  now: Date,
+): Promise<void> {
+  const where = { area, objectKey, dueAt };
+  if (dueAt <= now) await db.objectRemoval.deleteMany({ where });
+  else await db.objectRemoval.updateMany({ where: { area, objectKey }, data: { removedAt: now } });
 }

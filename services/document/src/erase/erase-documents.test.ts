@@ -7,7 +7,7 @@ import { newObjectKey } from '../model/stored-object.ts';
 import { type Area, StoreUnavailable } from '../object-store/object-store.ts';
 import { recordScan, scheduleScanCopyRemoval } from '../scan/record-scan.sql.ts';
 import { claimScan } from '../scan/scan-queue.sql.ts';
-import { removeObjects } from './remove-objects.ts';
+import { removeObjects } from './retention.ts';
 
 const AREAS: readonly Area[] = ['incoming', 'held', 'clean'];
 

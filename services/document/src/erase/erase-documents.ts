@@ -1,19 +1,23 @@
 import { actorOf } from '@supplier/lib/governance/audit';
-import { invalid, requestedId } from '@supplier/lib/rpc/refusal';
-import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
+import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
+import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { Context, Rpcs } from '../context.ts';
 import { environmentNameOf } from '../model/enum-mapping.ts';
 import { isBeingCopied } from '../model/stored-object.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
+import { notFound } from '../refusals.ts';
 import { inTransaction } from '../store/database.ts';
+import { findDocument, lockDocument, unnamedRecord } from '../store/document-rows.ts';
 import {
+  deleteDocuments,
   endUploads,
   eraseDocumentsOf,
   findObjectsLeft,
   type ObjectLeft,
   recordRemoval,
-} from './erase-documents.sql.ts';
+} from './delete-documents.sql.ts';
+import { fetchHolds } from './retention.ts';
 
 /** Objects that are removed at once. */
 const CONCURRENCY = 8;
@@ -83,4 +87,34 @@ async function removeObject({ db, clock, store }: Context, object: ObjectLeft): 
   }
   await recordRemoval(db, object, clock.now());
   return true;
+}
+
+/**
+ * Deletes a document for good: its filename at once, its bytes soon after. Repeating it changes nothing and is not
+ * audited again. WRONG_STATE for one whose submission is under legal hold, SERVICE_UNAVAILABLE while the submission
+ * service does not say whether it is. Implements docs/contract.md, section 10.
+ */
+export function deleteDocument(context: Context): Rpcs['deleteDocument'] {
+  const { db, clock } = context;
+  return async (request, call) => {
+    const documentId = requestedId<DocumentId>('document_id', request.documentId);
+    const asked = await findDocument(db, documentId);
+    if (!asked) throw notFound();
+    if (asked.state === 'deleted') return unnamedRecord(asked);
+    const { isHeld, requireFresh } = await fetchHolds(context, [asked]);
+    if (isHeld(asked)) {
+      const message = `Document ${documentId} belongs to a submission under legal hold: nothing was deleted. Release it first.`;
+      throw refuse(RefusalCode.WRONG_STATE, message);
+    }
+    const document = await inTransaction(db, async (tx) => {
+      const before = await lockDocument(tx, documentId);
+      if (!before || before.state === 'deleted') return before;
+      requireFresh();
+      const by = { ...actorOf(call), action: call.method.name };
+      await deleteDocuments(tx, [before], { at: clock.now(), ...by });
+      return findDocument(tx, documentId);
+    });
+    if (!document) throw notFound();
+    return unnamedRecord(document);
+  };
 }

@@ -1,8 +1,13 @@
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
-import { removeObjects } from './remove-objects.ts';
-import { expireUnfinalized, forgetAbandoned, retention, unacceptedRetention } from './retention.ts';
+import {
+  expireUnfinalized,
+  forgetAbandoned,
+  removeObjects,
+  retention,
+  unacceptedRetention,
+} from './retention.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -5,7 +5,7 @@ import { newId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DocumentCategory, ScanStatus } from '@supplier/proto/document/v1/document';
 import { openTestService, type TestService, type TestSupplier } from '../../testing/test-service.ts';
-import { removeObjects } from '../erase/remove-objects.ts';
+import { removeObjects } from '../erase/retention.ts';
 import { ObjectChanged, StoreUnavailable } from '../object-store/object-store.ts';
 
 const HOUR_MS = 3_600_000;

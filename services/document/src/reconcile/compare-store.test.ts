@@ -1,7 +1,7 @@
 import { refusalOf } from '@supplier/lib/rpc/refusal';
 import { newKey } from '../../testing/object-store-suite.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { removeObjects } from '../erase/remove-objects.ts';
+import { removeObjects } from '../erase/retention.ts';
 import { compareStore } from './compare-store.ts';
 
 const HOUR_MS = 3_600_000;

@@ -15,7 +15,7 @@ import {
   waitingDocument,
 } from '../../testing/test-scan-worker.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { removeObjects } from '../erase/remove-objects.ts';
+import { removeObjects } from '../erase/retention.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
 import { claimRemovals } from '../store/object-removal.ts';
 

@@ -1,0 +1,115 @@
+import type { DocumentId, SubmissionId } from '@supplier/lib/text/ids';
+import type { Database, Transaction } from '../store/database.ts';
+import { type DocumentRow, documentFromRow } from '../store/document-rows.ts';
+
+/**
+ * Finds up to `limit` documents that were reserved at `abandonedSince` or before and never finalized, oldest first,
+ * except those held back beyond `now`.
+ */
+export async function findAbandoned(
+  db: Database,
+  abandonedSince: Date,
+  now: Date,
+  limit: number,
+): Promise<DocumentRow[]> {
+  const ids = await db.$queryRaw<{ id: DocumentId }[]>`
+    SELECT id FROM document
+    WHERE state = 'awaiting_upload' AND created_at <= ${abandonedSince}
+      AND (held_back_until IS NULL OR held_back_until <= ${now})
+    ORDER BY created_at LIMIT ${limit}`;
+  return readDocuments(db, ids);
+}
+
+/**
+ * Finds up to `limit` documents past their retention, those finalized first first: finalized at `retainedSince` or
+ * before, or found infected or scan_failed at `refusedSince` or before. Those that are held back beyond `now` are left
+ * out.
+ */
+export async function findExpired(
+  db: Database,
+  { retainedSince, refusedSince }: { readonly retainedSince: Date; readonly refusedSince: Date },
+  now: Date,
+  limit: number,
+): Promise<DocumentRow[]> {
+  const ids = await db.$queryRaw<{ id: DocumentId }[]>`
+    SELECT id FROM document
+    WHERE state = 'finalized' AND (held_back_until IS NULL OR held_back_until <= ${now})
+      AND (finalized_at <= ${retainedSince}
+        OR (finalized_at <= ${refusedSince} AND scanned_at <= ${refusedSince}
+            AND scan_status IN ('infected', 'scan_failed')))
+    ORDER BY finalized_at LIMIT ${limit}`;
+  return readDocuments(db, ids);
+}
+
+/** A document of which it is not known whether its submission was accepted. */
+export interface UnknownAcceptance extends DocumentRow {
+  readonly submissionId: SubmissionId;
+}
+
+/**
+ * Finds up to `limit` documents that were finalized at `since` or before, and whose submissions may not have been
+ * accepted.
+ */
+export async function findWithUnknownAcceptance(
+  db: Database,
+  since: Date,
+  now: Date,
+  limit: number,
+): Promise<UnknownAcceptance[]> {
+  const rows = await db.document.findMany({
+    where: {
+      state: 'finalized',
+      finalizedAt: { lte: since },
+      submissionAccepted: null,
+      OR: [{ heldBackUntil: null }, { heldBackUntil: { lte: now } }],
+    },
+    orderBy: { finalizedAt: 'asc' },
+    take: limit,
+  });
+  return rows.map((row) => ({ ...documentFromRow(row), submissionId: row.submissionId as SubmissionId }));
+}
+
+/** Remembers that the submissions of these documents were accepted, which does not change any more. */
+export async function markAccepted(db: Database, ids: readonly DocumentId[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.document.updateMany({ where: { id: { in: [...ids] } }, data: { submissionAccepted: true } });
+}
+
+/** Has documents that a legal hold keeps left alone until then, so that they hide nothing that comes after them. */
+export async function holdBack(tx: Transaction, ids: readonly DocumentId[], until: Date): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.document.updateMany({ where: { id: { in: [...ids] } }, data: { heldBackUntil: until } });
+}
+
+/** Locks those of the documents that are still in that state. */
+export async function lockInState(
+  tx: Transaction,
+  ids: readonly DocumentId[],
+  state: DocumentRow['state'],
+): Promise<DocumentRow[]> {
+  const found = await tx.$queryRaw<{ id: DocumentId }[]>`
+    SELECT id FROM document WHERE id = ANY(${[...ids]}::uuid[]) AND state = ${state}::document_state
+    ORDER BY id FOR UPDATE`;
+  return readDocuments(tx, found);
+}
+
+async function readDocuments(
+  tx: Database | Transaction,
+  ids: readonly { id: DocumentId }[],
+): Promise<DocumentRow[]> {
+  const rows = await tx.document.findMany({ where: { id: { in: ids.map(({ id }) => id) } } });
+  return rows.map(documentFromRow);
+}
+
+/**
+ * Removes the rows of up to `limit` documents that were deleted at `since` or before and never finalized, those deleted
+ * longest ago first; none while the store still has to remove their bytes. Resolves to how many.
+ */
+export function forgetAbandoned(db: Database, since: Date, limit: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM document WHERE id IN (
+      SELECT id FROM document AS d
+       WHERE state = 'deleted' AND finalized_at IS NULL AND deleted_at <= ${since}
+         AND NOT EXISTS (SELECT FROM object_removal AS r WHERE r.document_id = d.id)
+       ORDER BY deleted_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+}
