@@ -13,23 +13,7 @@ export interface BuildOptions {
   readonly platform?: string | undefined;
 }
 
-export interface Engine {
-  readonly name: string;
-  /** Imports a folder as an image of one layer. */
-  importFolder(folder: string, tag: string, env?: Readonly<Record<string, string>>): void;
-  build(options: BuildOptions): void;
-  addName(tag: string, also: string): void;
-  /** Gives an image the name `kept`, and removes earlier images of that name with other tags. */
-  keepOnly(tag: string, kept: string): void;
-  /** Writes images to one archive. */
-  save(tags: readonly string[], file: string): void;
-  has(tag: string): boolean;
-  sizeOf(tag: string): number;
-  /** Digests, lowest first. */
-  layersOf(tag: string): string[];
-  /** Removes images, build caches, and what interrupted builds left. Nobody else may be building. */
-  forget(tags: readonly string[]): void;
-}
+export type Engine = ReturnType<typeof engineOf>;
 
 const BUILD_MS = 900_000;
 
@@ -42,7 +26,7 @@ export const storeIn = (folder: string) => [
 export const OWN_PLATFORM = `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`;
 
 /** Opens podman, with a store in `folder`, or docker. */
-export function engineOf(name: 'podman' | 'docker', folder: string): Engine {
+export function engineOf(name: 'podman' | 'docker', folder: string) {
   const own = name === 'podman' ? storeIn(folder) : [];
   const run = (...args: string[]) =>
     execFileSync(name, [...own, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
@@ -51,15 +35,16 @@ export function engineOf(name: 'podman' | 'docker', folder: string): Engine {
   // Docker's builder takes the time from SOURCE_DATE_EPOCH.
   const dated = (date: number) => (name === 'podman' ? ['--timestamp', String(date)] : []);
   return {
-    name,
-    importFolder(from, tag, env = {}) {
+    name: name as string,
+    /** Imports a folder as an image of one layer. */
+    importFolder(from: string, tag: string, env: Readonly<Record<string, string>> = {}): void {
       const changes = Object.entries(env).flatMap(([key, value]) => ['--change', `ENV ${key}=${value}`]);
       pipe(
         ['tar', '--sort=name', '--owner=0', '--group=0', '--numeric-owner', '-C', from, '-c', '.'],
         [name, ...own, 'import', ...changes, '-', tag],
       );
     },
-    build({ target, tag, args, file, context, date, platform }) {
+    build({ target, tag, args, file, context, date, platform }: BuildOptions): void {
       // Podman 4.3 doesn't set BUILDPLATFORM.
       const on = platform === undefined ? {} : { BUILDPLATFORM: OWN_PLATFORM };
       const given = Object.entries({ ...args, ...on, SOURCE_DATE_EPOCH: String(date) }).flatMap(
@@ -75,28 +60,33 @@ export function engineOf(name: 'podman' | 'docker', folder: string): Engine {
         { stdio: ['ignore', 'ignore', 'inherit'], timeout: BUILD_MS },
       );
     },
-    addName: (tag, also) => void run('tag', tag, also),
-    keepOnly(tag, kept) {
+    addName: (tag: string, also: string): void => void run('tag', tag, also),
+    /** Gives an image the name `kept`, and removes earlier images of that name with other tags. */
+    keepOnly(tag: string, kept: string): void {
       run('tag', tag, kept);
       const names = run('images', '--format', '{{.Repository}}:{{.Tag}}').split('\n');
       const earlier = names.filter((name) => name !== kept && name.startsWith(kept.replace(/[^:]+$/, '')));
       for (const name of earlier) run('untag', name, name);
     },
-    save(tags, file) {
+    /** Writes images to one archive. */
+    save(tags: readonly string[], file: string): void {
       const several = name === 'podman' ? ['--multi-image-archive', '--quiet'] : [];
       run('save', ...several, '--output', file, ...tags);
     },
-    has: (tag) => spawnSync(name, [...own, 'image', 'inspect', tag], { stdio: 'ignore' }).status === 0,
-    layersOf: (tag) =>
+    has: (tag: string): boolean =>
+      spawnSync(name, [...own, 'image', 'inspect', tag], { stdio: 'ignore' }).status === 0,
+    /** Digests, lowest first. */
+    layersOf: (tag: string): string[] =>
       JSON.parse(run('image', 'inspect', '--format', '{{json .RootFS.Layers}}', tag)) as string[],
-    forget(tags) {
+    /** Removes images, build caches, and what interrupted builds left. Nobody else may be building. */
+    forget(tags: readonly string[]): void {
       const left = name === 'podman' ? run('ps', '--all', '--external', '--quiet') : '';
       if (left !== '') run('rm', '--force', ...left.split('\n'));
       if (tags.length > 0) run('rmi', '--force', ...tags);
       // Docker's store belongs to the machine.
       if (name === 'podman') run('image', 'prune', '--force');
     },
-    sizeOf: (tag) => Number(run('image', 'inspect', '--format', '{{.Size}}', tag)),
+    sizeOf: (tag: string): number => Number(run('image', 'inspect', '--format', '{{.Size}}', tag)),
   };
 }
 

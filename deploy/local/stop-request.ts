@@ -1,14 +1,10 @@
-export interface StopRequest {
-  readonly asked: AbortSignal;
-  /** Called on the second request. */
-  onInsist(act: () => void): void;
-}
+export type StopRequest = ReturnType<typeof listenForStop>;
 
 /** Ctrl-C arrives from the terminal and from the parent; both are one request. */
 const SAME_REQUEST_MS = 1_000;
 
 /** Listens for signals, and for the parent's message or exit. */
-export function listenForStop(): StopRequest {
+export function listenForStop() {
   const controller = new AbortController();
   let first = 0;
   let insist: () => void = () => undefined;
@@ -26,8 +22,10 @@ export function listenForStop(): StopRequest {
     });
   }
   return {
+    /** Aborts with the first request. */
     asked: controller.signal,
-    onInsist: (act) => {
+    /** Called on the second request. */
+    onInsist: (act: () => void): void => {
       insist = act;
     },
   };

@@ -8,16 +8,10 @@ export interface Answer {
 }
 
 /** The public API with a supplier's credential. */
-export interface SupplierClient {
-  create(body: unknown): Promise<Answer>;
-  read(submissionId: string): Promise<Answer>;
-  uploadUrl(body: unknown): Promise<Answer>;
-  put(url: string, contentType: string, bytes: Uint8Array): Promise<Answer>;
-  finalize(body: unknown): Promise<Answer>;
-}
+export type SupplierClient = ReturnType<typeof supplierClient>;
 
 /** Opens the public API. `dispatcher` provides connections; the process's by default. */
-export function supplierClient(baseUrl: string, credential: string, dispatcher?: Dispatcher): SupplierClient {
+export function supplierClient(baseUrl: string, credential: string, dispatcher?: Dispatcher) {
   const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' };
   const url = `${baseUrl}/v1/supplier-submissions`;
   const call = async (method: 'GET' | 'POST', target: string, body?: unknown): Promise<Answer> => {
@@ -31,10 +25,10 @@ export function supplierClient(baseUrl: string, credential: string, dispatcher?:
     return { status: statusCode, text: await answer.text() };
   };
   return {
-    create: (body) => call('POST', url, body),
-    read: (submissionId) => call('GET', `${url}/${submissionId}`),
-    uploadUrl: (body) => call('POST', `${url}/documents/upload-url`, body),
-    async put(target, contentType, bytes) {
+    create: (body: unknown) => call('POST', url, body),
+    read: (submissionId: string) => call('GET', `${url}/${submissionId}`),
+    uploadUrl: (body: unknown) => call('POST', `${url}/documents/upload-url`, body),
+    async put(target: string, contentType: string, bytes: Uint8Array): Promise<Answer> {
       const { statusCode, body: answer } = await request(target, {
         method: 'PUT',
         headers: { 'content-type': contentType },
@@ -43,6 +37,6 @@ export function supplierClient(baseUrl: string, credential: string, dispatcher?:
       });
       return { status: statusCode, text: await answer.text() };
     },
-    finalize: (body) => call('POST', `${url}/documents/finalize`, body),
+    finalize: (body: unknown) => call('POST', `${url}/documents/finalize`, body),
   };
 }

@@ -12,16 +12,7 @@ const READY_POLL_MS = 40;
 const OUTSIDE: readonly unknown[] = ['SIGKILL', 'SIGTERM', 'SIGINT'];
 
 /** A process of a program. */
-export interface RunningProcess {
-  readonly pid: number;
-  /** Never rejects. */
-  readonly ended: Promise<Ending>;
-  /** Resolves to false when its time is over or it has ended. */
-  ready(): Promise<boolean>;
-  /** Stops it, by force when it takes too long. */
-  stop(): Promise<void>;
-  kill(): void;
-}
+export type RunningProcess = Awaited<ReturnType<typeof launch>>;
 
 export interface Ending {
   readonly how: string;
@@ -29,7 +20,7 @@ export interface Ending {
 }
 
 /** Spawns a program with its output in `<logs>/<name>.log`. */
-export async function launch(program: Program, logs: string): Promise<RunningProcess> {
+export async function launch(program: Program, logs: string) {
   await program.prepare?.();
   const logFile = join(logs, `${program.name}.log`);
   const log = openLog(logFile);
@@ -51,16 +42,19 @@ export async function launch(program: Program, logs: string): Promise<RunningPro
   const kill = () => void child.kill('SIGKILL');
   return {
     pid,
+    /** Never rejects. */
     ended,
     kill,
-    ready: async () => {
+    /** Resolves to false when its time is over or it has ended. */
+    ready: async (): Promise<boolean> => {
       const answered = await waitUntil(
         async () => (hasEnded ? false : (await program.isReady()) || undefined),
         { withinMs: program.readyWithinMs, everyMs: READY_POLL_MS },
       );
       return answered === true;
     },
-    stop: async () => {
+    /** Stops it, by force when it takes too long. */
+    stop: async (): Promise<void> => {
       if (hasEnded) return;
       child.kill(program.stopSignal);
       const patience = new AbortController();

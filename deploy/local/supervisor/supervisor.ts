@@ -12,14 +12,7 @@ const BACK_OFF_MS = { first: 1_000, longest: 15_000, forgottenAfter: 30_000 };
 const HOLD_POLL_MS = 200;
 
 /** Starts, restarts and stops programs. */
-export interface Supervisor {
-  /** Starts a program and waits until it is ready. Throws CannotStart. */
-  start(program: Program): Promise<void>;
-  /** Stops everything for good, one group after the other. */
-  stop(groups: readonly (readonly string[])[]): Promise<void>;
-  killAll(): void;
-  pids(): Record<string, number>;
-}
+export type Supervisor = ReturnType<typeof createSupervisor>;
 
 interface Keeper {
   current: RunningProcess | undefined;
@@ -28,11 +21,11 @@ interface Keeper {
 }
 
 /** Creates a supervisor. `changed` is called when a program has a new process. */
-export function createSupervisor(state: StateFolder, terminal: Terminal, changed: () => void): Supervisor {
+export function createSupervisor(state: StateFolder, terminal: Terminal, changed: () => void) {
   const keepers = new Map<string, Keeper>();
   let closed = false;
 
-  const pids = () =>
+  const pids = (): Record<string, number> =>
     Object.fromEntries([...keepers].flatMap(([name, { current }]) => (current ? [[name, current.pid]] : [])));
 
   const spawn = async (program: Program, keeper: Keeper): Promise<RunningProcess> => {
@@ -88,7 +81,8 @@ export function createSupervisor(state: StateFolder, terminal: Terminal, changed
 
   return {
     pids,
-    async start(program) {
+    /** Starts a program and waits until it is ready. Throws CannotStart. */
+    async start(program: Program): Promise<void> {
       if (closed) throw new CannotStart(`${program.name} is not started: the stack is stopping`);
       const keeper: Keeper = { current: undefined, retired: new AbortController(), loop: Promise.resolve() };
       keepers.set(program.name, keeper);
@@ -106,11 +100,12 @@ export function createSupervisor(state: StateFolder, terminal: Terminal, changed
       }
       keeper.loop = keepAlive(program, keeper, running);
     },
-    async stop(groups) {
+    /** Stops everything for good, one group after the other. */
+    async stop(groups: readonly (readonly string[])[]): Promise<void> {
       closed = true;
       for (const names of groups) await Promise.all(names.map(stopOne));
     },
-    killAll() {
+    killAll(): void {
       closed = true;
       for (const { retired, current } of keepers.values()) {
         retired.abort();
