@@ -4,7 +4,6 @@ import { describeClusterNeeds, missingForCluster } from './needs.mjs';
 /** Every package script: its help, and the TypeScript program or the module that does the work. */
 export const commands = {
   start: {
-    summary: 'starts the whole service on this machine and demonstrates one submission',
     help: `npm start [-- flags]
 
 Starts PostgreSQL, NATS, every service and a webhook receiver as real processes, submits a sample
@@ -24,7 +23,6 @@ enquiry, and serves until Ctrl-C.
     flags: ['--max-semi-space-size=4'],
   },
   test: {
-    summary: 'runs the tests, against stacks of their own',
     help: `npm test [-- [--all] [--running] [jest arguments]]
 
 Starts two fresh stacks under .run/test, side by side: one for unit and contract tests, and one with TLS for end-to-end and
@@ -36,7 +34,6 @@ fault tests. Arguments go to jest: a path or pattern selects tests, -t selects b
     module: './test.mjs',
   },
   mutate: {
-    summary: 'runs mutation testing',
     help: `npm run mutate [-- PATH …] [--json]
 
 Mutates files or folders and runs the tests of their area or folder. Without a path it mutates the business rules, matching,
@@ -48,7 +45,6 @@ surviving mutants, and writes scores to .run/mutation/scores.json.
     module: './mutate.mjs',
   },
   bench: {
-    summary: 'measures the performance of the real processes on this machine',
     help: `npm run bench -- NAME [flags]
 
 Starts the stack of \`npm start\` with empty databases and its own ports, measures, prints a table and removes everything.
@@ -70,7 +66,6 @@ Progress goes to stderr. Run one benchmark at a time, on an idle machine.
     program: 'test/bench/main.ts',
   },
   drill: {
-    summary: 'rehearses a restore or an upgrade under load',
     help: `npm run drill -- [NAME] [flags]
 
 Uses a stack and ports of its own, and removes everything. Progress goes to stderr. Exits with 0 only if every check held.
@@ -86,7 +81,6 @@ Uses a stack and ports of its own, and removes everything. Progress goes to stde
     program: 'test/drills/main.ts',
   },
   bundle: {
-    summary: 'bundles every process and its commands for images',
     help: `npm run bundle -- [NAME …] [flags]
 
 Bundles every process, or only the named ones, each into its own folder. deploy/Dockerfile copies them into images.
@@ -97,7 +91,6 @@ Bundles every process, or only the named ones, each into its own folder. deploy/
     program: 'deploy/images/bundle-command.ts',
   },
   'sss:pack': {
-    summary: 'packages the staff command line for npm',
     help: `npm run sss:pack [-- flags]
 
 Bundles services/staff-cli into one file for Node 20 or later, and packs it as sss-VERSION.tgz:
@@ -109,7 +102,6 @@ Bundles services/staff-cli into one file for Node 20 or later, and packs it as s
     program: 'deploy/package/pack-command.ts',
   },
   'trial-issuer': {
-    summary: 'creates an issuer of staff tokens for a trial release',
     help: `npm run trial-issuer [-- flags]
 
 Writes values.json, which makes the chart trust the issuer (helm install --values), and an administrator's token for 12
@@ -120,12 +112,10 @@ hours. Run it again for a new token: the key stays. Anyone who can read the fold
     program: 'deploy/local/identity/trial-issuer.ts',
   },
   'prepare:install': {
-    summary: 'generates the secrets of an installation and the files to apply',
     help: prepareHelp('npm run prepare:install --'),
     program: 'deploy/prepare/prepare-command.ts',
   },
   images: {
-    summary: 'builds every image with podman or docker, and prints its size',
     help: `npm run images -- [NAME …] [flags]
 
 Builds deploy/Dockerfile, one target for each process, or only for the named ones.
@@ -145,7 +135,6 @@ Builds deploy/Dockerfile, one target for each process, or only for the named one
     program: 'deploy/images/build-command.ts',
   },
   cluster: {
-    summary: 'tests the chart on a Kubernetes cluster, under load',
     help: `npm run cluster [-- flags]
 
 Builds the images, starts a temporary Kubernetes node (etcd, Kubernetes, containerd and CoreDNS, in namespaces without
@@ -171,7 +160,6 @@ ${describeClusterNeeds()}
     program: 'test/cluster/cluster-command.ts',
   },
   release: {
-    summary: 'checks a release, and pushes its images and chart',
     help: `npm run release -- STEP [flags]
 
 One step of a release; .github/workflows/release.yml makes all of them, and signs what they push. See docs/releasing.md.
@@ -196,7 +184,6 @@ One step of a release; .github/workflows/release.yml makes all of them, and sign
     program: 'deploy/release/release-command.ts',
   },
   verify: {
-    summary: 'runs every static check',
     help: `npm run verify [-- name …]
 
 Runs every static check (or only the named ones) to the end, prints one line with its time for each, and the
@@ -204,20 +191,15 @@ output of those that failed. Exits non-zero when any failed.`,
     module: './verify.mjs',
   },
   format: {
-    summary: 'formats the sources and applies the safe fixes of the linter',
     help: 'npm run format\n\nFormats TypeScript, JavaScript, JSON and protos in place and applies safe lint fixes.',
     module: './format.mjs',
   },
   generate: {
-    summary: 'generates code, docs/openapi, docs/settings.md and schema.sql',
     help: 'npm run generate\n\nGenerates proto/gen, the database client of every service, docs/openapi, docs/settings.md, and schema.sql from the migrations.',
     module: './generate.mjs',
   },
 };
 
-export function describeCommands() {
-  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(9)} ${summary}`);
-  return ['usage: node deploy/commands/bootstrap.mjs <command> [arguments | --help]', '', ...lines].join(
-    '\n',
-  );
-}
+/** The first line of every help. */
+export const describeCommands = () =>
+  ['usage:', ...Object.values(commands).map(({ help }) => `  ${help.split('\n', 1)}`)].join('\n');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { takeLockFile } from '../local/state/lock-file.mjs';
 import { imageCache } from './base-images.ts';
 import { type Engine, engineOf, OWN_PLATFORM } from './engine.ts';
-import { digestOfSources } from './sources.ts';
+import { digestOfSources, ofCommit } from './sources.ts';
 
 /** Base images; the Dockerfile's own by default. */
 export interface StartingImages {
@@ -113,13 +113,4 @@ function keptName(checkout: string, { name, args, date, platform = OWN_PLATFORM 
   if (sources === undefined) return undefined;
   const made = JSON.stringify([sources, platform, args, date]);
   return `localhost/supplier-kept-${name}:${createHash('sha256').update(made).digest('hex').slice(0, 12)}`;
-}
-
-/** A field of the commit that is checked out; undefined outside a git repository. */
-export function ofCommit(checkout: string, format: string): string | undefined {
-  const { status, stdout } = spawnSync('git', ['log', '-1', `--format=${format}`], {
-    cwd: checkout,
-    encoding: 'utf8',
-  });
-  return status === 0 ? stdout.trim() : undefined;
 }

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { type BundledPackage, billOfMaterials, filesIn, licenceTexts, packagesOf } from './packages.ts';
+import { ofCommit } from './sources.ts';
 import type { ImageTarget } from './targets.ts';
 
 /** Defines `require` for CommonJS packages in a bundle. */
@@ -65,10 +65,7 @@ const listedIn = (list: string): string[] =>
 /** The version and revision of a build. Image builds have no git history, so REVISION names the revision. */
 export function buildOf(checkout: string): { version: string; revision: string } {
   const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string };
-  const given = process.env.REVISION;
-  if (given) return { version, revision: given };
-  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: checkout, encoding: 'utf8' });
-  return { version, revision: status === 0 ? stdout.trim() : 'unknown' };
+  return { version, revision: process.env.REVISION || (ofCommit(checkout, '%H') ?? 'unknown') };
 }
 
 /** Sets one time for all files, so that images have the same layers. */

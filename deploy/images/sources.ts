@@ -21,3 +21,12 @@ export function digestOfSources(checkout: string): string | undefined {
   }
   return hash.digest('hex');
 }
+
+/** A field of the commit that is checked out; undefined outside a git repository. */
+export function ofCommit(checkout: string, format: string): string | undefined {
+  const { status, stdout } = spawnSync('git', ['log', '-1', `--format=${format}`], {
+    cwd: checkout,
+    encoding: 'utf8',
+  });
+  return status === 0 ? stdout.trim() : undefined;
+}

@@ -1,7 +1,6 @@
 import { issue, newAuthority } from '../local/identity/make-certificates.ts';
 import type { Prepared } from './prepared.ts';
-import { hostsOf, PROCESSES } from './processes.ts';
-import { PROGRAM } from './program.ts';
+import { hostsOf, PROCESSES, PROGRAM } from './processes.ts';
 
 const AUTHORITY_DAYS = 3_650;
 /** The most that public CAs may. */

@@ -19,7 +19,7 @@ import {
   withNewRoles,
   withRingStep,
 } from './prepared.ts';
-import { PROGRAM } from './program.ts';
+import { PROGRAM } from './processes.ts';
 
 const here = process.env.INIT_CWD ?? process.cwd();
 const ROTATED = ['databases', 'nats', 'certificates', 'stores', 'key-rings'] as const;

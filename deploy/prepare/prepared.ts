@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { NATS_USERS } from '../../services/lib/events/event-bus/permissions.ts';
-import { PROGRAM } from './program.ts';
+import { PROGRAM } from './processes.ts';
 
 /** The databases, each with an owner and a runtime role. */
 export const DATABASES = ['account', 'submission', 'document', 'billing', 'webhook', 'limits'] as const;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isBundled } from '@supplier/lib/runtime/build';
 
 const CHART = 'supplier-submissions';
 const LONGEST = 30;
@@ -30,3 +31,6 @@ export function hostsOf(release: string, namespace: string, process: string): re
   const host = `${service}.${namespace}.svc`;
   return [host, `${host}.cluster.local`, service];
 }
+
+/** The name of this command. */
+export const PROGRAM = isBundled ? 'sss-prepare' : 'npm run prepare:install --';

@@ -1,6 +1,5 @@
 import { DATABASES, type Prepared, RINGS, rolesOf } from './prepared.ts';
-import { fullNameOf, PROCESSES } from './processes.ts';
-import { PROGRAM } from './program.ts';
+import { fullNameOf, PROCESSES, PROGRAM } from './processes.ts';
 
 export interface PreparedSecret {
   readonly name: string;

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildImage, ofCommit, type StartingImages, whileBuilding } from '../images/build.ts';
+import { buildImage, type StartingImages, whileBuilding } from '../images/build.ts';
+import { ofCommit } from '../images/sources.ts';
 import { everyTarget } from '../images/targets.ts';
 import type { PushedRelease } from './chart.ts';
 import { copyOut, pushAsOne } from './podman.ts';

@@ -1,33 +1,40 @@
 import { spawn } from 'node:child_process';
 
+const MAX_OUTPUT = 1 << 20;
+
 /** A failed step. The message is for the user. */
 export class FailedStep extends Error {}
 
 /** Runs a program and shows its output only when it fails. Throws FailedStep if it fails or takes longer than `withinMs`. */
-export async function runProgram(says, command, args, { cwd, env, withinMs = 600_000 }) {
-  const outcome = await observeProgram(command, args, { cwd, env, withinMs });
-  if (outcome.code !== 0)
-    throw new FailedStep(`${outcome.output.trimEnd()}\n${says}: ${outcome.reason}`.trimStart());
+export async function runProgram(says, command, args, options) {
+  const { code, output, reason } = await observeProgram(command, args, options);
+  if (code !== 0) throw new FailedStep(`${output.trimEnd()}\n${says}: ${reason}`.trimStart());
 }
 
-/** Runs a program. Resolves to `{code, output, reason}`, with at most 1 MiB of output. */
+/**
+ * Runs a program; kills it when its time is over or this process exits. Never rejects. Resolves to `{code, output, reason}`: 127 if
+ * it can't be run, 1 after a signal; the last 1 MiB of output; how it ended.
+ */
 export function observeProgram(command, args, { cwd, env, withinMs = 600_000 }) {
   return new Promise((resolve) => {
-    const chunks = [];
-    let kept = 0;
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
+    let output = '';
     const keep = (chunk) => {
-      if (kept < 1 << 20) chunks.push(chunk);
-      kept += chunk.length;
+      output = (output + chunk).slice(-MAX_OUTPUT);
     };
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keep);
+    const kill = () => child.kill('SIGKILL');
+    const timer = setTimeout(kill, withinMs);
+    process.once('exit', kill);
     const finish = (code, reason) => {
       clearTimeout(timer);
-      resolve({ code, reason, output: Buffer.concat(chunks).toString('utf8') });
+      process.removeListener('exit', kill);
+      resolve({ code, output, reason });
     };
-    child.once('error', (error) => finish(127, `cannot run ${command}: ${error.message}`));
+    child.once('error', (error) => {
+      output += error.message;
+      finish(127, `cannot run ${command}: ${error.message}`);
+    });
     child.once('close', (code, signal) =>
       finish(code ?? 1, code === null ? `ended by ${signal}` : `exit code ${code}`),
     );

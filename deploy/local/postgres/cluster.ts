@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { observeProgram } from '../../commands/setup/run-program.mjs';
 import type { Certificates } from '../identity/make-certificates.ts';
 import { identify } from '../state/lock-file.mjs';
 import { readIfPresent, rememberedSecret, writePrivateFile } from '../state/private-file.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import type { Program } from '../supervisor/program.ts';
-import { runToEnd } from '../supervisor/run-to-end.ts';
 import { CannotStart } from '../terminal.ts';
 import { type PostgresBinaries, postgresBinaries } from './binaries.ts';
 import { canConnect } from './databases.ts';
@@ -117,7 +117,7 @@ async function initialise(
       ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin'],
       ...['--builtin-locale', 'C.UTF-8'],
     ]);
-    const { code, output } = await runToEnd(command, args, {
+    const { code, output } = await observeProgram(command, args, {
       cwd: folder,
       env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
       withinMs: 600_000,

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { observeProgram } from '../../commands/setup/run-program.mjs';
 import { tellingLine } from '../supervisor/last-words.ts';
 import type { Program } from '../supervisor/program.ts';
-import { runToEnd } from '../supervisor/run-to-end.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import { CannotStart, reasonOf } from '../terminal.ts';
 import { answersReady } from './answers-ready.ts';
@@ -51,7 +51,7 @@ async function prepare(
 ): Promise<void> {
   const { name, service, env, asOwner } = process;
   const { command, args, ...line } = codeOf(process, step);
-  const { code, output } = await runToEnd(command, args, {
+  const { code, output } = await observeProgram(command, args, {
     cwd: line.cwd,
     env: { ...line.env, ...env, ...(step === 'migrate' ? asOwner : {}) },
     withinMs: PREPARE_MS,

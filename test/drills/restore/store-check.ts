@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { observeProgram } from '../../../deploy/commands/setup/run-program.mjs';
 import { nodeRuntime } from '../../../deploy/local/services/node-runtime.ts';
-import { runToEnd } from '../../../deploy/local/supervisor/run-to-end.ts';
 import { urlOf } from '../databases.ts';
 import type { Stage } from '../stage.ts';
 
@@ -23,7 +23,7 @@ export async function checkStore(
 ): Promise<StoreCheck> {
   const node = nodeRuntime(checkout);
   const program = join(checkout, 'services/document/src/check-store.ts');
-  const { output } = await runToEnd(node.command, [...node.flags, program, '--json', ...flags], {
+  const { output } = await observeProgram(node.command, [...node.flags, program, '--json', ...flags], {
     cwd: checkout,
     env: {
       ...node.env,

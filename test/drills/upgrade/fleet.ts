@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { observeProgram } from '../../../deploy/commands/setup/run-program.mjs';
 import { openCode } from '../../../deploy/local/services/code.ts';
 import { nodeRuntime } from '../../../deploy/local/services/node-runtime.ts';
 import {
@@ -11,7 +12,6 @@ import {
 import { startServices } from '../../../deploy/local/services/start-services.ts';
 import type { PortName } from '../../../deploy/local/services/usual-ports.ts';
 import type { Ports } from '../../../deploy/local/state/ports.ts';
-import { runToEnd } from '../../../deploy/local/supervisor/run-to-end.ts';
 import { createSupervisor } from '../../../deploy/local/supervisor/supervisor.ts';
 import type { Stage } from '../stage.ts';
 import type { Ground } from './ground.ts';
@@ -84,7 +84,7 @@ async function migrate(
   node: ReturnType<typeof nodeRuntime>,
 ): Promise<number> {
   const program = join(node.checkout, 'services', service, 'src/migrate.ts');
-  const { code } = await runToEnd(node.command, [...node.flags, program, ...flags], {
+  const { code } = await observeProgram(node.command, [...node.flags, program, ...flags], {
     cwd: node.checkout,
     env: { ...node.env, ...env, ...asOwner },
     withinMs: MIGRATE_MS,

@@ -1,7 +1,7 @@
 /** The release before this one, made from the history of this repository. As a program: makes it, so that a test need not. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { runToEnd } from '../../../deploy/local/supervisor/run-to-end.ts';
+import { observeProgram } from '../../../deploy/commands/setup/run-program.mjs';
 import { reasonOf } from '../../../deploy/local/terminal.ts';
 
 const GIT_MS = 60_000;
@@ -48,7 +48,7 @@ async function must(cwd: string, command: string, args: readonly string[], withi
 }
 
 const run = (cwd: string, command: string, args: readonly string[], withinMs: number) =>
-  runToEnd(command, args, { cwd, env: process.env, withinMs });
+  observeProgram(command, args, { cwd, env: process.env, withinMs });
 
 if (import.meta.main) {
   try {
