@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { type AddressInfo, connect } from 'node:net';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
 import type { FastifyInstance } from 'fastify';
-import { startIdentityProvider, type TestIdentityProvider } from './testing/identity-provider.ts';
 import { cookieOf, logIn, testConsole, URL_OF_CONSOLE } from './testing/test-console.ts';
+import { startIdentityProvider, type TestIdentityProvider } from './testing/test-identity-provider.ts';
 
 const CALL = '/rpc/submission/supplier.submission.v1.SubmissionService/GetQueues';
 

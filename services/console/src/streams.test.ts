@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually, startTestProcess, type TestProcess } from '@supplier/lib/testing';
 import type { FastifyInstance } from 'fastify';
-import { startIdentityProvider, type TestIdentityProvider } from './testing/identity-provider.ts';
 import { cookieOf, logIn, testConsole, URL_OF_CONSOLE } from './testing/test-console.ts';
+import { startIdentityProvider, type TestIdentityProvider } from './testing/test-identity-provider.ts';
 
 const METHODS = '/rpc/submission/supplier.submission.v1.SubmissionService';
 

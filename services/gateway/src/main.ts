@@ -3,7 +3,7 @@ import { drainHttp, listenPrivately, PUBLIC_DRAIN, runProcess } from '@supplier/
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
-import { buildPages } from './pages/app.ts';
+import { buildPages } from './pages/pages-app.ts';
 import { serviceReadiness } from './readiness.ts';
 
 runProcess('gateway', async (gateway) => {

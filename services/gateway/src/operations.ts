@@ -1,12 +1,12 @@
-import { correctContact } from './routes/correct-contact/route.ts';
-import { createDeliverySubmission } from './routes/create-delivery-submission/route.ts';
-import { createSubmission } from './routes/create-submission/route.ts';
-import { createUploadUrl } from './routes/create-upload-url/route.ts';
-import { finalizeUpload } from './routes/finalize-upload/route.ts';
-import { getSubmission } from './routes/get-submission/route.ts';
-import { getSubmissionByReference } from './routes/get-submission-by-reference/route.ts';
+import { correctContact } from './routes/correct-contact/correct-contact.ts';
+import { createDeliverySubmission } from './routes/create-delivery-submission/create-delivery-submission.ts';
+import { createSubmission } from './routes/create-submission/create-submission.ts';
+import { createUploadUrl } from './routes/create-upload-url/create-upload-url.ts';
+import { finalizeUpload } from './routes/finalize-upload/finalize-upload.ts';
+import { getSubmission } from './routes/get-submission/get-submission.ts';
+import { getSubmissionByReference } from './routes/get-submission-by-reference/get-submission-by-reference.ts';
 import type { Operation } from './routes/operation.ts';
-import { promoteSubmission } from './routes/promote-submission/route.ts';
+import { promoteSubmission } from './routes/promote-submission/promote-submission.ts';
 
 /** The public API, whole, in the contract's order. */
 export const operations: readonly Operation[] = [

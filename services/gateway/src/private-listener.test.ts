@@ -7,7 +7,7 @@ import { SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { measureCalls } from './measure-calls.ts';
 import { gatewayMetrics } from './metrics.ts';
-import { buildPages } from './pages/app.ts';
+import { buildPages } from './pages/pages-app.ts';
 import { createRequest, type FakeGateway, fakeGateway, SUBMISSION_ID } from './testing/fake-gateway.ts';
 import { sampleBody } from './testing/sample-body.ts';
 

@@ -1,5 +1,5 @@
 import { createLogger } from '@supplier/lib/runtime/log';
-import { buildPages } from './pages/app.ts';
+import { buildPages } from './pages/pages-app.ts';
 import { fakeGateway } from './testing/fake-gateway.ts';
 import { exchangeRaw } from './testing/raw-client.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createLogger } from '@supplier/lib/runtime/log';
 import { Registry } from '@supplier/lib/runtime/metrics';
 import { listenPrivately } from '@supplier/lib/runtime/service-runtime';
-import { buildPages } from './pages/app.ts';
+import { buildPages } from './pages/pages-app.ts';
 import { fakeGateway } from './testing/fake-gateway.ts';
 import { exchangeRaw, followConnections, openRaw, seededNumbers } from './testing/raw-client.ts';
 

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger } from '@supplier/lib/runtime/log';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { operations } from './operations.ts';
-import { buildPages } from './pages/app.ts';
+import { buildPages } from './pages/pages-app.ts';
 import { type FakeGateway, fakeGateway, SUBMISSION_ID } from './testing/fake-gateway.ts';
 import { exchangeRaw } from './testing/raw-client.ts';
 

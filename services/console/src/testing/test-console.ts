@@ -4,7 +4,7 @@ import type { TestProcess } from '@supplier/lib/testing';
 import type { FastifyInstance } from 'fastify';
 import { buildConsole } from '../app.ts';
 import { readConfig } from '../config.ts';
-import type { TestIdentityProvider } from './identity-provider.ts';
+import type { TestIdentityProvider } from './test-identity-provider.ts';
 
 export const URL_OF_CONSOLE = 'http://127.0.0.1:8083';
 

@@ -1,6 +1,6 @@
 import { generateCredential, hashSecret } from '@supplier/lib/rpc/credential';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { knownCredential } from '../testing/known-credential.ts';
+import { knownCredential } from '../testing/sample-credential.ts';
 import { authenticate, type ServedEnvironment } from './authenticate.ts';
 import type { KnownCredential } from './known-credential.ts';
 

@@ -1,5 +1,5 @@
 import { type AccountId, newId } from '@supplier/lib/text/ids';
-import { knownCredential } from '../testing/known-credential.ts';
+import { knownCredential } from '../testing/sample-credential.ts';
 import { CredentialCache } from './credential-cache.ts';
 import type { KnownCredential } from './known-credential.ts';
 

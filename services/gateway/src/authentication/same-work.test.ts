@@ -2,7 +2,7 @@ import { generateCredential, hashSecret } from '@supplier/lib/rpc/credential';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { fakeGateway, SUBMISSION_ID } from '../testing/fake-gateway.ts';
-import { knownCredential } from '../testing/known-credential.ts';
+import { knownCredential } from '../testing/sample-credential.ts';
 import { CredentialCache } from './credential-cache.ts';
 import type { KnownCredential } from './known-credential.ts';
 

@@ -10,7 +10,10 @@ import {
   TradingDuration,
 } from '@supplier/proto/common/v1/enquiry';
 import { Level } from '@supplier/proto/common/v1/status';
-import { type CreateSubmissionBody, createSubmissionSchema } from '../routes/create-submission/schema.ts';
+import {
+  type CreateSubmissionBody,
+  createSubmissionSchema,
+} from '../routes/create-submission/create-submission.schema.ts';
 import { fieldsOf, textWith } from '../testing/body-fields.ts';
 import { deliveryBody, fullDeliveryBody } from '../testing/sample-bodies.ts';
 import { fullBody, sampleBody } from '../testing/sample-body.ts';

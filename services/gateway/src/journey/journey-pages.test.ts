@@ -9,7 +9,7 @@ import {
   JourneyLinkState,
   RedeemJourneyLinkResponseSchema,
 } from '@supplier/proto/submission/v1/journey_links';
-import { buildPages } from '../pages/app.ts';
+import { buildPages } from '../pages/pages-app.ts';
 import { fakeGateway, type RecordedCall } from '../testing/fake-gateway.ts';
 
 const TOKEN = 'k3Yc0wq7Zr9TnB4xUe2LsVh8JdFm6PaGiQo1XyRtCbE';

@@ -15,7 +15,7 @@ import type { Context } from '../context.ts';
 import { PASSES } from '../limits/limit.ts';
 import { gatewayMetrics } from '../metrics.ts';
 import type { DocumentCalls, SubmissionCalls } from '../service-calls.ts';
-import { knownCredential } from './known-credential.ts';
+import { knownCredential } from './sample-credential.ts';
 
 export const SUBMISSION_ID = '01890000-0000-7000-8000-000000000001';
 

@@ -1,12 +1,12 @@
 import { wholeSample } from '../enquiry/sample.ts';
-import type { CorrectContactBody } from '../routes/correct-contact/schema.ts';
+import type { CorrectContactBody } from '../routes/correct-contact/correct-contact.schema.ts';
 import {
   type CreateDeliverySubmissionBody,
   createDeliverySubmissionSchema,
-} from '../routes/create-delivery-submission/schema.ts';
-import type { CreateUploadUrlBody } from '../routes/create-upload-url/schema.ts';
-import type { FinalizeUploadBody } from '../routes/finalize-upload/reference.ts';
-import type { PromoteSubmissionBody } from '../routes/promote-submission/schema.ts';
+} from '../routes/create-delivery-submission/create-delivery-submission.schema.ts';
+import type { CreateUploadUrlBody } from '../routes/create-upload-url/create-upload-url.schema.ts';
+import type { FinalizeUploadBody } from '../routes/finalize-upload/finalize-upload.reference.ts';
+import type { PromoteSubmissionBody } from '../routes/promote-submission/promote-submission.schema.ts';
 import { fullBody, sampleBody } from './sample-body.ts';
 
 /** The provider that a gateway accepts unless it is configured otherwise. */

@@ -1,5 +1,5 @@
 import { enquirySample } from '../enquiry/sample.ts';
-import type { CreateSubmissionBody } from '../routes/create-submission/schema.ts';
+import type { CreateSubmissionBody } from '../routes/create-submission/create-submission.schema.ts';
 
 /** The smallest body that a create takes. */
 export function sampleBody(): CreateSubmissionBody {

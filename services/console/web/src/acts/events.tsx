@@ -11,7 +11,7 @@ import { ShownBriefly } from '../parts/shown-briefly.tsx';
 import { counted } from '../words.ts';
 import { Act, quoted } from './act.tsx';
 import { AnswerHead } from './answer-head.tsx';
-import { type EndpointActProps, placeOf } from './endpoint.tsx';
+import { type EndpointActProps, placeOf } from './endpoint-acts.tsx';
 import { MomentField, timeIn } from './moment-field.tsx';
 
 const SHORTEST_PURPOSE = 3;

@@ -7,7 +7,7 @@ import { attemptOf } from '../parts/attempt.ts';
 import { timeOf } from '../words.ts';
 import { Act, quoted } from './act.tsx';
 import { AnswerHead } from './answer-head.tsx';
-import { type EndpointActProps, placeOf, UrlField } from './endpoint.tsx';
+import { type EndpointActProps, placeOf, UrlField } from './endpoint-acts.tsx';
 
 /** Tries an endpoint out, or a URL that may become one. */
 export function PreflightAct({

@@ -3,7 +3,7 @@ import { type Account, AccountService, type Credential } from '@supplier/proto/a
 import { ScopeSchema } from '@supplier/proto/common/v1/principal';
 import { useQuery } from '@tanstack/react-query';
 import { useBegun } from '../acts/begun.ts';
-import { IssueCredentialAct, RevokeCredentialAct } from '../acts/credentials.tsx';
+import { IssueCredentialAct, RevokeCredentialAct } from '../acts/credential-acts.tsx';
 import { accounts, mayCall } from '../calls.ts';
 import { useSession } from '../session.ts';
 import { flagOf, timeOf } from '../words.ts';

@@ -8,7 +8,7 @@ import {
   EnableEndpointAct,
   RotateSecretAct,
   SetUrlAct,
-} from '../acts/endpoint.tsx';
+} from '../acts/endpoint-acts.tsx';
 import { PreflightAct } from '../acts/preflight.tsx';
 import { mayCall, webhooks } from '../calls.ts';
 import { useSession } from '../session.ts';

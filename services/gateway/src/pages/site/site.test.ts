@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { fakeGateway } from '../../testing/fake-gateway.ts';
-import { buildPages } from '../app.ts';
+import { buildPages } from '../pages-app.ts';
 
 const LONG = `<p>https://sandbox.supplier.example/ and https://api.supplier.example</p>${' '.repeat(2_000)}`;
 

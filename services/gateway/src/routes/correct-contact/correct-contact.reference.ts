@@ -1,7 +1,7 @@
 import { submissionStatus } from '../../openapi/answer-schemas.ts';
 import type { OperationReference } from '../../openapi/operation-reference.ts';
 import { STATUS_EXAMPLES, SUBMISSION_ID } from '../../openapi/samples.ts';
-import { correctContactSchema } from './schema.ts';
+import { correctContactSchema } from './correct-contact.schema.ts';
 
 export const correctContactReference: OperationReference = {
   id: 'correctContact',

@@ -10,7 +10,11 @@ import {
 import { enumWriter } from '../../enquiry/enum-names.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { type Operation, onBehalfOf, sendJson } from '../operation.ts';
-import { type FinalizeUploadBody, finalizeUploadReference, finalizeUploadSchema } from './reference.ts';
+import {
+  type FinalizeUploadBody,
+  finalizeUploadReference,
+  finalizeUploadSchema,
+} from './finalize-upload.reference.ts';
 
 /**
  * Confirms that the bytes of a document have arrived and binds it to its submission: 200 with its scan status, again

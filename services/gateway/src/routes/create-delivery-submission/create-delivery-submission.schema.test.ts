@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { deliveryBody, fullDeliveryBody } from '../../testing/sample-bodies.ts';
 import { pathsAgainst } from '../../testing/violations-of.ts';
 import { compileValidator } from '../../validation/validator.ts';
-import { createDeliverySubmissionSchema } from './schema.ts';
+import { createDeliverySubmissionSchema } from './create-delivery-submission.schema.ts';
 
 const validate = compileValidator(createDeliverySubmissionSchema('screening_provider'));
 const pathsOf = (body: unknown) => pathsAgainst(validate, body);

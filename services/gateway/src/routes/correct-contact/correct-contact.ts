@@ -9,8 +9,8 @@ import { bodyFingerprint, readContactMethod } from '../../enquiry/to-create-requ
 import { checkBoth } from '../../validation/check-both.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { type Operation, onBehalfOf, sendStatus, submissionIdIn } from '../operation.ts';
-import { correctContactReference } from './reference.ts';
-import { type CorrectContactBody, correctContactSchema } from './schema.ts';
+import { correctContactReference } from './correct-contact.reference.ts';
+import { type CorrectContactBody, correctContactSchema } from './correct-contact.schema.ts';
 
 /**
  * Corrects working contact fields of a basic submission: 200 with the status object, also when the same key comes again

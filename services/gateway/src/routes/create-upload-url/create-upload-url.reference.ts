@@ -1,7 +1,7 @@
 import { documentUpload } from '../../openapi/answer-schemas.ts';
 import type { OperationReference } from '../../openapi/operation-reference.ts';
 import { DOCUMENT_ID, EXTERNAL_REFERENCE } from '../../openapi/samples.ts';
-import { createUploadUrlSchema } from './schema.ts';
+import { createUploadUrlSchema } from './create-upload-url.schema.ts';
 
 export const createUploadUrlReference: OperationReference = {
   id: 'createUploadUrl',

@@ -9,8 +9,8 @@ import { bodyFingerprint, toEnquiry } from '../../enquiry/to-create-request.ts';
 import { checkBoth } from '../../validation/check-both.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { type Operation, onBehalfOf, sendStatus, submissionIdIn } from '../operation.ts';
-import { promoteSubmissionReference } from './reference.ts';
-import { type PromoteSubmissionBody, promoteSubmissionSchema } from './schema.ts';
+import { promoteSubmissionReference } from './promote-submission.reference.ts';
+import { type PromoteSubmissionBody, promoteSubmissionSchema } from './promote-submission.schema.ts';
 
 /**
  * Promotes an accepted basic submission to its one Application: 200 with the Application named, also when the same key

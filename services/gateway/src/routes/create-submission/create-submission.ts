@@ -4,8 +4,8 @@ import { toCreateRequest } from '../../enquiry/to-create-request.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { levelFirst } from '../level-first.ts';
 import { type Operation, onBehalfOf, sendStatus } from '../operation.ts';
-import { createSubmissionReference } from './reference.ts';
-import { createSubmissionSchema } from './schema.ts';
+import { createSubmissionReference } from './create-submission.reference.ts';
+import { createSubmissionSchema } from './create-submission.schema.ts';
 
 /**
  * Creates a submission at application level: 202 when it is new, 200 when the same body came before under its

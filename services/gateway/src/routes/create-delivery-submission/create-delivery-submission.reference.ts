@@ -2,7 +2,7 @@ import { requiredSample, wholeSample } from '../../enquiry/sample.ts';
 import { submissionStatus } from '../../openapi/answer-schemas.ts';
 import type { OperationReference } from '../../openapi/operation-reference.ts';
 import { EXTERNAL_REFERENCE, STATUS_EXAMPLES } from '../../openapi/samples.ts';
-import { createDeliverySubmissionSchema } from './schema.ts';
+import { createDeliverySubmissionSchema } from './create-delivery-submission.schema.ts';
 
 const minimal = (provider: string) => {
   const fields = requiredSample(createDeliverySubmissionSchema(provider), provider);

@@ -1,7 +1,7 @@
 import { PublicError, type Violation } from '../../errors/public-error.ts';
 import { fullBody, sampleBody } from '../../testing/sample-body.ts';
 import { compileValidator } from '../../validation/validator.ts';
-import { createSubmissionSchema } from './schema.ts';
+import { createSubmissionSchema } from './create-submission.schema.ts';
 
 const validate = compileValidator(createSubmissionSchema('screening_provider'));
 

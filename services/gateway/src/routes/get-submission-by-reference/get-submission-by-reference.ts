@@ -7,7 +7,10 @@ import {
 import { PublicError } from '../../errors/public-error.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { type Operation, onBehalfOf, sendStatus } from '../operation.ts';
-import { getSubmissionByReferenceReference, getSubmissionByReferenceSchema } from './reference.ts';
+import {
+  getSubmissionByReferenceReference,
+  getSubmissionByReferenceSchema,
+} from './get-submission-by-reference.reference.ts';
 
 /** Reads the current status by the supplier's own reference. Implements docs/contract.md, section 3. */
 export const getSubmissionByReference: Operation = {

@@ -2,7 +2,7 @@ import { requiredSample, wholeSample } from '../../enquiry/sample.ts';
 import { submissionStatus } from '../../openapi/answer-schemas.ts';
 import type { OperationReference } from '../../openapi/operation-reference.ts';
 import { STATUS_EXAMPLES, SUBMISSION_ID } from '../../openapi/samples.ts';
-import { promoteSubmissionSchema } from './schema.ts';
+import { promoteSubmissionSchema } from './promote-submission.schema.ts';
 
 const completed = { funding_amount: 30_000, marketing: true };
 

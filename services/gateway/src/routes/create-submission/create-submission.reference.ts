@@ -2,7 +2,7 @@ import { requiredSample, wholeSample } from '../../enquiry/sample.ts';
 import { createdSubmission } from '../../openapi/answer-schemas.ts';
 import type { OperationReference } from '../../openapi/operation-reference.ts';
 import { EXTERNAL_REFERENCE, STATUS_EXAMPLES } from '../../openapi/samples.ts';
-import { createSubmissionSchema } from './schema.ts';
+import { createSubmissionSchema } from './create-submission.schema.ts';
 
 const minimal = (provider: string) => ({
   external_reference: EXTERNAL_REFERENCE,

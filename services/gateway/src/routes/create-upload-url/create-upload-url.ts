@@ -9,8 +9,13 @@ import {
 import { enumReader } from '../../enquiry/enum-names.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { type Operation, onBehalfOf, sendJson } from '../operation.ts';
-import { createUploadUrlReference } from './reference.ts';
-import { type CreateUploadUrlBody, createUploadUrlSchema, withListedType, writtenTypeOf } from './schema.ts';
+import { createUploadUrlReference } from './create-upload-url.reference.ts';
+import {
+  type CreateUploadUrlBody,
+  createUploadUrlSchema,
+  withListedType,
+  writtenTypeOf,
+} from './create-upload-url.schema.ts';
 
 /**
  * Reserves a document and answers with the one URL its bytes may be sent to. The submission need not exist yet.

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { GetSubmissionRequestSchema } from '@supplier/proto/submission/v1/submission';
 import { type Operation, onBehalfOf, sendStatus, submissionIdIn } from '../operation.ts';
-import { getSubmissionReference } from './reference.ts';
+import { getSubmissionReference } from './get-submission.reference.ts';
 
 /** Reads the current status by id. Implements docs/contract.md, section 3. */
 export const getSubmission: Operation = {

@@ -4,8 +4,8 @@ import { toCreateRequest } from '../../enquiry/to-create-request.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { levelFirst } from '../level-first.ts';
 import { type Operation, onBehalfOf, sendStatus } from '../operation.ts';
-import { createDeliverySubmissionReference } from './reference.ts';
-import { createDeliverySubmissionSchema } from './schema.ts';
+import { createDeliverySubmissionReference } from './create-delivery-submission.reference.ts';
+import { createDeliverySubmissionSchema } from './create-delivery-submission.schema.ts';
 
 /**
  * Creates a basic submission on the delivery contract: 200 with the decision already in it, new or replayed. Its

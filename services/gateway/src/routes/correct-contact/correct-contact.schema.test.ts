@@ -1,6 +1,6 @@
 import { pathsAgainst, violationsOf } from '../../testing/violations-of.ts';
 import { compileValidator } from '../../validation/validator.ts';
-import { correctContactSchema } from './schema.ts';
+import { correctContactSchema } from './correct-contact.schema.ts';
 
 const validate = compileValidator(correctContactSchema('screening_provider'));
 const pathsOf = (body: unknown) => pathsAgainst(validate, body);

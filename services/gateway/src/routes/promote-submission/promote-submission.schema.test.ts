@@ -1,7 +1,7 @@
 import { fullPromotionBody, promotionBody } from '../../testing/sample-bodies.ts';
 import { pathsAgainst } from '../../testing/violations-of.ts';
 import { compileValidator } from '../../validation/validator.ts';
-import { promoteSubmissionSchema } from './schema.ts';
+import { promoteSubmissionSchema } from './promote-submission.schema.ts';
 
 const validate = compileValidator(promoteSubmissionSchema('screening_provider'));
 const pathsOf = (body: unknown) => pathsAgainst(validate, body);

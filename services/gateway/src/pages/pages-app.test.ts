@@ -3,7 +3,7 @@ import { inProcessLimiter } from '../limits/in-process-limiter.ts';
 import { buildOpenApi } from '../openapi/document.ts';
 import { operations } from '../operations.ts';
 import { fakeGateway } from '../testing/fake-gateway.ts';
-import { buildPages } from './app.ts';
+import { buildPages } from './pages-app.ts';
 
 const pages = () => buildPages({ ...fakeGateway().context, log: createLogger('test', 'error') });
 
