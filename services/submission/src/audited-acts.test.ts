@@ -9,7 +9,7 @@ import { RestatementReason } from '@supplier/proto/submission/v1/status_changes'
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { otherServices } from '../testing/other-services.ts';
 import { openTestService, type TestService } from '../testing/test-service.ts';
-import { releaseTexts } from './policies/release-policies.ts';
+import { releaseTexts } from './release-policies.ts';
 import { routes } from './routes.ts';
 
 let service: TestService;

@@ -4,7 +4,7 @@ import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { BillingModel, Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { MatchKey } from '@supplier/proto/submission/v1/timeline';
 import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
-import { releasePolicies } from '../policies/release-policies.ts';
+import { releasePolicies } from '../release-policies.ts';
 import { initialBilling } from './billing.ts';
 import { capKey, type DecisionFacts, decideAll, isCapped, type UndecidedLead } from './decide-all.ts';
 import { NOTHING_UNSAVED } from './lead.ts';

@@ -9,8 +9,8 @@ import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type { DryRunPolicyResponse } from '@supplier/proto/submission/v1/policy_effects';
 import { hangingThread } from '../../testing/hanging-thread.ts';
 import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { releaseTexts } from '../release-policies.ts';
 import { PolicyChecks } from './policy-checks.ts';
-import { releaseTexts } from './release-policies.ts';
 
 const PURPOSE = 'the new minimum';
 

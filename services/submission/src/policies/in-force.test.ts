@@ -4,9 +4,9 @@ import { createTestDatabase, startTestProcess, type TestDatabase } from '@suppli
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type pg from 'pg';
 import type { KnownPolicyKind } from '../model/policy/policy-kinds.ts';
+import { releasePolicies } from '../release-policies.ts';
 import { PoliciesInForce } from './in-force.ts';
 import { insertActivation, insertPolicy } from './policies.sql.ts';
-import { releasePolicies } from './release-policies.ts';
 
 const { DECISION, PRE_UNDERWRITING } = PolicyKind;
 const ROW = {

@@ -3,7 +3,7 @@ import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
 import { Status } from '@supplier/proto/common/v1/status';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { releaseTexts } from './release-policies.ts';
+import { releaseTexts } from '../release-policies.ts';
 
 const KIND = PolicyKind.DECISION;
 const PURPOSE = 'the new sector list';

@@ -1,8 +1,8 @@
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import { hangingThread, threadOf } from '../../testing/hanging-thread.ts';
+import { releaseTexts } from '../release-policies.ts';
 import { PolicyChecks } from './policy-checks.ts';
 import { PolicyLimitExceeded, PolicyThread } from './policy-thread.ts';
-import { releaseTexts } from './release-policies.ts';
 
 const KIND = PolicyKind.DECISION;
 const text = releaseTexts()[KIND];

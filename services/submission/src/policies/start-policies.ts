@@ -5,9 +5,9 @@ import { startSweepers } from '@supplier/lib/runtime/sweepers';
 import type { Clock } from '@supplier/lib/text/time';
 import type pg from 'pg';
 import { ALL_KINDS, POLICY_KINDS } from '../model/policy/policy-kinds.ts';
+import { releaseTexts } from '../release-policies.ts';
 import { enterRelease } from './enter-release.ts';
 import type { PoliciesInForce } from './in-force.ts';
-import { releaseTexts } from './release-policies.ts';
 
 /** Together with the query, well within the five seconds in which every process must follow an activation. */
 const LOOK_EVERY_MS = 2_000;

@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { AdverseCredit, ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { type EnquiryInit, sampleEnquiry } from '../../../testing/sample-enquiry.ts';
-import { releaseTexts } from '../../policies/release-policies.ts';
+import { releaseTexts } from '../../release-policies.ts';
 import { DECISION_FORM, seenFacts } from './decision-policy.ts';
 import { whyItHolds } from './policy-condition.ts';
 import { ALL_KINDS, POLICY_KINDS } from './policy-kinds.ts';

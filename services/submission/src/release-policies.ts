@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
-import { compileDecisionPolicy } from '../model/policy/decision-policy.ts';
-import { type KnownPolicyKind, POLICY_KINDS } from '../model/policy/policy-kinds.ts';
-import { compilePreUnderwritingPolicy } from '../model/policy/pre-underwriting-policy.ts';
-import type { Policies } from './in-force.ts';
+import { compileDecisionPolicy } from './model/policy/decision-policy.ts';
+import { type KnownPolicyKind, POLICY_KINDS } from './model/policy/policy-kinds.ts';
+import { compilePreUnderwritingPolicy } from './model/policy/pre-underwriting-policy.ts';
+import type { Policies } from './policies/in-force.ts';
 
 /** The policy texts of this release. This module is in this folder because in a bundle all code is next to `policy`. */
 export function releaseTexts(): Readonly<Record<KnownPolicyKind, string>> {
