@@ -112,7 +112,8 @@ describeInBrowser('the records screen of the console', () => {
     await cutShort.waitFor();
     expect(await standingOf(page, 'document').textContent()).toMatch(/^7 compared, then failed: \S+/);
     expect(await rowsAbout(page, 'made/up').count()).toBe(1);
-    expect(await rowsAbout(page, 'outbox').count()).toBeGreaterThanOrEqual(4);
+    // Billing has no outbox, and the answer of the document service is made up.
+    expect(await rowsAbout(page, 'outbox').count()).toBeGreaterThanOrEqual(3);
     expect(asked).toEqual([asked[0], { ...asked[0], resumeToken: 'here' }]);
 
     await compare();
