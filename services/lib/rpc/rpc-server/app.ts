@@ -1,6 +1,7 @@
 import { Http2ServerResponse, type IncomingHttpHeaders } from 'node:http2';
 import type { FastifyInstance } from 'fastify';
 import { bareApp } from '../../runtime/service-runtime/index.ts';
+import type { CallerConnections } from './caller-connections.ts';
 import { framing } from './framing.ts';
 import { writePlainGrpcMessages } from './grpc-message.ts';
 import { boundUnreadBody } from './open-uploads.ts';
@@ -13,7 +14,7 @@ const GRPC_UNITS_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_00
  * Makes the application of an RPC server, without routes. Before a route sees a request, the rest of a body that nobody
  * reads is bounded, and so is the call's deadline.
  */
-export function rpcApp(): FastifyInstance {
+export function rpcApp(connections: CallerConnections): FastifyInstance {
   const app = bareApp();
   app.addConstraintStrategy(framing);
   app.addHook('onRequest', ({ raw }, reply, done) => {
@@ -21,6 +22,7 @@ export function rpcApp(): FastifyInstance {
     if (!raw.headers.host && !raw.headers[':authority']) return void reply.code(400).send();
     boundUnreadBody(raw, reply.raw);
     if (reply.raw instanceof Http2ServerResponse) writePlainGrpcMessages(reply.raw);
+    else if (connections.isEnding(raw)) reply.raw.setHeader('connection', 'close');
     capDeadlines(raw.headers);
     done();
   });

@@ -168,6 +168,30 @@ describe('a connection without a call that is let in', () => {
   });
 });
 
+it('says Connection: close before it cuts an HTTP/1.1 connection whose calls are all denied', async () => {
+  await serve({ unprovenMs: 3_000 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: authority.pem });
+  const denied = async () => {
+    const asked = request(`https://127.0.0.1:${port}${GET_ACCOUNT}`, {
+      agent,
+      method: 'POST',
+      headers: { 'content-type': 'application/proto', 'connect-protocol-version': '1' },
+    });
+    asked.end(ASKED);
+    const [answer] = await once(asked, 'response');
+    answer.resume();
+    await once(answer, 'end');
+    return { status: answer.statusCode, connection: answer.headers.connection };
+  };
+  const first = await denied();
+  expect(first).toEqual({ status: 401, connection: undefined });
+  let last = first;
+  while (last.connection !== 'close') last = await denied();
+  expect(last.status).toBe(401);
+  expect(await service.metrics.metrics()).toContain('{reason="no call let in"} 0');
+  agent.destroy();
+});
+
 it('a connection stays open once a call was let in, over HTTP/2 and HTTP/1.1', async () => {
   await serve({ unprovenMs: 1_000 });
   // On a busy machine the second may pass before the call is made.

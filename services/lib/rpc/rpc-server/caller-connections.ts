@@ -28,6 +28,8 @@ export const CONNECTION_BOUNDS: ConnectionBounds = {
 };
 /** For calls in flight when a session is told to end. */
 const GRACE_MS = 2_000;
+/** The part of its time after which a connection without an admitted call takes no further one. */
+const LAST_CALL = 0.8;
 
 /** A request as Node announces it, of either version of HTTP. */
 export type ArrivedRequest = IncomingMessage | Http2ServerRequest;
@@ -36,6 +38,8 @@ type Place = Pick<Socket, 'localAddress' | 'remoteAddress' | 'remotePort'>;
 
 interface Connection {
   readonly socket: Socket;
+  /** On the monotonic clock, in milliseconds. */
+  readonly openedAt: number;
   readonly address: string;
   session?: ServerHttp2Session;
   isProven: boolean;
@@ -114,6 +118,18 @@ export class CallerConnections {
     if (count) count.unproven -= 1;
   }
 
+  /**
+   * Returns whether a connection that has had no admitted call is about to be cut. Its HTTP/1.1 responses say
+   * `Connection: close`, so that the client opens another one instead of losing a call.
+   */
+  isEnding(request: ArrivedRequest): boolean {
+    const carrier = carrierOf(request);
+    if (!carrier || this.#proven.has(carrier)) return false;
+    const connection = this.#open.get(placeOf(request.socket));
+    if (!connection || connection.isProven) return false;
+    return performance.now() - connection.openedAt > this.#bounds.unprovenMs * LAST_CALL;
+  }
+
   #take(socket: Socket): void {
     const address = addressKey(socket.remoteAddress ?? '');
     const count = this.#counts.get(address) ?? { all: 0, unproven: 0 };
@@ -131,7 +147,7 @@ export class CallerConnections {
     count.all += 1;
     count.unproven += 1;
     this.#counts.set(address, count);
-    const connection: Connection = { socket, address, isProven: false };
+    const connection: Connection = { socket, address, openedAt: performance.now(), isProven: false };
     const place = placeOf(socket);
     this.#open.set(place, connection);
     const deadline = setTimeout(() => this.#end(connection), this.#bounds.unprovenMs);

@@ -69,7 +69,7 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
     maxTimeoutMs: MAX_TIMEOUT_MS,
   };
   const unary = new UnaryHandler({ log, observeCall, admission, ...bounds });
-  const app = rpcApp();
+  const app = rpcApp(connections);
   await app.register(fastifyConnectPlugin, {
     routes(router) {
       options.routes(unary.learning(router));
