@@ -47,7 +47,7 @@ const dumpOf = async (schema: string) => dumpSchema(await catalogueOf(schema));
 describe('the dump of a schema', () => {
   it.each(servicesWithDatabase)('makes the schema of %s again', async (service) => {
     const committed = readFileSync(join(checkout, 'services', service, 'prisma', 'schema.sql'), 'utf8');
-    expect(committed).toContain('CREATE TABLE outbox (');
+    expect(committed).toContain('CREATE TABLE audit_entry (');
     expect(committed.endsWith(`\n\n${await dumpOf(committed)}`)).toBe(true);
   });
 
