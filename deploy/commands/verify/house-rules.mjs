@@ -119,6 +119,16 @@ const rules = [
       return dead.length > 0 ? `has dead links: ${dead.join(', ')}` : undefined;
     },
   },
+  {
+    // What happened before may name what has gone since.
+    applies: (path) => isMarkdown(path) && !/CHANGELOG|measurements/.test(path),
+    finds: (_path, text, { exists }) => {
+      const gone = all(text, /`((?:charts|deploy|docs|proto|services|test)\/[\w./-]+\.\w+)`/g).filter(
+        (path) => !exists(path),
+      );
+      return gone.length > 0 ? `names files that do not exist: ${gone.join(', ')}` : undefined;
+    },
+  },
 ];
 
 /** Checks the rules that no other tool knows, over every file that git tracks or would track. */
