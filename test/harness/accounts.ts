@@ -22,13 +22,13 @@ export const ALL_SCOPES: readonly Scope[] = [
   Scope.PROMOTE,
 ];
 
-/** So many requests in a minute that no test comes near. */
+/** Rate limits too high for any test to reach. */
 const OUT_OF_REACH = { writesPerMinute: 100_000, readsPerMinute: 100_000 };
 
-/** An account of a test's own, so that its terms, caps and limits are nobody else's. */
+/** A test's own account, whose terms, caps and limits no other test shares. */
 export interface NewAccount {
   readonly accountId: string;
-  /** Has a credential issued and gives back the way in with it. */
+  /** Has a credential issued and returns an API client that uses it. */
   issue(how?: {
     environment?: Environment;
     scopes?: readonly Scope[];
@@ -36,7 +36,7 @@ export interface NewAccount {
   }): Promise<SupplierApi & { credentialId: string }>;
 }
 
-/** Opens an account on the usual terms but for `terms`, allowed `permitted` at the most, without a webhook endpoint. */
+/** Opens an account on the usual terms merged with `terms`, limited to `permitted`, without a webhook endpoint. */
 export async function newAccount(
   terms: Terms = {},
   permitted: readonly Scope[] = ALL_SCOPES,
@@ -70,7 +70,7 @@ export async function newAccount(
   };
 }
 
-/** The usual case: a fresh account on given terms, and its way into one environment. */
+/** Opens a new account on the given terms and returns its API client for one environment. */
 export const newSupplier = async (
   terms: Terms = {},
   environment: Environment = 'sandbox',

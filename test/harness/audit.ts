@@ -3,7 +3,7 @@ import pg from 'pg';
 import { rpcClient } from './rpc.ts';
 import { readStack, type ServiceName } from './stack.ts';
 
-/** A line of an audit log, as far as all services have it. */
+/** An audit log entry, with the columns that every service has. */
 export interface AuditLine {
   readonly at: Date;
   readonly actor: string;
@@ -11,13 +11,16 @@ export interface AuditLine {
   readonly request_id: string;
 }
 
-/** The lines that one request has left in the audit log of a service. */
+/** Returns the entries that one request left in a service's audit log. */
 export async function auditOf(name: ServiceName, requestId: string): Promise<AuditLine[]> {
   const sql = 'SELECT at, actor, action, request_id FROM audit_entry WHERE request_id = $1 ORDER BY at';
   return (await inDatabase(name, sql, [requestId])) as AuditLine[];
 }
 
-/** Who did what to a target for a purpose, "ada ReadEnquiry", as the audit log of a service shows it to staff; newest first. */
+/**
+ * Returns who did what to a target for a purpose, as in "ada ReadEnquiry", from the audit log that staff see; newest
+ * first.
+ */
 export async function staffActs(service: ServiceName, target: string, purpose: string): Promise<string[]> {
   const { entries } = await rpcClient(service, AuditService).listAudit({ target });
   return entries
@@ -25,7 +28,7 @@ export async function staffActs(service: ServiceName, target: string, purpose: s
     .map(({ actor, action }) => `${actor} ${action}`);
 }
 
-/** Parks the work of a submission, which takes minutes of failures: the database is told. */
+/** Parks a submission's work by updating the database, because parking normally takes minutes of failures. */
 export async function park(submissionId: string): Promise<void> {
   const sql = 'UPDATE submission SET work_attempts = 5, work_parked_at = now() WHERE id = $1';
   await inDatabase('submission', sql, [submissionId]);

@@ -10,13 +10,13 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** How staff look at a page: wide, by day; and as narrow as a phone, in the dark. */
+/** The two layouts to check: wide in the light theme, and as narrow as a phone in the dark theme. */
 const LOOKS = {
   'light, wide': { colorScheme: 'light', width: 1_280, height: 800 },
   'dark, narrow': { colorScheme: 'dark', width: 390, height: 844 },
 } as const;
 
-/** What keeps people from using a page in one of two looks: what a tool finds, and that all of it is wider than its window. */
+/** Returns the accessibility violations that axe finds in either layout, and any overflow beyond the window's width. */
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const before = page.viewportSize();
@@ -28,7 +28,7 @@ export async function barriers(page: Page): Promise<string[]> {
     for (const { id, impact, nodes } of violations)
       if (impact === 'serious' || impact === 'critical')
         found.push(`${look}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    // What is wide scrolls in its own place.
+    // Wide content must scroll within its own container.
     if (!(await page.evaluate(FITS))) found.push(`${look}: wider than its window`);
   }
   await page.emulateMedia({ colorScheme: null });
@@ -36,6 +36,6 @@ export async function barriers(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Nothing of what is all right is described. */
+/** Skips the details of rules that pass. */
 const RUN = `axe.run({ resultTypes: ['violations'], selectors: false })`;
 const FITS = 'document.documentElement.scrollWidth <= window.innerWidth';

@@ -13,7 +13,10 @@ import { NotYet, waitFor } from './wait.ts';
 const isCharged = ({ billing, entries }: Lead): boolean =>
   billing?.billingStatus !== BillingStatus.BILLABLE || entries.length > 0;
 
-/** The billing state and ledger lines of a submission, once `holds` is true of them; a billable one has its charge. */
+/**
+ * Returns a submission's billing state and ledger lines once `holds` is true; by default, once a billable one is
+ * charged.
+ */
 export const leadOf = (submissionId: string, holds: (lead: Lead) => boolean = isCharged): Promise<Lead> =>
   waitFor(`the ledger of ${submissionId}`, async () => {
     const lead = await leadIfAny(submissionId);
@@ -22,7 +25,7 @@ export const leadOf = (submissionId: string, holds: (lead: Lead) => boolean = is
     return lead;
   });
 
-/** The billing state and ledger lines of a submission now; undefined for an unknown submission. */
+/** Returns a submission's current billing state and ledger lines, or undefined if the submission is unknown. */
 export async function leadIfAny(submissionId: string): Promise<Lead | undefined> {
   try {
     return await staff.billing().getLead({ submissionId });
@@ -32,26 +35,31 @@ export async function leadIfAny(submissionId: string): Promise<Lead | undefined>
   }
 }
 
-/** The lines of a ledger in their order, by kind. */
+/** Formats the lines of a ledger in order, by kind. */
 export const chargesAndCredits = (lead: Lead): string[] =>
   lead.entries.map((entry) =>
     entry.kind === EntryKind.CHARGE ? 'charge' : entry.kind === EntryKind.CREDIT ? 'credit' : 'unknown',
   );
 
-/** The lines of a submission once a later one of `api` is charged: events are applied in order, so none is on its way. */
+/**
+ * Returns a submission's lines after a later submission of `api` is charged. Events are applied in order, so none is
+ * pending.
+ */
 export async function linesAfterLaterCharge(api: SupplierApi, submissionId: string): Promise<string[]> {
   const later = await created(api, enquiry());
   await leadOf(later.submission_id, ({ entries }) => entries.length > 0);
   return chargesAndCredits(await leadOf(submissionId));
 }
 
-/** The terms under which a lead is billed for its Application, and has none until its supplier promotes it. */
+/** Terms that bill a lead for its Application, which it doesn't have until its supplier promotes it. */
 const UNTIL_PROMOTED = {
   billingModel: BillingModel.APPLICATION_CREATED,
   applicationMinting: ApplicationMinting.ON_PROMOTION,
 };
 
-/** An accepted production lead whose billing is pending for as long as nobody promotes it, once billing knows it. */
+/**
+ * Creates an accepted production lead whose billing stays pending until it is promoted, and waits until billing has it.
+ */
 export async function pendingForEver(
   account?: NewAccount,
 ): Promise<StatusObject & { readonly api: SupplierApi }> {

@@ -4,15 +4,15 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 export type { Browser, BrowserContext, Download, Locator, Page, Route } from 'playwright-core';
 
 /**
- * Where Debian's packages put it. Nothing is ever downloaded. The shell is the same Chromium without what only a window
- * needs, and draws the same pages with less than half of the work.
+ * Where Debian's packages install Chromium; nothing is ever downloaded. The headless shell is the same Chromium without
+ * the window support, and renders the same pages with less than half the work.
  */
 const SHELL = '/usr/bin/chromium-headless-shell';
 const CHROMIUM = [SHELL, '/usr/bin/chromium'].find(existsSync);
 const ABSENT = `there is no ${SHELL}: apt-get install -y chromium-headless-shell`;
 const START_MS = 120_000;
 
-/** Nothing that talks to anybody but the pages under test, and a sandbox neither needed nor possible as root. */
+/** No background network traffic, and no sandbox: it isn't needed, and root can't use it. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -25,13 +25,13 @@ const FLAGS = [
   '--disable-dev-shm-usage',
 ];
 
-/** Starts Chromium; the caller closes it. Throws, saying what to install, where there is none. */
+/** Starts Chromium; the caller closes it. If Chromium is missing, throws an error that names the package to install. */
 export async function openBrowser(): Promise<Browser> {
   if (CHROMIUM === undefined) throw new Error(ABSENT);
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS, timeout: START_MS });
 }
 
-/** A fresh profile on the screen of a phone, without JavaScript: no page may need it. Every wait ends within 10 s. */
+/** Opens a fresh phone-sized profile without JavaScript, which no page may require. Every wait times out after 10 s. */
 export async function openPhone(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width: 375, height: 667 },
@@ -46,8 +46,8 @@ export async function openPhone(browser: Browser): Promise<BrowserContext> {
 }
 
 /**
- * A suite that needs Chromium. Where there is none it is skipped, and says so; with CI=true it runs, and fails, so that
- * no pipeline is green for want of a browser.
+ * Declares a suite that needs Chromium. Without Chromium the suite is skipped and reported as such; with CI=true it
+ * runs and fails, so that no pipeline passes without a browser.
  */
 export function describeInBrowser(name: string, suite: () => void): void {
   const runs = CHROMIUM !== undefined || process.env.CI === 'true';

@@ -2,43 +2,43 @@ import type { Page } from './browser.ts';
 import type { PageTraces } from './page-traces.ts';
 import { formsOf } from './written-forms.ts';
 
-/** The dialog of the act that somebody has begun with. */
+/** Returns the dialog of the current action. */
 export const dialog = (page: Page) => page.getByRole('dialog');
-/** A button of it. */
+/** Returns a button in the dialog. */
 export const inDialog = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true });
-/** A part of a screen, by its title. */
+/** Returns a section of a screen by its title. */
 export const part = (page: Page, title: string) =>
   page.locator('section.part').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
-/** The button of an act in a part. */
+/** Returns the button of an action in a section. */
 export const act = (page: Page, title: string, name: string) =>
   part(page, title).getByRole('button', { name, exact: true });
-/** What a dialog says of a refusal. */
+/** Returns the error message in a dialog. */
 export const refusal = (page: Page) => dialog(page).locator('.bp6-intent-danger[role=alert]');
 
-/** Opens the dialog of an act and answers nothing yet. */
+/** Opens an action's dialog without filling it in. */
 export async function begin(page: Page, title: string, name: string): Promise<void> {
   await act(page, title, name).click();
   await dialog(page).waitFor();
 }
 
-/** Does what a dialog asks for, and waits until it is closed. */
+/** Presses a dialog's button and waits until the dialog is closed. */
 export async function finish(page: Page, name: string): Promise<void> {
   await inDialog(page, name).click();
   await dialog(page).waitFor({ state: 'detached' });
 }
 
-/** What a dialog offers to a terminal. */
+/** Returns the equivalent terminal command shown in a dialog. */
 export const commandIn = async (page: Page) =>
   (await dialog(page).locator('p', { hasText: 'In a terminal' }).locator('code').textContent()) ?? '';
 
-/** What the dialog shows once, after which it is closed. */
+/** Returns the secret that the dialog shows, then closes the dialog. */
 export async function secretIn(page: Page, label: string): Promise<string> {
   const secret = await dialog(page).getByLabel(label).inputValue();
   await finish(page, 'Done');
   return secret;
 }
 
-/** What the page's caches of answers hold, found by the object that React gave to its screens. */
+/** Reads the contents of the page's query caches, found through the object that React attaches to its root element. */
 const CACHED = `(() => {
   const place = document.getElementById('app');
   const key = Object.keys(place).find((name) => name.startsWith('__reactContainer$'));
@@ -51,7 +51,7 @@ const CACHED = `(() => {
   }
 })()`;
 
-/** Expects that a secret which was in an answer is nowhere on its page, and in nothing that the page keeps. */
+/** Asserts that a secret from a response is no longer shown on the page or held in anything that the page keeps. */
 export async function expectGone(page: Page, held: PageTraces, secret: string): Promise<void> {
   const holding = await held.holding(formsOf([secret]));
   expect(holding).toEqual(['answers']);

@@ -6,7 +6,7 @@ const STARTED_MS = 60_000;
 const LOOK_MS = 200;
 const WAIT_MS = 20_000;
 
-/** Where the staff's console is, once it has been started. Throws when it is not within a minute. */
+/** Returns the URL of the staff console once it has started. Throws if it doesn't start within a minute. */
 export async function consoleUrl(): Promise<string> {
   for (const end = Date.now() + STARTED_MS; Date.now() < end; await pause(LOOK_MS)) {
     const { console: url } = readStack();
@@ -17,11 +17,11 @@ export async function consoleUrl(): Promise<string> {
 
 export interface OpenedConsole {
   readonly page: Page;
-  /** What the page complained of: refused by its policy, or not caught. */
+  /** CSP violations and uncaught errors on the page. */
   readonly complaints: string[];
 }
 
-/** A browser of its own in which a member of staff has logged in, at a screen of the console. */
+/** Opens a separate browser context, logged in as a member of staff, on a console screen. */
 export async function openConsole(
   browser: Browser,
   who: {
@@ -49,7 +49,9 @@ export async function openConsole(
   return { page, complaints };
 }
 
-/** Logs somebody in without drawing a page, which would take half as long as a test: the cookies of the context are used. */
+/**
+ * Logs in without rendering a page, which would take half as long as a test. The session's cookies go into the context.
+ */
 async function beginSession({ request }: BrowserContext, name: string, role: string): Promise<void> {
   const form = await request.get(`${await consoleUrl()}/login`);
   const hidden = (await form.text()).matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
@@ -59,7 +61,7 @@ async function beginSession({ request }: BrowserContext, name: string, role: str
   if (!answer.ok()) throw new Error(`cannot log in as ${name}: ${answer.status()}`);
 }
 
-/** Says who somebody is at the login of the stack, where a page has been led, and waits for the console. */
+/** Submits the login form on the current page and waits for the console. */
 export async function logIn(page: Page, name: string, role: string): Promise<void> {
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Role').selectOption(role);

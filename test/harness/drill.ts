@@ -6,17 +6,17 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const COMMAND = ['deploy/commands/bootstrap.mjs', 'drill'];
 const LARGEST_OUTPUT = 4 * 1024 * 1024;
 
-/** What a drill says at its end. */
+/** The result of a drill. */
 export interface Drilled {
   readonly held: boolean;
   readonly findings: readonly { readonly promise: string; readonly held: boolean; readonly seen: string }[];
-  /** What it said on its way, to show why something did not hold. */
+  /** The drill's progress output, to explain a failed finding. */
   readonly progress: string;
 }
 
 /**
- * Runs a drill to its end as an operator does, in its short form: on a stack of its own, beside the one under test, and
- * like that with TLS between the parts or without.
+ * Runs the short form of a drill to completion, as an operator does. The drill has a separate stack, with TLS between
+ * the parts if the stack under test has it.
  */
 export function drill(name: 'restore' | 'upgrade', withinMs: number): Promise<Drilled> {
   const secure = readStack().tls ? ['--secure'] : [];
@@ -33,6 +33,6 @@ export function drill(name: 'restore' | 'upgrade', withinMs: number): Promise<Dr
   });
 }
 
-/** What did not hold, with what was seen; nothing where the drill was a good one. */
+/** Returns the findings that failed, with what was observed; empty if the drill passed. */
 export const broken = ({ findings }: Drilled): string[] =>
   findings.filter(({ held }) => !held).map(({ promise, seen }) => `${promise}: ${seen}`);

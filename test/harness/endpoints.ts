@@ -16,24 +16,24 @@ import { isSignedWith, type ReceivedEvent } from './webhooks.ts';
 const EXHAUSTING_MS = 120_000;
 const REFUSAL = 'not taken by this receiver';
 
-/** What arrived at a receiver of a test's own. */
+/** A request received by a test's own receiver. */
 export type Arrival = Pick<ReceivedEvent, 'headers' | 'rawBody' | 'envelope'>;
 
-/** A webhook receiver of a test's own, with the certificate of the stack's. Answers 204 until it is told otherwise. */
+/** A test's own webhook receiver, with the stack's certificate. Answers 204 until `answers` is changed. */
 export interface OwnReceiver {
   readonly url: string;
   /** In order of arrival. */
   readonly arrivals: readonly Arrival[];
-  /** A status, or nothing at all: the request is left without an answer. */
+  /** The status to answer with, or `nothing` to leave requests unanswered. */
   answers: number | 'nothing';
-  /** What it says with a status of 400 or more. */
+  /** The body of responses with a status of 400 or more. */
   readonly refusal: string;
-  /** Waits for `count` arrivals about a submission and gives them back. */
+  /** Waits for `count` arrivals about a submission and returns them. */
   about(submissionId: string, count: number, patience?: Patience): Promise<Arrival[]>;
   close(): Promise<void>;
 }
 
-/** Starts a receiver on a free port of the loopback address, where the stack's webhooks may go. */
+/** Starts a receiver on a free loopback port, where the stack may send webhooks. */
 export async function startReceiver(): Promise<OwnReceiver> {
   const pem = (name: string) => readFileSync(join(dirname(stackFile()), 'certificates', name));
   const arrivals: Arrival[] = [];
@@ -79,11 +79,11 @@ function answer(response: ServerResponse, how: OwnReceiver['answers']): void {
   if (how !== 'nothing') response.writeHead(how).end(how >= 400 ? REFUSAL : '');
 }
 
-/** Whether what arrived is signed with one secret and not with another. */
+/** Returns whether an arrival is signed with `secret` and not with `other`. */
 export const isSignedOnlyWith = (secret: string, other: string, arrival: Arrival): boolean =>
   isSignedWith(secret, arrival) && !isSignedWith(other, arrival);
 
-/** The endpoint of an account that has none, as staff create it. */
+/** Creates an endpoint, as staff do, for an account that has none. */
 export async function newEndpoint(
   accountId: string,
   url: string,
@@ -95,13 +95,13 @@ export async function newEndpoint(
   return { endpointId: endpoint?.endpointId ?? '', secret: signingSecret };
 }
 
-/** How staff name the endpoint of an account. */
+/** Returns the fields by which staff identify an account's endpoint. */
 export const endpointOf = (accountId: string, environment: Environment = 'sandbox') => ({
   accountId,
   environment: environment === 'sandbox' ? EnvironmentCode.SANDBOX : EnvironmentCode.PRODUCTION,
 });
 
-/** Waits until staff see events of the submission that `hold`; `what` says so in words. */
+/** Waits until the events of a submission that staff see satisfy `holds`; `what` describes that state in words. */
 export const eventsOf = (
   submissionId: string,
   what: string,
@@ -119,13 +119,13 @@ export const eventsOf = (
     patience,
   );
 
-/** Lets the gap before an event's next attempt pass at once: the database is told, since no clock can be. */
+/** Makes an event's next attempt due immediately by updating the database, because the clock can't be moved. */
 export const gapEnds = (eventId: string): Promise<void> =>
   change('UPDATE event SET next_attempt_at = now() WHERE id = $1 AND next_attempt_at > now()', [eventId]);
 
 /**
- * Waits until the latest event of each submission has been given up, after eight attempts that failed. Two and a half hours of
- * schedule are too long for a test: only the waiting is taken out, by moving the time of the next attempt in the database.
+ * Waits until the latest event of each submission is given up after eight failed attempts. The real schedule takes two
+ * and a half hours, so the delays are removed by moving the time of the next attempt in the database.
  */
 export const exhaustedEventsOf = (submissionIds: readonly string[]): Promise<Event[]> =>
   waitFor(
@@ -146,7 +146,7 @@ export const exhaustedEventsOf = (submissionIds: readonly string[]): Promise<Eve
     { withinMs: EXHAUSTING_MS },
   );
 
-/** Lets the lease of an attempt whose worker was killed run out at once. */
+/** Expires the lease of an attempt whose worker was killed. */
 export const leaseEnds = (eventId: string): Promise<void> =>
   change(`UPDATE event SET lease_until = now() - interval '1 ms' WHERE id = $1 AND lease_until > now()`, [
     eventId,

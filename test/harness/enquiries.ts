@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { unusedNumber } from './unused-numbers.ts';
 
-/** A JSON object on its way out; tests put into it what they like. */
+/** A JSON request body; tests may put anything in it. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** What tells one customer from another in the search for duplicates. */
+/** The fields that the duplicate search compares. */
 export interface Customer {
   readonly email: string;
   readonly telephone: string;
   readonly company_number: string;
 }
 
-/** A supplier's reference that was never used. */
+/** Returns an unused supplier reference. */
 export const newReference = (): string => `ref-${randomUUID()}`;
 
-/** A customer whom the stack has never seen. */
+/** Returns a customer that the stack has never seen. */
 export const newCustomer = (): Customer => ({
   email: `${randomUUID()}@example.com`,
   telephone: newTelephone(),
@@ -24,23 +24,23 @@ export const newCustomer = (): Customer => ({
 const PREFIXES =
   'AC BR CE CS EN ES FC FE GE GN GS IC IP LP NA NC NF NI NL NO NP NR NV NZ OC OE PC RC RS SA SC SE SF SG SI SL SO SP SR SZ';
 
-/** A published prefix and six digits. */
+/** Returns a published prefix followed by six digits. */
 export const newCompanyNumber = (): string => {
   const prefixes = PREFIXES.split(' ');
   const number = unusedNumber(CUSTOMERS);
   return `${prefixes[number % prefixes.length]}${100_000 + Math.floor(number / prefixes.length)}`;
 };
 
-/** Seven digits without a leading zero, which is one short of the usual eight. */
+/** Returns seven digits without a leading zero, one fewer than the usual eight. */
 export const newShortCompanyNumber = (): string => String(1_000_000 + unusedNumber(CUSTOMERS));
 
-/** A valid British mobile number in its international form, above those that single tests state. */
+/** Returns a valid British mobile number in international form, above the range that individual tests use. */
 export const newTelephone = (): string => `+447${110_000_000 + unusedNumber(CUSTOMERS)}`;
 
-/** As many as numbers of seven digits without a leading zero. */
+/** The number of seven-digit numbers without a leading zero. */
 const CUSTOMERS = 9_000_000;
 
-/** The fields that a create must have, and nothing else. */
+/** Returns only the required fields of a create. */
 export const minimalEnquiry = (changes: Body = {}): Body => {
   const { email, telephone } = newCustomer();
   return {
@@ -76,11 +76,11 @@ export const minimalEnquiry = (changes: Body = {}): Body => {
   };
 };
 
-/** A valid enquiry of a new customer with a company number, so that only the number can make it a duplicate. */
+/** Returns a valid enquiry of a new customer with a company number, so that only the number can make it a duplicate. */
 export const enquiry = (changes: Body = {}): Body =>
   minimalEnquiry({ company_number: newCompanyNumber(), ...changes });
 
-/** A valid enquiry that uses every field of the contract. */
+/** Returns a valid enquiry with every field of the contract. */
 export const fullEnquiry = (changes: Body = {}): Body =>
   enquiry({
     annual_turnover_gbp: 480_000,
@@ -101,7 +101,7 @@ export const fullEnquiry = (changes: Body = {}): Body =>
     ...changes,
   });
 
-/** The fields that a create on the delivery contract must have, for a customer who is reached by telephone. */
+/** Returns only the required fields of a create on the delivery contract, for a customer contacted by telephone. */
 export const minimalDelivery = (changes: Body = {}): Body => ({
   external_reference: newReference(),
   level: 'basic',
@@ -121,11 +121,14 @@ export const minimalDelivery = (changes: Body = {}): Body => ({
   ...changes,
 });
 
-/** A valid basic enquiry of a new customer with a company number, so that only the number can make it a duplicate. */
+/**
+ * Returns a valid basic enquiry of a new customer with a company number, so that only the number can make it a
+ * duplicate.
+ */
 export const delivery = (changes: Body = {}): Body =>
   minimalDelivery({ company_number: newCompanyNumber(), ...changes });
 
-/** A valid basic enquiry that uses every field of the delivery contract. */
+/** Returns a valid basic enquiry with every field of the delivery contract. */
 export const fullDelivery = (changes: Body = {}): Body =>
   delivery({
     email: newCustomer().email,
@@ -141,7 +144,7 @@ export const fullDelivery = (changes: Body = {}): Body =>
     ...changes,
   });
 
-/** A key that no operation was called with before. */
+/** Returns an unused idempotency key. */
 export const newKey = (): string => `key-${randomUUID()}`;
 
 const NOT_PROMOTED = ['external_reference', 'level'];
@@ -154,21 +157,21 @@ const OPTIONAL_IN_PROMOTION = [
   'preferred_contact_method',
 ];
 
-/** The twelve fields that a promotion must have, and nothing else. */
+/** Returns only the twelve required fields of a promotion. */
 export const minimalPromotion = (changes: Body = {}): Body => ({
   operation_idempotency_key: newKey(),
   ...lacking(minimalEnquiry(), [...NOT_PROMOTED, ...OPTIONAL_IN_PROMOTION]),
   ...changes,
 });
 
-/** A promotion with every field. */
+/** Returns a promotion with every field. */
 export const fullPromotion = (changes: Body = {}): Body => ({
   operation_idempotency_key: newKey(),
   ...lacking(fullEnquiry(), NOT_PROMOTED),
   ...changes,
 });
 
-/** A correction of the telephone number, unless `changes` say otherwise. */
+/** Returns a correction of the telephone number, unless `changes` override it. */
 export const correction = (changes: Body = {}): Body => ({
   operation_idempotency_key: newKey(),
   expected_revision: 0,
@@ -176,7 +179,7 @@ export const correction = (changes: Body = {}): Body => ({
   ...changes,
 });
 
-/** A file as it is announced before it is sent. */
+/** Returns a request for an upload URL. */
 export const upload = (changes: Body = {}): Body => ({
   external_reference: newReference(),
   filename: 'statement.pdf',
@@ -186,7 +189,7 @@ export const upload = (changes: Body = {}): Body => ({
   ...changes,
 });
 
-/** The announcement that a file has been sent. */
+/** Returns a request to finalize an upload. */
 export const finalization = (changes: Body = {}): Body => ({
   external_reference: newReference(),
   document_id: randomUUID(),
@@ -196,7 +199,7 @@ export const finalization = (changes: Body = {}): Body => ({
 const lacking = (body: Body, names: readonly string[]): Body =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
-/** A screening that passes everywhere. */
+/** Returns a screening with every check passed. */
 export const screening = (changes: Body = {}): Body => ({
   provider: 'screening_provider',
   checked_at: '2026-11-20T09:29:00Z',
@@ -206,7 +209,7 @@ export const screening = (changes: Body = {}): Body => ({
   ...changes,
 });
 
-/** What a customer without worries declares. */
+/** Returns the declarations of a customer with no adverse credit. */
 export const declared = (changes: Body = {}): Body => ({
   adverse_credit: 'none',
   overdue_finance_repayments: false,
@@ -217,22 +220,22 @@ export const declared = (changes: Body = {}): Body => ({
   ...changes,
 });
 
-/** A copy of `body` with the value at the dotted `path` replaced or added. */
+/** Returns a copy of `body` with the value at the dotted `path` replaced or added. */
 export function withValue(body: Body, path: string, value: unknown): Body {
   return edited(body, path, (parent, key) => {
-    // An own property whatever its name: assigning to `__proto__` would not make one.
+    // Defines an own property whatever its name: assigning to `__proto__` would not create one.
     Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
   });
 }
 
-/** A copy of `body` without the field at the dotted `path`. */
+/** Returns a copy of `body` without the field at the dotted `path`. */
 export function without(body: Body, path: string): Body {
   return edited(body, path, (parent, key) => {
     delete parent[key];
   });
 }
 
-/** The text of `body` with the JSON text `raw` as the value at the dotted `path`, for what no object can hold. */
+/** Returns `body` as JSON with the text `raw` as the value at the dotted `path`, for values that no object can hold. */
 export function withRaw(body: Body, path: string, raw: string): string {
   const marker = `raw-${randomUUID()}`;
   return JSON.stringify(withValue(body, path, marker)).replace(`"${marker}"`, () => raw);

@@ -13,8 +13,8 @@ export interface GrpcReply {
 }
 
 /**
- * Makes one call to the gRPC port of a service (h2c, or h2 where the parts talk over TLS), over a channel of its own and with a client that is no part of this
- * project, as other teams would. Never rejects: a failure is a reply with its code.
+ * Makes one call to a service's gRPC port (h2c, or h2 where the parts use TLS) over a new channel, with a third-party
+ * client as other teams would use. Never rejects: a failure is a reply with its code.
  */
 export function grpcCall(
   name: ServiceName,
@@ -40,7 +40,7 @@ export function grpcCall(
   });
 }
 
-/** The same with bytes that need be no message, compressed on their way or not. */
+/** Makes the same call with raw bytes, which need not be a valid message, compressed or not. */
 export function grpcBytes(
   name: ServiceName,
   method: DescMethod,
@@ -66,7 +66,7 @@ export function grpcBytes(
   return overChannel(name, work, { 'grpc.default_compression_algorithm': gzip ? GZIP : 0 });
 }
 
-/** The first answers of a stream of the server's, as many as asked for; fewer when it ends before. */
+/** Returns the first `count` messages of a server stream; fewer if it ends earlier. */
 export function grpcWatch(
   name: ServiceName,
   service: DescService,
@@ -90,7 +90,7 @@ export function grpcWatch(
   });
 }
 
-/** All answers of a stream of the server's, and the code that it ended with. */
+/** Returns all messages of a server stream and its final status code. */
 export function grpcMessages(
   name: ServiceName,
   service: DescService,
@@ -112,7 +112,7 @@ export function grpcMessages(
   });
 }
 
-/** The same for a two-way stream: sends one request and gives back the first reply. */
+/** Sends one request on a bidirectional stream and returns the first reply. */
 export function grpcStream(
   name: ServiceName,
   service: DescService,
@@ -149,7 +149,7 @@ async function overChannel<T>(
   const client = tls
     ? new grpc.Client(host, grpc.credentials.createSsl(tls.ca, tls.key, tls.cert), {
         ...options,
-        // The service is to prove its name, and not only that it runs on this machine.
+        // The service must present a certificate for its own name, not only for this machine.
         'grpc.ssl_target_name_override': name,
       })
     : new grpc.Client(host, grpc.credentials.createInsecure(), options);

@@ -7,15 +7,15 @@ export type { Answer };
 
 export interface Call {
   readonly method?: string;
-  /** Path and query, sent as it is. */
+  /** Path and query, sent verbatim. */
   readonly path: string;
-  /** The bearer; none when absent. */
+  /** The bearer token; none when absent. */
   readonly credential?: string;
-  /** Sent as JSON when an object; text and bytes are sent as they are. */
+  /** Objects are sent as JSON, text and bytes verbatim. */
   readonly body?: string | Uint8Array | object;
-  /** On top of, or (undefined) in place of, the usual ones. */
+  /** Added to the default headers; undefined removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Sends the body in chunks, without saying its length. */
+  /** Sends the body in chunks, without a `Content-Length`. */
   readonly chunked?: boolean;
 }
 
@@ -27,9 +27,9 @@ export const FINALIZE_PATH = `${CREATE_PATH}/documents/finalize`;
 const agent = new Agent({ connections: 256, pipelining: 1, headersTimeout: 60_000, bodyTimeout: 60_000 });
 
 /**
- * Sends one request to `origin` and checks the answer against everything that the contract promises of any answer.
- * Each call comes from an address of its own, so that no test spends another's allowance. Throws on a broken promise and
- * when no answer comes within 60 s.
+ * Sends one request to `origin` and checks the response against everything that the contract promises of every
+ * response. Each call comes from a different address, so that tests don't share a rate limit. Throws on a broken
+ * promise and when no response arrives within 60 s.
  */
 export async function call(origin: string, request: Call): Promise<Answer> {
   const { method = 'GET', path, credential, body, chunked = false } = request;
@@ -55,7 +55,7 @@ export async function call(origin: string, request: Call): Promise<Answer> {
   );
 }
 
-/** An address of the documentation and private ranges, for `X-Forwarded-For`. */
+/** Returns a random private address for `X-Forwarded-For`. */
 export const someAddress = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 function bytesOf(body: Call['body']): Uint8Array | undefined {

@@ -6,8 +6,8 @@ import { NotYet, waitFor } from './wait.ts';
 const TURN_MS = 300_000;
 
 /**
- * Has the tests of this file wait until no other file of the same name is at work on the stack: what one of them ends,
- * another needs. Called once, at the top of a file.
+ * Makes this file's tests wait until no other file with the same turn name is using the stack, because one may stop a
+ * process that another needs. Call once, at the top of a file.
  */
 export function inTurn(name: string): void {
   const path = join(dirname(stackFile()), `${name}.turn`);
@@ -25,7 +25,7 @@ export function inTurn(name: string): void {
   afterAll(() => rmSync(path, { force: true }));
 }
 
-/** Whether the turn was free, or held by a process that is gone. */
+/** Returns whether the turn was free, or held by a process that no longer runs. */
 function take(path: string): boolean {
   try {
     const file = openSync(path, 'wx');
@@ -42,7 +42,7 @@ function isAtWork(path: string): boolean {
   try {
     const holder = Number(readFileSync(path, 'utf8'));
     if (holder === process.pid) return false;
-    // Written a moment after the file is made.
+    // The process number is written a moment after the file is created.
     if (holder === 0) return true;
     process.kill(holder, 0);
     return true;

@@ -13,9 +13,8 @@ import { deliveriesTo, type ReceivedEvent } from './webhooks.ts';
 const AT_ONCE = 8;
 
 /**
- * Waits until every submission of a load has come to its end, without anyone asking: accepted, billed, and its last
- * state delivered. Then checks that each was done once: one application, one charge, and one event for its
- * one change.
+ * Waits until every submission of a load has been accepted and billed and its last state delivered. Then checks that
+ * each has exactly one application, one charge, and one event for its one change.
  */
 export async function everythingEndedOnce(
   api: SupplierApi,
@@ -69,7 +68,7 @@ function deliveredToTheEnd(
   );
 }
 
-/** A delivery may repeat, an event may not: each id stands for one body, one moment and one state. */
+/** A delivery may repeat, an event may not: each id identifies one body, one time and one state. */
 function checkEvents(state: StatusObject, deliveries: readonly ReceivedEvent[]): void {
   const byId = Map.groupBy(deliveries, (event) => event.envelope.id);
   for (const same of byId.values()) expect(new Set(same.map((event) => event.rawBody)).size).toBe(1);
@@ -83,7 +82,7 @@ function checkEvents(state: StatusObject, deliveries: readonly ReceivedEvent[]):
 
 async function checkStaffView(state: StatusObject, withinMs: number): Promise<void> {
   const submissionId = state.submission_id;
-  // What is read is held, and not that it can be read at once: nothing but "unavailable" is asked again.
+  // Only "unavailable" is retried: the assertion is about the Application's content, not its immediate availability.
   const application = await waitFor(
     `the Application of ${submissionId} to be read`,
     () =>
@@ -112,7 +111,7 @@ async function checkStaffView(state: StatusObject, withinMs: number): Promise<vo
   expect(events.map(({ state: s }) => s)).toEqual([DeliveryState.DELIVERED]);
 }
 
-/** What no caller can see: a second row that nothing points to. */
+/** Checks for a second row that nothing refers to, which no API call would reveal. */
 async function checkTables(ids: readonly string[]): Promise<void> {
   const applications = 'select submission_id from application where submission_id = any($1)';
   expect(await rowsOf('submission', applications, [ids])).toHaveLength(ids.length);

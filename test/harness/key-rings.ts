@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { everythingReady, restarted, stop } from './processes.ts';
 import { readStack, stackFile } from './stack.ts';
 
-/** The services that keep something under their keys, with the processes that read each ring. */
+/** The services that encrypt data with a key ring, and the processes that read each ring. */
 export const RINGS = {
   submission: ['submission'],
   webhook: ['webhook'],
@@ -23,21 +23,21 @@ interface KeyRingFile {
   readonly digestKeys: Readonly<Record<string, string>>;
 }
 
-/** What an operator writes into a ring at a step of the runbook. */
+/** The changes that an operator makes to a ring at each step of the runbook. */
 export const steps = {
-  /** A new key of each kind, which nothing is written under yet. */
+  /** Adds a new key of each kind, not yet used for writing. */
   add: (ring: KeyRingFile): KeyRingFile => ({
     ...ring,
     keys: { ...ring.keys, [after(ring.primary)]: newKey() },
     digestKeys: { ...ring.digestKeys, [after(ring.primaryDigestKey)]: newKey() },
   }),
-  /** The new keys take over. */
+  /** Makes the new keys primary. */
   switch: (ring: KeyRingFile): KeyRingFile => ({
     ...ring,
     primary: after(ring.primary),
     primaryDigestKey: after(ring.primaryDigestKey),
   }),
-  /** The old ones go. */
+  /** Removes the old keys. */
   remove: ({ primary, keys, primaryDigestKey, digestKeys }: KeyRingFile): KeyRingFile => ({
     primary,
     keys: { [primary]: keys[primary] ?? '' },
@@ -47,12 +47,12 @@ export const steps = {
 };
 
 const newKey = (): string => randomBytes(32).toString('base64');
-/** `k2` for `k1`. */
+/** Returns the next key id, such as `k2` for `k1`. */
 const after = (id: string): string => `${id.charAt(0)}${Number(id.slice(1)) + 1}`;
 
 const ringPath = (service: ServiceWithKeys) => join(dirname(stackFile()), 'key-rings', `${service}.json`);
 
-/** Takes a step with the ring of every service, and restarts what reads it, one process after the other. */
+/** Applies a step to every service's ring and restarts the processes that read it, one after the other. */
 export async function everyRing(step: (ring: KeyRingFile) => KeyRingFile): Promise<void> {
   for (const service of SERVICES) {
     const path = ringPath(service);
@@ -65,7 +65,7 @@ export async function everyRing(step: (ring: KeyRingFile) => KeyRingFile): Promi
   }
 }
 
-/** What the rotate-keys command of a service said at its end. */
+/** The result of a service's rotate-keys command. */
 export interface Rotated {
   readonly code: number;
   readonly rewritten: number;
@@ -77,7 +77,7 @@ export interface Rotated {
   }[];
 }
 
-/** Runs the command of one service to its end, as an operator does: with the role that migrates its database. */
+/** Runs one service's command to completion, as an operator does: with the role that migrates its database. */
 export async function rotateKeys(service: ServiceWithKeys, ...flags: string[]): Promise<Rotated> {
   const command = fileURLToPath(new URL(`../../services/${service}/src/rotate-keys.ts`, import.meta.url));
   const { databases, tls } = readStack();
@@ -86,7 +86,7 @@ export async function rotateKeys(service: ServiceWithKeys, ...flags: string[]): 
     SSS_DATABASE_URL: databases[service],
     SSS_KEY_RING_FILE: ringPath(service),
     ...(tls ? {} : { SSS_DEPLOYMENT: 'local' }),
-    // Objects on disk have keys that the ring seals.
+    // Objects on disk have keys that are sealed under the ring.
     SSS_STORE: 'disk',
     SSS_STORE_DIR: join(dirname(stackFile()), 'documents'),
   };
@@ -100,7 +100,7 @@ export async function rotateKeys(service: ServiceWithKeys, ...flags: string[]): 
   });
 }
 
-/** The same for every service at once. */
+/** Runs the command of every service concurrently. */
 export const rotateAll = async (...flags: string[]): Promise<Record<ServiceWithKeys, Rotated>> => {
   const all = await Promise.all(
     SERVICES.map(async (name) => [name, await rotateKeys(name, ...flags)] as const),

@@ -10,25 +10,26 @@ const LARGEST_LOAD = 5_000;
 const PACE_MS = 50;
 const RETRY_MS = 120_000;
 
-/** One create as its supplier lived it: every answer until it was taken, and how long each took. */
+/** The history of one create: every response until it was accepted, and the slowest. */
 export interface Story {
   readonly body: Body;
-  /** Of each try, the status; 0 where nobody listened, -1 where the connection broke. */
+  /** The status of each attempt; 0 if the connection was refused, -1 if it broke. */
   readonly statuses: number[];
   readonly slowestMs: number;
   readonly submission: StatusObject;
 }
 
 export interface Load {
-  /** Creates that were taken so far. Throws once the load has failed. */
+  /** Returns the number of creates accepted so far. Throws once the load has failed. */
   taken(): number;
-  /** Sends no more new ones, waits until each is taken, and tells what happened. */
+  /** Stops sending new creates, waits until each one is accepted, and returns their histories. */
   stop(): Promise<Story[]>;
 }
 
 /**
- * Sends creates of new customers from `senders` that each send the next when the last was taken. A sender does as
- * suppliers are told to: on 503, or without an answer, it sends the same body again. Any other refusal fails the load.
+ * Sends creates of new customers from `senders` concurrent senders, each of which waits for its create to be accepted
+ * before it sends the next. As the guides advise suppliers, it sends the same body again on 503 or without a response.
+ * Any other refusal fails the load.
  */
 export function startLoad(api: SupplierApi, senders = 6): Load {
   let running = true;
@@ -58,7 +59,7 @@ export function startLoad(api: SupplierApi, senders = 6): Load {
   };
 }
 
-/** Waits until at least `more` creates than now have been taken. */
+/** Waits until at least `more` further creates have been accepted. */
 export function moreTaken(load: Load, more: number): Promise<void> {
   const goal = load.taken() + more;
   return waitFor(
@@ -92,7 +93,7 @@ async function storyOf(api: SupplierApi): Promise<Story> {
 const REFUSED = 'ECONNREFUSED';
 const BROKEN = [REFUSED, 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
-/** The answer, or how there came to be none. */
+/** Returns the response, or why there was none. */
 async function answerOrNone(api: SupplierApi, body: Body): Promise<Answer | string> {
   try {
     return await api.create(body);
@@ -103,7 +104,7 @@ async function answerOrNone(api: SupplierApi, body: Body): Promise<Answer | stri
   }
 }
 
-// Errors of Node's own come from outside the test's realm, where `instanceof Error` does not hold.
+// Node's own errors come from outside the test's realm, where `instanceof Error` is false.
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 

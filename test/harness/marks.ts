@@ -6,17 +6,17 @@ import { rowsOf } from './processes.ts';
 import { readStack, stackFile } from './stack.ts';
 import { type Forms, filesHolding } from './written-forms.ts';
 
-/** Files of the stack, below a folder of its state, that hold one of the forms. */
+/** Returns the stack's files below a state folder that contain one of the forms. */
 export const filesWith = (folder: string, forms: Forms): string[] =>
   filesHolding(join(dirname(stackFile()), folder), forms);
 
-/** Every database of the stack's server, those that no service asks included. */
+/** Returns every database of the stack's server, including those that no service uses. */
 export async function databases(): Promise<string[]> {
   const listed = `SELECT datname AS name FROM pg_database WHERE datallowconn AND NOT datistemplate`;
   return ((await rowsOf('postgres', listed, [])) as { name: string }[]).map(({ name }) => name);
 }
 
-/** Tables of a database with a row that holds one of the forms, in clear or as the hexadecimal of bytes. */
+/** Returns the tables of a database with a row that contains one of the forms, in clear or as hex-encoded bytes. */
 export async function tablesWith(database: string, { texts, bytes }: Forms): Promise<string[]> {
   const forms = [...texts, ...bytes.map((form) => form.toString('hex'))];
   const pattern = [...new Set(forms)].map((form) => form.replace(/[^\w]/g, '\\$&')).join('|');
@@ -31,7 +31,7 @@ export async function tablesWith(database: string, { texts, bytes }: Forms): Pro
   return found;
 }
 
-/** The pages of metrics that hold one of the forms; each must be one. */
+/** Returns the metrics pages that contain one of the forms. Throws if a page isn't a metrics page. */
 export async function metricsWith({ texts }: Forms): Promise<string[]> {
   const found: string[] = [];
   for (const [name, url] of Object.entries(readStack().metrics)) {
@@ -50,8 +50,8 @@ const MAX_ROWS = 50_000;
 const SEALING = ['submission', 'document', 'webhook'] as const;
 
 /**
- * Columns of bytes with a value that holds one of the forms once it is decrypted, under whichever key of its service's
- * ring. What a value is bound to is not looked at: one that was put where it does not belong is found, too.
+ * Returns the byte columns with a value that contains one of the forms once decrypted under any key of the service's
+ * ring. Ignores the context that a value is bound to, so it also finds misplaced values.
  */
 export async function sealedWith({ bytes: forms }: Forms): Promise<string[]> {
   const found = new Set<string>();
@@ -79,7 +79,7 @@ function holds(value: Buffer, keys: Readonly<Record<string, string>>, forms: rea
   return opened !== undefined && forms.some((form) => opened.includes(form));
 }
 
-/** Undefined for what is not under a key of the ring. The tag is not checked: that would need what it is bound to. */
+/** Returns undefined if no key of the ring matches. The tag isn't checked: that would require the bound context. */
 function decrypted(value: Buffer, keys: Readonly<Record<string, string>>): Buffer | undefined {
   const nonceAt = 2 + (value[1] ?? 0);
   const key = keys[value.toString('latin1', 2, nonceAt)];

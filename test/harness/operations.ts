@@ -12,16 +12,16 @@ import {
 } from './enquiries.ts';
 import { CREATE_PATH, DELIVERY_PATH, FINALIZE_PATH, UPLOAD_URL_PATH } from './http.ts';
 
-/** One public operation, by hand from the contract's tables of endpoints and scopes. */
+/** One public operation, copied by hand from the contract's tables of endpoints and scopes. */
 export interface Operation {
   readonly method: 'GET' | 'POST';
-  /** A path that fits the operation, about something that does not exist. */
+  /** Returns a valid path for a resource that does not exist. */
   path(): string;
-  /** A valid body; absent where the operation has none. */
+  /** Returns a valid body; absent if the operation takes none. */
   body?(): Body;
-  /** Any one of these permits it. */
+  /** Any one of these scopes grants access. */
   readonly scopes: readonly Scope[];
-  /** What a permitted request about something that does not exist is answered. */
+  /** The status of an authorised request for a resource that does not exist. */
   readonly permitted: 200 | 202 | 404;
 }
 
@@ -85,5 +85,5 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS;
 
-/** The table's row, widened. */
+/** Returns a row of the table, typed as an Operation. */
 export const operation = (name: OperationName): Operation => OPERATIONS[name];

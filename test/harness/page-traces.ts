@@ -1,24 +1,27 @@
 import type { Page } from './browser.ts';
 import type { Forms } from './written-forms.ts';
 
-/** Where a page could have left what it was shown. */
+/** Where a page could have kept data that it showed. */
 export interface PageTraces {
-  /** Places that hold one of the forms, by name; `answers` and `addresses` are all that there were since it was watched. */
+  /**
+   * Returns the names of places that hold one of the forms. `answers` and `addresses` cover everything since the watch
+   * began.
+   */
   holding(forms: Forms): Promise<string[]>;
-  /** Whether what is on the page holds one of the forms, what was typed included. */
+  /** Returns whether the page, including its input fields, shows one of the forms. */
   shows(forms: Forms): Promise<boolean>;
 }
 
-/** Watches a page from now on. */
+/** Starts watching a page. */
 export function traces(page: Page): PageTraces {
   const answers: Promise<Buffer>[] = [];
   const addresses: string[] = [];
   const said: string[] = [];
   page.on('request', (request) => addresses.push(request.url()));
   page.on('response', (response) => {
-    // It does not end while it is looked at, and what it begins with was asked for beside it.
+    // A watch stream doesn't end while the page is open, and its first content is also requested separately.
     if (/\/Watch[A-Za-z]+$/.test(response.url())) return;
-    // What has no body, or belonged to a page that was left, cannot be read any more.
+    // A response without a body, or from a page that has been left, can't be read.
     answers.push(response.body().catch(() => Buffer.alloc(0)));
   });
   page.on('console', (message) => said.push(message.text()));
@@ -47,7 +50,7 @@ export function traces(page: Page): PageTraces {
   };
 }
 
-/** All that a page, its browser's profile and its history keep, as texts by the place. */
+/** Returns everything that the page, its browser profile and its history keep, as text by place. */
 async function keptBy(page: Page): Promise<Record<string, string>> {
   const devtools = await page.context().newCDPSession(page);
   const { entries } = await devtools.send('Page.getNavigationHistory');
@@ -61,13 +64,13 @@ async function keptBy(page: Page): Promise<Record<string, string>> {
   };
 }
 
-/** The elements of a page, and what stands in its fields. */
+/** The page's elements and the values of its fields. */
 const SEEN = `[
   document.documentElement.outerHTML,
   ...[...document.querySelectorAll('input, textarea, select')].map(({ value }) => value),
 ].join(' ')`;
 
-/** Nothing of a page is kept in databases or caches: one that appears is to be looked into. */
+/** The page must not use databases or caches: investigate any that appears here. */
 const KEPT = `(async () => ({
   state: JSON.stringify(history.state),
   window: window.name,

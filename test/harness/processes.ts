@@ -12,17 +12,17 @@ import { NotYet, waitFor } from './wait.ts';
 const RESTART_MS = 120_000;
 const NATS_ANSWER_MS = 5_000;
 
-/** A file in the stack's folder; `stack.json` lies at its top. */
+/** Returns the path of a file in the stack's folder, the parent of `stack.json`. */
 const inState = (...path: string[]): string => join(dirname(stackFile()), ...path);
 
-/** The process number of one of the stack's processes, as its supervisor knows it now. */
+/** Returns the current process number of one of the stack's processes, as the supervisor records it. */
 export function pidOf(name: string): number {
   const pid = readStack().pids[name];
   if (pid === undefined) throw new Error(`the stack runs no process ${name}`);
   return pid;
 }
 
-/** Ends a process at once (-9) and waits until it is gone. */
+/** Kills a process (SIGKILL) and waits until it is gone. */
 export async function kill(name: string): Promise<number> {
   const pid = pidOf(name);
   process.kill(pid, 'SIGKILL');
@@ -32,11 +32,11 @@ export async function kill(name: string): Promise<number> {
   return pid;
 }
 
-/** How a process went that was asked to stop. */
+/** How a process stopped. */
 export interface Stop {
   readonly pid: number;
   readonly tookMs: number;
-  /** The messages that it logged after it was asked. */
+  /** The messages that it logged after the stop request. */
   readonly lastWords: string[];
 }
 
@@ -60,13 +60,13 @@ function messageOf(line: string): string {
   return msg;
 }
 
-/** A process that was ended and is kept down. */
+/** A killed process that is kept down. */
 export interface Down {
-  /** Lets the supervisor start it again, and waits until it has. */
+  /** Lets the supervisor restart it and waits until it has. */
   bringBack(): Promise<void>;
 }
 
-/** Ends a process at once and keeps it down while `work` runs, or until `work` brings it back. */
+/** Kills a process and keeps it down while `work` runs, or until `work` brings it back. */
 export async function whileDown(name: string, work: (down: Down) => Promise<void>): Promise<void> {
   const hold = inState('hold', name);
   mkdirSync(dirname(hold), { recursive: true });
@@ -85,7 +85,7 @@ export async function whileDown(name: string, work: (down: Down) => Promise<void
   }
 }
 
-/** Halts a process where it stands while `work` runs: it answers nothing, refuses nothing, and goes on afterwards. */
+/** Suspends a process while `work` runs: it neither answers nor refuses connections, and resumes afterwards. */
 export async function whileHalted(name: string, work: () => Promise<void>): Promise<void> {
   const pid = pidOf(name);
   process.kill(pid, 'SIGSTOP');
@@ -96,7 +96,7 @@ export async function whileHalted(name: string, work: () => Promise<void>): Prom
   }
 }
 
-/** Waits until a process that was ended runs again under another number. */
+/** Waits until a process has restarted under a new process number. */
 export const restarted = (name: string, oldPid: number): Promise<number> =>
   waitFor(
     `${name} to be started again`,
@@ -108,14 +108,14 @@ export const restarted = (name: string, oldPid: number): Promise<number> =>
     { withinMs: RESTART_MS },
   );
 
-/** Deletes everything that NATS has stored. Only while it is down. */
+/** Deletes everything that NATS has stored. Call only while NATS is down. */
 export function deleteNatsStorage(): void {
   const storage = inState('nats', 'storage');
   if (!existsSync(storage)) throw new Error(`nothing is stored at ${storage}`);
   rmSync(storage, { recursive: true });
 }
 
-/** Asks JetStream's interface, as an operator's tool does: `DELETE` or `PURGE` a stream while everything runs. */
+/** Calls JetStream's API to `DELETE` or `PURGE` a stream while everything runs, as an operator's tool does. */
 export async function loseStream(how: 'DELETE' | 'PURGE', stream: string): Promise<void> {
   const { hostname: host, port, protocol, username: user, password: pass } = new URL(readStack().nats);
   const plain = connect({ host, port: Number(port) });
@@ -124,7 +124,7 @@ export async function loseStream(how: 'DELETE' | 'PURGE', stream: string): Promi
     NATS_ANSWER_MS,
   );
   try {
-    // The server speaks first, in the clear; TLS follows that line.
+    // The server speaks first, in clear; TLS starts after that line.
     await once(plain, 'data');
     const socket = protocol === 'tls:' ? connectTls({ socket: plain, host, ...tlsOfCaller() }) : plain;
     const login = user ? { user, pass: decodeURIComponent(pass) } : {};
@@ -148,7 +148,7 @@ export async function loseStream(how: 'DELETE' | 'PURGE', stream: string): Promi
   }
 }
 
-/** Rows out of a service's database, for looking only. */
+/** Reads rows from a service's database; for queries only. */
 export async function rowsOf(service: string, sql: string, values: unknown[]): Promise<object[]> {
   const url = new URL(readStack().postgres);
   url.pathname = `/${service}`;
@@ -172,7 +172,7 @@ export const postgresAnswers = (): Promise<void> =>
     { withinMs: RESTART_MS, throughErrors: true },
   );
 
-/** Waits until every process answers, so that one test's damage is not another's. */
+/** Waits until every process is ready, so that one test's damage doesn't affect another. */
 export const everythingReady = (): Promise<void> =>
   waitFor(
     'every process of the stack to be ready',
@@ -183,7 +183,7 @@ export const everythingReady = (): Promise<void> =>
         await answer.body.dump();
         if (answer.statusCode !== 200) throw new NotYet(`${name} is not`);
       }
-      // Any answer will do: a gateway without a credential refuses, and so it is there.
+      // Any response will do: a gateway that refuses a request without a credential is up.
       for (const url of [gateway, production]) await (await request(url)).body.dump();
       const { hostname, port } = new URL(nats);
       await connects(hostname, Number(port));

@@ -5,7 +5,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The body as received. */
   readonly text: string;
-  /** The body parsed; undefined when there is none. */
+  /** The parsed body; undefined when there is none. */
   readonly json: unknown;
   readonly requestId: string;
 }
@@ -31,7 +31,7 @@ const CODES: Readonly<Record<number, readonly string[]>> = {
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
 
-/** Checks what every answer promises: request id, content type, closed codes, and the shape of the body. */
+/** Checks the promises about every response: request id, content type, closed codes, and the shape of the body. */
 export function checkAnswer(asked: Asked, got: Omit<Answer, 'json' | 'requestId'>): Answer {
   const where = `${asked.method} ${asked.path.slice(0, 200)} answered ${got.status}`;
   const requestId = checkRequestId(where, asked.headers['x-request-id'], got.headers['x-request-id']);
@@ -48,7 +48,7 @@ export function checkAnswer(asked: Asked, got: Omit<Answer, 'json' | 'requestId'
   return { ...got, json, requestId };
 }
 
-/** Every operation has one form of success; only a v1 create may be 202, and only it may carry an arrival link. */
+/** Checks that each operation has one form of success: only a v1 create may return 202 or an arrival link. */
 function checkSuccess({ method, path }: Asked, status: 200 | 202, json: unknown): void {
   const isCreate = method === 'POST' && path === '/v1/supplier-submissions';
   if (status === 202 && !isCreate) throw new Error('only a v1 create answers 202');

@@ -3,8 +3,8 @@ import type { Answer } from './http.ts';
 import { checkAnswer } from './promises.ts';
 
 /**
- * Writes `head` (lines of a request, without their ends) and `body` to a fresh connection, exactly as given, and checks
- * the first answer as every answer is checked. For requests that a well-behaved client cannot send. Bounded by 10 s.
+ * Writes `head` (request lines without line endings) and `body` to a new connection verbatim, and checks the first
+ * response like any other. For requests that a well-behaved client can't send. Times out after 10 s.
  */
 export async function callRaw(
   origin: string,
@@ -29,7 +29,7 @@ function exchange(host: string, port: number, head: string, body: Uint8Array | s
       socket.destroy();
       reject(new Error(`no whole answer within 10 s; so far: ${Buffer.concat(chunks).toString('latin1')}`));
     });
-    // A server may refuse before it has read everything; what it said before it hung up still counts.
+    // A server may refuse before it has read everything; a complete response sent before it closes still counts.
     socket.on('error', (error) => (isWhole(Buffer.concat(chunks)) ? finish() : reject(error)));
     socket.on('data', (chunk) => {
       chunks.push(chunk);

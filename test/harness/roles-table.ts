@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The table of docs/internal-api.md: what was reviewed, and not what the running code says of itself. */
+/** Reads the reviewed table in docs/internal-api.md, instead of what the running code reports about itself. */
 export function rolesTable(): { staffRoles: string[]; allowed: Record<string, string[]> } {
   const page = readFileSync(new URL('../../docs/internal-api.md', import.meta.url), 'utf8');
   const [, table = ''] = /<!-- roles: [^>]*-->\n(.*?)\n<!-- end of roles -->/s.exec(page) ?? [];

@@ -13,7 +13,7 @@ import { readStack, type ServiceName, tlsOfCaller } from './stack.ts';
 
 const DEADLINE_MS = 5_000;
 
-/** A client of one service over HTTP/1.1, calling with `token`, by default as an administrator of the staff. */
+/** Returns a client of one service over HTTP/1.1 that calls with `token`, by default as a staff administrator. */
 export function rpcClient<T extends DescService>(
   name: ServiceName,
   service: T,
@@ -39,7 +39,7 @@ export function rpcClient<T extends DescService>(
 
 const agents = new Map<string, Agent>();
 
-/** One HTTP request to the port of a service's RPCs, for what no client of RPCs would send. */
+/** Sends one HTTP request to a service's RPC port, for requests that no RPC client would send. */
 export function requestToService(
   name: ServiceName,
   path: string,
@@ -51,7 +51,7 @@ export function requestToService(
   return request(`${origin}${path}`, { ...options, dispatcher });
 }
 
-/** The staff's clients of the services that staff may call. */
+/** Staff clients of the services that staff may call. */
 export const staff = {
   account: () => rpcClient('account', AccountService),
   submission: () => rpcClient('submission', SubmissionService),
@@ -61,7 +61,7 @@ export const staff = {
   webhook: () => rpcClient('webhook', WebhookService),
 };
 
-/** The error that a call fails with; throws when it succeeds or fails in another way. */
+/** Returns the error of a failing call; throws if the call succeeds or fails in another way. */
 export async function rpcErrorOf(call: Promise<unknown>): Promise<ConnectError> {
   try {
     await call;
@@ -72,6 +72,6 @@ export async function rpcErrorOf(call: Promise<unknown>): Promise<ConnectError> 
   throw new Error('the call was expected to fail, and did not');
 }
 
-/** The code of the refusal that rides on an error. */
+/** Returns the refusal code attached to an error. */
 export const refusalCodeOf = (error: ConnectError): RefusalCode | undefined =>
   error.findDetails(RefusalSchema)[0]?.code;

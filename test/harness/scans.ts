@@ -10,14 +10,14 @@ const SCANNED_WITHIN_MS = 120_000;
 const ABSENT = 'the stack runs no clamd: apt-get install -y clamav-daemon, and start it again';
 
 /**
- * The EICAR test file, which every scanner takes for malware and which does nothing. Put together here, so that no file
- * of this repository is taken for it.
+ * The EICAR test file, which every scanner reports as malware and which is harmless. Assembled here, so that scanners
+ * don't flag a file of this repository.
  */
 export const EICAR = Buffer.from(
   ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', 'STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('-'),
 );
 
-/** A PDF of no pages, with whatever else between its header and its end. */
+/** Returns a PDF without pages, with `more` between its header and its trailer. */
 export const pdf = (more: Uint8Array = Buffer.alloc(0)): Buffer<ArrayBuffer> =>
   Buffer.concat([
     Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n'),
@@ -26,8 +26,8 @@ export const pdf = (more: Uint8Array = Buffer.alloc(0)): Buffer<ArrayBuffer> =>
   ]);
 
 /**
- * A suite that needs a stack that scans. Where it does not it is skipped, and says so; with CI=true it runs, and fails,
- * so that no pipeline is green for want of a scanner.
+ * Declares a suite that needs a stack with a scanner. Without one the suite is skipped and reported as such; with
+ * CI=true it runs and fails, so that no pipeline passes without a scanner.
  */
 export function describeWhereScanned(name: string, suite: () => void): void {
   const runs = readStack().pids.clamd !== undefined || process.env.CI === 'true';
@@ -36,7 +36,7 @@ export function describeWhereScanned(name: string, suite: () => void): void {
   declare(name, suite);
 }
 
-/** A document of a submission that holds those bytes and is finalized. */
+/** Uploads and finalizes a document with the given bytes for a submission. */
 export async function sent(
   api: SupplierApi,
   bytes: Buffer<ArrayBuffer>,
@@ -49,7 +49,7 @@ export async function sent(
   return announced;
 }
 
-/** What the supplier sees of a scan once there is a result. */
+/** Returns the scan status that the supplier sees, once there is a result. */
 export const scanStatus = (api: SupplierApi, document: Announced): Promise<string> =>
   waitFor(
     'the scan to come to a result',
@@ -61,7 +61,7 @@ export const scanStatus = (api: SupplierApi, document: Announced): Promise<strin
     { withinMs: SCANNED_WITHIN_MS },
   );
 
-/** What staff see of the one document of a submission. */
+/** Returns the staff view of a submission's only document. */
 export async function recordOf({ submissionId }: { readonly submissionId: string }): Promise<DocumentRecord> {
   const { documents } = await staff
     .document()
@@ -71,7 +71,7 @@ export async function recordOf({ submissionId }: { readonly submissionId: string
   return record;
 }
 
-/** The bytes that staff get of a clean document. */
+/** Downloads a clean document as staff. */
 export async function downloaded({ documentId }: Pick<Announced, 'documentId'>): Promise<Buffer> {
   const { url } = await staff.document().downloadDocument({ purpose: 'looked at by a test', documentId });
   const { statusCode, body } = await request(url);

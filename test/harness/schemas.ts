@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
-/** The supplier-visible object, by hand from the contract's "Submission status object". */
+/** The status object that suppliers see, copied by hand from the contract's "Submission status object". */
 export interface StatusObject {
   readonly environment: 'sandbox' | 'production';
   readonly submission_id: string;
@@ -49,7 +49,7 @@ export interface WebhookEnvelope {
 }
 
 const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
-// Whatever is sent out has milliseconds, no more and no less.
+// Every timestamp we send has exactly millisecond precision.
 const TIMESTAMP = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$';
 
 const uuid = { type: 'string', pattern: UUID };
@@ -157,7 +157,7 @@ const isError = ajv.compile<ErrorBody>(error);
 const isEnvelope = ajv.compile<WebhookEnvelope>(envelope);
 const isViolations = ajv.compile<Violation[]>(violations);
 const isConflictDetails = ajv.compile(closed({ submission_id: uuid }));
-// The largest body, and the largest file of a document.
+// The largest request body, and the largest document file.
 const isSizeDetails = ajv.compile(closed({ max_bytes: { enum: [65_536, 26_214_400] } }));
 const isRevisionDetails = ajv.compile(
   closed({ current_revision: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } }),
@@ -166,7 +166,7 @@ const isPromotionDetails = ajv.compile(closed({ application_reference: statusFie
 const isUpload = ajv.compile<{ document_id: string; upload_url: string }>(upload);
 const isDocument = ajv.compile<{ document_id: string; category: string; scan_status: string }>(document);
 
-/** The status object in `body`; throws when it is not one. Only create answers may carry an arrival link. */
+/** Returns the status object in `body`; throws if it isn't one. Only create responses may carry an arrival link. */
 export function asStatusObject(body: unknown, from: 'create' | 'read' | 'webhook'): StatusObject {
   const object = checked(from === 'create' ? isStatusOfCreate : isStatus, body, `status object (${from})`);
   const broken = brokenPromises(object);
@@ -175,7 +175,7 @@ export function asStatusObject(body: unknown, from: 'create' | 'read' | 'webhook
   return object;
 }
 
-/** The error in `body`, its details included; throws when the contract has no such error. */
+/** Returns the error in `body`, including its details; throws if the contract has no such error. */
 export function asErrorBody(body: unknown): ErrorBody['error'] {
   const { error: found } = checked(isError, body, 'error object');
   switch (found.code) {
@@ -192,7 +192,7 @@ export function asErrorBody(body: unknown): ErrorBody['error'] {
       checked(isRevisionDetails, found.details, 'details of revision_conflict');
       break;
     case 'concurrent_promotion':
-      // Nothing to name while the other promotion is still under way.
+      // There is no submission to name while the other promotion is in progress.
       if ('details' in found) checked(isPromotionDetails, found.details, 'details of concurrent_promotion');
       break;
     default:
@@ -201,20 +201,20 @@ export function asErrorBody(body: unknown): ErrorBody['error'] {
   return found;
 }
 
-/** The reserved upload in `body`; throws when it is not one. */
+/** Returns the reserved upload in `body`; throws if it isn't one. */
 export const asUpload = (body: unknown) => checked(isUpload, body, 'reserved upload');
 
-/** The document in `body`; throws when it is not one. */
+/** Returns the document in `body`; throws if it isn't one. */
 export const asDocument = (body: unknown) => checked(isDocument, body, 'document');
 
-/** The webhook envelope in `body`; throws when it is not one. */
+/** Returns the webhook envelope in `body`; throws if it isn't one. */
 export function asEnvelope(body: unknown): WebhookEnvelope {
   const found = checked(isEnvelope, body, 'webhook envelope');
   asStatusObject(found.data, 'webhook');
   return found;
 }
 
-// What the fields of one object promise about one another.
+// Checks the promises that link the fields of one object.
 function brokenPromises(s: StatusObject): string[] {
   const { billing_status, billable_at, not_billable_reason } = s.billing;
   const promises: Record<string, boolean> = {

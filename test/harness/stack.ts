@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 
-/** The processes that answer RPCs. */
+/** The processes that serve RPCs. */
 export type ServiceName = 'account' | 'submission' | 'document' | 'billing' | 'webhook';
 
 export interface SeededSupplier {
@@ -13,32 +13,32 @@ export interface SeededSupplier {
   readonly liveWebhookSecret?: string;
 }
 
-/** What the local stack says about itself. */
+/** The local stack's description of itself. */
 export interface Stack {
   readonly gateway: string;
   readonly production: string;
   readonly pages: string;
   /** Health and metrics of each process. */
   readonly private: Readonly<Record<ServiceName | 'gateway' | 'production', string>>;
-  /** Pages of metrics of every process that runs; the scanner's only where there is clamd. */
+  /** Metrics URLs of every running process; the scanner's only where clamd runs. */
   readonly metrics: Readonly<Record<ServiceName | 'gateway' | 'production', string>> & {
     readonly scanner?: string;
   };
   readonly rpc: Readonly<Record<ServiceName, string>>;
   readonly rpcHttp1: Readonly<Record<ServiceName, string>>;
-  /** Where the parts talk over TLS: paths of what is believed and presented, PEM. */
+  /** Where the parts use TLS: paths of the CA, the client certificate and its key, PEM. */
   readonly tls?: { readonly authority: string; readonly certificate: string; readonly key: string };
   readonly staffToken: string;
-  /** The staff's console, where it was started. */
+  /** The staff console, if it was started. */
   readonly console?: string;
   readonly suppliers: Readonly<Record<string, SeededSupplier>>;
   readonly receiver: { readonly url: string; readonly events: string };
   readonly postgres: string;
-  /** The database of each service, by the role that migrates it. */
+  /** The database URL of each service, for the role that migrates it. */
   readonly databases: Readonly<Record<ServiceName, string>>;
   readonly nats: string;
   readonly pids: Readonly<Record<string, number>>;
-  /** Where the processes trace: the file of their spans. */
+  /** The file that holds the spans, where the processes trace. */
   readonly spans?: string;
 }
 
@@ -94,19 +94,19 @@ const isStack = new Ajv({ allErrors: true }).compile<Stack>({
     postgres: url,
     databases: perService,
     nats: url,
-    // A process that is down at the moment has no number.
+    // A process that is down has no process number.
     pids: { type: 'object', additionalProperties: { type: 'integer', minimum: 2 } },
     spans: { type: 'string', minLength: 1 },
   },
 });
 
-/** Where the running stack's description lies: STACK_FILE, else where `npm start` writes it. */
+/** Returns the path of the running stack's description: STACK_FILE, else where `npm start` writes it. */
 export const stackFile = (): string =>
   process.env.STACK_FILE ?? fileURLToPath(new URL('../../.run/stack.json', import.meta.url));
 
 /**
- * Reads the description of the running stack, again each time: tokens are refreshed and processes restarted while it
- * runs. Throws when there is none or when it is not what the tests were written for.
+ * Reads the running stack's description anew for each call, because tokens are refreshed and processes restarted while
+ * it runs. Throws if there is none or if the tests don't support it.
  */
 export function readStack(): Stack {
   const file = stackFile();
@@ -124,7 +124,7 @@ export function readStack(): Stack {
   return stack;
 }
 
-/** What a caller from outside believes and presents, where the parts talk over TLS; PEM. */
+/** Returns the CA, certificate and key of an outside caller, where the parts use TLS; PEM. */
 export function tlsOfCaller(): { ca: Buffer; cert: Buffer; key: Buffer } | undefined {
   const { tls } = readStack();
   return (

@@ -6,31 +6,31 @@ import { fileURLToPath } from 'node:url';
 import { stackFile } from './stack.ts';
 
 export const checkout = fileURLToPath(new URL('../..', import.meta.url));
-/** The command line: from the bundles of this run, where it was bundled, which starts in half the time. */
+/** The command line. Uses this run's bundle if there is one, which starts in half the time. */
 const bundles = process.env.TEST_BUNDLES;
 const SSS: readonly [string, ...string[]] = bundles
   ? [process.execPath, '--disable-warning=ExperimentalWarning', join(bundles, 'sss', 'src', 'main.mjs')]
   : [join(checkout, 'node_modules', '.bin', 'sss')];
 
-/** For a script that says `sss`: the same, where it was bundled. */
+/** Defines `sss` for scripts that call it, where it was bundled. */
 export const SSS_FUNCTION = bundles ? `sss() { ${SSS.map((part) => `'${part}'`).join(' ')} "$@"; }\n` : '';
-/** Longer than any wait of a test; what hangs is ended. */
+/** Longer than any test's timeout; a program that hangs is killed. */
 const LONGEST_MS = 1_200_000;
 
-/** How a program ended, and what it wrote. */
+/** A program's exit code and output. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A user of the command line with a configuration of their own. */
+/** A user of the command line with a separate configuration. */
 export interface StaffShell {
-  /** The folder of the configuration. */
+  /** The configuration folder. */
   readonly folder: string;
-  /** Runs `sss` as its users do. */
+  /** Runs `sss` as a user does. */
   run(...args: string[]): Promise<Ended>;
-  /** Runs it with variables of the environment and an input. */
+  /** Runs `sss` with environment variables and standard input. */
   runWith(
     more: { readonly env?: Record<string, string>; readonly input?: string },
     ...args: string[]
@@ -40,16 +40,16 @@ export interface StaffShell {
   close(): void;
 }
 
-/** A program that runs. */
+/** A running program. */
 export interface Running {
   readonly ended: Promise<Ended>;
-  /** What it has written to the standard error so far. */
+  /** Returns its standard error so far. */
   stderr(): string;
   stdout(): string;
   signal(name: NodeJS.Signals): void;
 }
 
-/** Someone who has never used the command line before, at the stack under test. */
+/** Returns the shell of a user who has never used the command line before, connected to the stack under test. */
 export function staffShell(): StaffShell {
   const folder = mkdtempSync(join(tmpdir(), 'sss-'));
   const usual = { SSS_STACK: stackFile(), SSS_CONFIG_DIR: folder };
@@ -60,7 +60,7 @@ export function staffShell(): StaffShell {
     input = '',
     env: Record<string, string> = {},
   ): Running {
-    // Of the tests' own variables, none may decide where the command goes.
+    // The tests' own variables must not affect which stack the command calls.
     const { SSS_TOKEN: _, SSS_CONTEXT: __, NODE_OPTIONS: ___, ...inherited } = process.env;
     const child = spawn(command, args, {
       cwd: checkout,

@@ -6,16 +6,16 @@ import { NotYet, type Patience, waitFor } from './wait.ts';
 
 export type Environment = 'sandbox' | 'production';
 
-/** A supplier's way into one environment, as its own program would use it. */
+/** A supplier's API client for one environment. */
 export interface SupplierApi {
   readonly name: string;
   readonly accountId: string;
   readonly environment: Environment;
   readonly credential: string;
-  /** Any request, with the supplier's credential unless the call brings its own. */
+  /** Sends any request, with the supplier's credential unless the call has its own. */
   call(request: Call): Promise<Answer>;
   create(body: Call['body'] & {}, how?: Partial<Call>): Promise<Answer>;
-  /** Creates on the delivery contract. */
+  /** Creates a submission on the delivery contract. */
   createBasic(body: Call['body'] & {}, how?: Partial<Call>): Promise<Answer>;
   promote(submissionId: string, body: Call['body'] & {}): Promise<Answer>;
   correct(submissionId: string, body: Call['body'] & {}): Promise<Answer>;
@@ -23,7 +23,7 @@ export interface SupplierApi {
   readByReference(reference: string): Promise<Answer>;
 }
 
-/** One of the suppliers that every local stack has. */
+/** Returns one of the suppliers that every local stack has. */
 export function supplier(name: string, environment: Environment = 'sandbox'): SupplierApi {
   const seeded = readStack().suppliers[name];
   if (!seeded) throw new Error(`the stack has no supplier ${name}`);
@@ -31,7 +31,7 @@ export function supplier(name: string, environment: Environment = 'sandbox'): Su
   return supplierApi({ name, accountId: seeded.accountId, environment, credential });
 }
 
-/** The way in with a credential that a test has had issued. */
+/** Returns an API client for a credential that a test had issued. */
 export function supplierApi(
   who: Pick<SupplierApi, 'name' | 'accountId' | 'environment' | 'credential'>,
 ): SupplierApi {
@@ -52,7 +52,7 @@ export function supplierApi(
   };
 }
 
-/** The public address of an environment. */
+/** Returns the public origin of an environment. */
 export const originOf = (environment: Environment): string =>
   environment === 'sandbox' ? readStack().gateway : readStack().production;
 
@@ -60,11 +60,11 @@ export const originOf = (environment: Environment): string =>
 export const created = async (api: SupplierApi, body: object): Promise<StatusObject> =>
   submissionOf(await api.create(body), 202);
 
-/** Creates a basic submission; the answer does not say whether it is new. */
+/** Creates a basic submission; the response doesn't say whether it is new. */
 export const createdBasic = async (api: SupplierApi, body: object): Promise<StatusObject> =>
   submissionOf(await api.createBasic(body), 200);
 
-/** Reads a submission until `holds` says that it is as it should be; `what` names that state. */
+/** Polls a submission until `holds` returns true; `what` names that state. */
 export function settled(
   api: SupplierApi,
   submissionId: string,

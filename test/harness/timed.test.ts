@@ -6,7 +6,7 @@ function occupy(ms: number): void {
   while (performance.now() < end);
 }
 
-it('takes off what the process itself was kept from running', async () => {
+it('subtracts the time that the process spent waiting for a processor', async () => {
   const { answer, ms } = await timed(async () => {
     await delay(100);
     occupy(1_000);

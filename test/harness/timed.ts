@@ -1,8 +1,8 @@
 const TICK_MS = 20;
 
 /**
- * Does `work` and tells how long it took, less the time by which a timer beside it was late: on a busy machine that is
- * time for which everything waited for a processor, and no time that the product took.
+ * Runs `work` and returns its duration in ms, less the delay of a concurrent timer. On a busy machine that delay is
+ * time spent waiting for a processor, which isn't the product's.
  */
 export async function timed<T>(work: () => Promise<T>): Promise<{ readonly answer: T; readonly ms: number }> {
   const begun = performance.now();

@@ -9,17 +9,20 @@ export interface TokenOptions {
   readonly roles: readonly string[];
   readonly audience: string | readonly string[];
   readonly issuer?: string;
-  /** By default a service for its role, and `test` for people: only a service's own subject may have its role. */
+  /**
+   * By default the service name for a service role, and `test` for people: a service role is valid only for its own
+   * subject.
+   */
   readonly subject?: string;
-  /** Seconds from now; negative for a token that is over. */
+  /** Seconds from now; negative for an expired token. */
   readonly expiresIn?: number;
-  /** Claims beside or instead of the usual ones; undefined leaves one out. */
+  /** Claims that add to or replace the usual ones; undefined removes one. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** By whom it is signed, when not by the issuer that the stack trusts. */
+  /** The signing key, if not that of the issuer that the stack trusts. */
   readonly key?: KeyObject;
 }
 
-/** A caller's token as the stack's own development issuer would make it, or nearly so. */
+/** Returns a caller's token as the stack's development issuer would sign it, with the given differences. */
 export function token(options: TokenOptions): string {
   const { roles, audience, issuer, subject, expiresIn = 300, claims, key } = options;
   const known = readStack().staffToken.split('.');
@@ -31,7 +34,7 @@ export function token(options: TokenOptions): string {
   return `${signed}.${sign(null, Buffer.from(signed), key ?? issuerKey()).toString('base64url')}`;
 }
 
-/** The same claims under another header, without a signature. */
+/** Returns the same claims under another header, without a signature. */
 export function unsigned(text: string): string {
   const [, claims = ''] = text.split('.');
   return `${write({ alg: 'none', typ: 'JWT' })}.${claims}.`;

@@ -2,12 +2,12 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readStack } from './stack.ts';
 import { NotYet, type Patience, waitFor } from './wait.ts';
 
-/** A span as the stack's collector wrote it down. */
+/** A span as the stack's collector recorded it. */
 export interface Span {
   readonly service: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty of the first of a trace. */
+  /** Empty for the root span of a trace. */
   readonly parentSpanId: string;
   readonly name: string;
   readonly kind: string;
@@ -23,11 +23,11 @@ export interface Span {
   readonly isError: boolean;
 }
 
-/** What the processes of the stack export from now on. */
+/** The spans that the stack's processes export from now on. */
 export interface Traces {
-  /** All so far. */
+  /** Returns all spans so far. */
   spans(): readonly Span[];
-  /** The spans of the one trace in which the submission was made, once none lacks its parent and `holds` says so. */
+  /** Returns the trace that created the submission, once no parent is missing and `holds` returns true. */
   ofSubmission(
     submissionId: string,
     what: string,
@@ -38,7 +38,9 @@ export interface Traces {
 
 const SPANS_WITHIN_MS = 120_000;
 
-/** A suite that needs a stack that traces, as the one of `npm test` does. Where it does not it is skipped, and says so. */
+/**
+ * Declares a suite that needs tracing, which `npm test` enables. Without tracing it is skipped and reported as such.
+ */
 export function describeWhereTraced(name: string, suite: () => void): void {
   const runs = readStack().spans !== undefined || process.env.CI === 'true';
   if (!runs) console.warn(`skipped: "${name}", because the stack was started without --traced`);
@@ -46,7 +48,7 @@ export function describeWhereTraced(name: string, suite: () => void): void {
   declare(name, suite);
 }
 
-/** Begins to read where the file of spans ends now. */
+/** Starts reading at the current end of the span file. */
 export function traces(): Traces {
   const { spans: path } = readStack();
   if (path === undefined) throw new Error('the stack does not trace: start it with --traced');
@@ -82,13 +84,13 @@ export function traces(): Traces {
   };
 }
 
-/** Each process sends its spans when it is time for it: a parent can come after its children. */
+/** Each process exports its spans on its own schedule, so a parent can arrive after its children. */
 const isWhole = (trace: readonly Span[]) =>
   trace.every(
     ({ parentSpanId }) => parentSpanId === '' || trace.some(({ spanId }) => spanId === parentSpanId),
   );
 
-/** The names of a span's ancestors, itself first. Throws where one is missing. */
+/** Returns the names of a span and its ancestors, itself first. Throws if one is missing. */
 export function lineage(trace: readonly Span[], span: Span): string[] {
   const line = [lineOf(span)];
   for (let parent = span.parentSpanId; parent !== ''; ) {
@@ -116,7 +118,7 @@ function textFrom(path: string, from: number): { text: string; end: number } {
   try {
     const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - from));
     const count = readSync(file, bytes, 0, bytes.length, from);
-    // A line that is being written may end within a character.
+    // A line that is still being written may end in the middle of a character.
     const whole = bytes.subarray(0, count).lastIndexOf('\n') + 1;
     return { text: bytes.toString('utf8', 0, whole), end: from + whole };
   } finally {

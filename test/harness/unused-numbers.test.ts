@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const CUSTOMERS = 1_200;
 
-/** What a process of its own makes, which believes that it is the first worker and that time stands still. */
+/** Returns the values made by a separate process that assumes it is the first worker and that the clock is frozen. */
 async function madeByAProcess(): Promise<Record<string, string>[]> {
   const enquiries = join(import.meta.dirname, 'enquiries.ts');
   const code = `
@@ -28,7 +28,7 @@ async function madeByAProcess(): Promise<Record<string, string>[]> {
   return JSON.parse(stdout) as Record<string, string>[];
 }
 
-it('gives no two customers one value, in processes that run at the same time or one after the other', async () => {
+it('never gives two customers the same value, in processes that run concurrently or one after the other', async () => {
   const together = await Promise.all([madeByAProcess(), madeByAProcess(), madeByAProcess()]);
   const all = [...together.flat(), ...(await madeByAProcess())];
   expect(all).toHaveLength(4 * CUSTOMERS);

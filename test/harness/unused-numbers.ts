@@ -7,9 +7,9 @@ let next = 0;
 let end = 0;
 
 /**
- * Returns a number that nothing else has been given for the running stack: no other test file, worker, process or run.
- * A process claims numbers in blocks, each by creating a file that must not exist, in a folder that ends with the
- * stack's databases. Throws when a stack that is kept has used up all `below`.
+ * Returns a number that is unique within the running stack, across test files, workers, processes and runs. A process
+ * claims numbers in blocks by creating a file that must not exist, in a folder with the same lifetime as the stack's
+ * databases. Throws when a long-lived stack has used all numbers under `below`.
  */
 export function unusedNumber(below: number): number {
   if (next === end) {

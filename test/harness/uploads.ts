@@ -7,7 +7,7 @@ import { FINALIZE_PATH, UPLOAD_URL_PATH } from './http.ts';
 import { asDocument, asUpload } from './schemas.ts';
 import { created, type SupplierApi } from './suppliers.ts';
 
-/** A document that is announced, and what its URL was issued for. */
+/** An announced document, and the terms of its upload URL. */
 export interface Announced {
   readonly reference: string;
   readonly documentId: string;
@@ -16,13 +16,13 @@ export interface Announced {
   readonly contentType: string;
 }
 
-/** What the store answers to a client that has one of its URLs. */
+/** The store's response to a client with an upload URL. */
 export interface StoreAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** Asks for an upload URL, which must be given. */
+/** Requests an upload URL, which must be granted. */
 export async function announced(api: SupplierApi, changes: Body = {}): Promise<Announced> {
   const body = upload(changes);
   const answer = await api.call({ method: 'POST', path: UPLOAD_URL_PATH, body });
@@ -37,7 +37,7 @@ export async function announced(api: SupplierApi, changes: Body = {}): Promise<A
   };
 }
 
-/** A submission of the supplier, and a document announced for it. */
+/** Creates a submission and announces a document for it. */
 export async function announcedForSubmission(
   api: SupplierApi,
   changes: Body = {},
@@ -46,7 +46,7 @@ export async function announcedForSubmission(
   return { ...(await announced(api, { external_reference, ...changes })), submissionId };
 }
 
-/** Sends bytes to an upload URL, by default as it was issued for. */
+/** Uploads bytes to a URL, by default with the terms it was issued for. */
 export async function put(
   { url, byteSize, contentType }: Pick<Announced, 'url' | 'byteSize' | 'contentType'>,
   { bytes = randomBytes(byteSize), headers = {}, method = 'PUT' as 'PUT' | 'POST' | 'GET' } = {},
@@ -57,7 +57,7 @@ export async function put(
   return { status: response.statusCode, text: await response.body.text() };
 }
 
-/** Begins an upload and cuts the connection after half of the bytes have been handed over. */
+/** Starts an upload and closes the connection after half the bytes. */
 export async function putHalf({ url, byteSize, contentType }: Announced): Promise<void> {
   const { hostname, port, host, pathname, search } = new URL(url);
   const lines = [
@@ -75,7 +75,7 @@ export async function putHalf({ url, byteSize, contentType }: Announced): Promis
   socket.resetAndDestroy();
 }
 
-/** Finalizes, with whatever answer. */
+/** Finalizes an upload and returns the response, whatever its status. */
 export const finalize = (
   api: SupplierApi,
   { reference, documentId }: Pick<Announced, 'reference' | 'documentId'>,
@@ -86,13 +86,13 @@ export const finalize = (
     body: { external_reference: reference, document_id: documentId },
   });
 
-/** The document of an answer that must be 200; fails with the whole answer otherwise. */
+/** Returns the document of a 200 response; for any other status, throws with the whole response. */
 export function documentOf(answer: Answer): ReturnType<typeof asDocument> {
   if (answer.status !== 200) throw new Error(`expected 200, got ${answer.status}: ${answer.text}`);
   return asDocument(answer.json);
 }
 
-/** A document of a submission, uploaded and finalized. */
+/** Creates, uploads and finalizes a document of a submission. */
 export async function finalized(
   api: SupplierApi,
   changes: Body = {},

@@ -1,13 +1,13 @@
-// Every wait here is bounded below this, so that a wait that fails says what it waited for before jest gives up.
+// Every wait in this file is shorter than this, so that it reports what it waited for before jest's timeout.
 jest.setTimeout(60_000);
 
-/** Thrown by a probe to say that what is waited for has not happened yet, and what was seen instead. */
+/** Thrown by a probe when the expected state hasn't been reached, with the state it saw instead. */
 export class NotYet extends Error {}
 
 export interface Patience {
-  /** The most milliseconds to wait; 60 s unless told. */
+  /** The longest time to wait in milliseconds; 60 s by default. */
   readonly withinMs?: number;
-  /** Treat every error of the probe as "not yet", for the time in which a process is down. */
+  /** Treats every error of the probe as "not yet", for the time in which a process is down. */
   readonly throughErrors?: boolean;
 }
 
@@ -15,8 +15,8 @@ const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * Repeats `probe` until it answers, and gives back its answer. A probe says "again" by throwing {@link NotYet}; any other
- * error ends the wait. Throws with `what` and with the last thing seen once the time is over.
+ * Repeats `probe` until it returns, and returns its result. A probe asks for a retry by throwing {@link NotYet}; any
+ * other error ends the wait. On timeout, throws with `what` and the last state seen.
  */
 export async function waitFor<T>(
   what: string,

@@ -19,7 +19,9 @@ export interface ReceivedEvent extends Delivery {
   readonly envelope: WebhookEnvelope;
 }
 
-/** Everything the receiver was sent for a supplier and environment since `since`, in order of arrival, schema checked. */
+/**
+ * Returns all deliveries for a supplier and environment since `since`, in order of arrival, with the schema checked.
+ */
 export async function deliveriesTo(
   { name, environment }: Pick<SupplierApi, 'name' | 'environment'>,
   since: Date,
@@ -33,7 +35,7 @@ export async function deliveriesTo(
     .map((delivery) => ({ ...delivery, envelope: asEnvelope(JSON.parse(delivery.rawBody)) }));
 }
 
-/** The deliveries that speak of one submission. Its `received_at` is where the search begins. */
+/** Returns the deliveries about one submission, searching from its `received_at`. */
 export async function deliveriesOf(
   api: Pick<SupplierApi, 'name' | 'environment'>,
   submission: Pick<StatusObject, 'submission_id' | 'received_at'>,
@@ -42,7 +44,7 @@ export async function deliveriesOf(
   return all.filter((delivery) => delivery.envelope.data.submission_id === submission.submission_id);
 }
 
-/** Waits for a delivery about the submission that `holds`; `what` names it. Gives back the first such delivery. */
+/** Waits for a delivery about the submission that satisfies `holds`, and returns the first; `what` names it. */
 export function delivered(
   api: Pick<SupplierApi, 'name' | 'environment'>,
   submission: Pick<StatusObject, 'submission_id' | 'received_at'>,
@@ -73,7 +75,7 @@ export async function failNext(supplier: string, status: number, times: number):
   if (answer.statusCode >= 300) throw new Error(`the receiver refused the control: ${answer.statusCode}`);
 }
 
-/** Whether a delivery is signed with `secret`, worked out from its raw body and headers alone. */
+/** Returns whether a delivery is signed with `secret`, computed from only its raw body and headers. */
 export function isSignedWith(
   secret: string,
   { headers, rawBody }: Pick<Delivery, 'headers' | 'rawBody'>,
@@ -85,7 +87,7 @@ export function isSignedWith(
     .some((entry) => entry.trim() === expected);
 }
 
-/** The text of `data` inside a raw envelope, not parsed, so that it can be compared byte for byte. */
+/** Returns the unparsed text of `data` in a raw envelope, for a byte-for-byte comparison. */
 export function rawDataOf({ rawBody, envelope }: Pick<ReceivedEvent, 'rawBody' | 'envelope'>): string {
   const parts = [envelope.id, envelope.type, envelope.occurred_at].map((part) => JSON.stringify(part));
   const head = `{"id":${parts[0]},"type":${parts[1]},"occurred_at":${parts[2]},"data":`;

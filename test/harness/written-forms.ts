@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A text that nobody has written before, and every form in which it could be found again. */
+/** A unique text, and every encoded form in which it could be found. */
 export interface Forms {
-  /** Of which each is looked for as it stands, in any case. */
+  /** Searched for verbatim, ignoring case. */
   readonly texts: readonly string[];
   readonly bytes: readonly Buffer[];
 }
 
 /**
- * The forms in which `marks` may have been written down: plain, as UTF-16 in either order of bytes, in hexadecimal, in
- * base64 at each of the three places where it may begin in a longer text, and as in a URL.
+ * Returns the forms in which `marks` may have been stored: plain, UTF-16 in either byte order, hexadecimal, base64 at
+ * each of the three offsets in a longer text, and URL-encoded.
  */
 export function formsOf(marks: readonly string[]): Forms {
   const plain = [...new Set(marks.flatMap((mark) => [mark, encodeURIComponent(mark)]))];
@@ -31,7 +31,7 @@ export function formsOf(marks: readonly string[]): Forms {
   };
 }
 
-/** What of a text's base64 does not depend on what stands before and behind it. */
+/** Returns the part of a text's base64 that doesn't depend on the text before and after it. */
 function base64Forms(form: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), form]).toString('base64');
@@ -41,7 +41,7 @@ function base64Forms(form: Buffer): string[] {
   });
 }
 
-/** Files below a folder that hold one of the forms, by their paths from there. */
+/** Returns the files below a folder that contain one of the forms, as relative paths. */
 export function filesHolding(path: string, { bytes }: Forms): string[] {
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -58,7 +58,7 @@ function contentOf(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    // Whatever else keeps a file from being read must not look as if nothing were in it.
+    // Any other read error must not look like an empty file.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
     throw error;
   }
