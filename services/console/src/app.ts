@@ -19,10 +19,10 @@ import { type Person, Sessions } from './sessions/sessions.ts';
 /** The head and the whole of a request must arrive within these times. */
 const HEAD_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 15_000;
-/** How often late requests are looked for. */
+/** How often late requests are checked for. */
 const CHECK_INTERVAL_MS = 1_000;
 const MAX_CONNECTIONS = 1_000;
-/** Calls have a limit of their own. */
+/** Calls have a separate limit. */
 const MAX_BODY_BYTES = 1_024;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const MAX_HEAD_BYTES = 16_384;
@@ -32,14 +32,14 @@ export interface ConsoleParts {
   readonly log: Logger;
   readonly metrics: Registry;
   readonly connect: buildConnector.connector;
-  /** Where the built application lies. */
+  /** Folder of the built application. */
   readonly pages: URL;
   /** Aborts when the process begins to stop. */
   readonly stopping: AbortSignal;
   readonly now?: () => number;
 }
 
-/** Builds the console: a login, the calls of whoever is logged in, and the application that makes them. */
+/** Builds the console: the login, call forwarding for people who are logged in, and the browser application. */
 export function buildConsole({
   config,
   log,
@@ -104,7 +104,7 @@ export function buildConsole({
   return app;
 }
 
-/** Closes connections of an address (of one /64) beyond `maxPerAddress`. */
+/** Closes connections beyond `maxPerAddress` from one address (one /64 for IPv6). */
 function boundConnections(server: Server, maxPerAddress: number): void {
   const open = new Map<string, number>();
   server.on('connection', (socket) => {
@@ -123,9 +123,9 @@ function boundConnections(server: Server, maxPerAddress: number): void {
 const STAFF = /^staff:[a-z-]{1,60}$/;
 
 /**
- * Reads who an access token is for, as it says itself: good enough to show what somebody may do, since services check the
- * token with each call. `roleClaim` is the path of the claim with the roles. Throws for a token that is no JWT, or is for
- * nobody.
+ * Returns a function that reads the person from an access token without verifying it. This is enough to show what a
+ * person may do, because the services check the token on each call. `roleClaim` is the path of the claim that contains
+ * the roles. The function throws for a token that is not a JWT or has no subject.
  */
 export function personReader(roleClaim: string): (accessToken: string) => Person {
   const rolesOf = claimedRoles(roleClaim);
@@ -133,7 +133,7 @@ export function personReader(roleClaim: string): (accessToken: string) => Person
     const claims = decodeJwt(accessToken);
     const { sub } = claims;
     if (sub === undefined || sub === '') throw new Error('cannot log in: the access token has no subject');
-    // Services refuse a token whose roles cannot be read.
+    // Services reject a token whose roles can't be read.
     return { subject: sub, roles: rolesOf(claims)?.filter((role) => STAFF.test(role)) ?? [] };
   };
 }

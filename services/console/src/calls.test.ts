@@ -11,7 +11,7 @@ const CALL = '/rpc/submission/supplier.submission.v1.SubmissionService/GetQueues
 let provider: TestIdentityProvider;
 let app: FastifyInstance;
 let now: number;
-/** What the services were asked, and how they answer. */
+/** Requests that the services received, and how they respond. */
 const asked: { path: string | undefined; headers: IncomingMessage['headers']; body: string }[] = [];
 let answer: (response: ServerResponse) => void;
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
     process: startTestProcess('console'),
     provider,
     services: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
-    // Nobody is there.
+    // Nothing listens there.
     webhooks: 'http://127.0.0.1:9',
     now: () => now,
   });
@@ -63,8 +63,8 @@ const call = (
     payload: options.body ?? 'asked',
   });
 
-describe('a call', () => {
-  it("is made with the person's own token, and without what the browser knows", async () => {
+describe('call forwarding', () => {
+  it("forwards a call with the person's own token and without the browser's cookies", async () => {
     const answered = await call(await session());
     expect([answered.statusCode, answered.body, answered.headers['content-type']]).toEqual([
       200,
@@ -82,14 +82,14 @@ describe('a call', () => {
     expect(made?.headers.cookie).toBeUndefined();
   });
 
-  it('gets a refusal of the service as it is', async () => {
+  it('passes on a rejection from the service unchanged', async () => {
     const refusal = JSON.stringify({ code: 'permission_denied', message: 'Only admins may.' });
     answer = (response) => void response.writeHead(403, { 'content-type': 'application/json' }).end(refusal);
     const answered = await call(await session());
     expect([answered.statusCode, answered.body]).toEqual([403, refusal]);
   });
 
-  it('is refused with a sentence of our own where the service does not believe the login: another would not help', async () => {
+  it('returns its own 403 when the service rejects the token, because logging in again would not help', async () => {
     answer = (response) => void response.writeHead(401).end('{"code":"unauthenticated"}');
     const answered = await call(await session());
     expect([answered.statusCode, answered.json()]).toEqual([
@@ -101,7 +101,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('says the roles of the token that is the newest when it is answered', async () => {
+  it('returns the roles of the token that is newest when the response arrives', async () => {
     provider.token = { seconds: 300, renews: true };
     const cookie = await session();
     const quick = answer;
@@ -126,12 +126,12 @@ describe('a call', () => {
     ['an unknown method', '/rpc/submission/supplier.submission.v1.SubmissionService/Nothing'],
     ['an unknown target', '/rpc/postgres/supplier.submission.v1.SubmissionService/GetQueues'],
     ['a path within a path', '/rpc/submission/supplier.submission.v1.SubmissionService/..%2f..%2fmetrics'],
-  ])('is not made for %s', async (_what, url) => {
+  ])('does not forward %s', async (_what, url) => {
     expect((await call(await session(), { url })).statusCode).toBe(404);
     expect(asked).toEqual([]);
   });
 
-  it('is not made from a page of another site, without a session, or for a guessed one', async () => {
+  it("rejects a call from another site's page, without a session, or with a guessed session", async () => {
     const cookie = await session();
     for (const origin of ['https://elsewhere.example', 'null', `${URL_OF_CONSOLE}.elsewhere.example`])
       expect((await call(cookie, { origin })).statusCode).toBe(403);
@@ -143,7 +143,7 @@ describe('a call', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is not made with more than a mebibyte, or in a form that no service reads', async () => {
+  it('rejects a body of more than one mebibyte, or of a content type that no service reads', async () => {
     const cookie = await session();
     expect((await call(cookie, { body: 'x'.repeat(1024 * 1024 + 1) })).statusCode).toBe(413);
     const form = await app.inject({
@@ -161,7 +161,7 @@ describe('a call', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is answered by the console where the service is away', async () => {
+  it('returns 503 when the service is unavailable', async () => {
     const url = '/rpc/webhook/supplier.webhook.v1.WebhookService/ListEndpoints';
     const answered = await call(await session(), { url });
     expect([answered.statusCode, answered.json()]).toEqual([
@@ -170,7 +170,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('is refused beyond 16 of one person to a service, in any number of browsers', async () => {
+  it('rejects more than 16 concurrent calls of one person to a service, across all their browsers', async () => {
     const [first, second] = [await session(), await session()];
     const held: ServerResponse[] = [];
     answer = (response) => void held.push(response);
@@ -195,7 +195,7 @@ describe('a call', () => {
     expect((await call(first)).statusCode).toBe(200);
   });
 
-  it('is refused beyond 64 to a service that hangs, and still made to other services', async () => {
+  it('rejects more than 64 concurrent calls to a hanging service, and still forwards calls to other services', async () => {
     const people = ['jo', 'sam', 'kim', 'lee', 'pat'];
     const logins = [];
     for (const subject of people) {
@@ -220,7 +220,9 @@ describe('a call', () => {
 });
 
 describe('a request with a body', () => {
-  /** Sends the head of a request that announces a mebibyte, and 10 bytes of it; resolves to the status of the response. */
+  /**
+   * Sends the head of a request that declares a mebibyte, and 10 bytes of it. Resolves to the status of the response.
+   */
   const statusBeforeBody = async (path: string, headers: Record<string, string>) => {
     const { port } = app.server.address() as AddressInfo;
     const sending = request({
@@ -248,12 +250,12 @@ describe('a request with a body', () => {
     ['to an unknown method', `${CALL}Not`, {}, 404],
     ['to an unknown page', '/nothing', { 'content-type': 'application/json' }, 413],
     ['to the logout', '/logout', { 'content-type': 'application/json' }, 413],
-  ])('is refused before its body arrives %s', async (_what, path, headers, status) => {
+  ])('is rejected before its body arrives %s', async (_what, path, headers, status) => {
     await app.listen({ host: '127.0.0.1', port: 0 });
     expect(await statusBeforeBody(path, { ...BROWSER, ...headers })).toBe(status);
   });
 
-  it('is refused before its body arrives when it names somebody else', async () => {
+  it('is rejected before its body arrives when it names a different person', async () => {
     const cookie = `console=${await session()}`;
     await app.listen({ host: '127.0.0.1', port: 0 });
     expect(await statusBeforeBody(CALL, { ...BROWSER, cookie, 'console-person': 'sam' })).toBe(401);
@@ -290,8 +292,8 @@ describe('connections', () => {
   });
 });
 
-describe('a caller who leaves', () => {
-  it('gives back their place, also one who leaves before their token is renewed', async () => {
+describe('a caller who disconnects', () => {
+  it('frees its slot, even when it disconnects before its token is renewed', async () => {
     await app.listen({ host: '127.0.0.1', port: 0 });
     provider.token = { seconds: 300, renews: true };
     const cookie = await session();

@@ -16,7 +16,7 @@ import { z } from 'zod';
 const DAY_MINUTES = 1_440;
 const MINUTE_MS = 60_000;
 
-/** The variables of the process. */
+/** Environment variables of the process. */
 export const variables = {
   SSS_HOST: setting(text().default('127.0.0.1'), 'address to listen on'),
   SSS_HTTP_PORT: setting(port(), 'the console'),
@@ -64,11 +64,11 @@ export interface ConsoleConfig {
   readonly host: string;
   readonly httpPort: number;
   readonly privatePort: number;
-  /** The origin that people reach the console at. */
+  /** The origin where people reach the console. */
   readonly url: URL;
   readonly oidc: OidcClient;
   readonly roleClaim: string;
-  /** Where each service answers Connect over HTTP/1.1. */
+  /** The address of each service's Connect endpoint over HTTP/1.1. */
   readonly targets: Readonly<Record<StaffService, string>>;
   readonly tls: TlsFiles;
   readonly sessions: { readonly longestMs: number; readonly idleMs: number };
@@ -76,7 +76,7 @@ export interface ConsoleConfig {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
-/** How the console is known at the identity provider. */
+/** The console's client registration at the identity provider. */
 export interface OidcClient {
   readonly issuer: URL;
   readonly clientId: string;
@@ -84,7 +84,7 @@ export interface OidcClient {
   readonly scopes: string;
 }
 
-/** Reads the console's configuration. Throws a ConfigError of one line on any bad, missing or unknown variable. */
+/** Reads the console's configuration. Throws a one-line ConfigError for any invalid, missing or unknown variable. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): ConsoleConfig {
   const values = readEnvironment(variables, env);
   return {

@@ -11,7 +11,7 @@ const CALL = '/rpc/submission/supplier.submission.v1.SubmissionService/GetQueues
 let provider: TestIdentityProvider;
 let app: FastifyInstance;
 let now: number;
-/** How many calls the services were asked. */
+/** Number of calls the services received. */
 let asked: number;
 
 const service = createServer((_request, response) => {
@@ -54,8 +54,8 @@ const call = (cookie: string, person = 'jo', activity: Record<string, string> = 
     payload: 'asked',
   });
 
-describe('the login', () => {
-  it('leads through the identity provider to the screen that was asked for, and keeps tokens from the browser', async () => {
+describe('login', () => {
+  it('redirects through the identity provider to the requested screen, and keeps tokens from the browser', async () => {
     const begun = await app.inject({ url: '/login' });
     expect(Object.fromEntries(new URL(String(begun.headers.location)).searchParams)).toMatchObject({
       response_type: 'code',
@@ -80,11 +80,11 @@ describe('the login', () => {
     '/\\elsewhere.example',
     '/.//elsewhere.example',
     'javascript:alert(1)',
-  ])('leads to no other place: %s', async (path) => {
+  ])('does not redirect outside the console: %s', async (path) => {
     expect((await logIn(path)).headers.location).toBe('/');
   });
 
-  it('takes an answer once, in the browser that asked, for the login that it began', async () => {
+  it('accepts a response once, only in the browser and for the login that began it', async () => {
     const begun = await app.inject({ url: '/login' });
     const back = provider.login(String(begun.headers.location));
     const url = `${back.pathname}${back.search}`;
@@ -100,7 +100,7 @@ describe('the login', () => {
     expect((await app.inject({ url, cookies })).statusCode).toBe(400);
   });
 
-  it('lets nobody in who has no role of staff, whatever the token says instead', async () => {
+  it('rejects a person without a staff role, regardless of other roles in the token', async () => {
     for (const roles of [undefined, [], ['service:gateway', 'admin', 7], 'owner']) {
       provider.person = { subject: 'mallory', roles };
       const ended = await logIn();
@@ -108,7 +108,7 @@ describe('the login', () => {
     }
   });
 
-  it('says that the identity provider is away, and works once it is back', async () => {
+  it('returns 503 while the identity provider is unavailable, and works once it is back', async () => {
     provider.isAway = true;
     expect((await app.inject({ url: '/login' })).statusCode).toBe(503);
     provider.isAway = false;
@@ -117,7 +117,7 @@ describe('the login', () => {
 });
 
 describe('a session', () => {
-  it('ends after an hour without input, however often its page polls', async () => {
+  it('ends after an hour without input, even while its page polls', async () => {
     provider.token = { seconds: 86_400, renews: false };
     const cookie = await session();
     for (let minutes = 0; minutes < 59; minutes += 1) {
@@ -138,10 +138,10 @@ describe('a session', () => {
     expect((await call(cookieOf(ended, 'console'), 'sam')).statusCode).toBe(200);
   });
 
-  it('is over without a call for an hour, and after eight in any case', async () => {
+  it('ends after an hour without calls, and after eight hours in any case', async () => {
     const cookie = await session();
     now += 59 * 60_000;
-    // The token of an hour is still good for a minute.
+    // The one-hour token is valid for another minute.
     expect((await call(cookie)).statusCode).toBe(200);
     provider.token = { seconds: 86_400, renews: false };
     const long = await session();
@@ -156,7 +156,7 @@ describe('a session', () => {
     expect((await app.inject({ url: '/session', cookies: { console: idle } })).statusCode).toBe(401);
   });
 
-  it('renews a token that is nearly over once for all calls of a moment, and ends with one that is not renewed', async () => {
+  it('renews an expiring token once for concurrent calls, and ends when its token is not renewed', async () => {
     provider.token = { seconds: 300, renews: true };
     const cookie = await session();
     now += 250_000;
@@ -172,7 +172,7 @@ describe('a session', () => {
     }
   });
 
-  it('has the roles of its newest token, says them with each answer, and ends with the last of them', async () => {
+  it('has the roles of its newest token, returns them with each response, and ends when the last role is revoked', async () => {
     provider.token = { seconds: 300, renews: true };
     provider.person = { subject: 'jo', roles: ['staff:operator', 'staff:viewer'] };
     const cookie = await session();
@@ -195,7 +195,7 @@ describe('a session', () => {
   it.each([
     ['somebody else', 'sam'],
     ['nobody', ''],
-  ])('ends with a token that is renewed for %s', async (_whom, subject) => {
+  ])('ends when its token is renewed for %s', async (_whom, subject) => {
     provider.token = { seconds: 300, renews: true };
     const cookie = await session();
     provider.person = { subject, roles: ['staff:admin'] };
@@ -204,7 +204,7 @@ describe('a session', () => {
     expect(asked).toBe(0);
   });
 
-  it('outlasts an identity provider that is away when its token ends', async () => {
+  it('survives an identity provider that is unavailable when its token expires', async () => {
     provider.token = { seconds: 300, renews: true };
     const cookie = await session();
     provider.isAway = true;
@@ -216,14 +216,14 @@ describe('a session', () => {
     expect((await call(cookie)).statusCode).toBe(200);
   });
 
-  it('is over for a page whose reader somebody else has followed in the same browser', async () => {
+  it('rejects calls from a page opened by a previous person in the same browser', async () => {
     const cookie = await session();
     expect((await call(cookie, 'sam')).statusCode).toBe(401);
     expect((await call(cookie)).statusCode).toBe(200);
     expect(asked).toBe(1);
   });
 
-  it('ends everywhere when its person logs out, and for nobody else', async () => {
+  it('ends in every browser when its person logs out, and leaves other people logged in', async () => {
     const [here, there] = [await session(), await session()];
     provider.person = { subject: 'sam', roles: ['staff:viewer'] };
     const other = await session();
@@ -236,12 +236,12 @@ describe('a session', () => {
     expect(out.statusCode).toBe(204);
     for (const ended of [here, there]) expect((await call(ended)).statusCode).toBe(401);
     expect((await call(other, 'sam')).statusCode).toBe(200);
-    // The page after it logs nobody in by itself, and its login asks who somebody is.
+    // The logged-out page doesn't log in automatically, and its login asks for credentials.
     expect((await app.inject('/logged-out')).body).toContain('href="/login?again"');
     expect((await app.inject('/login?again')).headers.location).toContain('prompt=login');
   });
 
-  it('is kept for ten browsers of a person', async () => {
+  it('is kept for up to ten browsers per person', async () => {
     const first = await session();
     for (let more = 0; more < 10; more += 1) {
       now += 1_000;
@@ -252,7 +252,7 @@ describe('a session', () => {
 });
 
 describe('a page', () => {
-  it('runs scripts of the console alone, in no frame, and is kept by nobody', async () => {
+  it("runs only the console's scripts, cannot be framed, and is never cached", async () => {
     const { headers } = await app.inject({ url: '/submissions/some-id', headers: { accept: 'text/html' } });
     const policy = String(headers['content-security-policy']);
     for (const rule of [
@@ -270,7 +270,7 @@ describe('a page', () => {
     });
   });
 
-  it('is the same for every screen, and nothing beside the built files is served', async () => {
+  it('is the same for every screen, and only built files are served besides it', async () => {
     for (const url of ['/', '/submissions', '/find?what=x'])
       expect((await app.inject({ url })).body).toContain('<div id="app">');
     expect((await app.inject({ url: '/assets/none.js' })).headers['cache-control']).toBe('no-store');

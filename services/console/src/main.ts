@@ -3,7 +3,9 @@ import { tlsConnector } from '@supplier/lib/runtime/tls';
 import { buildConsole } from './app.ts';
 import { readConfig } from './config.ts';
 
-/** For opening a connection to a service, TLS included: people wait rather than read that it is slow. */
+/**
+ * Timeout for opening a connection to a service, TLS included. It is long because people prefer waiting to an error.
+ */
 const CONNECT_TIMEOUT_MS = 5_000;
 
 runProcess('console', async ({ log, metrics, stopping, onStop }) => {

@@ -13,7 +13,7 @@ let process: TestProcess;
 let app: FastifyInstance;
 let at: string;
 let now: number;
-/** The streams that the service was asked for; calls are answered at once. */
+/** Streams opened at the service. Unary calls are answered immediately. */
 const open: ServerResponse[] = [];
 
 const service = createServer((request, response) => {
@@ -65,7 +65,7 @@ const call = (cookie: string, method: string, signal?: AbortSignal) =>
     ...(signal && { signal }),
   });
 
-/** An open stream, of which the first has come. */
+/** Opens a stream and reads its first message. */
 async function watching(cookie: string, signal?: AbortSignal) {
   const { body } = await call(cookie, 'WatchQueues', signal);
   const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -74,7 +74,7 @@ async function watching(cookie: string, signal?: AbortSignal) {
 }
 
 describe('a stream', () => {
-  it('is passed on as it comes, and ends as the service ends it', async () => {
+  it('is forwarded as messages arrive, and ends when the service ends it', async () => {
     const reader = await watching(await session());
     open[0]!.write('second');
     expect(await reader.read()).toEqual({ done: false, value: 'second' });
@@ -82,14 +82,14 @@ describe('a stream', () => {
     expect(await reader.read()).toEqual({ done: true, value: undefined });
   });
 
-  it('ends at once when its person logs out, wherever they do', async () => {
+  it('ends immediately when its person logs out in any browser', async () => {
     const [here, there] = [await session(), await session()];
     const reader = await watching(here);
     const closed = once(open[0]!, 'close');
     await fetch(`${at}/logout`, { method: 'POST', headers: headersOf(there) });
     await expect(reader.read()).rejects.toThrow();
     await closed;
-    // As services refuse streams.
+    // Rejected in the format that services use for streams.
     const refused = await call(here, 'WatchQueues');
     expect([refused.status, refused.headers.get('content-type')]).toEqual([200, 'application/connect+proto']);
     const answer = Buffer.from(await refused.arrayBuffer());
@@ -97,7 +97,7 @@ describe('a stream', () => {
     expect(JSON.parse(answer.toString('utf8', 5))).toMatchObject({ error: { code: 'unauthenticated' } });
   });
 
-  it('goes on when somebody else logs out', async () => {
+  it('continues when another person logs out', async () => {
     const reader = await watching(await session());
     provider.person = { subject: 'sam', roles: ['staff:viewer'] };
     const other = await session();
@@ -106,7 +106,7 @@ describe('a stream', () => {
     expect(await reader.read()).toEqual({ done: false, value: 'second' });
   });
 
-  it('ends with its session, though nobody ends either', async () => {
+  it('ends when its session expires', async () => {
     provider.token = { seconds: 86_400, renews: false };
     const cookie = await session();
     // Used every hour until just before the end of the eighth.
@@ -118,13 +118,13 @@ describe('a stream', () => {
     await expect(reader.read()).rejects.toThrow();
   });
 
-  it('ends at once when the console stops', async () => {
+  it('ends immediately when the console stops', async () => {
     const reader = await watching(await session());
     void process.stop();
     await expect(reader.read()).rejects.toThrow();
   });
 
-  it('ends at the service when its browser leaves', async () => {
+  it('ends at the service when its browser disconnects', async () => {
     const leave = new AbortController();
     await watching(await session(), leave.signal);
     const closed = once(open[0]!, 'close');
@@ -132,7 +132,7 @@ describe('a stream', () => {
     await closed;
   });
 
-  it('is refused beyond 50 of one person, until one of them ends', async () => {
+  it('is rejected beyond 50 streams per person, until one of them ends', async () => {
     const cookies = [await session(), await session()];
     const leave = new AbortController();
     await watching(cookies[0]!, leave.signal);
@@ -149,7 +149,7 @@ describe('a stream', () => {
     });
   });
 
-  it('is refused beyond 500 to a service, while calls are still made', async () => {
+  it('is rejected beyond 500 streams to a service, while calls are still forwarded', async () => {
     let cookie = '';
     for (let count = 0; count < 500; count += 50) {
       provider.person = { subject: `watching-${count}`, roles: ['staff:viewer'] };
@@ -160,7 +160,7 @@ describe('a stream', () => {
     expect((await call(cookie, 'GetQueues')).status).toBe(200);
   });
 
-  it('leaves the connections of calls alone, however many are open', async () => {
+  it('does not use up the connections for calls', async () => {
     for (const subject of ['jo', 'sam']) {
       provider.person = { subject, roles: ['staff:viewer'] };
       const cookie = await session();

@@ -11,28 +11,30 @@ import { type StaffMethod, staffMethods } from './staff-methods.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 /**
- * Calls in flight to one service: of everybody together, so that a service that hangs holds up only itself, and of one
- * person, whatever their number of browsers, so that nobody crowds out their colleagues.
+ * Maximum calls in flight to one service: in total, so that a hanging service blocks only itself, and per person across
+ * all their browsers, so that no one crowds out their colleagues.
  */
 const MAX_CALLS = 64;
 const MAX_CALLS_PER_PERSON = 16;
-/** Streams have connections of their own: each keeps one for as long as somebody watches. */
+/** Streams use separate connections, because each holds one for as long as it is open. */
 const MAX_STREAMS = 500;
 const MAX_STREAMS_PER_PERSON = 50;
-/** Longer than services let any stream last. */
+/** Longer than the services allow any stream to last. */
 const STREAM_MS = 600_000;
-/** What callers say of a call, beside its content. */
+/** Request headers that are forwarded. */
 const REQUEST_HEADERS = [
   'content-type',
   'content-encoding',
   'connect-protocol-version',
   'connect-content-encoding',
 ];
-/** Whom a page takes its reader for: a login that was replaced by somebody else's is over for it. */
+/** The person a page believes is logged in. A page left open after another person logs in gets 401. */
 const PERSON = 'console-person';
-/** What they may do by their newest token, with commas between: a page that was opened before learns of it. */
+/** The roles in the newest token, separated by commas, so that pages opened earlier learn about changes. */
 const ROLES = 'console-roles';
-/** Sent with calls that a person caused in the last minute. Calls without it are polling, which keeps no session alive. */
+/**
+ * Sent with calls caused by user input in the last minute. Calls without it are polling and don't keep a session alive.
+ */
 const ACTIVE = 'console-active';
 const NOT_LOGGED_IN = 'You are not logged in, or no longer.';
 const TOO_MANY = 'Too many calls at once. Wait for those in progress, then try again.';
@@ -40,7 +42,7 @@ const ANSWER_HEADER =
   /^(?:content-type|content-encoding|content-length|connect-[a-z-]+|trailer-[a-z-]+|x-request-id)$/;
 const STREAM = 'application/connect+proto';
 const CONTENT_TYPES = ['application/proto', 'application/json', STREAM, 'application/connect+json'];
-/** What stands before the last message of a stream in Connect's protocol. */
+/** Flag byte of the last message of a stream in Connect's protocol. */
 const END_OF_STREAM = 2;
 
 export interface ForwardParts {
@@ -51,7 +53,7 @@ export interface ForwardParts {
   readonly cookies: Cookies;
   readonly metrics: Registry;
   readonly log: Logger;
-  /** Aborts when the process begins to stop, which must not wait for streams. */
+  /** Aborts when the process begins to stop; shutdown must not wait for streams. */
   readonly stopping: AbortSignal;
 }
 
@@ -59,12 +61,12 @@ interface Route {
   Params: { target: string; service: string; method: string };
 }
 
-/** A call of somebody who is logged in. */
+/** A call from a person who is logged in. */
 interface AdmittedCall {
   readonly called: StaffMethod;
   readonly id: SessionId;
   readonly session: Session;
-  /** Whether a person caused it. */
+  /** Whether user input caused the call. */
   readonly isUse: boolean;
 }
 
@@ -74,7 +76,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a call is made with. */
+/** Credentials and lifetime of one call. */
 interface Means {
   readonly token: string;
   readonly signal: AbortSignal;
@@ -82,9 +84,9 @@ interface Means {
 }
 
 /**
- * `POST /rpc/TARGET/package.Service/Method`: the same call at that service, with the token of the person who is logged in,
- * its answer passed on as it comes. The console adds no right and takes none: services decide, and answer. A stream is cut
- * when its session ends, when its browser leaves, and when the process stops.
+ * Serves `POST /rpc/TARGET/package.Service/Method`: forwards the call to that service with the token of the logged-in
+ * person and streams the response back. The console doesn't check permissions: the services do. A stream is cut when
+ * its session ends, its browser disconnects or the process stops.
  */
 export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
   const { connect, sessions, cookies, log } = parts;
@@ -107,7 +109,7 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
     '/rpc/:target/:service/:method',
     {
       bodyLimit: MAX_BODY_BYTES,
-      // Before the body is read: nobody unknown may have it kept in memory.
+      // Authenticate before the body is read, so that unknown callers can't fill memory.
       async onRequest(request, reply) {
         const { target, service, method } = request.params;
         const called = staffMethods.get(`${target}/${service}/${method}`);
@@ -139,9 +141,9 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
         );
       }
       if (token === undefined) return refuse(reply, 401, 'unauthenticated', NOT_LOGGED_IN);
-      // The caller left meanwhile.
+      // The caller disconnected in the meantime.
       if (reply.raw.destroyed) return reply;
-      // A stream must not outlast the right to see it.
+      // A stream must not outlast the session.
       const withinMs = called.isStream ? Math.min(STREAM_MS, sessions.remainingMs(id)) : called.maxMs;
       const ends = called.isStream ? [session.ended, parts.stopping] : [];
       const signal = AbortSignal.any([...ends, AbortSignal.timeout(withinMs)]);
@@ -149,7 +151,7 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
     },
   );
 
-  /** Counts a call until its response is closed; false when the person or everybody together has too many. */
+  /** Counts a call until its response is closed. Returns false when the person or the service has too many. */
   function takePlace({ target, isStream }: StaffMethod, subject: string, reply: FastifyReply): boolean {
     const kind = `${target} ${isStream ? 'streams' : 'calls'}`;
     const bounds = [
@@ -187,10 +189,10 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
         signal: AbortSignal.any([gone.signal, signal]),
       });
       counted.inc({ target, status: String(answer.statusCode) });
-      // As they are by now: the token may have been renewed while the service was at work.
+      // Read the roles now: the token may have been renewed while the service was working.
       reply.header(ROLES, session.person.roles.join());
       if (answer.statusCode === 401) {
-        // Logging in again would not help: the issuer, its audience or a clock is not as the service has it.
+        // Logging in again would not help: the service's issuer, audience or clock doesn't match.
         await answer.body.dump();
         log.warn({ resource: target, request_id: requestId }, 'login not believed by service');
         return refuse(
@@ -242,10 +244,10 @@ const kept = (headers: IncomingHttpHeaders): Record<string, string> =>
 
 type Refuse = (reply: FastifyReply, status: number, code: string, message: string) => FastifyReply;
 
-/** As services refuse, so that one client understands both. */
+/** Rejects a call in the format the services use, so that one client handles both. */
 const refuseCall: Refuse = (reply, status, code, message) => reply.code(status).send({ code, message });
 
-/** The same of a stream: at its end, after a 200, or its client would read no more than the status. */
+/** Rejects a stream in its last message after a 200. With any other status, the client would read only the status. */
 const refuseStream: Refuse = (reply, _status, code, message) => {
   const end = Buffer.from(JSON.stringify({ error: { code, message } }));
   const head = Buffer.alloc(5);

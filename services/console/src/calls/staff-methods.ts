@@ -2,25 +2,25 @@ import { type DescMethod, getOption } from '@bufbuild/protobuf';
 import { STAFF_SERVICES, type StaffService, staffContracts } from '@supplier/lib/rpc/staff-contracts';
 import { access } from '@supplier/proto/common/v1/options';
 
-/** A method that some role of staff may call, at one service. */
+/** A method of one service that a staff role may call. */
 export interface StaffMethod {
   readonly target: StaffService;
-  /** As it is called: `/package.Service/Method`. */
+  /** The path of the call: `/package.Service/Method`. */
   readonly path: string;
   readonly isStream: boolean;
-  /** The longest that a unary call of it takes, in milliseconds. */
+  /** Maximum duration of a unary call, in milliseconds. */
   readonly maxMs: number;
 }
 
-/** Of methods whose contract says nothing else. */
+/** Applies to methods whose contract sets no limit. */
 const MAX_MS = 10_000;
 
 const isForStaff = (method: DescMethod) =>
   getOption(method, access).roles.some((role) => role.startsWith('staff:'));
 
 /**
- * Every method that the console passes on, by target and path: those that name a role of staff, and no other. Which person
- * may call which is for the services to say.
+ * The methods that the console forwards, by target and path: only those that name a staff role. The services decide who
+ * may call which.
  */
 export const staffMethods: ReadonlyMap<string, StaffMethod> = new Map(
   STAFF_SERVICES.flatMap((target) =>

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { SessionId } from '../sessions/sessions.ts';
 import type { Attempt } from './identity-provider.ts';
 
-/** How long somebody may take to log in, in seconds. */
+/** How long a login may take, in seconds. */
 export const LOGIN_SECONDS = 600;
 
 const begunLogin = z.object({
@@ -16,21 +16,21 @@ const begunLogin = z.object({
     .optional(),
 });
 
-/** A login that was begun, and the path of the console that it leads back to. */
+/** A login in progress, and the console path to return to. */
 export interface BegunLogin {
   readonly attempt: Attempt;
   readonly path: string;
-  /** The session that this browser had when it began. Its cookie does not come back from another site. */
+  /** The session this browser had when the login began. Its cookie isn't sent on the redirect from another site. */
   readonly replaces: SessionId | undefined;
 }
 
 /**
- * Logins that were begun, sealed for the browsers that began them: nothing is kept for those that never come back, so that
- * no flood of them can push out anybody's. The key is the process's own: a restart ends them.
+ * Seals logins in progress into a cookie of the browser that began them. The server keeps no state for abandoned
+ * logins, so a flood of them can't evict anyone's. The key belongs to the process: a restart invalidates them.
  */
 export interface BegunLogins {
   seal(login: BegunLogin): Promise<string>;
-  /** Undefined for what was not sealed here, was changed, or is over. */
+  /** Returns undefined for a value that was not sealed here, was changed, or has expired. */
   open(sealed: string): Promise<BegunLogin | undefined>;
 }
 

@@ -3,27 +3,34 @@ import type { OidcClient } from '../config.ts';
 import type { Tokens } from '../sessions/sessions.ts';
 
 const ANSWER_SECONDS = 10;
-/** Where a provider does not say how long its token is good for. */
+/** Assumed when the provider doesn't return a token lifetime. */
 const SHORTEST_SECONDS = 300;
 
-/** What a browser is sent away with, and what it must come back to. */
+/** Values sent with the browser's login request, which the response must match. */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** The identity provider, by OpenID Connect's code flow with PKCE. Everything rejects while it cannot be reached. */
+/**
+ * The identity provider, using OpenID Connect's code flow with PKCE. Every method rejects while it can't be reached.
+ */
 export interface IdentityProvider {
-  /** Where the browser goes to log in. */
+  /** Returns the URL where the browser logs in. */
   begin(asksAgain: boolean): Promise<{ readonly url: URL; readonly attempt: Attempt }>;
-  /** The tokens for the code that the browser came back with. Rejects for an answer that is not to this attempt. */
+  /**
+   * Exchanges the code that the browser returned with for tokens. Rejects when the response doesn't match the attempt.
+   */
   finish(cameBackTo: URL, attempt: Attempt): Promise<Tokens>;
-  /** Undefined when the provider refuses it. */
+  /** Returns undefined when the provider refuses the token. */
   renew(refreshToken: string): Promise<Tokens | undefined>;
 }
 
-/** `callback` is where browsers come back to. What the provider says of itself is asked for by the first login. */
+/**
+ * Creates a client of the identity provider. `callback` is where browsers return to. The first login fetches the
+ * provider's metadata.
+ */
 export function identityProvider(client: OidcClient, callback: URL, now: () => number): IdentityProvider {
   let found: Promise<oidc.Configuration> | undefined;
   const discovered = () => {
@@ -78,7 +85,7 @@ export function identityProvider(client: OidcClient, callback: URL, now: () => n
 }
 
 function discover({ issuer, clientId, clientSecret }: OidcClient): Promise<oidc.Configuration> {
-  // The settings let a plain address pass in a local stack alone.
+  // The settings allow a plain HTTP address only in a local stack.
   const execute = issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
   const authentication = clientSecret === undefined ? oidc.None() : oidc.ClientSecretBasic(clientSecret);
   return oidc.discovery(issuer, clientId, undefined, authentication, { execute, timeout: ANSWER_SECONDS });

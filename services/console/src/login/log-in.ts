@@ -9,7 +9,7 @@ export const CALLBACK = '/login/callback';
 
 export interface LoginParts {
   readonly url: URL;
-  /** Whom an access token is for. Throws for one that is for nobody. */
+  /** Returns the person an access token is for. Throws when it has no subject. */
   readonly personOf: (accessToken: string) => Person;
   readonly provider: IdentityProvider;
   readonly begunLogins: BegunLogins;
@@ -19,9 +19,9 @@ export interface LoginParts {
 }
 
 /**
- * `GET /login` sends a browser to the identity provider, which sends it back to the callback with a code; `GET /session` says
- * who is logged in; `POST /logout` ends all of that person's sessions, and a login after it asks who somebody is. A browser
- * comes back to the login that it began; the provider takes its code once.
+ * Serves the login. `GET /login` redirects to the identity provider, which redirects back to the callback with a code.
+ * `GET /session` returns the logged-in person. `POST /logout` ends all of that person's sessions, and the next login
+ * asks for credentials. A browser can finish only the login that it began, and the provider accepts each code once.
  */
 export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
   const { url, personOf, provider, begunLogins, sessions, cookies, log } = parts;
@@ -88,7 +88,7 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
     return reply.code(204).send();
   });
 
-  // Not to the login by itself: a provider that still knows them would let in whoever sits there.
+  // Don't redirect to the login: a provider that still has a session would log in the next person at this browser.
   app.get('/logged-out', (_request, reply) =>
     say(
       reply,
@@ -99,16 +99,16 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
   );
 }
 
-/** A path of the console, and of nobody else: what is not becomes the first page. */
+/** Returns `asked` if it is a path of the console, otherwise `/`. */
 function pathWithin(url: URL, asked: unknown): string {
   if (typeof asked !== 'string' || !asked.startsWith('/') || asked.length > 500) return '/';
   if (!URL.canParse(asked, url.href)) return '/';
   const { pathname, search } = new URL(asked, url);
-  // A browser takes what follows two slashes for a host.
+  // Browsers read the text after two slashes as a host.
   return pathname.startsWith('//') ? '/' : `${pathname}${search}`;
 }
 
-/** A page of one sentence, which is ours and holds nothing of a request, and the way back to the login. */
+/** Sends a page with one fixed sentence, which contains nothing from the request, and a link to the login. */
 function say(reply: FastifyReply, status: number, sentence: string, login = '/login'): FastifyReply {
   return reply
     .code(status)

@@ -3,7 +3,7 @@ import { personReader } from '../app.ts';
 
 const token = (claims: Record<string, unknown>) => new UnsecuredJWT({ sub: 'jo', ...claims }).encode();
 
-describe('the person of an access token', () => {
+describe('the person in an access token', () => {
   it.each<[string, string, Record<string, unknown>]>([
     ['a list', 'roles', { roles: ['staff:viewer', 'staff:admin', 'vpn', 'service:gateway'] }],
     ['a text with spaces', 'roles', { roles: 'staff:viewer staff:admin vpn service:gateway' }],
@@ -12,14 +12,14 @@ describe('the person of an access token', () => {
       'realm_access.roles',
       { realm_access: { roles: ['staff:viewer', 'staff:admin'] } },
     ],
-  ])('has the roles of staff in %s', (_what, roleClaim, claims) => {
+  ])('has the staff roles from %s', (_what, roleClaim, claims) => {
     expect(personReader(roleClaim)(token(claims))).toEqual({
       subject: 'jo',
       roles: ['staff:viewer', 'staff:admin'],
     });
   });
 
-  it('has the one role of a text without spaces', () => {
+  it('has the single role of a string without spaces', () => {
     expect(personReader('role')(token({ role: 'staff:viewer' })).roles).toEqual(['staff:viewer']);
   });
 
@@ -28,7 +28,7 @@ describe('the person of an access token', () => {
     ['unreadable', 'roles', { roles: ['staff:admin', 7] }],
     ['a group named after a role', 'roles', { roles: ['friends staff:admin'] }],
     ['not its own', '__proto__.roles', { roles: ['staff:admin'] }],
-  ])('has no role where the claim is %s', (_what, roleClaim, claims) => {
+  ])('has no roles when the claim is %s', (_what, roleClaim, claims) => {
     expect(personReader(roleClaim)(token(claims)).roles).toEqual([]);
   });
 

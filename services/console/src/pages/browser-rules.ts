@@ -4,7 +4,7 @@ const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // Icons of controls are pictures within the style sheet.
+  // Icons of controls are images embedded in the style sheet.
   "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",
@@ -22,8 +22,8 @@ const HEADERS = {
 };
 
 /**
- * What browsers are told with every answer, and the origin that changes may come from: pages of the console. A request that
- * is no look at something needs its `Origin`, which browsers send by themselves and no page can choose.
+ * Sends security headers with every response, and rejects requests other than GET and HEAD unless their `Origin` is the
+ * console's. Browsers always send that header, and pages can't set it.
  */
 export function applyBrowserRules(app: FastifyInstance, url: URL): void {
   app.addHook('onRequest', async (request, reply) => {

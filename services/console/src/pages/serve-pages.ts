@@ -6,8 +6,8 @@ const PAGE = 'index.html';
 const ASSETS = '/assets/';
 
 /**
- * Serves the application in `folder`: what it is made of under `/assets/`, named by its contents and so kept for good, and its
- * one page under every other path, since which screen a path means is for the page to say.
+ * Serves the application in `folder`. Files under `/assets/` are named by their contents and cached permanently. Every
+ * other path returns the single page, which selects the screen by path.
  */
 export function servePages(app: FastifyInstance, folder: URL): void {
   app.register(fastifyStatic, {
@@ -15,7 +15,7 @@ export function servePages(app: FastifyInstance, folder: URL): void {
     serve: false,
     preCompressed: true,
     cacheControl: false,
-    // Of what is there: that something is missing must not be kept.
+    // Only for files that exist: a 404 must not be cached.
     setHeaders(reply, path) {
       if (path.includes(ASSETS)) reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
     },

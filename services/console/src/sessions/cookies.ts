@@ -1,26 +1,29 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SessionId } from './sessions.ts';
 
-/** What we set: an id of a session, and a sealed login. */
+/** Formats of the values we set: a session id and a sealed login. */
 const VALUES = { session: /^[A-Za-z0-9_-]{43}$/, login: /^[A-Za-z0-9_.-]{1,2000}$/ };
 
-/** The two cookies of the console. Scripts see neither, and no other site's page sends the one of the session. */
+/** The console's two cookies. Scripts can't read either, and pages of other sites don't send the session cookie. */
 export interface Cookies {
   sessionOf(request: FastifyRequest): SessionId | undefined;
-  /** A login that was begun in this browser, sealed. */
+  /** Returns the sealed login that this browser began. */
   loginOf(request: FastifyRequest): string | undefined;
   setSession(reply: FastifyReply, id: SessionId): void;
   setLogin(reply: FastifyReply, sealed: string, seconds: number): void;
   clear(reply: FastifyReply, which: 'session' | 'login'): void;
 }
 
-/** `url` is where people reach the console: over TLS, browsers send the cookies to that host alone, and over TLS alone. */
+/**
+ * Creates the cookies for `url`, where people reach the console. With TLS, browsers send them to that host only, and
+ * only over TLS.
+ */
 export function cookiesOf(url: URL): Cookies {
   const isSecure = url.protocol === 'https:';
   const prefix = isSecure ? '__Host-' : '';
   const names = { session: `${prefix}console`, login: `${prefix}console-login` };
   const flags = `Path=/; HttpOnly${isSecure ? '; Secure' : ''}`;
-  // A login ends with a way back from another site, which a strict cookie would not travel with.
+  // A login ends with a redirect from another site, on which browsers don't send a strict cookie.
   const sites = { session: 'Strict', login: 'Lax' };
   const set = (reply: FastifyReply, which: keyof typeof names, value: string, lasting = '') =>
     void reply.header('set-cookie', `${names[which]}=${value}; ${flags}; SameSite=${sites[which]}${lasting}`);
@@ -33,7 +36,7 @@ export function cookiesOf(url: URL): Cookies {
   };
 }
 
-/** The one value of a cookie; undefined when it has several, or one that we never set. */
+/** Returns the value of a cookie, or undefined when it occurs several times or has a format we never set. */
 function cookieOf({ headers }: FastifyRequest, name: string, form: RegExp): string | undefined {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
   const values = pairs

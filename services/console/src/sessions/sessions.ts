@@ -1,32 +1,32 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Sessions at the same time; the one that was unused longest makes room. */
+/** Maximum concurrent sessions. Beyond it, the least recently used one is dropped. */
 const MOST = 1_000;
-/** Of one person: some browsers, not a leak. */
+/** Maximum sessions per person: enough for several browsers, but bounds a leak. */
 const MOST_OF_PERSON = 10;
-/** A token that ends sooner is renewed before it is used. */
+/** A token that expires within this time is renewed before use. */
 const RENEW_BEFORE_MS = 60_000;
 
-/** What the identity provider gave out for a person. */
+/** Tokens that the identity provider issued for a person. */
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
-  /** When the access token ends, by this machine's clock; in milliseconds. */
+  /** When the access token expires, by this machine's clock, in milliseconds. */
   readonly endsAt: number;
 }
 
-/** Who is logged in, as the newest access token says it. */
+/** The logged-in person, as in the newest access token. */
 export interface Person {
   readonly subject: string;
-  /** Of staff; others are not the console's business. */
+  /** Staff roles only. */
   readonly roles: readonly string[];
 }
 
 export interface Session {
   readonly person: Person;
-  /** When the login ends, whatever is done in it; in milliseconds. */
+  /** When the login expires regardless of activity, in milliseconds. */
   readonly endsAt: number;
-  /** Aborts when the session is ended before its time: what is still being sent must stop. */
+  /** Aborts when the session is ended early, so that open streams stop. */
   readonly ended: AbortSignal;
 }
 
@@ -38,22 +38,24 @@ interface Held extends Session {
   renewing: Promise<void> | undefined;
 }
 
-/** An id of a session: a secret of its browser. */
+/** A session id. It is a secret of its browser. */
 export type SessionId = string & { readonly __brand: 'SessionId' };
 
 export interface SessionMeans {
   readonly now: () => number;
   readonly longestMs: number;
   readonly idleMs: number;
-  /** Asks the identity provider for new tokens; undefined when it refuses. Rejects while it cannot be reached. */
+  /**
+   * Asks the identity provider for new tokens. Returns undefined when it refuses; rejects while it can't be reached.
+   */
   readonly renew: (refreshToken: string) => Promise<Tokens | undefined>;
-  /** Whom an access token is for. Throws for one that is for nobody. */
+  /** Returns the person an access token is for. Throws when it has no subject. */
   readonly personOf: (accessToken: string) => Person;
 }
 
 /**
- * Who is logged in, with tokens that never reach a browser. In the memory of the process: a restart logs everybody out, and
- * the identity provider logs them in again. Only digests of ids are kept.
+ * Stores sessions and their tokens, which never reach a browser. They are kept in memory only: a restart logs everyone
+ * out, and the identity provider logs them in again. Only digests of session ids are kept.
  */
 export class Sessions {
   readonly #means: SessionMeans;
@@ -83,15 +85,16 @@ export class Sessions {
     return id;
   }
 
-  /** The session; undefined once it is over. Looking at it is no use of it. */
+  /** Returns the session, or undefined once it is over. Does not count as use. */
   find(id: SessionId): Session | undefined {
     return this.#find(id);
   }
 
   /**
-   * A token for a call now; with `isUse` the session counts as used. Undefined when the session is over: by time, or because its token
-   * ended and the identity provider does not renew it, or renews it for somebody else, for nobody or without a role, which ends the
-   * session. Rejects when the token has ended while the provider cannot be reached; the session goes on once it can.
+   * Returns a token for a call made now. With `isUse`, the session counts as used.
+   * Returns undefined when the session is over: because it timed out, or because its token expired and the identity
+   * provider does not renew it, or renews it for another person, without a subject or without a role, which ends the
+   * session. Rejects when the token has expired while the provider can't be reached; the session resumes once it can.
    */
   async tokenOf(id: SessionId, isUse: boolean): Promise<string | undefined> {
     const held = this.#find(id);
@@ -105,7 +108,7 @@ export class Sessions {
     } catch (error) {
       if (!isGood()) throw error;
     }
-    // It may have been ended meanwhile.
+    // The session may have ended in the meantime.
     if (isGood() && this.#find(id)) return held.tokens.accessToken;
     this.#drop(digestOf(id));
     return undefined;
@@ -116,14 +119,14 @@ export class Sessions {
     this.#drop(digestOf(id));
   }
 
-  /** Ends every session of the person of this one: somebody who logs out is logged out everywhere. */
+  /** Ends every session of this session's person: a logout applies to all their browsers. */
   endAllOf(id: SessionId): void {
     const subject = this.#find(id)?.person.subject;
     if (subject === undefined) return;
     for (const [digest, { person }] of this.#held) if (person.subject === subject) this.#drop(digest);
   }
 
-  /** How long the session lasts if it is not used again; in milliseconds. */
+  /** Returns how long the session lasts if it is not used again, in milliseconds. */
   remainingMs(id: SessionId): number {
     const held = this.#find(id);
     return held ? this.#overAt(held) - this.#means.now() : 0;
@@ -134,7 +137,7 @@ export class Sessions {
     return this.#held.size;
   }
 
-  /** Calls of one moment share one renewal. */
+  /** Concurrent calls share one renewal. */
   async #renewed(id: SessionId, held: Held): Promise<void> {
     const { refreshToken } = held.tokens;
     if (refreshToken === undefined) return;
@@ -144,7 +147,7 @@ export class Sessions {
     await held.renewing;
   }
 
-  /** What the person may do is read again: a role may have been given or taken since. */
+  /** Reads the person again, because roles may have been granted or revoked since. */
   async #renew(id: SessionId, held: Held, refreshToken: string): Promise<void> {
     const tokens = await this.#means.renew(refreshToken);
     if (!tokens) return;
@@ -153,7 +156,10 @@ export class Sessions {
     else Object.assign(held, { tokens, person });
   }
 
-  /** Undefined for a token that is for nobody: the one before is spent, so that nothing is left to go on with. */
+  /**
+   * Returns undefined for a token without a subject. The previous refresh token is already spent, so the session can't
+   * continue.
+   */
   #personIn({ accessToken }: Tokens): Person | undefined {
     try {
       return this.#means.personOf(accessToken);

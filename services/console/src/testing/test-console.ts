@@ -11,14 +11,14 @@ export const URL_OF_CONSOLE = 'http://127.0.0.1:8083';
 export interface TestConsoleParts {
   readonly process: Pick<TestProcess, 'log' | 'stopping'>;
   readonly provider: TestIdentityProvider;
-  /** Where every service is, but that of webhooks where it has a place of its own. */
+  /** Address of every service, except the webhook service when `webhooks` is set. */
   readonly services: string;
   readonly webhooks?: string;
   readonly now: () => number;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A console of a test's own, with its built page's source for pages. */
+/** Builds a console for one test, serving the source of its page instead of the built one. */
 export function testConsole({
   process: { log, stopping },
   provider,
@@ -54,11 +54,11 @@ export function testConsole({
 
 type Answer = Awaited<ReturnType<FastifyInstance['inject']>>;
 
-/** What a cookie was set to; empty where it was not. */
+/** Returns the value a cookie was set to, or an empty string when it was not set. */
 export const cookieOf = (from: Answer, name: string): string =>
   from.cookies.find((cookie) => cookie.name === name && cookie.value !== '')?.value ?? '';
 
-/** Logs in the provider's person; resolves to the answer that ends it. */
+/** Logs in the provider's person and returns the last response of the login. */
 export async function logIn(
   app: FastifyInstance,
   provider: TestIdentityProvider,

@@ -6,22 +6,22 @@ import { generateKeyPair, SignJWT } from 'jose';
 
 export interface TestIdentityProvider {
   readonly url: string;
-  /** Who logs in next. */
+  /** The person who logs in next. */
   person: { subject: string; roles: unknown };
-  /** How long the next access token is good for, in seconds, and whether tokens are renewed. */
+  /** Lifetime of the next access token in seconds, and whether tokens are renewed. */
   token: { seconds: number; renews: boolean };
-  /** Whether it takes connections and breaks them. */
+  /** Whether the provider accepts connections and breaks them. */
   isAway: boolean;
-  /** Keeps the next answers about tokens back until they are let go. */
+  /** Delays the next token responses until released. */
   hold(): { readonly asked: Promise<void>; release(): void };
   /** Refresh tokens that were used. */
   readonly renewals: string[];
-  /** Where the browser comes back to, after it was sent away to `url`. */
+  /** Returns the URL the browser is redirected back to after it was sent to `url`. */
   login(url: string): URL;
   close(): Promise<unknown>;
 }
 
-/** An identity provider that asks nobody for anything, and checks what a client has to prove. */
+/** Starts an identity provider that asks for no credentials, and checks what a client must prove. */
 export async function startIdentityProvider(): Promise<TestIdentityProvider> {
   const { privateKey } = await generateKeyPair('EdDSA');
   const codes = new Map<string, URLSearchParams>();
