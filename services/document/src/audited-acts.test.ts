@@ -44,7 +44,7 @@ async function erase(documentId: string, requester?: typeof PAT) {
 interface Act {
   readonly of: () => Promise<string>;
   readonly act: (documentId: string) => Promise<unknown>;
-  /** Part of the entry. */
+  /** A subset of the audit entry. */
   readonly says?: object;
 }
 
@@ -77,12 +77,12 @@ const ACTS: Readonly<Record<string, Act>> = {
   },
 };
 
-it('covers every method with which staff change something', () => {
+it('covers every method through which staff change data', () => {
   expect(Object.keys(ACTS)).toEqual(expect.arrayContaining(actsOfStaff(DocumentService)));
 });
 
 it.each(Object.entries(ACTS))(
-  'the audit entry of %s names the person, the reason and the request',
+  'records the actor, purpose and request id in the audit entry of %s',
   async (name, { of, act, says }) => {
     const target = await of();
     const entries = await auditedBy(service, () => act(target));

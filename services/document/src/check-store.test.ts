@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts
 import { openTestDiskStore, type TestDiskStore } from '../testing/test-disk-store.ts';
 import { upload } from '../testing/transfer.ts';
 
-// Each command is a process of its own.
+// Each test starts the command as a separate process.
 jest.setTimeout(60_000);
 
 let database: TestDatabase;
@@ -21,7 +21,7 @@ afterAll(async () => {
   await Promise.all([database.close(), disk.close()]);
 });
 
-/** A finalized document of three bytes, whose object is in the store. */
+/** Stores a finalized 3-byte document and its object. */
 async function storeDocument() {
   const [objectKey, heldKey] = [newKey(), newKey()];
   const at = new Date();
@@ -67,7 +67,7 @@ function check(...args: string[]): Promise<{ code: unknown; out: string; err: st
     SSS_DATABASE_URL: database.databaseUrl,
     SSS_STORE: 'disk',
     SSS_STORE_DIR: disk.layout.root,
-    // The command runs in the environment of the service.
+    // The command must accept the full environment of the service.
     SSS_UPLOAD_PORT: '1',
   };
   const path = fileURLToPath(new URL('check-store.ts', import.meta.url));
@@ -79,7 +79,7 @@ function check(...args: string[]): Promise<{ code: unknown; out: string; err: st
 }
 
 describe('check-store', () => {
-  it('exits 0 without contradictions, and 1 with one, which it prints', async () => {
+  it('exits with 0 when store and database agree, and with 1 and a report when they do not', async () => {
     const { id, heldKey } = await storeDocument();
     expect(await check()).toEqual({ code: 0, out: '1 objects, 1 documents, 0 exceptions\n', err: '' });
     await disk.store.remove('held', heldKey);
@@ -100,7 +100,7 @@ describe('check-store', () => {
     ]);
   });
 
-  it('fails, and reports nothing missing, while the store is unavailable', async () => {
+  it('fails without reporting missing objects while the store is unavailable', async () => {
     await rm(disk.layout.area('held'), { recursive: true });
     const { code, out } = await check('--remove-orphans');
     expect([code, out.includes('missing')]).toEqual([1, false]);

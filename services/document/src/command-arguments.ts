@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { ConfigError } from '@supplier/lib/runtime/config';
 
 /**
- * Reads the flags of a command. Throws a ConfigError with the usage for an unknown one. `--help` prints the usage and
- * ends the process.
+ * Reads the flags of a command. Throws a ConfigError with the usage for an unknown flag. `--help` prints the usage and
+ * exits the process.
  */
 export function readFlags<Name extends string>(usage: string, names: readonly Name[]): ReadonlySet<Name> {
   const options = Object.fromEntries(['help', ...names].map((name) => [name, { type: 'boolean' as const }]));

@@ -16,8 +16,8 @@ const REQUIRED = {
   SSS_UPLOAD_URL: 'https://uploads.example',
 };
 
-describe('the settings of the document service', () => {
-  it('have the limits of the contract by default', () => {
+describe('document service configuration', () => {
+  it('uses the limits of the contract by default', () => {
     expect(readConfig(REQUIRED)).toMatchObject({
       submissionUrl: 'http://localhost:9',
       limits: {
@@ -34,7 +34,7 @@ describe('the settings of the document service', () => {
     expect(readConfig(REQUIRED).limits.contentTypes).toHaveLength(5);
   });
 
-  it('may allow fewer types of files', () => {
+  it('allows fewer file types', () => {
     const SSS_DOCUMENT_CONTENT_TYPES = 'application/pdf, image/png';
     const { limits } = readConfig({ ...REQUIRED, SSS_DOCUMENT_CONTENT_TYPES });
     expect(limits.contentTypes).toEqual(['application/pdf', 'image/png']);
@@ -50,13 +50,13 @@ describe('the settings of the document service', () => {
     ['SSS_SUBMISSION_URL', 'localhost'],
     ['SSS_CLAMD', 'tcp://localhost:1'],
     ['SSS_STORE', 'ftp'],
-  ])('refuse %s = %j in one line that names it', (name, value) => {
+  ])('rejects %s = %j with a one-line error that names it', (name, value) => {
     expect(() => readConfig({ ...REQUIRED, [name]: value })).toThrow(
       new RegExp(`^bad configuration: .*${name}`),
     );
   });
 
-  it('let no link outlive the credentials of the role that signs it', () => {
+  it('rejects links that would outlive the credentials of the role that signs them', () => {
     const { SSS_STORE_DIR: _, SSS_UPLOAD_PORT: __, SSS_UPLOAD_URL: ___, ...rest } = REQUIRED;
     const withRole = {
       ...{ ...rest, SSS_STORE: 's3', SSS_S3_ENDPOINT: 'https://s3.example', SSS_S3_REGION: 'eu-west-2' },
@@ -69,7 +69,7 @@ describe('the settings of the document service', () => {
     );
   });
 
-  it.each(['SSS_SUBMISSION_URL', 'SSS_STORE', 'SSS_STORE_DIR', 'SSS_UPLOAD_URL'])('need %s', (name) => {
+  it.each(['SSS_SUBMISSION_URL', 'SSS_STORE', 'SSS_STORE_DIR', 'SSS_UPLOAD_URL'])('requires %s', (name) => {
     const { [name as keyof typeof REQUIRED]: _, ...rest } = REQUIRED;
     expect(() => readConfig(rest)).toThrow(name);
   });

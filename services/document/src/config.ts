@@ -15,12 +15,12 @@ import {
 } from './object-store/store-config.ts';
 
 export interface DocumentConfig extends ServiceConfig {
-  /** Where the submission service answers Connect over HTTP/1.1. */
+  /** URL at which the submission service serves Connect over HTTP/1.1. */
   readonly submissionUrl: string;
   readonly store: StoreConfig;
-  /** A process of a local stack, whose buckets may be any. */
+  /** Set in a local stack, where buckets need not be encrypted. */
   readonly isLocal: boolean;
-  /** Where the disk store serves uploads; undefined for S3, which serves them itself. */
+  /** Where the disk store serves uploads; undefined for S3, which serves them directly. */
   readonly uploadListener: UploadListenerConfig | undefined;
   readonly limits: DocumentLimits;
 }
@@ -35,7 +35,7 @@ const contentTypeList = () =>
       return z.NEVER;
     });
 
-/** The variables of the process. */
+/** The environment variables of the process. */
 export const variables = {
   ...serviceVariables,
   ...storeVariables,
@@ -70,7 +70,9 @@ export const variables = {
   ),
 };
 
-/** Reads the configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
+/**
+ * Reads the configuration of the process. Throws a ConfigError that names every missing, invalid or unknown variable.
+ */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): DocumentConfig {
   const values = readEnvironment(variables, env);
   const store = storeConfig(values);

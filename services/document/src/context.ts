@@ -21,12 +21,12 @@ import {
   submissionFinder,
 } from './submission-client.ts';
 
-/** Everything the operations of this service work with, built once. */
+/** The dependencies of the service's operations, built once. */
 export interface Context {
   readonly pool: pg.Pool;
   readonly db: Database;
   readonly clock: Clock;
-  /** The process's monotonic clock, in milliseconds: by it answers grow old and a call's time runs out. */
+  /** The process's monotonic clock, in milliseconds, for the age of answers and the time limits of calls. */
   readonly elapsedMs: () => number;
   readonly wakes: Wakes<RelayWake>;
   readonly keyRing: KeyRing;
@@ -41,8 +41,8 @@ export interface Context {
 export type Rpcs = RpcHandlers<typeof DocumentService>;
 
 /**
- * Builds the context of the process; `overrides` are used as they are, and not built. Rejects when the key ring cannot
- * be used or the upload listener cannot start: the process must not start then.
+ * Builds the context of the process; `overrides` replace the parts that would be built. Rejects when the key ring is
+ * unusable or the upload listener cannot start, so that the process does not start.
  */
 export async function createContext(
   config: DocumentConfig,

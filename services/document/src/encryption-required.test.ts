@@ -17,7 +17,7 @@ const file = (name: string, content: string) => {
   return join(folder, name);
 };
 const authority = await makeTestAuthority();
-/** As much of an S3 store as says whether a bucket encrypts. */
+/** A minimal S3 server that only reports whether a bucket encrypts. */
 const encrypting = new Set<string>();
 const store = createServer(await authority.issue({ hosts: ['localhost'] }), ({ url = '' }, response) => {
   if (encrypting.has(url.split(/[/?]/)[1] ?? '')) {
@@ -63,7 +63,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a process says when its start ends, which it does: it has no key ring. */
+/** The exit code and output of a process; it always exits, because it has no key ring. */
 async function startOf(program: 'main' | 'scanner'): Promise<{ code: number; said: string }> {
   const own =
     program === 'main' ? { SSS_SUBMISSION_URL: 'https://localhost:1' } : { SSS_CLAMD: 'tcp://localhost:1' };
@@ -78,8 +78,8 @@ async function startOf(program: 'main' | 'scanner'): Promise<{ code: number; sai
 
 const startOfBoth = () => Promise.all([startOf('main'), startOf('scanner')]);
 
-describe('the start of a process that stores documents, outside a local stack', () => {
-  it.each(['quarantine', 'clean'])('ends when bucket %s does not encrypt', async (bucket) => {
+describe('start of a process that stores documents, outside a local stack', () => {
+  it.each(['quarantine', 'clean'])('exits when bucket %s does not encrypt', async (bucket) => {
     for (const each of ['quarantine', 'clean']) encrypting.add(each);
     encrypting.delete(bucket);
     for (const { code, said } of await startOfBoth()) {
@@ -88,7 +88,7 @@ describe('the start of a process that stores documents, outside a local stack', 
     }
   });
 
-  it('goes on when both do', async () => {
+  it('continues when both buckets encrypt', async () => {
     for (const each of ['quarantine', 'clean']) encrypting.add(each);
     for (const { said } of await startOfBoth()) expect(said).toMatch(/SSS_KEY_RING_FILE/);
   });

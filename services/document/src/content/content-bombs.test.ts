@@ -12,10 +12,10 @@ const matches = async (type: string, bytes: Uint8Array) => {
   return check.matches();
 };
 
-/** So many of them as a file of 3 MB has room for. */
+/** Repeats `part` to fill 3 MB. */
 const fullOf = (part: Uint8Array) => Buffer.alloc(Math.floor(FILE_BYTES / part.length) * part.length, part);
 
-describe('a PDF that inflates', () => {
+describe('PDF decompression limits', () => {
   const objectStream = (packed: Uint8Array) =>
     Buffer.concat([
       Buffer.from('\n1 0 obj<</Type/ObjStm/Filter/FlateDecode>>stream\n'),
@@ -27,7 +27,10 @@ describe('a PDF that inflates', () => {
   damaged.fill(0, damaged.length - 4);
   const encrypted = Buffer.from('trailer << /Encrypt 9 0 R >>\n');
 
-  /** What was inflated of a document, failures included, and whether it may be kept. */
+  /**
+   * Counts the streams inflated for a document and the bytes they produced, failed attempts included, and reports
+   * whether it was accepted.
+   */
   function lookedInto(bytes: Uint8Array): { streams: number; inflated: number; areNone: boolean } {
     let [streams, inflated] = [0, 0];
     const counted: Inflate = (packed, bounds) => {
@@ -37,7 +40,7 @@ describe('a PDF that inflates', () => {
         inflated += content.length;
         return content;
       } catch (error) {
-        // Zlib does not say how far it came; the bound is how far it may have come.
+        // Zlib does not report how far it got before failing, so count the maximum.
         inflated += bounds.maxOutputLength;
         throw error;
       }
@@ -67,14 +70,14 @@ describe('a PDF that inflates', () => {
       samplePdf(fullOf(objectStream(deflateSync(Buffer.alloc(20 * MIB))))),
       4,
     ],
-  ])('is refused for %s, and no more than 64 MiB of it were inflated', (_what, bytes, streams) => {
+  ])('rejects %s after inflating at most 64 MiB', (_what, bytes, streams) => {
     expect(bytes.length).toBeLessThan(FILE_BYTES + 1_000);
     const looked = lookedInto(bytes);
     expect(looked).toMatchObject({ areNone: false, streams });
     expect(looked.inflated).toBeLessThanOrEqual(64 * MIB + looked.streams * 16 * 1024);
   });
 
-  it('keeps what its owner encrypted, after a short look at each stream', () => {
+  it('accepts a document encrypted by its owner after a short look at each stream', () => {
     const streams = fullOf(objectStream(Buffer.alloc(500, 0xa5)));
     const looked = lookedInto(samplePdf(Buffer.concat([streams, encrypted])));
     expect(looked.areNone).toBe(true);
@@ -82,7 +85,7 @@ describe('a PDF that inflates', () => {
   });
 });
 
-describe('a PNG that costs its readers much', () => {
+describe('PNG size limits', () => {
   const whole = SAMPLE_FILES['image/png'];
   const [HEADER_AT, HEADER_BYTES] = [16, 13];
   const behindHeader = HEADER_AT + HEADER_BYTES + 4;
@@ -101,27 +104,27 @@ describe('a PNG that costs its readers much', () => {
     return bytes;
   };
 
-  it('is none with more than 100,000 chunks', async () => {
+  it('rejects a PNG with more than 100,000 chunks', async () => {
     const inSample = 3;
     expect(await matches('image/png', withChunks(100_000 - inSample))).toBe(true);
     expect(await matches('image/png', withChunks(100_001 - inSample))).toBe(false);
   });
 
-  it('is none with more than 268 million pixels', async () => {
+  it('rejects a PNG with more than 268 million pixels', async () => {
     expect(await matches('image/png', ofSize(16_384, 16_384))).toBe(true);
     expect(await matches('image/png', ofSize(16_385, 16_384))).toBe(false);
     expect(await matches('image/png', ofSize(1, 2 ** 32 - 1))).toBe(false);
   });
 });
 
-describe('a JPEG that costs its readers much', () => {
+describe('JPEG size limits', () => {
   const whole = SAMPLE_FILES['image/jpeg'];
   const withInside = (more: Uint8Array) => Buffer.concat([whole.subarray(0, 2), more, whole.subarray(2)]);
   const repeated = (hex: string, count: number) => Buffer.alloc((count * hex.length) / 2, hex, 'hex');
   const [COMMENT, SCAN] = ['fffe0002', 'ffda00023f'];
   const inSample = 2;
 
-  it('is none with more than 10,000 segments, of all its pictures', async () => {
+  it('rejects a JPEG with more than 10,000 segments across all pictures', async () => {
     const half = withInside(repeated(COMMENT, 5_000 - inSample));
     expect(await matches('image/jpeg', withInside(repeated(COMMENT, 10_000 - inSample)))).toBe(true);
     expect(await matches('image/jpeg', withInside(repeated(COMMENT, 10_001 - inSample)))).toBe(false);
@@ -129,25 +132,28 @@ describe('a JPEG that costs its readers much', () => {
     expect(await matches('image/jpeg', Buffer.concat([half, half, whole]))).toBe(false);
   });
 
-  it('is none with a picture of more than 100 scans', async () => {
+  it('rejects a JPEG with a picture of more than 100 scans', async () => {
     const full = withInside(repeated(SCAN, 100));
     expect(await matches('image/jpeg', Buffer.concat([full, full]))).toBe(true);
     expect(await matches('image/jpeg', withInside(repeated(SCAN, 101)))).toBe(false);
   });
 
-  it.each(['c0', 'c2', 'cf'])('is none with more than 268 million pixels in a frame of %s', async (code) => {
-    const frame = (width: number, height: number) => {
-      const bytes = Buffer.from(`ff${code}000b080000000001ffff11`, 'hex').fill(1, 9);
-      bytes.writeUInt16BE(height, 5);
-      bytes.writeUInt16BE(width, 7);
-      return withInside(bytes);
-    };
-    for (const chunkBytes of [1, 65_536]) {
-      const check = contentCheck('image/jpeg');
-      const bytes = frame(16_385, 16_384);
-      for (let at = 0; at < bytes.length; at += chunkBytes) check.take(bytes.subarray(at, at + chunkBytes));
-      expect(await check.matches()).toBe(false);
-    }
-    expect(await matches('image/jpeg', frame(16_384, 16_384))).toBe(true);
-  });
+  it.each(['c0', 'c2', 'cf'])(
+    'rejects a JPEG with more than 268 million pixels in a frame of %s',
+    async (code) => {
+      const frame = (width: number, height: number) => {
+        const bytes = Buffer.from(`ff${code}000b080000000001ffff11`, 'hex').fill(1, 9);
+        bytes.writeUInt16BE(height, 5);
+        bytes.writeUInt16BE(width, 7);
+        return withInside(bytes);
+      };
+      for (const chunkBytes of [1, 65_536]) {
+        const check = contentCheck('image/jpeg');
+        const bytes = frame(16_385, 16_384);
+        for (let at = 0; at < bytes.length; at += chunkBytes) check.take(bytes.subarray(at, at + chunkBytes));
+        expect(await check.matches()).toBe(false);
+      }
+      expect(await matches('image/jpeg', frame(16_384, 16_384))).toBe(true);
+    },
+  );
 });

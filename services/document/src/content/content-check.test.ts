@@ -11,13 +11,13 @@ async function matches(type: string, bytes: Uint8Array, chunkBytes = bytes.lengt
   return check.matches();
 }
 
-describe.each(CONTENT_TYPES)('the content of %s', (type: ContentType) => {
+describe.each(CONTENT_TYPES)('content of type %s', (type: ContentType) => {
   it('matches in chunks of any size', async () => {
     for (const chunkBytes of [1, 7, 1_000_000])
       expect(await matches(type, SAMPLE_FILES[type], chunkBytes)).toBe(true);
   });
 
-  it.each(CONTENT_TYPES.filter((other) => other !== type))('is not %s', async (other) => {
+  it.each(CONTENT_TYPES.filter((other) => other !== type))('does not match %s', async (other) => {
     expect(await matches(type, SAMPLE_FILES[other])).toBe(false);
   });
 
@@ -27,12 +27,12 @@ describe.each(CONTENT_TYPES)('the content of %s', (type: ContentType) => {
     ['a page of HTML', Buffer.from('<!DOCTYPE html><html><script>alert(1)</script></html>')],
     ['nothing', Buffer.alloc(0)],
     ['zeros', Buffer.alloc(100_000)],
-  ])('is not %s', async (_what, bytes) => {
+  ])('rejects %s', async (_what, bytes) => {
     expect(await matches(type, bytes)).toBe(false);
   });
 });
 
-describe('a PDF', () => {
+describe('PDF content check', () => {
   const pdf = 'application/pdf';
 
   it.each([
@@ -41,11 +41,11 @@ describe('a PDF', () => {
     ['is cut', samplePdf().subarray(0, 60)],
     ['is an archive as well', samplePdf(archive)],
     ['is an archive behind its end', Buffer.concat([samplePdf(), archive, Buffer.from('%%EOF')])],
-  ])('is none when it %s', async (_what, bytes) => {
+  ])('rejects a PDF that %s', async (_what, bytes) => {
     expect(await matches(pdf, bytes)).toBe(false);
   });
 
-  it('may be large', async () => {
+  it('accepts a large PDF', async () => {
     expect(await matches(pdf, samplePdf(Buffer.alloc(3_000_000, 'x')), 65_536)).toBe(true);
   });
 });
@@ -54,7 +54,7 @@ const ELF = Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), Buffer.
 const HTML = Buffer.from('<!DOCTYPE html><script>alert(1)</script>');
 const START_OF_JPEG = Buffer.from('ffd8ff', 'hex');
 
-describe.each(['image/jpeg', 'image/png'] as const)('an image of %s', (type) => {
+describe.each(['image/jpeg', 'image/png'] as const)('image content check of %s', (type) => {
   const whole = SAMPLE_FILES[type];
 
   it.each([
@@ -64,18 +64,18 @@ describe.each(['image/jpeg', 'image/png'] as const)('an image of %s', (type) => 
     ['a program', ELF],
     ['one byte', Buffer.from('x')],
     ['zeros and then a byte', Buffer.concat([Buffer.alloc(100), Buffer.from('x')])],
-  ])('is none with %s behind its end', async (_what, behind) => {
+  ])('rejects an image with %s after its end', async (_what, behind) => {
     for (const chunkBytes of [1, 1_000_000])
       expect(await matches(type, Buffer.concat([whole, behind]), chunkBytes)).toBe(false);
   });
 
-  it('is none when it is cut anywhere', async () => {
+  it('rejects an image truncated at any byte', async () => {
     for (let end = 0; end < whole.length; end += 1)
       expect([end, await matches(type, whole.subarray(0, end))]).toEqual([end, false]);
   });
 });
 
-describe('a JPEG', () => {
+describe('JPEG content check', () => {
   const jpeg = 'image/jpeg';
   const whole = SAMPLE_FILES[jpeg];
   const segment = (code: number, data: Uint8Array) => {
@@ -83,7 +83,7 @@ describe('a JPEG', () => {
     head.writeUInt16BE(data.length + 2, 2);
     return Buffer.concat([head, data]);
   };
-  /** The sample, with something behind its first two bytes. */
+  /** The sample with bytes inserted after its first two. */
   const withInside = (...more: Uint8Array[]) =>
     Buffer.concat([whole.subarray(0, 2), ...more, whole.subarray(2)]);
   const scan = Buffer.concat([
@@ -100,7 +100,7 @@ describe('a JPEG', () => {
     ['a PDF in a comment', withInside(segment(0xfe, samplePdf()))],
     ['a segment shorter than its length', withInside(Buffer.from('fffe0001', 'hex'))],
     ['bytes between two segments', withInside(Buffer.from('junk'))],
-  ])('is not %s', async (_what, bytes) => {
+  ])('rejects a JPEG with %s', async (_what, bytes) => {
     expect(await matches(jpeg, bytes)).toBe(false);
   });
 
@@ -113,21 +113,21 @@ describe('a JPEG', () => {
       'zeros between and behind its pictures',
       Buffer.concat([whole, Buffer.alloc(2_000), whole, Buffer.alloc(9)]),
     ],
-  ])('may have %s', async (_what, bytes) => {
+  ])('accepts a JPEG with %s', async (_what, bytes) => {
     for (const chunkBytes of [1, 13, 1_000_000]) expect(await matches(jpeg, bytes, chunkBytes)).toBe(true);
   });
 
-  it('is none with more zeros behind it than a camera adds', async () => {
+  it('rejects a JPEG followed by more zeros than a camera adds', async () => {
     expect(await matches(jpeg, Buffer.concat([whole, Buffer.alloc(65_536)]))).toBe(true);
     expect(await matches(jpeg, Buffer.concat([whole, Buffer.alloc(65_537)]))).toBe(false);
   });
 });
 
-describe('a PNG', () => {
+describe('PNG content check', () => {
   const png = 'image/png';
   const whole = SAMPLE_FILES[png];
 
-  it('is none with a wrong byte anywhere', async () => {
+  it('rejects a PNG with any single byte changed', async () => {
     for (let at = 0; at < whole.length; at += 1) {
       const wrong = Buffer.from(whole);
       wrong[at] = (wrong[at] ?? 0) ^ 0x20;
@@ -141,17 +141,17 @@ describe('a PNG', () => {
     ['a chunk of no known form', pngWith('a/b1', Buffer.alloc(3))],
     ['zeros behind it', Buffer.concat([whole, Buffer.alloc(3)])],
     ['another behind it', Buffer.concat([whole, whole])],
-  ])('is none with %s', async (_what, bytes) => {
+  ])('rejects a PNG with %s', async (_what, bytes) => {
     expect(await matches(png, bytes)).toBe(false);
   });
 
-  it('may have chunks that we do not know', async () => {
+  it('accepts unknown chunks', async () => {
     expect(await matches(png, pngWith('eXIf', Buffer.alloc(100)), 7)).toBe(true);
   });
 });
 
-describe('a type that is not accepted', () => {
-  it('is matched by nothing', async () => {
+describe('unaccepted content type', () => {
+  it('never matches', async () => {
     expect(await matches('application/x-msdownload', PROGRAM)).toBe(false);
   });
 });

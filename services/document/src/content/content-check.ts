@@ -10,7 +10,7 @@ import { endsLikeZip, MAX_ZIP_END_BYTES } from './zip-directory.ts';
 /** Inspects a stream on its way to the scanner. */
 export interface ContentCheck {
   take(chunk: Uint8Array): void;
-  /** Whether the stream, which has ended, is of its declared type. */
+  /** Resolves to whether the completed stream matches its declared type. */
   matches(): Promise<boolean>;
   size(): number;
 }
@@ -18,12 +18,13 @@ export interface ContentCheck {
 /** For a type that is not accepted. */
 const NOTHING_MATCHES: ContentRule = { headBytes: 0, tailBytes: 0, accepts: () => false };
 
-/** What applies where an operator has decided nothing. */
+/** The default policy. */
 export const CONTENT_POLICY: ContentPolicy = { refusePdfActions: true };
 
 /**
  * Checks content against its declared type: by its first and last bytes, text byte by byte, images from their first
- * marker to their last. Buffers some mebibytes at most. Nothing matches a type that is not accepted. Implements docs/contract.md, section 2.
+ * marker to their last. Buffers at most a few mebibytes. A type that is not accepted never matches. Implements
+ * docs/contract.md, section 2.
  */
 export function contentCheck(declaredType: string, policy = CONTENT_POLICY): ContentCheck {
   const type: ContentType | undefined = contentTypeOf(declaredType);
@@ -39,9 +40,9 @@ export function contentCheck(declaredType: string, policy = CONTENT_POLICY): Con
   };
 }
 
-/** What an operator may decide about content. */
+/** The content policy that an operator can configure. */
 export interface ContentPolicy {
-  /** Whether PDFs are refused that can run scripts or programs. */
+  /** Refuses PDFs that can run scripts or programs. */
   readonly refusePdfActions: boolean;
 }
 
@@ -51,7 +52,7 @@ const PDF_END_WITHIN = 1_024;
 export const contentRules: Record<ContentType, (policy: ContentPolicy) => ContentRule> = {
   'application/pdf': pdf,
   'image/jpeg': () => image(['image/jpeg'], jpegWalk()),
-  // An animated one is a PNG, too.
+  // An animated PNG has its own media type.
   'image/png': () => image(['image/png', 'image/apng'], pngWalk()),
   'text/csv': csv,
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': workbook,
@@ -76,7 +77,7 @@ function pdf({ refusePdfActions }: ContentPolicy): ContentRule {
   };
 }
 
-/** Nothing but the image, and neither an archive nor a PDF in what an image may carry besides its picture. */
+/** Accepts only the image: its metadata may contain neither an archive nor a PDF. */
 function image(types: readonly string[], walk: ImageWalk): ContentRule {
   return {
     headBytes: HEAD_BYTES,
@@ -104,7 +105,7 @@ async function typeOf(head: Uint8Array): Promise<string | undefined> {
   try {
     return (await fileTypeFromBuffer(head))?.mime;
   } catch {
-    // Bytes that the library fails on are of no type that it knows.
+    // The library fails on some bytes that match no type it knows.
     return undefined;
   }
 }

@@ -36,17 +36,17 @@ async function matches(
   }
 }
 
-/** Answers `matches` where the expression is true. */
+/** A program that prints `matches` when the expression is true. */
 const answering = (expression: string) =>
   `process.stdin.resume(); process.stdin.on('end', async () => process.stdout.write((${expression}) ? 'matches' : 'differs'));`;
 
-describe('the process that checks content', () => {
-  it.each(CONTENT_TYPES)('knows %s, and what is none', async (type) => {
+describe('content check process', () => {
+  it.each(CONTENT_TYPES)('recognises %s and rejects other content', async (type) => {
     expect(await matches(type, SAMPLE_FILES[type])).toBe(true);
     expect(await matches(type, Buffer.alloc(300_000, '\0'))).toBe(false);
   });
 
-  it('is told what the operator decided', async () => {
+  it("applies the operator's policy", async () => {
     const active = samplePdf(Buffer.from('<< /S /JavaScript /JS (x) >>'));
     expect(await matches('application/pdf', active)).toBe(false);
     expect(await matches('application/pdf', active, { policy: { refusePdfActions: false } })).toBe(true);
@@ -82,7 +82,7 @@ describe('the process that checks content', () => {
     ['never answers', 'process.stdin.resume(); setInterval(() => {}, 1000)', 300],
     ['runs in a circle', 'for (;;) {}', 300],
     ['takes all memory', 'const all = []; for (;;) all.push(new Array(1e6).fill(1.5))', 60_000],
-  ])('that %s gives no answer, in bounded time', async (_what, text, silentMs) => {
+  ])('rejects within a bounded time when the process %s', async (_what, text, silentMs) => {
     const checking = matches('text/csv', Buffer.alloc(1_000_000), { text, silentMs });
     await expect(checking).rejects.toBeInstanceOf(ContentUnchecked);
   });

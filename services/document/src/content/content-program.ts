@@ -1,11 +1,11 @@
 /**
- * Program: checks the bytes on its standard input against the content type that is its first argument, with the policy
- * on PDFs that is its second, and prints `matches` or `differs`. Runs without any setting of the service, and ends
- * itself when it holds more memory than a check needs.
+ * Program: checks the bytes on standard input against the content type in its first argument, with the PDF policy in
+ * its second, and prints `matches` or `differs`. Needs no service settings. Exits when it uses more memory than a check
+ * needs.
  */
 import { contentCheck } from './content-check.ts';
 
-/** Node itself takes about 60 MiB, and a check at most some 80 MiB. */
+/** Node.js takes about 60 MiB, and a check at most about 80 MiB. */
 const MAX_RESIDENT_BYTES = 512 * 1024 * 1024;
 const LOOK_EVERY_BYTES = 1024 * 1024;
 

@@ -9,10 +9,10 @@ async function matches(type: string, bytes: Uint8Array, chunkBytes = bytes.lengt
   return check.matches();
 }
 
-/** What is a format of its own where nothing else is on the first line. */
+/** Formats that are recognised only when the first line contains nothing else. */
 const isOwnLine = /^(?:!<arch>|REGEDIT4|BEGIN:V.*)$/;
 
-describe('a table', () => {
+describe('CSV content check', () => {
   const csv = 'text/csv';
   const text = (content: string) => matches(csv, Buffer.from(content));
 
@@ -22,7 +22,7 @@ describe('a table', () => {
     ['letters that formats begin with', 'BM\nMZ\n'],
     ['names in angle brackets', '<DATE>,<OPEN>,<CLOSE>\n2026-01-02,1,2\n'],
     ['an angle bracket that begins no markup', '< 30 days,> 30 days\n1,2\n'],
-  ])('may have %s', async (_what, content) => {
+  ])('accepts a table with %s', async (_what, content) => {
     expect(await text(content)).toBe(true);
   });
 
@@ -110,7 +110,7 @@ describe('a table', () => {
     ['% of turnover', 'a comment'],
     ['-----', 'a line'],
     ['From: date', 'a mail'],
-  ])('may begin with %j, as %s does', async (start) => {
+  ])('accepts a table that begins with %j, as %s does', async (start) => {
     for (const rest of [' amount,total\n1,2\n', ',total\n1,2\n', ';total\r\n1;2\r\n', '\n1\n'])
       for (const mark of ['', '\u{FEFF}'])
         expect([rest, mark, await text(mark + start + rest)]).toEqual([
@@ -120,11 +120,11 @@ describe('a table', () => {
         ]);
   });
 
-  it('may mention the header of a PDF', async () => {
+  it('accepts a table that mentions a PDF header', async () => {
     expect(await text('file,begins with\nstatement.pdf,%PDF-1.7\nobject,%PDF-\n')).toBe(true);
   });
 
-  it('may have letters that are cut between two chunks', async () => {
+  it('accepts characters split across two chunks', async () => {
     expect(await matches(csv, Buffer.from('naïve,€,𝄞\n'.repeat(50)), 1)).toBe(true);
   });
 
@@ -157,11 +157,11 @@ describe('a table', () => {
     ['subtitles', 'WEBVTT\n\n00:01.000 --> 00:02.000\n'],
     ['a solid', 'solid cube\n  facet normal 0 0 1\n'],
     ['a library', '!<arch>\nx/ 0 0 0 644 2 `\n'],
-  ])('is none when it is %s', async (_what, content) => {
+  ])('rejects %s', async (_what, content) => {
     expect(await text(content)).toBe(false);
   });
 
-  it('is none when it is not UTF-8, at its end included', async () => {
+  it('rejects content that is not UTF-8, including at its end', async () => {
     expect(await matches(csv, Buffer.from('caf\xe9,1\n', 'latin1'))).toBe(false);
     expect(await matches(csv, Buffer.from('a,b\n\xe2\x82', 'latin1'))).toBe(false);
     expect(await matches(csv, Buffer.from('a,b\n', 'utf16le'))).toBe(false);

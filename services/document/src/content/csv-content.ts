@@ -2,41 +2,41 @@ import type { ContentRule } from './stream-ends.ts';
 
 const HEAD_BYTES = 64 * 1024;
 const BYTE_ORDER_MARK = /^\u{FEFF}/u;
-/** Where PDF readers look for the header. */
+/** PDF readers look for the header within this many bytes. */
 const PDF_HEADER_WITHIN = 1_024;
-/** The beginning of an object, by which readers find the content of a PDF whose tables are damaged. */
+/** The start of an object: readers use it to find the content of a PDF with damaged tables. */
 const PDF_OBJECT = /[\d\s]obj(?!\w)/;
 const LONGEST_PDF_OBJECT = 5;
 
 /**
- * Beginnings of formats that are text themselves. Formats that hold bytes other than text are not listed, whatever
- * letters they begin with: their files are not UTF-8 without NUL.
+ * Signatures of text-based formats. Binary formats are not listed, whatever letters they begin with: their files are
+ * not UTF-8 without NUL.
  */
 const TEXT_FORMATS: readonly RegExp[] = [
-  // Markup of any kind, which a row of names in angle brackets is not.
+  // Any markup except a row of names in angle brackets.
   /^<(?!\w[\w .-]{0,63}>[,;\t|])[a-z!?/]/i,
   /^<(?:html|head|body|script|iframe|style|svg|table|div)\b/i,
   /^#!/,
-  // PostScript, also behind an end of transmission, and printer jobs.
+  // PostScript, including after an end-of-transmission character, and printer jobs.
   /^\p{Cc}?%!/u,
   /^\p{Cc}%-12345X/u,
   /^\{\\rtf/i,
-  // Keys, certificates, signed and encrypted messages.
+  // Keys, certificates, and signed or encrypted messages.
   /^-----BEGIN [A-Z]/,
   // Contacts, calendars.
   /^BEGIN:V(?:CARD|CALENDAR)[\t ]*(?:[\r\n]|$)/i,
   // Registry scripts.
   /^REGEDIT4[\t ]*(?:[\r\n]|$)/i,
   /^Windows Registry Editor Version /i,
-  // Messages that may hold a page.
+  // Messages that may contain an HTML page.
   /^MIME-Version:/i,
-  // Subtitles, solids, libraries.
+  // Subtitles, 3D solids and libraries.
   /^WEBVTT(?:[\t ][^\r\n]*)?(?:\r\n|\r(?!\n)|\n){2}/,
   /^solid [^\r\n]*[\r\n]\s*facet\s/i,
   /^!<arch>[\r\n]/,
 ];
 
-/** Makes the rule for a table as text: UTF-8 without NUL, and no other format that is text. */
+/** Makes the rule for a text table: UTF-8 without NUL that matches no other text format. */
 export function csv(): ContentRule {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let isText = true;
@@ -58,7 +58,7 @@ export function csv(): ContentRule {
       if (ends.size() === 0 || !isText || !decodes(() => take(decoder.decode()))) return false;
       const head = Buffer.from(ends.head()).toString('utf8');
       const start = head.replace(BYTE_ORDER_MARK, '').trimStart();
-      // What follows that much white space is not looked at.
+      // The checks below do not see past this much leading white space.
       if (start === '' && ends.size() > HEAD_BYTES) return false;
       return !TEXT_FORMATS.some((format) => format.test(start)) && !(hasPdfObject && hasPdfHeader(head));
     },

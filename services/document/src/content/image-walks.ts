@@ -1,32 +1,37 @@
 import { crc32 } from 'node:zlib';
 
-/** Follows an image from its first byte to its last. */
+/** Parses an image from its first byte to its last. */
 export interface ImageWalk {
   take(chunk: Uint8Array): void;
-  /** Whether the bytes so far are whole images and nothing else. */
+  /** Whether the bytes so far are complete images and nothing else. */
   isWhole(): boolean;
 }
 
-/** The largest sensors have 200 million; viewers allocate memory for as many pixels as a picture claims to have. */
+/** The largest sensors have 200 million pixels; viewers allocate memory for as many as a picture claims to have. */
 const MAX_PIXELS = 2 ** 28;
 const isOpenable = (width: number, height: number) => width * height <= MAX_PIXELS;
 
-/** Cameras fill files up to a block of their storage. */
+/** Cameras pad files to a block of their storage. */
 const MAX_PADDING_BYTES = 64 * 1024;
 
-/** Of all pictures of a file. A picture has some dozens; metadata and colour profiles of megabytes some hundreds. */
+/**
+ * Maximum across all pictures of a file. A picture has a few dozen; megabytes of metadata and colour profiles take a
+ * few hundred.
+ */
 const MAX_SEGMENTS = 10_000;
-/** Of one picture: progressive ones have about a dozen, each of which makes a reader go through all of its pixels. */
+/** Maximum for one picture. Progressive pictures have about a dozen, and a reader processes every pixel for each. */
 const MAX_SCANS = 100;
 
 const FILL = 0xff;
 const START = 0xd8;
 const END = 0xd9;
 const SCAN = 0xda;
-/** Begins a frame, which says how large the picture is: all of 0xc0 to 0xcf but tables and what is reserved. */
+/**
+ * Whether the code begins a frame, which contains the picture's size: 0xc0 to 0xcf except tables and reserved codes.
+ */
 const isFrame = (code: number) =>
   code >= 0xc0 && code <= 0xcf && code !== 0xc4 && code !== 0xc8 && code !== 0xcc;
-/** The sample's precision in a byte, the height and the width in two each. */
+/** One byte of sample precision, then two bytes each for height and width. */
 const FRAME_SIZE_BYTES = 5;
 const isRestart = (code: number) => code >= 0xd0 && code <= 0xd7;
 
@@ -42,9 +47,9 @@ type JpegState =
   | 'after';
 
 /**
- * Follows a JPEG from marker to marker, segment by segment, through the entropy-coded data of its scans. Behind its end
- * may come further whole JPEGs, as phones store them for depth, HDR and previews (CIPA DC-007), and zeros, at most 64
- * KiB of them altogether. Anything else there, or between two segments, breaks the walk for good; so do more than 10,000
+ * Parses a JPEG marker by marker, through every segment and the entropy-coded data of its scans. After its end, it
+ * accepts further complete JPEGs, as phones store them for depth, HDR and previews (CIPA DC-007), and at most 64 KiB of
+ * zeros in total. Anything else there or between two segments makes the walk fail permanently, as do more than 10,000
  * segments, or a picture of more than 100 scans or 268 million pixels.
  */
 export function jpegWalk(): ImageWalk {
@@ -53,7 +58,7 @@ export function jpegWalk(): ImageWalk {
   let segments = 0;
   let allSegments = 0;
   let scans = 0;
-  /** The beginning of a frame so far; undefined in any other segment. */
+  /** The start of the current frame; undefined in any other segment. */
   let frame: number[] | undefined;
   let lengthBytes: number[] = [];
   let left = 0;
@@ -80,7 +85,7 @@ export function jpegWalk(): ImageWalk {
     lengthBytes.push(byte);
     const [high = 0, low] = lengthBytes;
     if (low === undefined) return 'length';
-    // The length counts its own two bytes.
+    // The length includes its own two bytes.
     left = high * 256 + low - 2;
     if (left < 0) return 'broken';
     segments += 1;
@@ -155,23 +160,23 @@ const CHUNK_HEADER_BYTES = 8;
 const CRC_BYTES = 4;
 const IHDR_BYTES = 13;
 const MAX_CHUNK_BYTES = 2 ** 31 - 1;
-/** Pictures come in chunks of 4 KiB and more: 100,000 of those are far above any accepted size. */
+/** Typical chunks have 4 KiB or more, so 100,000 of them far exceed any accepted size. */
 const MAX_CHUNKS = 100_000;
 const CHUNK_TYPE = /^[A-Za-z]{4}$/;
 
 /**
- * Follows a PNG from chunk to chunk: the signature, IHDR first, every chunk with its right checksum, IEND last, and
- * nothing behind it. More than 100,000 chunks or 268 million pixels break the walk, too.
+ * Parses a PNG chunk by chunk: the signature, IHDR first, a correct checksum for every chunk, IEND last, and nothing
+ * after it. More than 100,000 chunks or 268 million pixels also make the walk fail.
  */
 export function pngWalk(): ImageWalk {
-  /** What is wanted next, and the bytes of it so far; the data of a chunk is not kept. */
+  /** The expected part and its bytes so far; chunk data is not kept. */
   let state: 'signature' | 'header' | 'data' | 'checksum' | 'after' | 'broken' = 'signature';
   let kept = Buffer.alloc(0);
   let type = '';
   let chunks = 0;
   let left = 0;
   let checksum = 0;
-  /** The data of IHDR so far, which begins with the width and the height. */
+  /** The IHDR data so far, which begins with the width and the height. */
   let imageHeader = Buffer.alloc(0);
 
   const wanted = () =>

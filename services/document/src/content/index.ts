@@ -6,35 +6,35 @@ import type { ContentPolicy } from './content-check.ts';
 
 export type { ContentPolicy } from './content-check.ts';
 
-/** As a source it lies here and imports from all of the repository; bundled, everything is in one folder. */
+/** The source file imports from the whole repository; the bundle has everything in one folder. */
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const PROGRAM = beside(IS_SOURCE ? './content-program.ts' : './content-program.mjs');
-/** All that the program may read: its code, and no file with a secret. */
+/** Everything that the program may read: its code, and no file with a secret. */
 const CODE = beside(IS_SOURCE ? '../../../../' : './');
 const MAX_HEAP_MIB = 256;
 const MAX_ANSWER_LENGTH = 64;
 
 export interface ContentBounds {
-  /** How long the process may take no bytes, or keep its answer to itself after the last. */
+  /** Maximum time the process may accept no bytes, or take to answer after the last byte. */
   readonly silentMs: number;
 }
 
 export const CONTENT_BOUNDS: ContentBounds = { silentMs: 60_000 };
 
-/** Inspects a stream on its way to the scanner, in a process of its own. */
+/** Inspects a stream on its way to the scanner, in a separate process. */
 export interface ContentProcess {
-  /** Passes bytes on; resolves when more may come. Rejects with ContentUnchecked. */
+  /** Passes bytes on and resolves when it accepts more. Rejects with ContentUnchecked. */
   take(chunk: Uint8Array): Promise<void>;
-  /** Whether the stream, which has ended, is of its declared type. Rejects with ContentUnchecked. */
+  /** Resolves to whether the completed stream matches its declared type. Rejects with ContentUnchecked. */
   matches(): Promise<boolean>;
   /** Bytes so far. */
   size(): number;
-  /** Ends the process, whatever it is doing. */
+  /** Kills the process, even in the middle of a check. */
   close(): void;
 }
 
-/** The check came to nothing: its process ended, was too slow or took too much memory. */
+/** The check failed: its process exited, was too slow or used too much memory. */
 export class ContentUnchecked extends Error {
   override readonly name = 'ContentUnchecked';
   constructor(failure: string, cause?: unknown) {
@@ -43,9 +43,9 @@ export class ContentUnchecked extends Error {
 }
 
 /**
- * Starts a process that checks one document. Hostile bytes are parsed there, without the settings, credentials and
- * connections of the service: its environment is empty, it reads nothing but its own code, and it may neither write files nor start programs. Its memory
- * is bounded, and so is how long it may be silent.
+ * Starts a process that checks one document. It parses hostile bytes without the settings, credentials and connections
+ * of the service: its environment is empty, it can read only its own code, and it can neither write files nor start
+ * programs. Its memory and its response time are bounded.
  */
 export function startContentProcess(
   type: string,
@@ -61,9 +61,9 @@ export function startContentProcess(
   });
   const { stdin, stdout } = child;
   const ended = answerOf(child);
-  // The caller that awaits the answer gets the failure; it may not be waiting yet.
+  // The caller that awaits the answer gets the failure, but it may not be waiting yet.
   ended.catch(() => {});
-  // Writing to a process that has ended fails, too; `ended` says so.
+  // Writing to a process that has exited also fails; `ended` reports it.
   stdin.on('error', () => {});
   let size = 0;
 
@@ -95,7 +95,7 @@ export function startContentProcess(
   };
 }
 
-/** What the process printed, once it has ended well. Rejects with ContentUnchecked when it has not ended well. */
+/** Resolves to the output of a process that exited successfully. Rejects with ContentUnchecked otherwise. */
 async function answerOf(child: ChildProcess): Promise<string> {
   let text = '';
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {
@@ -108,7 +108,10 @@ async function answerOf(child: ChildProcess): Promise<string> {
   return text;
 }
 
-/** Tells whether a check of something harmless comes to its end: then the failure of another is not the machine's. */
+/**
+ * Resolves to whether a check of harmless content succeeds. If it does, another check's failure is not the machine's
+ * fault.
+ */
 export async function canCheckContent(inspect: (contentType: string) => ContentProcess): Promise<boolean> {
   const probe = inspect('text/csv');
   try {

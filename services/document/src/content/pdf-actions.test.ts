@@ -9,7 +9,7 @@ async function matches(bytes: Uint8Array, chunkBytes: number, policy = CONTENT_P
   return check.matches();
 }
 
-describe('a PDF that acts when it is opened', () => {
+describe('PDF actions', () => {
   const object = (text: string) => Buffer.from(`2 0 obj\n${text}\nendobj\n`, 'latin1');
   const objectStream = (
     content: Uint8Array,
@@ -112,7 +112,7 @@ describe('a PDF that acts when it is opened', () => {
       'an object stream that inflates without bound',
       objectStream(deflateSync(Buffer.alloc(65 * 1024 * 1024))),
     ],
-  ])('is none with %s, in chunks of any size', async (_what, inside) => {
+  ])('rejects a PDF with %s, in chunks of any size', async (_what, inside) => {
     const bytes = samplePdf(inside);
     for (const chunkBytes of [1, 13, 1_000_000])
       expect([chunkBytes, await matches(bytes, chunkBytes)]).toEqual([chunkBytes, false]);
@@ -141,22 +141,22 @@ describe('a PDF that acts when it is opened', () => {
         objectStream(packed('x'), '/Type/XRef/Encrypt 9 0 R/DecodeParms<</Predictor 12>>/Filter/FlateDecode'),
       ]),
     ],
-  ])('may have %s', async (_what, inside) => {
+  ])('accepts a PDF with %s', async (_what, inside) => {
     for (const chunkBytes of [1, 13, 1_000_000])
       expect([chunkBytes, await matches(samplePdf(inside), chunkBytes)]).toEqual([chunkBytes, true]);
   });
 
-  it('may have a large picture', async () => {
+  it('accepts a large picture', async () => {
     const picture = objectStream(randomBytes(300_000), '/Type /XObject /Filter /DCTDecode');
     expect(await matches(samplePdf(picture), 1_009)).toBe(true);
   });
 
-  /** The dictionary of an object stream, with bytes in it that inflate to nothing of interest. */
+  /** The dictionary of an object stream followed by bytes that inflate to harmless content. */
   function ofDecoy(before: string, behind: string): string {
     return `/Type/ObjStm/Filter/FlateDecode ${before}\n${packed('x').toString('latin1')}${behind}`;
   }
 
-  /** Rows of four bytes as PNG filters them by "Sub": each the difference to the one on its left. */
+  /** Rows of four bytes with the PNG filter "Sub": each byte is the difference from the one on its left. */
   function asRowsOfSub(bytes: Uint8Array): Buffer {
     const rows: number[] = [];
     for (let at = 0; at < bytes.length; at += 4) {
@@ -166,7 +166,7 @@ describe('a PDF that acts when it is opened', () => {
     return Buffer.from(rows);
   }
 
-  /** What a deflater makes that does not compress: the text itself. */
+  /** The output of a deflater that stores the text without compressing it. */
   function deflateRawStored(text: string): Buffer {
     return deflateSync(Buffer.from(text), { level: 0 }).subarray(0, -4);
   }

@@ -10,53 +10,56 @@ import {
 } from './pdf-marks.ts';
 import { pdfReadings, type Reading } from './pdf-readings.ts';
 
-/** Of one object stream, which holds a few hundred small objects; and of all of them, inflated. */
+/** Maximum size of one object stream, which contains a few hundred small objects, and of all streams once inflated. */
 const MAX_PACKED_BYTES = 4 * 1024 * 1024;
 const MAX_INFLATED_BYTES = 64 * 1024 * 1024;
-/** Of one, behind the first that does not inflate: none does in a document that is encrypted. */
+/** Maximum for each stream after the first that does not inflate: in an encrypted document, none does. */
 const MAX_INFLATED_OF_ENCRYPTED = 16 * 1024;
-/** Object streams that begin as deflated bytes do and are none; of encrypted ones, one in two thousand does. */
+/**
+ * Maximum number of object streams that begin like deflated bytes but are not; of encrypted ones, one in two thousand
+ * does.
+ */
 const MAX_FALSE_BEGINNINGS = 64;
 const SLASH = 0x2f;
 const OBJECT = 'obj';
 const STREAM = 'stream';
-/** Two million objects, where a stream holds a hundred as it does from usual writers. */
+/** Two million objects, at the hundred per stream that common writers produce. */
 const MAX_OBJECT_STREAMS = 20_000;
 
 export interface PdfActions {
   take(chunk: Uint8Array): void;
-  /** Whether nothing was found, and every object stream could be looked into. Called once, at the end. */
+  /** Whether no action was found and every object stream could be inspected. Called once, at the end. */
   areNone(): boolean;
 }
 
-/** As `inflateSync` of node:zlib. */
+/** Same signature as `inflateSync` of node:zlib. */
 export type Inflate = (packed: Uint8Array, bounds: { readonly maxOutputLength: number }) => Uint8Array;
 
 /**
- * Looks for names of actions in the objects and trailers of a PDF, its object streams included, however the names are
- * escaped. The same words in strings, comments, and the bytes of other streams are text. Reads from wherever a table of
- * objects could lead a reader to, since one may begin inside of what is text to another. Refuses what one reader could
- * read otherwise than this: object streams whose dictionary is more than plain or asks for anything but one inflation,
- * that lie within another, or that end early. Those that are no deflated bytes count as found, except in an encrypted
- * document, as a trailer or table of objects says it is; since a false one may say so, too, the others are looked into
- * all the same. Over 64 MiB of inflated bytes or 20,000 object streams count as found in any document; then no byte more
- * is looked at. Does not see into other streams (page contents, forms of XFA, embedded files), encrypted object streams,
- * and object streams that do not say so by their type. Holds at most 4 MiB of the file. Its work rises with the bytes of
- * the file and of what is inflated, and with nothing else.
+ * Searches the objects, trailers and object streams of a PDF for the names of actions, with any escaping. The same
+ * words in strings, comments and other streams are treated as text. Starts wherever a table of objects could lead a
+ * reader, since one reader may start inside another's text. Rejects anything that a reader could interpret differently:
+ * object streams whose dictionary is not plain or requires more than one inflation, and those that are nested or end
+ * early. Object streams that are not deflated count as findings, except in a document that a trailer or table of
+ * objects declares to be encrypted. That declaration may be false, so the remaining streams are still inspected. More
+ * than 64 MiB of inflated bytes or 20,000 object streams count as a finding in any document, and end the inspection.
+ * Does not see into other streams (page contents, XFA forms, embedded files), encrypted object streams, or object
+ * streams without their type. Holds at most 4 MiB of the file. The cost is linear in the bytes of the file and the
+ * inflated bytes.
  */
 export function pdfActions(inflate: Inflate = inflateSync): PdfActions {
-  /** Bytes of the file from `base` on: as much as a plain object stream may have in front of its bytes. */
+  /** Bytes of the file from `base`: as many as may precede the data of a plain object stream. */
   let rest: Buffer = Buffer.alloc(0);
   let base = 0;
   let lookedUntil = 0;
-  /** Something was found, or a bound passed: refused whatever follows. */
+  /** A finding or an exceeded bound, after which the PDF is refused regardless of the rest. */
   let refused = false;
   let encrypted = false;
   let unreadable = false;
   let inflated = 0;
   let objectStreams = 0;
   let falseBeginnings = 0;
-  /** The object stream that is being read, where its objects begin in it, and up to where in the file it was read. */
+  /** The current object stream, the offset of its objects, and how far in the file it was read. */
   let packed: Buffer[] | undefined;
   let packedFirst: number | undefined;
   let packedBytes = 0;
@@ -134,7 +137,7 @@ export function pdfActions(inflate: Inflate = inflateSync): PdfActions {
       refused = true;
       return;
     }
-    // No white space begins what deflate makes.
+    // Deflated data never begins with white space.
     const start = bytes.findIndex((byte) => byte !== 0x20 && byte !== 0x0d && byte !== 0x0a);
     const deflated = bytes.subarray(Math.max(0, start));
     if (!beginsAsDeflated(deflated)) {
@@ -169,15 +172,15 @@ export function pdfActions(inflate: Inflate = inflateSync): PdfActions {
   };
 }
 
-/** Some hundred thousand objects. */
+/** Enough for several hundred thousand objects. */
 const MAX_PLACES_BYTES = 1024 * 1024;
-/** The numbers of objects and where each begins, in front of the first. */
+/** The object numbers and offsets that precede the first object. */
 const PLACES = /^[\0\t\n\f\r \d]*$/;
 
-/** Whether an object of an object stream, of which the first begins at `first`, has the name of an action. */
+/** Whether an object in an object stream, whose first object begins at `first`, contains the name of an action. */
 function hasActions(content: Uint8Array, first: number | undefined): boolean {
   const places = Buffer.from(content.subarray(0, Math.min(first ?? 0, MAX_PLACES_BYTES))).toString('latin1');
-  // Readers could begin anywhere.
+  // A reader could start anywhere.
   if (first === undefined || first > Math.min(content.length, MAX_PLACES_BYTES) || !PLACES.test(places))
     return content.some((byte, at) => byte === SLASH && ACTIONS.has(nameAt(content, at + 1) ?? ''));
   const numbers = places.match(/\d+/g) ?? [];
@@ -200,44 +203,48 @@ function hasActions(content: Uint8Array, first: number | undefined): boolean {
   return found;
 }
 
-/** Whether these are the first two bytes of RFC 1950, without a dictionary; to inflate others costs much and fails. */
+/**
+ * Whether these are the first two bytes of RFC 1950 without a dictionary; trying to inflate others is costly and fails.
+ */
 function beginsAsDeflated([first = 0, second = 0]: Uint8Array): boolean {
   return (
     (first & 0x0f) === 8 && first >> 4 <= 7 && (second & 0x20) === 0 && (first * 256 + second) % 31 === 0
   );
 }
 
-/** Whether the bytes are none that deflate makes, as encrypted ones are: not cut ones, nor those over the bound. */
+/**
+ * Whether the error means that the bytes are not deflated, as when encrypted, rather than truncated or over the bound.
+ */
 function isOfOtherBytes(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'Z_DATA_ERROR';
 }
 
-/** Of the head of an object stream: seven entries, as a rule, of some twenty bytes. */
+/** Maximum head of an object stream, which usually has seven entries of about twenty bytes. */
 export const LONGEST_HEAD = 4_096;
-/** What stands in front of `obj`: the end of a line, and two numbers. */
+/** Maximum length of what precedes `obj`: a line end and two numbers. */
 export const LONGEST_NUMBERS = 32;
 
-/** The object begins a line, so that no comment can hold its beginning. */
+/** The object must begin a line, so that its start cannot be inside a comment. */
 const HEAD =
   /[\r\n][\t ]*\d{1,10}[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+obj[\0\t\n\f\r ]*<<([\s\S]*)>>[\0\t\n\f\r ]*$/;
 const TOKENS = /\/?[^\0\t\n\f\r ()<>[\]{}/%]+|[^\0\t\n\f\r ]/g;
-/** Names without escapes, numbers, references, lists: no comment, no text, no dictionary within. */
+/** Names without escapes, numbers, references and lists: no comment, text or nested dictionary. */
 const PLAIN = /^(?:\/[^#]+|[+-]?\d+|R|true|false|null|\[|\])$/;
-/** Entries that say how the bytes are to be decoded, with those that some readers take for them. */
+/** Entries that specify the decoding, including those that some readers accept for it. */
 const DECODING = /^\/(?:Filter|DecodeParms|DP|F|FFilter|FDecodeParms)$/;
 const INFLATED_ONCE = /\/Filter (?:\/FlateDecode|\[ \/FlateDecode \])(?: |$)/;
 
 const FIRST = /\/First (\d{1,9})(?: |$)/g;
 
-/** An object stream whose dictionary every reader understands alike. */
+/** An object stream whose dictionary every reader interprets the same way. */
 export interface PlainObjectStream {
-  /** Where the objects begin in the inflated bytes; undefined where the dictionary does not say so in plain words. */
+  /** Offset of the objects in the inflated bytes; undefined when the dictionary does not state it plainly. */
   readonly first: number | undefined;
 }
 
 /**
- * Returns the object stream whose head these bytes end with, up to `stream`, when its dictionary is plain and says of
- * its bytes that they are deflated and nothing else. Undefined otherwise.
+ * Returns the object stream whose head, up to `stream`, ends these bytes, if its dictionary is plain and specifies
+ * deflate as the only encoding. Undefined otherwise.
  */
 export function plainObjectStream(head: Buffer): PlainObjectStream | undefined {
   const [, dictionary] = HEAD.exec(head.toString('latin1')) ?? [];

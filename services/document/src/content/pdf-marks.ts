@@ -1,16 +1,16 @@
-/** Names of what a PDF can make a reader do: run a script or a program. Renditions can carry scripts. */
+/** Names of PDF actions that run a script or a program. Renditions can carry scripts. */
 export const ACTIONS: ReadonlySet<string> = new Set(['JavaScript', 'Launch', 'Rendition']);
 export const OBJECT_STREAM = 'ObjStm';
 export const TABLE_OF_OBJECTS = 'XRef';
 export const ENCRYPTION = 'Encrypt';
-/** Every name that matters, by its first character: no two share one. */
+/** Every relevant name by its first character; no two share one. */
 const NAMES = new Map(
   [...ACTIONS, OBJECT_STREAM, TABLE_OF_OBJECTS, ENCRYPTION].map((name) => [name.charCodeAt(0), name]),
 );
 const LONGEST_NAME = Math.max(...[...NAMES.values()].map(({ length }) => length));
-/** A name whose every character is written as `#hh`, its slash, and what ends it. */
+/** The slash, a name with every character written as `#hh`, and its terminator. */
 export const LOOK_AHEAD = 3 * (LONGEST_NAME + 1) + 2;
-/** What may stand in front of a mark and matters. */
+/** Maximum relevant bytes before a mark. */
 export const LOOK_BEHIND = 32;
 
 const END_OF_STREAM = Buffer.from('endstream');
@@ -25,10 +25,10 @@ const DIGITS = codes('0123456789');
 /** White space and delimiters, which end a name. */
 export const ENDS_NAME = new Set([...WHITE, ...codes('()<>[]{}/%')]);
 
-/** Where a reader that looks for objects may begin to read one, and where the bytes of a stream end. */
+/** A place where a reader searching for objects may start, or where stream data ends. */
 export type Mark = 'obj' | 'trailer' | 'endstream';
 
-/** Returns the mark at a place, whatever it is inside of: tables of objects can lead readers anywhere. */
+/** Returns the mark at a position regardless of its context: tables of objects can lead readers anywhere. */
 export function markAt(bytes: Uint8Array, at: number): Mark | undefined {
   switch (bytes[at]) {
     case 0x6f:
@@ -44,7 +44,7 @@ export function markAt(bytes: Uint8Array, at: number): Mark | undefined {
   }
 }
 
-/** Whether a number may be in front: a comment may be between the two, which ends with its line. */
+/** Whether a number may precede the position; a comment, which ends with its line, may be in between. */
 function followsNumber(bytes: Uint8Array, at: number): boolean {
   for (let before = at - 1; before >= Math.max(0, at - LOOK_BEHIND); before -= 1) {
     const byte = bytes[before] ?? 0;
@@ -67,7 +67,7 @@ export function hasAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean 
   return true;
 }
 
-/** Returns the name at this place with its escapes resolved, where it is one that matters. */
+/** Returns the relevant name at this position with its escapes resolved; undefined if there is none. */
 export function nameAt(bytes: Uint8Array, start: number): string | undefined {
   let name: string | undefined;
   let at = start;
@@ -82,7 +82,7 @@ export function nameAt(bytes: Uint8Array, start: number): string | undefined {
   }
 }
 
-/** What `#hh` means; undefined where no two hexadecimal digits follow. */
+/** Returns the value of `#hh`; undefined if two hexadecimal digits do not follow. */
 function escapedAt(bytes: Uint8Array, hash: number): number | undefined {
   const [high, low] = [digitOf(bytes[hash + 1]), digitOf(bytes[hash + 2])];
   return high === undefined || low === undefined ? undefined : high * 16 + low;

@@ -18,7 +18,7 @@ async function expectMatch(inside: string | Uint8Array, expected: boolean): Prom
 const object = (text: string) => `2 0 obj\n${text}\nendobj\n`;
 const stream = (text: string, dictionary = '') =>
   `3 0 obj\n<< /Length ${text.length} ${dictionary} >>\nstream\n${text}\nendstream\nendobj\n`;
-/** An object stream of objects, which begin at those places. */
+/** Makes an object stream from objects that begin at `places`. */
 function packed(text: string, places = [0]): Buffer {
   const numbers = `${places.map((place, index) => `${index + 1} ${place}`).join(' ')} `;
   const bytes = deflateSync(Buffer.from(numbers + text, 'latin1'));
@@ -49,7 +49,7 @@ describe.each([...ACTIONS])('the name /%s', (action) => {
     ['an object stream', packed(dictionary)],
     ['an object stream, escaped', packed(`<< /S /${escaped} >>`)],
     ['an object stream behind text', packed(`(a) ${dictionary}`, [0, 4])],
-  ])('is refused in %s', async (_where, inside) => {
+  ])('is rejected in %s', async (_where, inside) => {
     await expectMatch(inside, false);
   });
 
@@ -67,11 +67,11 @@ describe.each([...ACTIONS])('the name /%s', (action) => {
     ['a string of an object stream', packed(`${titled} (/${action})`, [0, titled.length])],
     ['a longer name', object(`<< /${action}s /x${action} /${action}#20 >>`)],
     ['a comment between objects', `%/${action}\n`],
-  ])('is text in %s', async (_where, inside) => {
+  ])('is treated as text in %s', async (_where, inside) => {
     await expectMatch(inside, true);
   });
 
-  // Tables of objects lead a reader into what is text to another reader.
+  // Tables of objects can lead one reader into what is text to another.
   it.each([
     ['a string', object(`<< /T (a 5 0 obj ${dictionary} endobj) >>`)],
     ['a string that never ends', object(`<< /T (a\n5 0 obj ${dictionary} endobj`)],
@@ -85,11 +85,11 @@ describe.each([...ACTIONS])('the name /%s', (action) => {
     ['a string of an object stream', packed(`(abc ${dictionary})`, [0, 5])],
     ['a comment of an object stream', packed(`% ${dictionary}\n1`, [0, 2])],
     ['an object stream whose first place is no number', packed(`(${dictionary})`, [Number.NaN])],
-  ])('is refused in an object hidden in %s', async (_where, inside) => {
+  ])('is rejected in an object hidden in %s', async (_where, inside) => {
     await expectMatch(inside, false);
   });
 
-  // Readers skip what they do not understand within a dictionary or a list.
+  // Readers skip syntax that they do not understand within a dictionary or a list.
   it.each([
     ['an end of the object', `<< /A endobj /S /${action} >>`],
     ['a stream', `<< /A stream /S /${action} >>`],
@@ -99,28 +99,28 @@ describe.each([...ACTIONS])('the name /%s', (action) => {
     ['brackets that are closed too often', `<< ] ] >> ] /A endobj << /S /${action} >>`],
     ['a name like the end of an object', `<< /endobj /stream /S /${action} >>`],
     ['a word that begins like a stream', `<< >> streams << /S /${action} >>`],
-  ])('is refused behind %s', async (_what, text) => {
+  ])('is rejected after %s', async (_what, text) => {
     await expectMatch(`2 0 obj ${text} endobj\n`, false);
   });
 });
 
-describe('names of the structure of a file', () => {
-  it.each(['ObjStm', 'XRef', 'Encrypt'])('may be mentioned: /%s', async (name) => {
+describe('PDF structure names', () => {
+  it.each(['ObjStm', 'XRef', 'Encrypt'])('accepts a mention of /%s', async (name) => {
     const texts = [object(`<< /Title (/${name}) >>`), stream(`(/${name}) Tj`), `% /${name}\n`];
     await expectMatch(texts.join(''), true);
   });
 
-  it('may be where a string mentions streams and objects', async () => {
+  it('accepts a string that mentions streams and objects', async () => {
     await expectMatch(object('<< /T (a stream of objects, the trailer, endstream and endobj) /U 1 >>'), true);
   });
 });
 
-describe('a PDF that costs its readers much', () => {
+describe('PDF parsing limits', () => {
   it.each([
     ['objects within strings of objects', '1 0 obj(('],
     ['dictionaries within dictionaries', '1 0 obj<<'],
     ['lists within lists', '['],
-  ])('is refused for %s', async (_what, part) => {
+  ])('rejects %s', async (_what, part) => {
     await expectMatch(`1 0 obj\n${part.repeat(600)}`, false);
   });
 });

@@ -1,11 +1,11 @@
 import { ENDS_NAME, hasAt, nameAt, WHITE } from './pdf-marks.ts';
 
-/** What a reader finds that begins to read at one place: an object, a trailer, or what is between them. */
+/** A parse that starts at one position: an object, a trailer, or the bytes in between. */
 export interface Reading {
   kind: 'obj' | 'trailer' | 'between' | 'packed';
-  /** Where it begins, in bytes of the file. */
+  /** Where it starts, as a byte offset in the file. */
   at: number;
-  /** Which of the names that matter it has. */
+  /** Relevant names found so far. */
   readonly names: Set<string>;
 }
 
@@ -15,31 +15,31 @@ interface State extends Reading {
   parentheses: number;
   /** Open dictionaries and lists, innermost last. */
   open: string;
-  /** Brackets do not match: readers differ in where such an object ends, so that this reading never does. */
+  /** Mismatched brackets: readers differ in where such an object ends, so this reading never ends. */
   isTangled: boolean;
-  /** What was understood together with what is before it. */
+  /** Position up to which bytes were already consumed with earlier ones. */
   skipUntil: number;
 }
 
 export interface Readings {
-  /** Begins to read at a place of the file, which comes next. */
+  /** Starts a reading at a file offset, with the next byte. */
   begin(kind: Reading['kind'], at: number): void;
-  /** Reads the byte at `index`; what follows it only completes it. `at` is its place in the file. */
+  /** Reads the byte at `index`; later bytes are only lookahead. `at` is its file offset. */
   step(bytes: Uint8Array, index: number, at: number): void;
   /** Readings that have not ended. */
   left(): readonly Reading[];
 }
 
-/** What a reading finds. */
+/** Callbacks for readings. */
 export interface Findings {
   name(reading: Reading, name: string): void;
-  /** It ends at a place of the file, where the bytes of its stream begin or where it is over. */
+  /** A reading ended at a file offset, where its stream data begins or its object ends. */
   end(reading: Reading, how: 'stream' | 'over', at: number): void;
-  /** More readings at once, or deeper ones, than are followed. */
+  /** The number or depth of readings exceeds the limit. */
   tooMany(): void;
 }
 
-/** Of one place; ordinary files have one, and a second where the first does not end. */
+/** Maximum for one position. Ordinary files have one, and a second where the first does not end. */
 const MAX_READINGS = 8;
 const MAX_DEPTH = 500;
 
@@ -48,9 +48,9 @@ const END_OF_OBJECT = Buffer.from('endobj');
 const START_OF_TABLE = Buffer.from('startxref');
 
 /**
- * Reads objects as readers of PDF do: names count where they are names, not inside strings, comments and the bytes of
- * streams. Several readings go on at once, since one may begin inside of what is a string to another. Two that are in
- * the same state are one from then on. An object is over at `endobj` or `stream`, where its brackets are closed.
+ * Parses objects as PDF readers do: names count only as names, not inside strings, comments and stream data. Several
+ * readings run in parallel, since one may start inside another's string. Readings that reach the same state are merged.
+ * An object ends at `endobj` or `stream` once its brackets are closed.
  */
 export function pdfReadings(findings: Findings): Readings {
   let states: State[] = [];
@@ -162,16 +162,16 @@ export function pdfReadings(findings: Findings): Readings {
   };
 }
 
-/** The state of a reading that begins. */
+/** The state of a new reading. */
 const FRESH = 'tokens 0  false 0';
 
-/** Equal for readings that find the same from `at` on. */
+/** Returns the same key for readings that behave identically from `at`. */
 function keyOf({ mode, parentheses, open, isTangled, skipUntil }: State, at: number): string {
   const ahead = Math.max(0, skipUntil - at);
   return `${mode} ${parentheses} ${open} ${isTangled} ${ahead}`;
 }
 
-/** One of each state, with the names of all. */
+/** Merges readings with the same state, and their names. */
 function united(states: readonly State[], at: number): State[] {
   const kept = new Map<string, State>();
   for (const state of states) {
@@ -182,7 +182,7 @@ function united(states: readonly State[], at: number): State[] {
   return [...kept.values()];
 }
 
-/** Whether this word is here, and nothing but it. */
+/** Whether exactly this word is at the position. */
 function isWord(bytes: Uint8Array, index: number, word: Uint8Array): boolean {
   const [before, behind] = [bytes[index - 1] ?? 0x20, bytes[index + word.length] ?? 0x20];
   return (

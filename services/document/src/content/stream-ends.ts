@@ -1,4 +1,4 @@
-/** The first and the last bytes of a stream and its size, without buffering the bytes between. */
+/** Collects the first and last bytes of a stream and its size, without buffering the bytes in between. */
 export interface StreamEnds {
   take(chunk: Uint8Array): void;
   head(): Uint8Array;
@@ -6,11 +6,11 @@ export interface StreamEnds {
   size(): number;
 }
 
-/** Decides whether a stream is of its declared type. Made again for every stream. */
+/** Decides whether a stream matches its declared type. Each stream needs a new rule. */
 export interface ContentRule {
   readonly headBytes: number;
   readonly tailBytes: number;
-  /** Sees every byte. */
+  /** Receives every byte. */
   readonly look?: (chunk: Uint8Array) => void;
   readonly accepts: (ends: StreamEnds) => Promise<boolean> | boolean;
 }

@@ -15,8 +15,8 @@ async function matches(type: string, bytes: Uint8Array, chunkBytes = bytes.lengt
   return check.matches();
 }
 
-describe('a workbook', () => {
-  it('is none without the parts of one', async () => {
+describe('workbook content check', () => {
+  it('rejects an archive without the parts of a workbook', async () => {
     const part = (name: string) => ({ name, data: Buffer.from('x') });
     expect(await matches(XLSX, zip(part('[Content_Types].xml'), part('word/document.xml')))).toBe(false);
     expect(await matches(XLSX, zip(part('xl/workbook.xml')))).toBe(false);
@@ -30,7 +30,7 @@ describe('a workbook', () => {
     'xl\\activeX\\activeX1.xml',
     'xl/externalLinks/externalLink1.xml',
     'xl/dialogsheets/sheet1.xml',
-  ])('is none with %s in it', async (name) => {
+  ])('rejects a workbook that contains %s', async (name) => {
     expect(await matches(XLSX, xlsx({ name, data: Buffer.from('x') }))).toBe(false);
   });
 
@@ -53,7 +53,7 @@ describe('a workbook', () => {
     ['workbooks within', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
     ['documents within', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
     ['links to other files', 'application/vnd.openxmlformats-officedocument.spreadsheetml.externalLink+xml'],
-  ])('is none with %s by its types, whatever the parts are called', async (_what, type) => {
+  ])('rejects a workbook that declares %s by content type, under any part name', async (_what, type) => {
     const part = { name: 'xl/plain.xml', data: Buffer.from('x') };
     expect(await matches(XLSX, workbookOf(types(type), part))).toBe(false);
   });
@@ -64,16 +64,16 @@ describe('a workbook', () => {
     ['with entities', `<!DOCTYPE a [<!ENTITY b "vba">]>${types()}`],
     ['with NUL', `${types()}\0`],
     ['over a mebibyte', types() + ' '.repeat(1_048_577)],
-  ])('is none when its types are %s', async (_what, text) => {
+  ])('rejects a workbook when its content types are %s', async (_what, text) => {
     expect(await matches(XLSX, workbookOf(text))).toBe(false);
   });
 
-  it('is none with two parts of one name', async () => {
+  it('rejects a workbook with two parts of the same name', async () => {
     const second = { name: '[content_types].xml', data: Buffer.from(types()) };
     expect(await matches(XLSX, workbookOf(types(), second))).toBe(false);
   });
 
-  it('is none when its types stand under another name in front of their bytes', async () => {
+  it('rejects a workbook when the local header gives its content types another name', async () => {
     const bytes = workbookOf(types());
     bytes.write('[Content_Typos].xml', bytes.indexOf('[Content_Types].xml'));
     expect(await matches(XLSX, bytes)).toBe(false);
@@ -87,30 +87,30 @@ describe('a workbook', () => {
     'application/vnd.ms-excel.threadedcomments+xml',
     'application/vnd.openxmlformats-package.core-properties+xml',
     'image/png',
-  ])('may have parts of %s', async (type) => {
+  ])('accepts parts of %s', async (type) => {
     for (const chunkBytes of [100, 1_000_000])
       expect(await matches(XLSX, workbookOf(types(type)), chunkBytes)).toBe(true);
   });
 
-  it('may have its types at its end', async () => {
+  it('accepts content types at the end of the archive', async () => {
     const sheet = { name: 'xl/a.xml', data: randomBytes(2_000_000) };
     const workbook = { name: 'xl/workbook.xml', data: Buffer.from('<workbook/>') };
     const last = { name: '[Content_Types].xml', data: Buffer.from(types()) };
     expect(await matches(XLSX, zip(PACKAGE, workbook, sheet, last), 65_536)).toBe(true);
   });
 
-  it('is none with a part that is compressed as no program does', async () => {
+  it('rejects a part with an unusual compression method', async () => {
     const odd = xlsx();
     odd.writeUInt16LE(14, odd.indexOf('PK\x01\x02', 0, 'latin1') + 10);
     expect(await matches(XLSX, odd)).toBe(false);
   });
 
-  it('is none with anything before or after it', async () => {
+  it('rejects bytes before or after the archive', async () => {
     expect(await matches(XLSX, Buffer.concat([xlsx(), Buffer.from('x')]))).toBe(false);
     expect(await matches(XLSX, Buffer.concat([PROGRAM, xlsx()]))).toBe(false);
   });
 
-  it('may be large', async () => {
+  it('accepts a large workbook', async () => {
     const sheet = {
       name: 'xl/worksheets/sheet1.xml',
       data: Buffer.from(Array.from({ length: 900_000 }, Math.random).join()),
@@ -146,13 +146,13 @@ describe('a workbook', () => {
     ['xl/my book.xml', 'xl/my%20book.xml'],
     ['xl/böck.xml', '/xl/b%C3%B6ck.xml'],
     ['xl/a&b.xml', 'xl/a&amp;b.xml'],
-  ])('may have the main part %s, which its package names as %s', async (main, target) => {
+  ])('accepts the main part %s, which its package names as %s', async (main, target) => {
     const declared = `/${main.replace('&', '&amp;')}`;
     for (const chunkBytes of [7, 1_000_000])
       expect(await matches(XLSX, withMain(main, target, { declared }), chunkBytes)).toBe(true);
   });
 
-  it('may have the main part of the strict form, prefixes and single quotes', async () => {
+  it('accepts a main part in the strict form, prefixes and single quotes', async () => {
     const strict = 'http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument';
     const text = `<?xml version='1.0'?><!-- <Relationship Type="x/oleObject" Target="a"/> --><p:Relationships
       xmlns:p='a'><p:Relationship Target='/xl/book.xml' Type='${strict}' Id='a'></p:Relationship></p:Relationships>`;
@@ -164,7 +164,7 @@ describe('a workbook', () => {
     expect(await matches(XLSX, bytes)).toBe(true);
   });
 
-  it('may have a main part whose type is the one of its extension', async () => {
+  it('accepts a main part with the default type of its extension', async () => {
     const byExtension = `<Types><Default Extension="XML" ContentType="${MAIN_TYPE}"/></Types>`;
     expect(await matches(XLSX, workbookOf(byExtension))).toBe(true);
   });
@@ -183,7 +183,7 @@ describe('a workbook', () => {
     ['a part in UTF-16', ofRelationships(Buffer.from(relationships(['officeDocument', MAIN]), 'utf16le'))],
     ['a part by an entity', ofRelationships(`<!DOCTYPE a>${relationships(['officeDocument', MAIN])}`)],
     ['a part in a raw section', ofRelationships(`<![CDATA[${relationships(['officeDocument', MAIN])}]]>`)],
-  ])('is none when its package names %s as its main part', async (_what, bytes) => {
+  ])('rejects a package that names %s as its main part', async (_what, bytes) => {
     expect(await matches(XLSX, bytes)).toBe(false);
   });
 
@@ -200,7 +200,7 @@ describe('a workbook', () => {
     ['externalLinkPath', 'file:///c:/other.xlsx'],
     ['dialogsheet', 'plain.xml'],
     ['attachedToolbars', 'plain.bin'],
-  ])('is none with a relationship %s, wherever it is and leads', async (type, target) => {
+  ])('rejects a relationship %s, in any location and with any target', async (type, target) => {
     for (const name of ['xl/_rels/workbook.xml.rels', 'a/b/_rels/C.XML.RELS'])
       expect(await matches(XLSX, xlsx(textPart(name, relationships([type, target]))))).toBe(false);
     expect(
@@ -208,7 +208,7 @@ describe('a workbook', () => {
     ).toBe(false);
   });
 
-  it('may have links, pictures and drawings, whatever their targets are called', async () => {
+  it('accepts links, pictures and drawings with any target names', async () => {
     const text = relationships(
       ['hyperlink', 'https://bank.example.test/relationships/oleObject', 'External'],
       ['hyperlink', 'file:///c:/vbaProject', 'External'],
@@ -219,7 +219,7 @@ describe('a workbook', () => {
     expect(await matches(XLSX, xlsx(textPart('xl/worksheets/_rels/sheet1.xml.rels', text)))).toBe(true);
   });
 
-  it('is none with relationships that no program could read', async () => {
+  it('rejects relationships that no program could read', async () => {
     const rels = 'xl/_rels/workbook.xml.rels';
     expect(await matches(XLSX, xlsx({ name: rels, data: Buffer.from('\xff<', 'latin1') }))).toBe(false);
     expect(await matches(XLSX, xlsx({ name: rels, data: Buffer.alloc(17 * MIB, ' ') }))).toBe(false);
@@ -233,7 +233,7 @@ describe('a workbook', () => {
     ['comments without ends', '<!--'],
     ['one long name', 'a'],
     ['white space', ' '],
-  ])('is read in time that rises with its bytes: %s', async (_what, part) => {
+  ])('takes time linear in the size of the input: %s', async (_what, part) => {
     const data = Buffer.concat([Buffer.from('<Relationship '), Buffer.alloc(8 * MIB, part)]);
     expect(await matches(XLSX, xlsx({ name: 'xl/_rels/workbook.xml.rels', data }))).toBe(false);
   });

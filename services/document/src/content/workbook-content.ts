@@ -12,11 +12,11 @@ import {
 } from './workbook-parts.ts';
 import { type ZipEntry, zipEntries } from './zip-directory.ts';
 
-/** Relationships lie anywhere in the file, which is kept up to this size. */
+/** Relationships can be anywhere in the file, so up to this many bytes are kept. */
 const HEAD_BYTES = 32 * 1024 * 1024;
-/** Enough for some thousands of entries; a workbook has a few dozen. */
+/** Enough for several thousand entries; a workbook has a few dozen. */
 const DIRECTORY_BYTES = 1024 * 1024;
-/** Of one part; the 65,530 hyperlinks that a sheet may have take some 10 MiB. */
+/** Maximum for one part; the 65,530 hyperlinks that a sheet may have take about 10 MiB. */
 const MAX_RELATIONSHIP_BYTES = 16 * 1024 * 1024;
 const MAX_ALL_RELATIONSHIP_BYTES = 64 * 1024 * 1024;
 
@@ -24,13 +24,13 @@ const CONTENT_TYPES_PART = '[content_types].xml';
 const PACKAGE_RELATIONSHIPS = '_rels/.rels';
 const MAIN_TYPES =
   /^application\/vnd\.openxmlformats-officedocument\.spreadsheetml\.(?:sheet|template)\.main\+xml$/;
-/** The compression methods of workbooks: stored and deflate. Scanners may be unable to read others. */
+/** The compression methods of workbooks: stored and deflate. Scanners may not support others. */
 const METHODS = [0, 8];
 
 /**
- * Makes the rule for a workbook without macros, Excel 4 sheets, embedded objects and links to other files, whatever its
- * parts are called. Its main part is the one that the package's relationships name. What it reads must lie within the
- * first 32 MiB or the last one.
+ * Makes the rule for a workbook without macros, Excel 4 sheets, embedded objects and links to other files, under any
+ * part names. The package's relationships identify its main part. Everything it reads must be within the first 32 MiB
+ * or the last 1 MiB.
  */
 export function workbook(): ContentRule {
   return {
@@ -40,7 +40,7 @@ export function workbook(): ContentRule {
       const entries = zipEntries(ends.tail(), ends.size()) ?? [];
       const parts = new Map(entries.map((entry) => [partName(entry.name), entry]));
       return (
-        // Of two parts with one name, each reader picks its own.
+        // Readers differ in which of two parts with the same name they use.
         parts.size === entries.length &&
         entries.every(({ method }) => METHODS.includes(method)) &&
         ![...parts.keys()].some(isActiveName) &&
@@ -67,7 +67,7 @@ function reader(ends: StreamEnds): Read {
   return (entry, maxBytes) => entry && textOf(entry, slice, maxBytes);
 }
 
-/** Whether types and relationships declare a workbook, and nothing that runs or reaches out. */
+/** Whether the content types and relationships declare a workbook without active content or external links. */
 function isQuietPackage(parts: ReadonlyMap<string, ZipEntry>, read: Read): boolean {
   const types = read(parts.get(CONTENT_TYPES_PART), MAX_TYPES_BYTES);
   if (types === undefined || !areQuietTypes(types)) return false;
@@ -84,26 +84,26 @@ function isQuietPackage(parts: ReadonlyMap<string, ZipEntry>, read: Read): boole
   return main !== undefined && parts.has(main) && MAIN_TYPES.test(typeOfPart(types, main) ?? '');
 }
 
-/** A relationship of a package: its type, and what it leads to. */
+/** The type and target of a package relationship. */
 export interface Relationship {
   readonly type: string;
   readonly target: string;
   readonly isExternal: boolean;
 }
 
-/** In the usual and in the strict form. */
+/** The transitional and the strict form. */
 const TYPES_OF_MAIN_PART = [
   'http://schemas.openxmlformats.org/officedocument/2006/relationships/officedocument',
   'http://purl.oclc.org/ooxml/officedocument/relationships/officedocument',
 ];
 
-/** Ends of the types that lead to macros, Excel 4 sheets, dialogs, embedded objects and links to other files. */
+/** Suffixes of relationship types for macros, Excel 4 sheets, dialogs, embedded objects and links to other files. */
 const ACTIVE =
   /\/(?:(?:word)?vba(?:project|data)|xl(?:intl)?macrosheet|dialogsheet|attachedtoolbars|attachedtemplate|oleobject|package|control|activexcontrol(?:binary)?|(?:xl)?externallink(?:path)?|subdocument|frame)$/;
 
 /**
- * Returns the relationships that a part of the package declares. Undefined where one leads to something that runs or
- * reaches out, or where another reader could find others.
+ * Returns the relationships that a part of the package declares. Undefined when one leads to active or external
+ * content, or when another reader could find different ones.
  */
 export function quietRelationshipsIn(text: string): Relationship[] | undefined {
   if (!isPlainXml(text)) return undefined;
@@ -115,7 +115,7 @@ export function quietRelationshipsIn(text: string): Relationship[] | undefined {
   return relationships?.some(({ type }) => ACTIVE.test(type)) ? undefined : relationships;
 }
 
-/** Returns the lower-case name of the one main part that the package's relationships name. */
+/** Returns the lower-case name of the only main part in the package's relationships. */
 export function mainPartOf(relationships: readonly Relationship[]): string | undefined {
   const [main, ...others] = relationships.filter(({ type }) => TYPES_OF_MAIN_PART.includes(type));
   return main && others.length === 0 && !main.isExternal ? partOf(main.target) : undefined;

@@ -1,19 +1,19 @@
 import { inflateRawSync } from 'node:zlib';
 import type { ZipEntry } from './zip-directory.ts';
 
-/** Content types are a few hundred bytes for each part; a workbook of a thousand sheets stays far below. */
+/** Content types take a few hundred bytes for each part; a workbook of a thousand sheets stays far below this. */
 export const MAX_TYPES_BYTES = 1024 * 1024;
 const LOCAL_BYTES = 30;
 const LOCAL_SIGNATURE = 0x04034b50;
 const ENCRYPTED = 1;
 
-/** Parts that are only in workbooks with macros, Excel 4 sheets, embedded objects or links to other files. */
+/** Part names found only in workbooks with macros, Excel 4 sheets, embedded objects or links to other files. */
 const ACTIVE_NAMES =
   /(?:^|\/)vba(?:project|data)|(?:^|\/)(?:(?:intl)?macrosheets|dialogsheets|embeddings|activex|externallinks)\//;
 
 /**
- * Types of such parts, whatever the parts are called: macros and Excel 4 sheets, dialogs, OLE and ActiveX, documents
- * within the document, links to other files.
+ * Content types of active parts, regardless of part names: macros and Excel 4 sheets, dialogs, OLE and ActiveX,
+ * embedded documents, links to other files.
  */
 const ACTIVE_TYPES = new RegExp(
   [
@@ -34,15 +34,15 @@ const ACTIVE_TYPES = new RegExp(
   ].join('|'),
 );
 
-/** Tells whether the name of a part, in lower case, says that it holds what runs or reaches out. */
+/** Returns whether the lower-case part name indicates active or external content. */
 export function isActiveName(name: string): boolean {
   return ACTIVE_NAMES.test(name);
 }
 
 /**
- * Returns the text of a part, read out of the archive by `slice`, which gives the bytes at a place or undefined when it
- * does not have them. Undefined when the part cannot be read as a spreadsheet program would read it: encrypted, over
- * `maxBytes`, damaged, under another name in front of its data, or not UTF-8.
+ * Returns the text of a part, which `slice` reads from the archive; `slice` returns undefined for bytes that it does
+ * not have. Undefined when the part cannot be read as a spreadsheet program would read it: encrypted, over `maxBytes`,
+ * damaged, under another name in its local header, or not UTF-8.
  */
 export function textOf(
   entry: ZipEntry,
@@ -69,15 +69,16 @@ export function textOf(
 }
 
 /**
- * Tells whether content types declare nothing that runs or reaches out. Text that could mean something else to another
- * reader is refused.
+ * Returns whether content types declare no active or external content. Rejects text that another reader could interpret
+ * differently.
  */
 export function areQuietTypes(text: string): boolean {
   return isPlainXml(text) && !ACTIVE_TYPES.test(decoded(text).toLowerCase());
 }
 
 /**
- * Tells whether every reader finds the same elements: no document type, other encoding than UTF-8, raw section or NUL.
+ * Returns whether every reader finds the same elements: no document type, encoding other than UTF-8, CDATA section or
+ * NUL.
  */
 export function isPlainXml(text: string): boolean {
   if (text.includes('\0') || /<!(?:DOCTYPE|ENTITY|\[CDATA)/i.test(text)) return false;
@@ -85,7 +86,7 @@ export function isPlainXml(text: string): boolean {
   return encoding === undefined || /^(?:utf-?8|us-ascii)$/i.test(encoding);
 }
 
-/** Returns the type of a part, which has its lower-case name, in lower case. */
+/** Returns the lower-case type of a part, given its lower-case name. */
 export function typeOfPart(types: string, part: string): string | undefined {
   const named = elementsIn(types, 'Override')?.find(
     (attributes) => partOf(attributes.get('PartName') ?? '') === part,
@@ -98,10 +99,7 @@ export function typeOfPart(types: string, part: string): string | undefined {
   return (named ?? byExtension())?.get('ContentType')?.trim().toLowerCase();
 }
 
-/**
- * Returns the name of a part as the archive has it, in lower case: part names are case-insensitive and may hold
- * escapes.
- */
+/** Returns the lower-case part name of an archive entry: part names are case-insensitive and may contain escapes. */
 export function partName(archived: string): string {
   const name = Buffer.from(archived, 'latin1').toString('utf8').toLowerCase().replaceAll('\\', '/');
   try {
@@ -112,7 +110,8 @@ export function partName(archived: string): string {
 }
 
 /**
- * Returns the lower-case name of the part that a target from the root of the package means; undefined outside of it.
+ * Returns the lower-case name of the part that a target, relative to the package root, refers to; undefined outside the
+ * package.
  */
 export function partOf(target: string): string | undefined {
   try {
@@ -124,15 +123,15 @@ export function partOf(target: string): string | undefined {
 }
 
 const COMMENTS = /<!--[\s\S]*?(?:-->|$)/g;
-/** An attribute, or what is none: every place is looked at once, however the text is made. */
+/** Matches an attribute or anything else, so that each character is visited once whatever the input. */
 const ATTRIBUTES = /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')|[\w.:-]+|[^\w.:-]+/g;
 
-/** At most as many as keep the expression within its stack; a relationship has four. */
+/** Keeps the expression within its stack; a relationship has four. */
 const MAX_ATTRIBUTES = 100;
 
 /**
- * Returns the attributes of each element of that name, with any prefix, outside of comments. Undefined where one of
- * them cannot be read.
+ * Returns the attributes of each element of that name, with any prefix, outside comments. Undefined when one of them
+ * cannot be parsed.
  */
 export function elementsIn(text: string, name: string): ReadonlyMap<string, string>[] | undefined {
   const begin = `<(?:[\\w.-]+:)?${name}(?=[\\s/>])`;
@@ -151,7 +150,7 @@ function attributesIn(text: string): [name: string, value: string][] {
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Replaces what means single characters; a dot of a type may be written as `&#46;` or `&#x2e;`. */
+/** Replaces character references; a dot in a type may be written as `&#46;` or `&#x2e;`. */
 function decoded(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-f]{1,8})|#([0-9]{1,8})|(amp|lt|gt|quot|apos));/gi,

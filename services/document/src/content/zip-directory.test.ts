@@ -3,7 +3,7 @@ import { endOf, pack, xlsx, zip, zipOf } from '../../testing/zip-writer.ts';
 import { endsLikeZip, MAX_ZIP_END_BYTES, zipEntries } from './zip-directory.ts';
 
 const archive = zip({ name: 'a.txt', data: Buffer.from('a') }, { name: 'b/c.txt', data: Buffer.from('c') });
-/** Where the directory and its second entry begin, and some fields of an entry. */
+/** Offsets of the directory, its second entry, and some fields of an entry. */
 const DIRECTORY_BYTES = 46 + 5 + (46 + 7);
 const DIRECTORY_AT = archive.length - 22 - DIRECTORY_BYTES;
 const SECOND_AT = DIRECTORY_AT + 46 + 5;
@@ -12,14 +12,14 @@ const entries = (bytes: Buffer, size = bytes.length) => zipEntries(bytes, size);
 const names = (bytes: Buffer, size = bytes.length) => entries(bytes, size)?.map(({ name }) => name);
 
 describe('zipEntries', () => {
-  it('has the compression method of each file', () => {
+  it('returns the compression method of each file', () => {
     expect(entries(archive)).toMatchObject([
       { name: 'a.txt', method: 8 },
       { name: 'b/c.txt', method: 8 },
     ]);
   });
 
-  it('has the place of each file', () => {
+  it('returns the offset of each file', () => {
     for (const { name, offset, packedBytes } of entries(archive) ?? []) {
       expect(archive.readUInt32LE(offset)).toBe(0x04034b50);
       expect(archive.readUInt32LE(offset + 18)).toBe(packedBytes);
@@ -27,17 +27,17 @@ describe('zipEntries', () => {
     }
   });
 
-  it('lists an archive from its last bytes alone', () => {
+  it('lists an archive from its last bytes only', () => {
     expect(names(archive)).toEqual(['a.txt', 'b/c.txt']);
     expect(names(archive.subarray(-150), archive.length)).toEqual(['a.txt', 'b/c.txt']);
     expect(names(xlsx())).toContain('xl/workbook.xml');
   });
 
-  it('lists nothing of an empty archive', () => {
+  it('returns no entries for an empty archive', () => {
     expect(names(endOf(0, 0, 0))).toEqual([]);
   });
 
-  it('lists 10,000 entries and refuses one more', () => {
+  it('lists 10,000 entries and rejects 10,001', () => {
     const entry = pack({ name: 'a', data: Buffer.from('a') });
     expect(names(zipOf(Array(10_000).fill(entry)))).toHaveLength(10_000);
     expect(names(zipOf(Array(10_001).fill(entry)))).toBeUndefined();
@@ -71,11 +71,11 @@ describe('zipEntries', () => {
     expect(names(bytes)).toBeUndefined();
   });
 
-  it('rejects a directory that is not within the given bytes', () => {
+  it('rejects a directory outside the given bytes', () => {
     expect(zipEntries(archive.subarray(-100), archive.length)).toBeUndefined();
   });
 
-  it('accepts a directory in another order than its files', () => {
+  it('accepts a directory in a different order from its files', () => {
     const [first, second] = [archive.subarray(DIRECTORY_AT, SECOND_AT), archive.subarray(SECOND_AT, -22)];
     const turned = Buffer.concat([archive.subarray(0, DIRECTORY_AT), second, first, archive.subarray(-22)]);
     expect(names(turned)).toEqual(['b/c.txt', 'a.txt']);
@@ -86,18 +86,18 @@ describe('zipEntries', () => {
     expect(names(changed(SECOND_AT + OFFSET, secondFile - 1))).toBeUndefined();
   });
 
-  it('rejects a file that reaches into the directory', () => {
+  it('rejects a file that overlaps the directory', () => {
     const packed = archive.readUInt32LE(SECOND_AT + PACKED);
     expect(names(changed(SECOND_AT + PACKED, packed + 1))).toBeUndefined();
   });
 
-  it('rejects a file that is said to be larger than deflate can make it', () => {
+  it('rejects a file with a declared size beyond what deflate can produce', () => {
     const packed = archive.readUInt32LE(SECOND_AT + PACKED);
     expect(names(changed(SECOND_AT + UNPACKED, packed * 1_032))).toEqual(['a.txt', 'b/c.txt']);
     expect(names(changed(SECOND_AT + UNPACKED, packed * 1_032 + 1))).toBeUndefined();
   });
 
-  it('rejects files that are said to have more than 1 GiB together', () => {
+  it('rejects files with a total declared size over 1 GiB', () => {
     const data = randomBytes(600_000);
     const large = zip({ name: 'a', data }, { name: 'b', data });
     const firstAt = large.length - 22 - 2 * 47;
@@ -108,7 +108,7 @@ describe('zipEntries', () => {
     expect(names(large)).toBeUndefined();
   });
 
-  it('does not throw for any single wrong byte', () => {
+  it('does not throw for any single changed byte', () => {
     for (let at = 0; at < archive.length; at += 1)
       for (const value of [0, 0xff])
         expect(() => names(Buffer.from(archive).fill(value, at, at + 1))).not.toThrow();
@@ -123,7 +123,7 @@ describe('endsLikeZip', () => {
     expect(endsLikeZip(endOf(0, 0, 0))).toBe(true);
   });
 
-  it('finds it in the last bytes of the file, however long its comment', () => {
+  it('finds the end in the last bytes of the file, with a comment of any length', () => {
     const commented = Buffer.concat([Buffer.alloc(100), archive, Buffer.alloc(65_535)]);
     expect(endsLikeZip(commented.subarray(-MAX_ZIP_END_BYTES))).toBe(true);
   });
@@ -132,7 +132,7 @@ describe('endsLikeZip', () => {
     ['is short', Buffer.from('PK')],
     ['lacks the record', Buffer.from('nothing that is like the end of an archive')],
     ['has a part of the record', archive.subarray(0, -1)],
-  ])('finds none in a file that %s', (_what, bytes) => {
+  ])('does not find an end in a file that %s', (_what, bytes) => {
     expect(endsLikeZip(bytes)).toBe(false);
   });
 });
@@ -143,7 +143,7 @@ function withUint16(bytes: Buffer, fromEnd: number, value: number): Buffer {
   return changed;
 }
 
-/** The archive with another number at a place. */
+/** The archive with the number at an offset replaced. */
 function changed(at: number, value: number): Buffer {
   const bytes = Buffer.from(archive);
   bytes.writeUInt32LE(value, at);

@@ -1,4 +1,4 @@
-/** The record that ends a zip archive, and the comment of up to 65,535 bytes that may follow it. */
+/** The end-of-archive record, which a comment of up to 65,535 bytes may follow. */
 export const ZIP_END_BYTES = 22;
 export const MAX_ZIP_END_BYTES = ZIP_END_BYTES + 65_535;
 
@@ -6,27 +6,27 @@ const END_SIGNATURE = Buffer.from('PK\x05\x06', 'latin1');
 const ENTRY_SIGNATURE = 0x02014b50;
 const ENTRY_BYTES = 46;
 const MAX_ENTRIES = 10_000;
-/** In front of the name and the data of every file. */
+/** Size of the local header, which precedes the name and the data of every file. */
 const LOCAL_BYTES = 30;
-/** Deflate makes 258 bytes of two bits at best. */
+/** Deflate produces at most 258 bytes from two bits. */
 const MAX_RATIO = 1_032;
-/** Forty times the largest document, which is what the sheets of a workbook are at most. */
+/** Forty times the largest document: the maximum that the sheets of a workbook reach. */
 const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024;
 
-/** A file in a zip archive, as the archive's directory lists it. */
+/** A file as listed in the directory of a zip archive. */
 export interface ZipEntry {
   readonly name: string;
   /** The compression method: 0 is stored, 8 is deflate. */
   readonly method: number;
   readonly flags: number;
-  /** Where its local header begins, and how many bytes its compressed data has. */
+  /** Offset of its local header, and the size of its compressed data. */
   readonly offset: number;
   readonly packedBytes: number;
-  /** How many it has once it is inflated, by what the directory says. */
+  /** Inflated size, as declared in the directory. */
   readonly unpackedBytes: number;
 }
 
-/** Tells whether a zip reader could take the end of these bytes for the end of an archive. */
+/** Returns whether a zip reader could interpret these bytes as the end of an archive. */
 export function endsLikeZip(tail: Uint8Array): boolean {
   const end = Buffer.from(tail.buffer, tail.byteOffset, tail.length).lastIndexOf(END_SIGNATURE);
   return end >= 0 && tail.length - end >= ZIP_END_BYTES;
@@ -34,9 +34,9 @@ export function endsLikeZip(tail: Uint8Array): boolean {
 
 /**
  * Returns the entries of a zip archive, read from the last bytes of a file of `size` bytes. Undefined when the archive
- * does not span the whole file, its directory does not lie within those bytes, or it has more than 10,000 entries; when
- * two files share bytes, as in an archive that inflates to any size; and when files are said to be larger than deflate
- * can make them, or than 1 GiB together. Multi-part archives and those of more than 4 GiB are not read.
+ * does not span the whole file, its directory is not within those bytes, or it has more than 10,000 entries; when two
+ * files share bytes, as in an archive that inflates to any size; and when declared sizes exceed what deflate can
+ * produce, or 1 GiB in total. Does not support multi-part archives or archives over 4 GiB.
  */
 export function zipEntries(tail: Uint8Array, size: number): ZipEntry[] | undefined {
   const bytes = Buffer.from(tail.buffer, tail.byteOffset, tail.length);
@@ -48,14 +48,14 @@ export function zipEntries(tail: Uint8Array, size: number): ZipEntry[] | undefin
   const comment = bytes.readUInt16LE(end + 20);
   if (disk !== 0 || directoryDisk !== 0 || onDisk !== entries || entries > MAX_ENTRIES) return undefined;
   if (end + ZIP_END_BYTES + comment !== bytes.length) return undefined;
-  // Nothing may lie before the archive or between its parts: other programs would read it.
+  // Bytes before the archive or between its parts are rejected: other programs would read them.
   if (offset + length !== size - bytes.length + end) return undefined;
   const start = end - length;
   const found = start < 0 ? undefined : entriesIn(bytes.subarray(start, end), entries);
   return found && areApart(found, offset) && areInflatable(found) ? found : undefined;
 }
 
-/** Whether every file has its bytes to itself, all of them in front of the directory. */
+/** Whether the files share no bytes and all precede the directory. */
 function areApart(entries: readonly ZipEntry[], directoryAt: number): boolean {
   let free = 0;
   for (const { offset, name, packedBytes } of entries.toSorted((one, other) => one.offset - other.offset)) {
