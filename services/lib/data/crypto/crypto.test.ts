@@ -16,7 +16,7 @@ describe('KeyRing', () => {
   it('never seals two values with the same nonce', () => {
     const keys = ring('k1', 1);
     const sealed = Array.from({ length: 2_000 }, () => keys.seal(Buffer.from('same'), aad));
-    // Format, length of the id, the id, then twelve bytes of nonce.
+    // Each value starts with the format, the length of the key id, the id, then a nonce of 12 bytes.
     const nonces = sealed.map((bytes) => {
       const start = 2 + (bytes[1] ?? 0);
       return Buffer.from(bytes.subarray(start, start + 12)).toString('hex');
@@ -24,7 +24,7 @@ describe('KeyRing', () => {
     expect(new Set(nonces).size).toBe(2_000);
   });
 
-  it('opens what it sealed, and never seals twice alike', () => {
+  it('opens a value it sealed and seals equal values differently', () => {
     const keys = ring('k1', 1);
     const sealed = keys.seal(plain, aad);
     expect(Buffer.from(keys.open(sealed, aad)).toString()).toBe('Jane Doe');
@@ -32,14 +32,14 @@ describe('KeyRing', () => {
     expect(keys.seal(plain, aad)).not.toEqual(sealed);
   });
 
-  it('opens nothing in another place', () => {
+  it('does not open a value in another row, column or table', () => {
     const sealed = ring('k1', 1).seal(plain, aad);
     for (const other of [{ row: 'r2' }, { column: 'x' }, { table: 'x' }]) {
       expect(() => ring('k1', 1).open(sealed, { ...aad, ...other })).toThrow();
     }
   });
 
-  it('notices a change of any byte', () => {
+  it('rejects a sealed value after a change of any byte', () => {
     const sealed = ring('k1', 1).seal(plain, aad);
     for (let i = 0; i < sealed.length; i += 1) {
       const changed = Uint8Array.from(sealed);
@@ -49,13 +49,13 @@ describe('KeyRing', () => {
     expect(() => ring('k1', 1).open(sealed.subarray(0, 10), aad)).toThrow();
   });
 
-  it('rotates: a new primary still opens old values, a dropped key opens nothing', () => {
+  it('opens old values under a new primary key and rejects values of a dropped key', () => {
     const sealed = ring('k1', 1).seal(plain, aad);
     expect(Buffer.from(ring('k2', 1, 2).open(sealed, aad))).toEqual(plain);
     expect(() => ring('k2', 2).open(sealed, aad)).toThrow('not in the ring');
   });
 
-  it('keeps the digests of different purposes apart', () => {
+  it('produces different digests for different purposes', () => {
     const keys = ring('k1', 1);
     expect(keys.digest('email', 'a')).toEqual(keys.digest('email', 'a'));
     expect(keys.digest('email', 'a')).not.toEqual(keys.digest('telephone', 'a'));
@@ -72,7 +72,7 @@ describe('KeyRing', () => {
       }),
     );
 
-  it('finds and compares digests under every key of the ring, and makes them under the primary one', () => {
+  it('matches digests under every key in the ring and creates them under the primary key', () => {
     const [old, both, late] = [digestRing('d1', 1), digestRing('d2', 1, 2), digestRing('d2', 2)];
     const stored = old.digest('body', 'a');
     expect(both.digest('body', 'a')).toEqual(late.digest('body', 'a'));
@@ -83,7 +83,7 @@ describe('KeyRing', () => {
     expect(both.isDigest(stored.subarray(1), 'body', 'a')).toBe(false);
   });
 
-  it('takes a digest key without a name for d1', () => {
+  it('uses the id d1 for a digest key without a name', () => {
     const named = KeyRing.fromJson(
       JSON.stringify({
         primary: 'k1',
@@ -96,7 +96,7 @@ describe('KeyRing', () => {
     expect(ring('k1', 1).digest('body', 'a')).toEqual(named.digest('body', 'a'));
   });
 
-  it('describes its keys by values that are equal for equal keys alone', () => {
+  it('describes keys by check values that are equal only for equal keys', () => {
     const described = digestRing('d2', 1, 2).all.map(({ checkValue, ...key }) => ({
       ...key,
       check: Buffer.from(checkValue).toString('hex'),
@@ -106,7 +106,7 @@ describe('KeyRing', () => {
       { purpose: 'digest', id: 'd1', primary: false },
       { purpose: 'digest', id: 'd2', primary: true },
     ]);
-    // The first two are the same bytes for two purposes.
+    // The first two keys have the same bytes but different purposes.
     expect(new Set(described.map(({ check }) => check)).size).toBe(3);
     expect(digestRing('d1', 1).all[0]?.checkValue).toEqual(ring('k1', 1).all[0]?.checkValue);
   });
@@ -135,7 +135,7 @@ describe('KeyRing', () => {
       primaryDigestKey: 'd1',
       digestKeys: Object.fromEntries([1, 2, 3, 4, 5].map((id) => [`d${id}`, bytes(id)])),
     }),
-  ])('refuses the ring %s', (text) => {
+  ])('rejects the ring %s', (text) => {
     expect(() => KeyRing.fromJson(text)).toThrow();
   });
 });

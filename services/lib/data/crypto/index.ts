@@ -12,7 +12,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError } from '../../runtime/config/index.ts';
 
-/** The associated data of a sealed value: where it is stored. Copied to another row or column, it does not open. */
+/** The associated data of a sealed value: its location. A value copied to another row or column does not open. */
 export interface AssociatedData {
   readonly table: string;
   readonly column: string;
@@ -31,9 +31,9 @@ const key = z.string().transform((text, context) => {
 });
 const keyId = z.string().regex(/^[0-9a-z-]{1,32}$/);
 const MAX_KEYS = 32;
-/** Every lookup by digest is made under each of them. */
+/** Every lookup by digest runs under each of these keys. */
 const MAX_DIGEST_KEYS = 4;
-/** The name of the digest key where a ring file gives it none; rows of versions that stored no name use it. */
+/** The id of a digest key that the ring file does not name. Rows written before key names were stored use it. */
 const FIRST_DIGEST_KEY = 'd1';
 
 const keysUpTo = (max: number) =>
@@ -51,37 +51,37 @@ const ringFile = z
   .refine((ring) => Object.hasOwn(ring.keys, ring.primary))
   .refine((ring) => Object.hasOwn(ring.digestKeys, ring.primaryDigestKey));
 
-/** Keys either seal values or make digests; the ids of the two kinds have nothing to do with each other. */
+/** Sealing keys and digest keys have separate ids. */
 export type KeyPurpose = 'seal' | 'digest';
 
-/** What other modules may know of a key of the ring. */
+/** The properties of a key that other modules may see. */
 export interface KeyOfRing {
   readonly purpose: KeyPurpose;
   readonly id: string;
-  /** Whether new values are written under it. */
+  /** Whether new values are written under this key. */
   readonly primary: boolean;
-  /** Eight bytes that are equal for equal keys and reveal nothing of them. */
+  /** Eight bytes that are equal for equal keys and reveal nothing about them. */
   readonly checkValue: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Seals values with AES-256-GCM under the primary key and opens them with whichever key of the ring sealed them.
- * Digests are HMAC-SHA256 under keys of their own, derived per purpose: made under the primary one, and looked up and
- * compared under each, so that a new key can take over while values of the old one are still there (ADR 16).
- * Implements docs/contract.md, section 10.
+ * Seals values with AES-256-GCM under the primary key, and opens values sealed under any key in the ring. Digests are
+ * HMAC-SHA256 under separate keys, derived per purpose. They are created under the primary digest key but looked up and
+ * compared under each, so that a new key can take over while values under the old one remain (ADR 16). Implements
+ * docs/contract.md, section 10.
  */
 export class KeyRing {
   readonly #primaryKey: KeyObject;
   readonly #header: Buffer;
-  // Key objects: raw bytes would be imported again by every operation, which costs more than the operation.
+  // Key objects: Node.js would import raw bytes again for every operation, which costs more than the operation.
   readonly #keys: ReadonlyMap<string, KeyObject>;
-  /** The primary one first. */
+  /** The primary key comes first. */
   readonly #digestKeys: readonly DigestKey[];
-  /** Every key of the ring, by purpose and id. */
+  /** Every key in the ring, with its purpose and id. */
   readonly all: readonly KeyOfRing[];
-  /** The id of the key that seals. */
+  /** The id of the primary sealing key. */
   readonly primaryKeyId: string;
-  /** The id of the key that `digest` works under. */
+  /** The id of the key that `digest` uses. */
   readonly digestKeyId: string;
 
   private constructor(ring: z.infer<typeof ringFile>) {
@@ -100,9 +100,9 @@ export class KeyRing {
   }
 
   /**
-   * Reads `{"primary", "keys": {id: base64}, "primaryDigestKey", "digestKeys": {id: base64}}`: at most 32 keys that
-   * seal and 4 that make digests. `"digestKey": base64` in place of the last two gives a single key with the id `d1`.
-   * Throws a ConfigError that repeats nothing of the file.
+   * Reads `{"primary", "keys": {id: base64}, "primaryDigestKey", "digestKeys": {id: base64}}`: at most 32 sealing keys
+   * and 4 digest keys. `"digestKey": base64` in place of the last two gives a single digest key with the id `d1`.
+   * Throws a ConfigError that never quotes the file.
    */
   static fromFile(path: string): KeyRing {
     try {
@@ -116,7 +116,7 @@ export class KeyRing {
     return new KeyRing(ringFile.parse(JSON.parse(text)));
   }
 
-  /** Layout: format, length of the key's id, the id, nonce, ciphertext, tag. */
+  /** Seals a value. Layout: format, length of the key id, key id, nonce, ciphertext, tag. */
   seal(plain: Uint8Array, aad: AssociatedData): Uint8Array<ArrayBuffer> {
     const header = this.#header;
     const nonce = nextNonce();
@@ -126,13 +126,13 @@ export class KeyRing {
     sealed.set(header);
     sealed.set(nonce, header.length);
     sealed.set(cipher.update(plain), start);
-    // In this mode `final` returns no more ciphertext; it only completes the tag.
+    // In GCM mode `final` returns no ciphertext; it only completes the tag.
     cipher.final();
     sealed.set(cipher.getAuthTag(), start + plain.length);
     return sealed;
   }
 
-  /** Throws when the value was sealed elsewhere, was changed, or its key is not in the ring. */
+  /** Opens a sealed value. Throws if it was sealed for another location or changed, or its key is not in the ring. */
   open(sealed: Uint8Array, aad: AssociatedData): Uint8Array<ArrayBuffer> {
     const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
     const idLength = bytes[1] ?? 0;
@@ -152,26 +152,26 @@ export class KeyRing {
     );
   }
 
-  /** 32 bytes that are equal for equal data of one purpose and reveal nothing without the key; under the primary one. */
+  /** Returns 32 bytes, equal for equal data and purpose, that reveal nothing without the key. Uses the primary key. */
   digest(purpose: string, data: string | Uint8Array): Uint8Array<ArrayBuffer> {
     const [primary] = this.#digestKeys;
     if (!primary) throw new Error('invariant violated: a key ring without digest keys');
     return primary.digest(purpose, data);
   }
 
-  /** The digests under every key of the ring, that of `digest` first: a value found by digest may be under any of them. */
+  /** Returns the digests under every key in the ring, the primary first. A stored value may be under any of them. */
   digests(purpose: string, data: string | Uint8Array): Uint8Array<ArrayBuffer>[] {
     return this.#digestKeys.map((digestKey) => digestKey.digest(purpose, data));
   }
 
-  /** Whether `stored` is the digest of these data under any key of the ring; the time it takes reveals nothing else. */
+  /** Returns whether `stored` is the digest of the data under any key in the ring. Compares in constant time. */
   isDigest(stored: Uint8Array, purpose: string, data: string | Uint8Array): boolean {
     return this.digests(purpose, data)
       .map((made) => made.length === stored.length && timingSafeEqual(made, stored))
       .includes(true);
   }
 
-  /** Whether all digests are under one key, which they are not during a rotation. */
+  /** False during a rotation, when digests may be under several keys. */
   get hasOneDigestKey(): boolean {
     return this.#digestKeys.length === 1;
   }
@@ -183,12 +183,12 @@ export class KeyRing {
   }
 }
 
-/** What every value sealed under a key begins with: format, length of the key's id, the id. */
+/** Returns the header of every value sealed under a key: format, length of the key id, key id. */
 export function headerOf(sealingKeyId: string): Buffer<ArrayBuffer> {
   return Buffer.from([FORMAT, sealingKeyId.length, ...Buffer.from(sealingKeyId)]);
 }
 
-/** The id of the key that a value is sealed under. Throws when it is not a sealed value. */
+/** Returns the id of the key that sealed a value. Throws if it is not a sealed value. */
 export function keyIdOf(sealed: Uint8Array): string {
   const length = sealed[1] ?? 0;
   if (sealed[0] !== FORMAT || sealed.length < 2 + length) throw new Error('not a sealed value');
@@ -204,7 +204,7 @@ function describeKeys(purpose: KeyPurpose, keys: Record<string, Buffer>, primary
   }));
 }
 
-/** Derives a key for each purpose, once. */
+/** Derives one key per purpose and caches it. */
 class DigestKey {
   readonly #bytes: Buffer;
   readonly #purposeKeys = new Map<string, KeyObject>();
@@ -223,7 +223,7 @@ class DigestKey {
   }
 }
 
-/** The header is ASCII, so its bytes equal those of the text. */
+/** The header is ASCII, so Latin-1 preserves its bytes. */
 function aadBytes(header: Buffer, { table, column, row }: AssociatedData): Buffer {
   return Buffer.from(header.toString('latin1') + JSON.stringify([table, column, row]));
 }
@@ -231,7 +231,7 @@ function aadBytes(header: Buffer, { table, column, row }: AssociatedData): Buffe
 const nonces = Buffer.alloc(NONCE_LENGTH * 256);
 let noncesUsed = nonces.length;
 
-/** Random bytes, each used once; drawn for many values at a time, since each draw costs as much as a cipher. */
+/** Returns random bytes, each used once. Draws for many values at a time because a draw costs as much as a cipher. */
 function nextNonce(): Uint8Array {
   if (noncesUsed === nonces.length) {
     randomFillSync(nonces);

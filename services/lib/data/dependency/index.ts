@@ -3,19 +3,19 @@ import type pg from 'pg';
 import { isUnavailable } from '../postgres/index.ts';
 
 const UNAVAILABLE: ReadonlySet<Code> = new Set([Code.Unavailable, Code.DeadlineExceeded]);
-/** Codes of undici and of the operating system which mean that no answer came. */
+/** Error codes of undici and the operating system that mean no response. */
 const NO_ANSWER =
   /^(UND_ERR_(CONNECT_TIMEOUT|HEADERS_TIMEOUT|BODY_TIMEOUT|SOCKET|CLOSED|DESTROYED)|E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN))$/;
-/** Names of errors of the NATS client which mean that the bus is unavailable. */
+/** Error names of the NATS client that mean the bus is unavailable. */
 const BUS_UNAVAILABLE =
   /^(TimeoutError|NoRespondersError|ConnectionError|ClosedConnectionError|DrainingConnectionError|RequestError)$/;
-/** query_canceled and lock_not_available: the statement took too long, which can be the row's own fault. */
+/** query_canceled and lock_not_available: the statement took too long, which may be the row's fault. */
 const TIMED_OUT = new Set(['57014', '55P03']);
 const MAX_DEPTH = 5;
 
 /**
- * Whether an error says that something this work depends on is unavailable (the database, the bus, a called service), rather
- * than that the work itself cannot be done. A statement that took too long does not count: one row alone can cause that.
+ * Returns whether an error means that a dependency (the database, the bus or a called service) is unavailable, rather
+ * than that the work itself is at fault. A statement timeout does not count: a single row can cause one.
  */
 export function isDependencyUnavailable(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > MAX_DEPTH) return false;
@@ -29,8 +29,8 @@ export function isDependencyUnavailable(error: unknown, depth = 0): boolean {
 }
 
 /**
- * Whether work in a transaction failed because something it depends on is unavailable: the error says so, or the database
- * does not answer now. An error alone cannot tell where a statement timed out or its connection broke before it.
+ * Returns whether work in a transaction failed because a dependency is unavailable: either the error says so, or the
+ * database does not respond now. The error is not enough if a statement timed out or its connection broke first.
  */
 export async function isCausedByDependency(error: unknown, pool: Pick<pg.Pool, 'query'>): Promise<boolean> {
   if (isDependencyUnavailable(error)) return true;

@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 const bytes = (fill: number) => Buffer.alloc(32, fill).toString('base64');
-/** A ring of the named keys, the first of each kind primary; their bytes follow from their names. */
+/** Returns a ring of the named keys, whose bytes derive from their names. The first of each kind is primary. */
 function ringOf(sealing: string, digest = 'd1', fill = 0): KeyRing {
   const keysOf = (ids: string) =>
     Object.fromEntries(ids.split(' ').map((id) => [id, bytes(fill + Number(id.slice(1)))]));
@@ -36,8 +36,8 @@ const start = (ring: KeyRing) => requireKeysInUse(process, database.pool, ring);
 const inUse = async () =>
   (await keysInUse(database.pool)).map(({ purpose, id }) => `${purpose} ${id}`).sort();
 
-describe('a process that starts', () => {
-  it('enters the keys that it writes under, and the first of all its whole ring', async () => {
+describe('requireKeysInUse', () => {
+  it('records the primary keys, and the whole ring on the first start', async () => {
     await start(ringOf('k1 k0'));
     expect(await inUse()).toEqual(['digest d1', 'seal k0', 'seal k1']);
     await start(ringOf('k1 k2 k0', 'd1 d2'));
@@ -46,7 +46,7 @@ describe('a process that starts', () => {
     expect(await inUse()).toEqual(['digest d1', 'digest d2', 'seal k0', 'seal k1', 'seal k2']);
   });
 
-  it('is refused by name when its ring lacks a key in use, until that is retired', async () => {
+  it('rejects a ring that lacks a key in use, by name, until the key is retired', async () => {
     await start(ringOf('k1'));
     await start(ringOf('k2 k1', 'd2 d1'));
     await expect(start(ringOf('k2', 'd2 d1'))).rejects.toThrow(
@@ -61,21 +61,21 @@ describe('a process that starts', () => {
     expect(await inUse()).toEqual(['digest d2', 'seal k2']);
   });
 
-  it('is refused when a key of its ring has other bytes than the one in use', async () => {
+  it('rejects a ring whose key has different bytes from the key in use', async () => {
     await start(ringOf('k1'));
     await expect(start(ringOf('k1', 'd1', 100))).rejects.toThrow(/has other bytes for the (seal|digest) key/);
     expect(await inUse()).toEqual(['digest d1', 'seal k1']);
   });
 
-  it('settles the bytes of a key that a migration has entered by name', async () => {
+  it('records the check value of a key that a migration recorded by name', async () => {
     await database.pool.query(`INSERT INTO key_in_use (purpose, key_id) VALUES ('digest', 'd1')`);
     await start(ringOf('k1'));
     await expect(start(ringOf('k1', 'd1', 100))).rejects.toThrow('other bytes');
   });
 });
 
-describe('a process that starts before its database', () => {
-  it('starts, and enters its keys once the tables are there', async () => {
+describe('requireKeysInUse before the database is migrated', () => {
+  it('starts and records its keys when the tables exist', async () => {
     await database.pool.query('ALTER TABLE key_in_use RENAME TO later');
     await start(ringOf('k1'));
     await database.pool.query('ALTER TABLE later RENAME TO key_in_use');

@@ -6,21 +6,21 @@ import type { KeyOfRing, KeyPurpose, KeyRing } from '../crypto/index.ts';
 import { isUnavailable } from '../postgres/index.ts';
 
 const RETRY_MS = 1_000;
-/** Undefined table, and a role that the migrate command has not admitted yet. */
+/** Undefined table, and a role that the migrate command has not granted access yet. */
 const NOT_MIGRATED: readonly unknown[] = ['42P01', '42501'];
 
 export interface KeyInUse {
   readonly purpose: KeyPurpose;
   readonly id: string;
-  /** Null for a key that a migration has entered, which knows only its name. */
+  /** Null for a key recorded by a migration, which only knows its name. */
   readonly checkValue: Buffer | null;
 }
 
 /**
- * Enters the ring's primary keys as in use, and requires that the ring holds every key in use, with the same bytes: a
- * missing key is noticed at the start, not with each value that cannot be opened or found. Reads a few rows, whatever
- * the size of the database. Rejects with a ConfigError that names the key. While the database is unavailable or not
- * migrated yet the start goes on; the check is repeated every second, and ends the process if it fails then.
+ * Records the ring's primary keys as in use, and requires the ring to contain every key in use, with the same bytes. A
+ * missing key is then detected at startup rather than with each value that cannot be opened or found. Reads a few rows,
+ * regardless of the size of the database. Rejects with a ConfigError that names the key. If the database is unavailable
+ * or not migrated yet, startup continues; the check repeats every second and ends the process if it fails later.
  */
 export async function requireKeysInUse(process: ServiceProcess, pool: pg.Pool, ring: KeyRing): Promise<void> {
   if (await check(pool, ring)) return;
@@ -34,7 +34,7 @@ async function checkUntilDone(process: ServiceProcess, pool: pg.Pool, ring: KeyR
   }
 }
 
-/** Whether the check could be made. */
+/** Returns whether the check could run. */
 async function check(pool: pg.Pool, ring: KeyRing): Promise<boolean> {
   try {
     const inUse = await keysInUse(pool);
@@ -47,7 +47,7 @@ async function check(pool: pg.Pool, ring: KeyRing): Promise<boolean> {
   }
 }
 
-/** The keys that values of the database may be under. */
+/** Returns the keys that values in the database may be under. */
 export async function keysInUse(pool: pg.Pool): Promise<KeyInUse[]> {
   const { rows } = await pool.query<KeyInUse>(
     'SELECT purpose, key_id AS id, check_value AS "checkValue" FROM key_in_use',
@@ -67,7 +67,7 @@ function refuseLack({ purpose, id, checkValue }: KeyInUse, ring: KeyRing): void 
     );
 }
 
-/** If no key of a purpose is entered yet, any key of the ring may have been in use. */
+/** If no key of a purpose is recorded yet, any key in the ring may have been used. */
 async function enterKeys(
   pool: pg.Pool,
   keys: readonly KeyOfRing[],
@@ -86,7 +86,7 @@ async function enterKeys(
   );
 }
 
-/** Removes keys from the table: rings may lack them from now on. */
+/** Removes keys from the table: rings no longer need to contain them. */
 export async function retireKeys(
   pool: pg.Pool,
   keys: readonly { readonly purpose: KeyPurpose; readonly id: string }[],

@@ -18,18 +18,18 @@ const USAGE = `usage: rotate-keys [--status | --dry-run] [--json]
   --json      writes the result as one line of JSON
   exit 1 unless everything is under the primary keys (with --dry-run: unless nothing would fail)`;
 
-/** Rows that were locked during a pass are tried again in the next. */
+/** Rows that are locked during one pass are retried in the next. */
 const MAX_PASSES = 20;
 const BETWEEN_PASSES_MS = 500;
 const PROGRESS_MS = 5_000;
-/** The longest statement reads a table of millions of rows to count its values. */
+/** The longest statement counts the values in a table of millions of rows. */
 const STATEMENT_TIMEOUT_MS = 600_000;
 const MAX_FAILURES_LOGGED = 20;
 
-/** The tables and stores that hold the values of a service. */
+/** Returns the tables and stores that contain a service's values. */
 export type ValuesOf = (parts: { pool: pg.Pool; ring: KeyRing }) => readonly RotatedValues[];
 
-/** How many values are under a key, and whether it could be removed. */
+/** The number of values under a key, and whether the key can be removed. */
 interface KeyReport {
   readonly purpose: KeyPurpose;
   readonly id: string;
@@ -45,7 +45,7 @@ interface Report {
   readonly keys: readonly KeyReport[];
 }
 
-/** The command of a service: `node services/<service>/src/rotate-keys.ts [--status | --dry-run] [--json]`. */
+/** Runs a service's command: `node services/<service>/src/rotate-keys.ts [--status | --dry-run] [--json]`. */
 export function runRotateKeysCommand(service: string, valuesOf: ValuesOf): void {
   runCommand(`${service}-rotate-keys`, async (log) => {
     const options = readOptions(process.argv.slice(2));
@@ -91,7 +91,7 @@ function openPool(connectionString: string, service: string): pg.Pool {
     connectionTimeoutMillis: 10_000,
     statement_timeout: STATEMENT_TIMEOUT_MS,
   });
-  // A broken connection fails the statement under way; without a listener it would end the process.
+  // A broken connection fails the current statement; without a listener it would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
@@ -143,7 +143,7 @@ async function passOver({ log, progress, ...options }: Parts, values: readonly R
   return { rewritten, failed };
 }
 
-/** The known keys, and any others that values are under. */
+/** Reports the known keys and any other keys that values are under. */
 async function countKeys(
   known: readonly { purpose: KeyPurpose; id: string; primary?: boolean }[],
   values: readonly RotatedValues[],
@@ -185,7 +185,7 @@ function keyLine({ purpose, id, primary, inRing, values, fixed }: KeyReport): st
   return fixed > 0 ? `${what}, needed (${fixed} of them cannot be made again)` : `${what}, needed`;
 }
 
-/** Waits until it is written: the command ends the process when it returns. */
+/** Resolves when the line is written, because the process exits when the command returns. */
 function print(line: string): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write(`${line}\n`, () => resolve());

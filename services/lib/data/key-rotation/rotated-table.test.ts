@@ -70,14 +70,14 @@ const counts = async () =>
     .map(({ purpose, id, values, fixed }) => `${purpose} ${id}: ${values}${fixed ? ` (${fixed} fixed)` : ''}`)
     .sort();
 
-/** How many rows open, and are found by their digest, under the new keys alone. */
+/** Returns the number of rows that open and match their digest under only the new keys. */
 async function readable(): Promise<number> {
   const { rows } = await database.pool.query('SELECT id, value, digest FROM secret');
   return rows.filter((row) => NEW.isDigest(row.digest, 'test', NEW.open(row.value, aad(row)))).length;
 }
 
-describe('a table whose keys change', () => {
-  it('is counted by key, rewritten whole, and then needs the new keys alone', async () => {
+describe('rotatedTable', () => {
+  it('counts values by key and rewrites the whole table so that it needs only the new keys', async () => {
     await fill(450);
     expect(await counts()).toEqual(['digest d1: 450', 'seal k1: 450']);
     expect(await rewrite(BOTH)).toEqual({ rewritten: 450, failures: [] });
@@ -86,7 +86,7 @@ describe('a table whose keys change', () => {
     expect(await rewrite(BOTH)).toEqual({ rewritten: 0, failures: [] });
   });
 
-  it('is shared by two that rewrite it at once', async () => {
+  it('lets two concurrent runs share the work', async () => {
     await fill(900);
     const both = await Promise.all([rewrite(BOTH), rewrite(BOTH)]);
     const rest = await rewrite(BOTH);
@@ -94,7 +94,7 @@ describe('a table whose keys change', () => {
     expect(await readable()).toBe(900);
   });
 
-  it('is left alone where its service is at work, and nobody waits', async () => {
+  it('skips rows that the service has locked, without waiting', async () => {
     await fill(10);
     const service = await database.pool.connect();
     await service.query('BEGIN');
@@ -107,13 +107,13 @@ describe('a table whose keys change', () => {
     expect([rows.length, await readable()]).toEqual([1, 10]);
   });
 
-  it('is tried out without a change', async () => {
+  it('changes nothing in a dry run', async () => {
     await fill(5);
     expect(await rewrite(BOTH, { dryRun: true })).toEqual({ rewritten: 5, failures: [] });
     expect(await counts()).toEqual(['digest d1: 5', 'seal k1: 5']);
   });
 
-  it('goes on past a value that does not open, and names its row', async () => {
+  it('continues past a value that does not open and names its row', async () => {
     await fill(5);
     await database.pool.query(
       'UPDATE secret SET value = (SELECT value FROM secret WHERE id = $1) WHERE id = $2',
@@ -123,7 +123,7 @@ describe('a table whose keys change', () => {
     expect(await counts()).toEqual(['digest d1: 1', 'digest d2: 4', 'seal k1: 1', 'seal k22: 4']);
   });
 
-  it('fails row by row, changing nothing, with a ring that lacks the old key', async () => {
+  it('reports every row and changes nothing if the ring lacks the old key', async () => {
     await fill(2);
     expect(await rewrite(NEW)).toEqual({
       rewritten: 0,
@@ -132,7 +132,7 @@ describe('a table whose keys change', () => {
     expect(await counts()).toEqual(['digest d1: 2', 'seal k1: 2']);
   });
 
-  it('keeps what is erased erased, and tells of digests that nothing is left to make from', async () => {
+  it('keeps erased values erased and reports digests whose source is gone', async () => {
     await fill(3);
     await database.pool.query('UPDATE secret SET value = NULL, digest = NULL WHERE id = $1', [idOf(0)]);
     await database.pool.query('UPDATE secret SET value = NULL WHERE id = $1', [idOf(1)]);

@@ -3,34 +3,36 @@ import type pg from 'pg';
 import { type AssociatedData, headerOf, type KeyPurpose, type KeyRing } from '../crypto/index.ts';
 import { enqueue, inTransaction } from '../postgres/index.ts';
 
-/** Rows that one transaction locks, for some milliseconds in which the service waits for them. */
+/** Rows locked per transaction. The service waits for them for some milliseconds. */
 const BATCH = 200;
 const MAX_REST_MS = 1_000;
 
-/** Digests of one row that are made together, from one sealed value. */
+/** Digests of one row that are computed together from one sealed value. */
 export interface RotatedDigests<Row> {
   readonly columns: readonly string[];
-  /** The column with the id of their key. */
+  /** The column with the id of the digests' key. */
   readonly keyColumn: string;
-  /** The sealed column that they are made from. */
+  /** The sealed column that the digests are computed from. */
   readonly from: string;
-  /** Makes those of `columns` from the opened value, under the primary key. Those that are null stay null. */
+  /**
+   * Computes the digests for `columns` from the opened value, under the primary key. Columns that are null stay null.
+   */
   readonly make: (ring: KeyRing, opened: Uint8Array, row: Row) => readonly (Uint8Array | null)[];
 }
 
-/** A table whose values are put under the primary keys. */
+/** A table whose values are moved to the primary keys. */
 export interface RotatedTable<Row> {
   readonly table: string;
-  /** The primary key: names and types of its columns, the first a uuid. */
+  /** The names and types of the primary key's columns; the first is a uuid. */
   readonly key: Readonly<Record<string, string>>;
-  /** The sealed columns, and what each value is bound to. */
+  /** The sealed columns and the associated data of each value. */
   readonly sealed: Readonly<Record<string, (row: Row) => AssociatedData>>;
   readonly digests?: readonly RotatedDigests<Row>[];
-  /** Further columns that digests are made with. */
+  /** Further columns needed to compute digests. */
   readonly reads?: readonly string[];
 }
 
-/** The columns of the key, sealed values, digests, and what `reads` names. */
+/** The key columns, sealed values, digests and the columns in `reads`. */
 type Columns = Readonly<Record<string, unknown>>;
 
 /** Values under one key. */
@@ -38,36 +40,36 @@ export interface KeyCount {
   readonly purpose: KeyPurpose;
   readonly id: string;
   readonly values: number;
-  /** Those among them that cannot be made again under another key: their source was never stored. */
+  /** The values that cannot be recomputed under another key, because their source was never stored. */
   readonly fixed: number;
 }
 
 export interface Rotation {
-  /** Computes everything and writes nothing. */
+  /** Computes everything but writes nothing. */
   readonly dryRun: boolean;
-  /** Called for each batch with how many were rewritten, and for each row that failed with where it is. */
+  /** Called with the number of rows rewritten per batch, and with the location of each row that failed. */
   rewritten(count: number): void;
   failed(where: string, error: unknown): void;
 }
 
-/** Something that holds sealed values or digests. */
+/** A table or store of sealed values or digests. */
 export interface RotatedValues {
   readonly name: string;
-  /** The columns of the database that it covers, as `table.column`. */
+  /** The database columns that it covers, as `table.column`. */
   readonly columns: readonly string[];
-  /** Values by the key that they are under. Reads everything. */
+  /** Counts values by key. Reads everything. */
   count(): Promise<KeyCount[]>;
   /**
-   * Goes through everything once and puts values that are under another key under the primary one. After a crash a new
-   * run continues with what is left, and several runs share the work. Skips what others have locked.
+   * Makes one pass and moves values under other keys to the primary key. After a crash a new run continues with the
+   * remaining values; concurrent runs share the work. Skips locked rows.
    */
   rewrite(rotation: Rotation): Promise<void>;
 }
 
 /**
- * The values of a table. Batches of 200 rows are locked, rewritten and committed, in the order of the primary key; rows
- * that others hold are skipped, so that it neither waits for the service nor deadlocks with it; after each batch it
- * rests for as long as the batch took. A value that does not open is reported and left as it is.
+ * Rotates the values of a table. Locks, rewrites and commits batches of 200 rows in primary key order. It skips locked
+ * rows, so that it neither waits for the service nor deadlocks with it, and pauses after each batch for as long as the
+ * batch took (at most 1 s). A value that does not open is reported and left unchanged.
  */
 export function rotatedTable<Row extends object>(
   pool: pg.Pool,
@@ -117,7 +119,7 @@ export function rotatedTable<Row extends object>(
   };
 }
 
-/** The row with everything under the primary keys; values that are there already stay as they are. */
+/** Returns the row with all values under the primary keys; values already under them are unchanged. */
 function rewrittenRow<Row>(
   ring: KeyRing,
   { sealed, digests = [] }: RotatedTable<Row>,
@@ -198,7 +200,7 @@ function statementsOf<Row>(
         values: Object.keys(types).map((name) => rows.map((row) => row[name])),
       };
     },
-    /** Reads the table once: the key of each value, and for digests whether they can be made again. */
+    /** Reads the table once. Finds the key of each value and, for digests, whether they can be recomputed. */
     count: `SELECT v.purpose, v.id, sum(v.n) AS values, sum(v.n) FILTER (WHERE v.fixed) AS fixed
       FROM ${table} t CROSS JOIN LATERAL (VALUES ${[
         ...Object.keys(sealed).map(

@@ -5,15 +5,13 @@ import { MigrationError, type MigrationState, recordEnd, recordFailure, recordSt
 import { type LockWait, watchLocks } from './lock-waits.ts';
 import type { Migration } from './migration-files.ts';
 
-/** Other statements queue behind one that waits for a table lock: this is how long the service stops. */
+/** Other statements queue behind a statement waiting for a table lock, so this bounds the service's interruption. */
 const TRY_MS = 500;
-/**
- * A wait in a lock mode that blocks no reader and no writer may last until PostgreSQL cancels autovacuum, after 1 s.
- */
+/** A wait in a lock mode that blocks no readers or writers may last until PostgreSQL cancels autovacuum, after 1 s. */
 const HARMLESS_WAIT_MS = 3_000;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 5_000;
-/** A concurrent index build waits for transactions to end, and blocks nobody meanwhile. */
+/** A concurrent index build waits for transactions to end without blocking other statements. */
 const BUILD_LOCK_MS = 600_000;
 
 const LOCK_TIMEOUT = '55P03';
@@ -22,11 +20,11 @@ const DEADLOCK = '40P01';
 export interface ApplyOptions {
   readonly databaseUrl: string;
   readonly report: (line: string) => void;
-  /** How long to keep trying for a table that others use, in milliseconds. */
+  /** How long to retry for a table in use, in milliseconds. */
   readonly tableWaitMs: number;
 }
 
-/** Applies one pending migration, or completes one whose index build was interrupted. Throws a MigrationError. */
+/** Applies a pending migration, or completes an interrupted index build. Throws a MigrationError. */
 export async function applyMigration(
   session: pg.Client,
   migration: Migration,
@@ -43,8 +41,8 @@ export async function applyMigration(
 }
 
 /**
- * Each try waits for a table for at most 500 ms, and leaves nothing behind; between two tries the statements that
- * queued behind it go on.
+ * Each attempt waits for a table for at most 500 ms and leaves no changes behind. Statements that queued behind it run
+ * between attempts.
  */
 async function applyInTries(session: pg.Client, migration: Migration, options: ApplyOptions): Promise<void> {
   const start = performance.now();
@@ -75,8 +73,8 @@ async function applyInTries(session: pg.Client, migration: Migration, options: A
 }
 
 /**
- * `waitedFor` is the table that the previous try waited for. It first waits there for VACUUM and the like, in a lock
- * mode behind which no reader or writer queues.
+ * `waitedFor` is the table that the previous attempt waited for. This attempt first waits for VACUUM and similar in a
+ * lock mode that does not queue readers or writers.
  */
 async function applyInTransaction(
   session: pg.Client,
@@ -91,7 +89,7 @@ async function applyInTransaction(
       );
     await session.query(`SET LOCAL lock_timeout = ${TRY_MS}`);
     await recordStart(session, migration);
-    // Sent as one text: PostgreSQL finds the ends of statements, and function bodies keep their semicolons.
+    // Sent as one string so that PostgreSQL parses it: function bodies may contain semicolons.
     await session.query(migration.sql);
     await recordEnd(session, migration);
     await session.query('COMMIT');
@@ -102,8 +100,9 @@ async function applyInTransaction(
 }
 
 /**
- * Builds or drops an index without blocking anybody. The run may be killed while PostgreSQL goes on: its row then says
- * that it was started, and the next run waits for its end and keeps the index or begins again.
+ * Builds or drops an index without blocking other statements. If the run is killed, PostgreSQL may continue the build.
+ * The row then marks the migration as started; the next run waits for the build to end and keeps the index or starts
+ * again.
  */
 async function applyToIndex(
   session: pg.Client,
@@ -142,7 +141,7 @@ async function applyToIndex(
   }
 }
 
-/** If this fails, the next run cleans up. Meanwhile an invalid unique index would refuse rows. */
+/** If this fails, the next run cleans up. Until then an invalid unique index would reject rows. */
 async function undo(
   session: pg.Client,
   migration: Migration,
@@ -156,11 +155,11 @@ async function undo(
     if (isInvalid) await dropInvalidIndex(session, index);
     await recordFailure(session, migration);
   } catch {
-    // Its row says that it was started.
+    // The row still marks the migration as started.
   }
 }
 
-/** A failure here may leave something behind: the row stays unfinished, for a person to look at. */
+/** A failure here may leave changes behind: the row stays unfinished for a person to review. */
 async function applyAlone(session: pg.Client, migration: Migration): Promise<void> {
   await recordStart(session, migration);
   await session.query(migration.sql);
@@ -172,12 +171,12 @@ async function backendOf(session: pg.Client): Promise<number> {
   return rows[0]?.pid ?? 0;
 }
 
-/** A lock was not granted in time, or the deadlock detection chose this transaction to fail. */
+/** A lock was not granted in time, or deadlock detection aborted this transaction. */
 const wasInTheWay = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code === LOCK_TIMEOUT || error.code === DEADLOCK);
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
-/** Messages of these classes may quote rows: data exceptions, and what a script raises itself. */
+/** Messages of these classes may quote rows: data exceptions, and errors raised by a script. */
 const QUOTES_DATA = /^(?:22|P0)/;
 
 function failureOf({ name, sql }: Migration, cause: unknown): MigrationError {
@@ -188,7 +187,7 @@ function failureOf({ name, sql }: Migration, cause: unknown): MigrationError {
   return new MigrationError(`migration ${name} failed${where}${what}`, { cause });
 }
 
-/** `invalid`: left behind by a build or a drop that did not finish. */
+/** Returns `invalid` if a build or drop did not finish. */
 async function indexState(session: ClientBase, name: string): Promise<'none' | 'valid' | 'invalid'> {
   const { rows } = await session.query<{ valid: boolean }>(
     `SELECT i.indisvalid AS valid FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid

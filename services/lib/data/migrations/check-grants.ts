@@ -8,9 +8,9 @@ const RETRY_MS = 2_000;
 const MAX_TOLD = 5;
 
 /**
- * Checks, as soon as the database answers, that the role of this process may do what the service needs; if not, the
- * process ends with a ConfigError of one line that says what to grant. A role that may do more is logged. Missing
- * tables are up to the migrate command, and the readiness check reports them.
+ * Checks, as soon as the database responds, that the role of this process has the privileges the service needs. If not,
+ * the process ends with a one-line ConfigError that says what to grant. Excess privileges are logged. Missing tables
+ * are left to the migrate command and reported by the readiness check.
  */
 export function checkGrants(process: ServiceProcess, pool: Pool, serviceDir: URL): void {
   const grants = readGrants(serviceDir);
@@ -21,7 +21,7 @@ export function checkGrants(process: ServiceProcess, pool: Pool, serviceDir: URL
       try {
         return await judge(process, pool, grants);
       } catch (err) {
-        // The readiness check says that the database is unavailable.
+        // The readiness check reports that the database is unavailable.
         process.log.debug({ err }, 'database role not checked yet');
         await delay(RETRY_MS, undefined, { signal: process.stopping }).catch(() => {});
       }

@@ -10,7 +10,7 @@ const TABLES = {
   '1_lead': 'CREATE TABLE lead (id integer, state text, note text)',
   '2_ledger': 'CREATE TABLE ledger (id integer)',
 };
-/** Adds a table and a privilege, and needs less of another table than the release before. */
+/** The newer release adds a table and a privilege, and needs fewer privileges on another table. */
 const RELEASES = {
   older: {
     migrations: TABLES,
@@ -63,7 +63,7 @@ const options = (release: Release) => ({
   runtimeRole: new URL(database.runtimeUrl).username,
 });
 
-/** What is refused to pods of a release, by statement. */
+/** Returns the statements of a release that its pods are denied. */
 async function refusedTo(release: Release): Promise<string[]> {
   const refused: string[] = [];
   for (const statement of RELEASES[release].statements)
@@ -71,7 +71,7 @@ async function refusedTo(release: Release): Promise<string[]> {
   return refused;
 }
 
-/** Pods of these releases serve while `work` is done. */
+/** Runs the statements of the serving releases until `work` ends, and returns the denied ones. */
 async function refusedDuring(work: Promise<unknown>, ...serving: Release[]): Promise<string[]> {
   const refused = new Set<string>();
   let ended = false;
@@ -87,14 +87,14 @@ async function refusedDuring(work: Promise<unknown>, ...serving: Release[]): Pro
   return [...refused];
 }
 
-it('no statement of a release that serves is refused through an upgrade, a step back and an upgrade again', async () => {
+it('denies no statement of a serving release during an upgrade, a rollback and another upgrade', async () => {
   expect(await refusedDuring(runMigrations(options('newer')), 'older')).toEqual([]);
   expect(await refusedTo('newer')).toEqual([]);
   expect(await refusedDuring(runMigrations(options('older')), 'older', 'newer')).toEqual([]);
   expect(await refusedDuring(runMigrations(options('newer')), 'older', 'newer')).toEqual([]);
 });
 
-it('what only the release before needed stays granted, is shown, and is taken by the command alone', async () => {
+it('keeps and lists privileges that only the previous release needs until the command revokes them', async () => {
   const superfluous = async () =>
     Object.fromEntries(
       (await runtimeGrants(options('newer')))

@@ -8,7 +8,7 @@ const SERVICES = ['account', 'billing', 'document', 'gateway', 'submission', 'we
 type Service = (typeof SERVICES)[number];
 const serviceDir = (service: Service) => new URL(`../../../${service}/`, import.meta.url);
 
-/** What is only ever added to. */
+/** Tables that only receive inserts. */
 const APPEND_ONLY: Readonly<Record<Service, readonly string[]>> = {
   account: ['audit_entry', 'audit_seal', 'audit_verification', 'domain_event', 'published_batch'],
   billing: ['audit_entry', 'audit_seal', 'audit_verification', 'ledger_entry'],
@@ -26,12 +26,12 @@ const APPEND_ONLY: Readonly<Record<Service, readonly string[]>> = {
   webhook: ['audit_entry', 'audit_seal', 'audit_verification', 'domain_event', 'published_batch'],
 };
 
-/** What erasure empties, and nothing deletes. */
+/** Tables that erasure empties and from which rows are never deleted. */
 const NEVER_DELETED: Readonly<Partial<Record<Service, readonly string[]>>> = {
   submission: ['application', 'contact_correction', 'erasure', 'journey_link', 'operation_key', 'submission'],
 };
 
-/** What is only added to but for these columns, which erasure empties. */
+/** Tables that only receive inserts, except for these columns, which erasure empties. */
 const EMPTIED_COLUMNS: Readonly<Partial<Record<Service, Readonly<Record<string, readonly string[]>>>>> = {
   submission: {
     contact_correction: ['contact'],
@@ -67,17 +67,17 @@ async function asOwner<Result>(work: (session: pg.PoolClient) => Promise<Result>
   }
 }
 
-describe.each(SERVICES)('the runtime role of %s', (service) => {
+describe.each(SERVICES)('runtime role of %s', (service) => {
   beforeAll(() => open(service));
   afterAll(closeAll);
 
-  it('has what is declared on every table, and no table was forgotten', async () => {
+  it('has the declared privileges on every table, and every table is declared', async () => {
     const states = await grantStates(database.pool, readGrants(serviceDir(service)), role);
     expect(states.filter(({ state }) => state !== 'granted')).toEqual([]);
     expect(states.length).toBeGreaterThan(0);
   });
 
-  it('makes, changes and empties no table', async () => {
+  it('cannot create, alter or truncate tables', async () => {
     for (const { table } of await grantStates(database.pool, {}, role)) {
       for (const statement of [
         `ALTER TABLE ${table} ADD COLUMN extra text`,
@@ -98,7 +98,7 @@ describe.each(SERVICES)('the runtime role of %s', (service) => {
       await expect(runtime.query(statement)).rejects.toEqual(denied);
   });
 
-  it('changes and deletes nothing of what is only added to', async () => {
+  it('cannot update or delete rows in append-only tables', async () => {
     for (const table of APPEND_ONLY[service]) {
       await runtime.query(`SELECT FROM ${table} LIMIT 1`);
       await expect(runtime.query(`DELETE FROM ${table}`)).rejects.toEqual(denied);
@@ -111,7 +111,7 @@ describe.each(SERVICES)('the runtime role of %s', (service) => {
     }
   });
 
-  it('changes nothing of what is only emptied but what is emptied', async () => {
+  it('can update only the columns that erasure empties', async () => {
     for (const [table, columns] of Object.entries(EMPTIED_COLUMNS[service] ?? {})) {
       const { rows } = await database.pool.query(
         'SELECT attname FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0',
@@ -125,13 +125,13 @@ describe.each(SERVICES)('the runtime role of %s', (service) => {
     }
   });
 
-  it('deletes nothing of what erasure empties', async () => {
+  it('cannot delete rows that erasure empties', async () => {
     for (const table of NEVER_DELETED[service] ?? [])
       await expect(runtime.query(`DELETE FROM ${table}`)).rejects.toEqual(denied);
   });
 });
 
-it('drops events that are past as the runtime role, which may not delete them itself', async () => {
+it('maintain_event_partitions drops past events as the runtime role, which cannot delete them directly', async () => {
   await open('account');
   const outcome = async () =>
     (await runtime.query('SELECT maintain_event_partitions(7, 3) AS said')).rows[0].said;
@@ -148,7 +148,7 @@ describe('applyGrants', () => {
   afterEach(closeAll);
   const grants = () => readGrants(serviceDir('billing'));
 
-  it('changes nothing the second time, and gives what has changed since', async () => {
+  it('changes nothing on the second run and grants what is missing later', async () => {
     const before = await asOwner((session) => applyGrants(session, grants(), role));
     expect(before).toEqual({ granted: [], superfluous: [] });
     await database.pool.query(
@@ -176,7 +176,7 @@ describe('applyGrants', () => {
     expect(await found()).toEqual([excess]);
   });
 
-  it('gives single columns, and what is superfluous is told and taken by column', async () => {
+  it('grants single columns, and reports and revokes superfluous privileges by column', async () => {
     await database.pool.query('CREATE TABLE sealed (id integer, closed text, open text)');
     const declared = (privileges: string) => ({ ...grants(), sealed: privileges });
     const give = (privileges: string) =>
@@ -213,7 +213,7 @@ describe('applyGrants', () => {
     expect(await take('SELECT')).toEqual(['INSERT, UPDATE']);
   });
 
-  it('leaves alone a table that only another version knows, until that is revoked', async () => {
+  it('keeps privileges on a table of another version until they are revoked', async () => {
     await database.pool.query(`CREATE TABLE later (n integer); GRANT SELECT ON later TO ${role}`);
     await asOwner((session) => applyGrants(session, grants(), role));
     const later = async () =>
@@ -224,7 +224,7 @@ describe('applyGrants', () => {
     expect(await later()).toEqual({ ...undeclared, privileges: '', superfluous: '' });
   });
 
-  it('is taken back only as far as it is its own: what comes from another role is refused by name', async () => {
+  it("revokes only the role's own privileges and names those inherited from another role", async () => {
     const other = `test_other_${randomBytes(4).toString('hex')}`;
     await database.pool.query(
       `CREATE ROLE ${other}; GRANT DELETE ON ledger_entry TO ${other}; GRANT ${other} TO ${role}`,
@@ -238,7 +238,7 @@ describe('applyGrants', () => {
     }
   });
 
-  it('refuses a role that does not exist, or could help itself, in one line', async () => {
+  it('rejects a missing role, or one that could grant itself privileges, in one line', async () => {
     const apply = (name: string) => asOwner((session) => applyGrants(session, grants(), name));
     await expect(apply('nobody_at_all')).rejects.toThrow(
       /^there is no role nobody_at_all: [^\n]*CREATE ROLE/,
@@ -248,7 +248,7 @@ describe('applyGrants', () => {
   });
 });
 
-describe('a process', () => {
+describe('checkGrants', () => {
   beforeEach(() => open('billing'));
   afterEach(closeAll);
   function start(connectionString: string) {
@@ -263,7 +263,7 @@ describe('a process', () => {
     return process;
   }
 
-  it('whose role lacks something ends with one line that says what to grant', async () => {
+  it('ends a process whose role lacks a privilege with one line that says what to grant', async () => {
     await database.pool.query(`REVOKE INSERT ON ledger_entry FROM ${role}`);
     const process = start(database.runtimeUrl);
     const [failure] = await eventually('it ends', () => process.failures.length > 0 && process.failures);
@@ -274,7 +274,7 @@ describe('a process', () => {
     );
   });
 
-  it('whose role owns the tables says so in its log and goes on', async () => {
+  it('logs that the role owns the tables, and continues', async () => {
     const process = start(database.databaseUrl);
     await eventually('it is said', () =>
       process.lines.some(({ msg }) => msg === 'database role may do more than the service needs'),

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import type { ClientBase, Pool } from 'pg';
 import { MigrationError } from './history.ts';
 
-/** Privileges on a table, in the order in which they are listed. */
+/** Privileges on a table, in display order. */
 const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'] as const;
 
 /**
- * Tables that services share, as the statements of lib use them. Locking a row takes UPDATE. Days of published events
- * are dropped by `maintain_event_partitions`, which runs with the rights of the tables' owner.
+ * Tables that services share, with the privileges that the statements in lib need. Locking a row requires UPDATE.
+ * `maintain_event_partitions` runs with the table owner's rights and drops past days of published events.
  */
 const SHARED: Grants = {
   approval: 'SELECT, INSERT, UPDATE',
@@ -25,22 +25,22 @@ const SHARED: Grants = {
 };
 
 /**
- * By table, what the runtime role of a service may do: a list like `SELECT, INSERT, UPDATE`, or `… UPDATE (a, b)` where it
- * may change these columns alone, in the order in which the table has them.
+ * The privileges of a service's runtime role, by table: a list such as `SELECT, INSERT, UPDATE`, or `… UPDATE (a, b)`
+ * if it may change only these columns, in table order.
  */
 export type Grants = Readonly<Record<string, string>>;
 
-/** `lacking`: less than is declared; `excess`: more; `undeclared`: a table that this version does not know. */
+/** `lacking`: fewer privileges than declared; `excess`: more; `undeclared`: a table that this version does not know. */
 export interface GrantState {
   readonly table: string;
   readonly state: 'granted' | 'lacking' | 'excess' | 'undeclared';
-  /** What the role may do now. */
+  /** The role's current privileges. */
   readonly privileges: string;
-  /** The privileges that this version does not declare; empty where there are none. */
+  /** The privileges that this version does not declare; empty if there are none. */
   readonly superfluous: string;
 }
 
-/** Reads `<serviceDir>/prisma/grants.json`, and adds the tables that services share. */
+/** Reads `<serviceDir>/prisma/grants.json` and adds the tables that services share. */
 export function readGrants(serviceDir: URL): Grants {
   const own: Grants = JSON.parse(readFileSync(new URL('prisma/grants.json', serviceDir), 'utf8'));
   return { ...SHARED, ...own };
@@ -48,7 +48,7 @@ export function readGrants(serviceDir: URL): Grants {
 
 type Session = Pick<ClientBase | Pool, 'query'>;
 
-/** What `role` may do on each table of the schema, ordered by name, against what is declared. Changes nothing. */
+/** Compares the privileges of `role` on each table of the schema with `grants`, ordered by name. Changes nothing. */
 export async function grantStates(session: Session, grants: Grants, role: string): Promise<GrantState[]> {
   const { rows } = await session.query<{ table: string; held: string[] }>(
     `SELECT c.relname AS table, ARRAY(
@@ -76,7 +76,7 @@ export async function grantStates(session: Session, grants: Grants, role: string
   });
 }
 
-/** What one list of privileges allows and another does not. */
+/** Returns the privileges that one list allows and the other does not. */
 function without(privileges: string, others: string): string {
   const given = columnsByPrivilege(others);
   const left = [...columnsByPrivilege(privileges)].flatMap(([privilege, columns]) => {
@@ -89,22 +89,22 @@ function without(privileges: string, others: string): string {
   return left.join(', ');
 }
 
-/** The columns that each privilege of a list covers. */
+/** Returns the columns that each privilege in a list covers. */
 function columnsByPrivilege(privileges: string): Map<string, 'all' | readonly string[]> {
   const found = privileges.matchAll(/([A-Z]+)(?: \(([^)]*)\))?/g);
   return new Map([...found].map(([, privilege = '', columns]) => [privilege, columns?.split(', ') ?? 'all']));
 }
 
-/** What was granted, and which undeclared privileges remain: a line per table, ordered by name. */
+/** The tables granted, and the states with undeclared privileges: one entry per table, ordered by name. */
 export interface GrantsApplied {
   readonly granted: readonly string[];
   readonly superfluous: readonly GrantState[];
 }
 
 /**
- * Grants `role` what is declared, in one transaction, and revokes nothing: pods of another release may be serving, and
- * need what that one declares. Throws a MigrationError where the role does not exist, could grant itself anything (a
- * superuser, or a member of the tables' owner), or cannot be granted what it needs.
+ * Grants `role` the declared privileges in one transaction. Revokes nothing, because pods of another release may be
+ * serving and need the privileges that it declares. Throws a MigrationError if the role does not exist, could grant
+ * itself anything (a superuser, or a member of the tables' owner), or cannot be granted what it needs.
  */
 export async function applyGrants(session: ClientBase, grants: Grants, role: string): Promise<GrantsApplied> {
   return inOneTransaction(session, async () => {
@@ -131,9 +131,9 @@ export async function applyGrants(session: ClientBase, grants: Grants, role: str
 }
 
 /**
- * Revokes from `role`, and from PUBLIC, what this version does not declare, in one transaction, and resolves to what it
- * revoked. Only where no pod of another release runs: its statements would be refused. Throws a MigrationError where
- * privileges remain that came from elsewhere: from a role that this one is a member of, or from another owner's grant.
+ * Revokes undeclared privileges from `role` and from PUBLIC in one transaction, and resolves to the states before. Use
+ * only when no pod of another release runs: its statements would be denied. Throws a MigrationError if privileges from
+ * elsewhere remain: from a role that this one is a member of, or from another owner's grant.
  */
 export async function revokeUndeclared(
   session: ClientBase,
@@ -188,8 +188,8 @@ async function refuseUnfitRole(session: ClientBase, role: string): Promise<void>
 }
 
 /**
- * What a role needs besides privileges on tables. An owner who cannot grant one of these must find it granted by
- * others; otherwise it is an error.
+ * The privileges a role needs besides those on tables. If the owner cannot grant one of these, another role must have
+ * granted it already; otherwise it is an error.
  */
 const basics = (role: string) => `
   DO $$ BEGIN EXECUTE format('GRANT CONNECT ON DATABASE %I TO ${role.replaceAll('%', '%%')}', current_database()); END $$;

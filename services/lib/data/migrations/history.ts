@@ -2,33 +2,34 @@ import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { Migration } from './migration-files.ts';
 
-/** Why the database could not be migrated. The message quotes no data. */
+/** The database could not be migrated. The message quotes no data. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
 /**
- * `pending`: in the files, not in the database. `changed`: the file differs from what was applied. `unfinished`: it was
- * started and neither finished nor rolled back, for a person to look at. `resumable`: the same for one that builds or
- * drops an index, which the next run completes. `unknown`: applied by a later version, whose files are not here.
+ * `pending`: in the files but not in the database. `changed`: the file differs from the applied one. `unfinished`:
+ * started but neither finished nor rolled back, and needs review by a person. `resumable`: the same for a migration
+ * that builds or drops an index, which the next run completes. `unknown`: applied by a later version whose files are
+ * not here.
  */
 export interface MigrationState {
   readonly name: string;
   readonly state: 'applied' | 'pending' | 'changed' | 'unfinished' | 'resumable' | 'unknown';
-  /** When it was applied, or started if it has not finished. */
+  /** When it was applied, or started if unfinished. */
   readonly at?: Date;
 }
 
-/** One row of the history that was not rolled back. */
+/** A row in the history that was not rolled back. */
 export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
   readonly startedAt: Date;
-  /** Null when it was started and did not finish. */
+  /** Null if it was started but did not finish. */
   readonly finishedAt: Date | null;
 }
 
-/** The table that Prisma's migrate command made and filled up to version 0.1.0; kept for existing databases. */
+/** The table that Prisma's migrate command created and used up to version 0.1.0, kept for existing databases. */
 const TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "id" VARCHAR(36) NOT NULL PRIMARY KEY,
   "checksum" VARCHAR(64) NOT NULL,
@@ -41,8 +42,8 @@ const TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 )`;
 
 /**
- * Reads the history; a database without one has an empty history. Changes nothing. Throws a MigrationError where the
- * role of the session may not read it: the migrate command of this version grants that to the runtime role.
+ * Reads the history, which is empty if the table does not exist. Changes nothing. Throws a MigrationError if the
+ * session's role may not read it: the migrate command of this version grants that to the runtime role.
  */
 export async function readHistory(session: ClientBase): Promise<AppliedMigration[]> {
   const { rows: found } = await session.query<{ role: string; readable: boolean }>(
@@ -81,7 +82,7 @@ export async function recordEnd(session: ClientBase, { name }: Migration): Promi
   );
 }
 
-/** For one that failed and left nothing behind: it is applied again. */
+/** Marks a failed migration that left nothing behind, so that the next run applies it again. */
 export async function recordFailure(session: ClientBase, { name }: Migration): Promise<void> {
   await session.query(`UPDATE _prisma_migrations SET rolled_back_at = clock_timestamp() WHERE ${OPEN}`, [
     name,
@@ -90,7 +91,7 @@ export async function recordFailure(session: ClientBase, { name }: Migration): P
 
 const OPEN = 'migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL';
 
-/** The state of every migration that the files or the history name, ordered by name. */
+/** Returns the state of every migration in the files or the history, ordered by name. */
 export function compareWithHistory(
   migrations: readonly Migration[],
   history: readonly AppliedMigration[],
@@ -100,8 +101,8 @@ export function compareWithHistory(
   const names = new Set(migrations.map(({ name }) => name));
   const unknown = [...rows.values()]
     .filter(({ name }) => !names.has(name))
-    // Another release's, possibly under way: an index that it builds does not keep processes of this release from
-    // starting.
+    // These belong to another release and may be in progress. An index build by that release must not keep processes of
+    // this release from starting.
     .map(({ name, startedAt, finishedAt }) => ({
       name,
       state: 'unknown' as const,
@@ -119,7 +120,7 @@ function stateOf({ name, checksum, index }: Migration, row: AppliedMigration | u
   return { name, state: row.checksum === checksum ? 'applied' : 'changed', at: row.finishedAt };
 }
 
-/** Throws a MigrationError for the first migration that a person has to look at. */
+/** Throws a MigrationError for the first migration that needs review by a person. */
 export function refuseConflicts(states: readonly MigrationState[]): void {
   for (const { name, state, at } of states) {
     if (state === 'changed')

@@ -2,30 +2,30 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
 const LOOK_EVERY_MS = 150;
-/** A session that waits for longer than one try may is checked less often. */
+/** The poll interval for a session that waits longer than one attempt may. */
 const LOOK_LATER_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_HOLDERS = 3;
 
-/** What a session waits for, and who blocks it; no text of a query, which may quote data. */
+/** The lock that a session waits for and its holders. Excludes query text, which may quote data. */
 export interface LockWait {
-  /** A table, quoted as SQL needs it. Undefined for the end of a transaction and the like. */
+  /** The table name, quoted for SQL. Undefined if the session waits for a transaction to end, for example. */
   readonly table?: string;
-  /** `the table lead, in use by pid 42 (submission) since 2026-11-20T10:00:00.000Z`. */
+  /** Example: `the table lead, in use by pid 42 (submission) since 2026-11-20T10:00:00.000Z`. */
   readonly says: string;
 }
 
-/** Watches from a second session what another waits for. */
+/** Watches another session's lock waits from a second session. */
 export interface LockWatch {
-  /** What the other was last seen waiting for; undefined if it never waited long enough to be seen. */
+  /** Returns the last wait seen, or undefined if no wait lasted long enough to be seen. */
   last(): LockWait | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Watches the session `pid` of the database until it is closed, and calls `seen` for each new wait. The second
- * connection is opened when the first check is due, so that a session which never waits needs none; if it cannot be
- * opened, nothing is seen and nothing fails.
+ * Watches the database session `pid` until closed, and calls `seen` for each new wait. Opens the second connection when
+ * the first check is due, so that a session that never waits does not need one. If the connection fails, it sees
+ * nothing and does not fail.
  */
 export function watchLocks(
   databaseUrl: string,
@@ -80,7 +80,7 @@ async function waitOf(
   pid: number,
   firstSeen: Map<string, Date>,
 ): Promise<LockWait | undefined> {
-  // Finding out who blocks whom reads the whole lock table: done only when there is a wait.
+  // Finding the blocking sessions reads the whole lock table, so do it only during a wait.
   const { rowCount } = await session.query(
     `SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'`,
     [pid],
@@ -105,7 +105,7 @@ async function waitOf(
     : { table: first.table, says: `the table ${first.table}, in use by ${by}` };
 }
 
-/** Only members of `pg_read_all_stats` can see when another role's transaction began. */
+/** Only members of `pg_read_all_stats` can see when another role's transaction started. */
 function describe({ pid, application, since }: Holder, firstSeen: Map<string, Date>): string {
   if (pid === 0) return 'a prepared transaction';
   const key = `${pid}`;

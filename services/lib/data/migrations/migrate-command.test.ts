@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
 
-// Each command is a process of its own.
+// Each command runs in a separate process.
 jest.setTimeout(60_000);
 
 const COMMAND = fileURLToPath(new URL('../../../account/src/migrate.ts', import.meta.url));
@@ -46,15 +46,15 @@ async function openMigrated(): Promise<void> {
   connectsAs = database.databaseUrl;
 }
 
-describe('the migrate command', () => {
-  it('says what it applied, in the environment of its service, and that there is nothing left', async () => {
+describe('migrate command', () => {
+  it('lists the migrations it applied, then reports that there is nothing to apply', async () => {
     const { code, out } = await migrate();
     expect(out).toMatch(/^account: applied 20261123120000_init in \d+ ms\n/);
     expect(code).toBe(0);
     expect(await migrate()).toMatchObject({ code: 0, out: 'account: nothing to apply\n' });
   });
 
-  it('lists every migration with its state, and exits 1 until all are applied', async () => {
+  it('lists every migration with its state and exits 1 until all are applied', async () => {
     const before = await migrate('--status');
     expect(before).toMatchObject({
       code: 1,
@@ -68,7 +68,7 @@ describe('the migrate command', () => {
     });
   });
 
-  it('names the migration that stops it, and exits 1', async () => {
+  it('names the conflicting migration and exits 1', async () => {
     await migrate();
     await database.pool.query(`UPDATE _prisma_migrations SET checksum = 'other'`);
     const { code, out } = await migrate();
@@ -82,7 +82,7 @@ describe('the migrate command', () => {
     });
   });
 
-  it('gives the runtime role what it needs, and shows what it has', async () => {
+  it('grants the runtime role the privileges it needs and lists its privileges', async () => {
     await openMigrated();
     runtimeRole = RUNTIME;
     await database.pool.query(
@@ -117,7 +117,7 @@ describe('the migrate command', () => {
       expect(after.out).toContain(`\n${line}\n`);
   });
 
-  it('shows the state to the runtime role, once the owner has let it, and changes nothing as it', async () => {
+  it('lists the state for the runtime role after the owner grants access, and changes nothing as that role', async () => {
     await openMigrated();
     runtimeRole = RUNTIME;
     connectsAs = database.runtimeUrl;
@@ -137,7 +137,7 @@ describe('the migrate command', () => {
     expect((await migrate()).code).toBe(1);
   });
 
-  it('refuses a role that is not there, and says what to do', async () => {
+  it('rejects a missing role and says what to do', async () => {
     runtimeRole = 'nobody_at_all';
     const { code, out } = await migrate();
     expect(code).toBe(1);
@@ -146,7 +146,7 @@ describe('the migrate command', () => {
     });
   });
 
-  it('explains itself', async () => {
+  it('prints its usage', async () => {
     expect(await migrate('--help')).toMatchObject({ code: 0, out: expect.stringContaining('--status') });
     for (const flags of [['--sttus'], ['--status', '--revoke-undeclared']])
       expect(await migrate(...flags)).toMatchObject({

@@ -17,8 +17,8 @@ const usage = (variable: string) => `usage: migrate [--status | --revoke-undecla
                        of another release runs any more`;
 
 /**
- * The `migrate` command of a service: `node services/<service>/src/migrate.ts [--status | --revoke-undeclared | --help]`,
- * on the database that `variable` names.
+ * Runs the `migrate` command of a service on the database that `variable` names: `node
+ * services/<service>/src/migrate.ts [--status | --revoke-undeclared | --help]`.
  */
 export function runMigrateCommand(
   service: string,
@@ -49,7 +49,7 @@ export function runMigrateCommand(
 
 type DatabaseVariable = 'SSS_DATABASE_URL' | 'SSS_LIMITS_DATABASE_URL';
 
-/** The variables of the command. */
+/** Returns the environment variables of the command. */
 export const migrateVariables = (variable: DatabaseVariable) => ({
   [variable]: postgresUrl(),
   [ROLE]: text().optional(),
@@ -63,9 +63,9 @@ async function showStatus(database: Parameters<typeof runtimeGrants>[0]): Promis
     for (const state of grants) print(grantLineOf(state));
     if (!isUpToDate(migrations, grants)) process.exit(1);
   } catch (error) {
-    // A waiting script calls this repeatedly and shows new lines only: the line stays the same, without the time.
+    // A waiting script calls this repeatedly and prints only new lines, so the line must not contain the time.
     if (error instanceof MigrationError) print(error.message);
-    // The runtime role, of a database that nobody has migrated yet.
+    // The runtime role, on a database that has not been migrated yet.
     else if ((error as { code?: unknown }).code === '42501')
       print(explained(error, database.databaseUrl).message);
     else throw error;
@@ -73,10 +73,10 @@ async function showStatus(database: Parameters<typeof runtimeGrants>[0]): Promis
   }
 }
 
-/** The role that the service connects as. */
+/** Names the role that the service connects as. */
 const ROLE = 'SSS_RUNTIME_ROLE';
 
-/** Migrations and grants that only another version knows are no reason to wait. */
+/** Migrations and grants that only another version knows do not count as outdated. */
 const isUpToDate = (migrations: readonly MigrationState[], grants: readonly GrantState[]) =>
   migrations.every(({ state }) => state === 'applied' || state === 'unknown') &&
   grants.every(({ state }) => state !== 'lacking');

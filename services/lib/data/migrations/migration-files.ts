@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** One migration of a service, as read from its file. */
+/** A service's migration, as read from its file. */
 export interface Migration {
-  /** The name of its directory; migrations are applied in the order of their names. */
+  /** The name of its directory. Migrations are applied in name order. */
   readonly name: string;
   readonly sql: string;
-  /** SHA-256 of the file in hexadecimal, as `_prisma_migrations` keeps it. */
+  /** The SHA-256 of the file in hexadecimal, as `_prisma_migrations` stores it. */
   readonly checksum: string;
-  /** False for a file that begins with the line `-- no transaction`. */
+  /** False for a file that starts with the line `-- no transaction`. */
   readonly inTransaction: boolean;
-  /** The index that it builds or drops concurrently, and nothing else. */
+  /** The index, if the migration only builds or drops one concurrently. */
   readonly index?: { readonly action: 'create' | 'drop'; readonly name: string };
 }
 
@@ -34,7 +34,7 @@ export function readMigrations(serviceDir: URL): Migration[] {
     });
 }
 
-/** The names of the migrations of a service, in order. */
+/** Returns the names of a service's migrations, in order. */
 export const migrationNames = (serviceDir: URL): string[] =>
   readMigrations(serviceDir).map(({ name }) => name);
 

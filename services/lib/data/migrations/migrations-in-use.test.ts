@@ -30,7 +30,7 @@ function write(name: string, sql: string): void {
   writeFileSync(join(folder, 'prisma', 'migrations', name, 'migration.sql'), sql);
 }
 
-/** As somebody else, with a transaction open in which these statements were run. */
+/** Returns another session with an open transaction that has run these statements. */
 async function holder(...statements: string[]): Promise<pg.Client> {
   const session = new pg.Client({ connectionString: database.databaseUrl, application_name: 'report' });
   session.on('error', () => {});
@@ -51,7 +51,7 @@ const indexes = () =>
       WHERE i.indrelid = 'lead'::regclass`,
   );
 
-/** The longest that a read took, of those that were made one after the other until the work had ended. */
+/** Reads repeatedly until `work` ends and returns the longest duration of a read. */
 async function slowestReadDuring(work: Promise<unknown>): Promise<number> {
   let done = false;
   const end = () => {
@@ -68,10 +68,10 @@ async function slowestReadDuring(work: Promise<unknown>): Promise<number> {
   return slowest;
 }
 
-describe('a migration of a table that an open transaction uses', () => {
+describe('migration of a table in use by an open transaction', () => {
   beforeEach(() => write('1_a', 'ALTER TABLE lead ADD COLUMN m integer'));
 
-  it('stops no read for longer than a second, says each time whom it waits for, and is applied when that ends', async () => {
+  it('blocks no read for over 3 seconds, reports the session it waits for, and succeeds when that session ends', async () => {
     const other = await holder('SELECT n FROM lead');
     const { rows } = await other.query('SELECT pg_backend_pid() AS pid, now() AS since');
     const work = run();
@@ -88,7 +88,7 @@ describe('a migration of a table that an open transaction uses', () => {
     expect(lines.at(-1)).toMatch(/^applied 1_a in \d+ ms$/);
   });
 
-  it('ends within its bound, with the table and who uses it, and has changed nothing', async () => {
+  it('times out with the table and its user, and leaves no changes', async () => {
     const other = await holder('SELECT n FROM lead');
     await expect(run({ tableWaitMs: 300 })).rejects.toThrow(
       /^migration 1_a was not applied: for 0\.\d s it waited for the table lead, in use by pid \d+ \(report\) since 20[^ ]+Z\. .*run migrate again$/,
@@ -98,7 +98,7 @@ describe('a migration of a table that an open transaction uses', () => {
     expect(await run({ tableWaitMs: 300 })).toEqual(['1_a']);
   });
 
-  it('is tried again when it was ended for a deadlock', async () => {
+  it('retries after a deadlock', async () => {
     write('1_a', 'ALTER TABLE lead ADD COLUMN m integer; ALTER TABLE other ADD COLUMN m integer');
     await query('CREATE TABLE other (n integer)');
     await query(
@@ -113,7 +113,7 @@ describe('a migration of a table that an open transaction uses', () => {
     expect(await work).toEqual(['1_a']);
   });
 
-  it('waits for maintenance of the table in a mode that stops nobody', async () => {
+  it('waits for table maintenance in a lock mode that blocks no reads', async () => {
     const vacuum = await holder('LOCK TABLE lead IN SHARE UPDATE EXCLUSIVE MODE');
     const work = run();
     await eventually('one try has failed', () => lines.length === 1);
@@ -124,7 +124,7 @@ describe('a migration of a table that an open transaction uses', () => {
         )
       ).length === 1;
     await eventually('it waits harmlessly', waits);
-    // A read that was stopped would come back only after the wait that stops it.
+    // A blocked read would return only after the wait that blocks it.
     await query('SELECT n FROM lead');
     expect(await waits()).toBe(true);
     await vacuum.query('COMMIT');
@@ -132,7 +132,7 @@ describe('a migration of a table that an open transaction uses', () => {
   });
 });
 
-describe('an index that is built concurrently', () => {
+describe('concurrent index build', () => {
   beforeEach(() =>
     write(
       '1_i',
@@ -148,7 +148,7 @@ describe('an index that is built concurrently', () => {
     return found?.pid;
   };
 
-  it('by a run that was killed is waited for by the next one, and taken as it is', async () => {
+  it('waits for the build of a killed run and keeps its index', async () => {
     const other = await holder('INSERT INTO lead VALUES (2)');
     const { databaseUrl, serviceDir } = place();
     const script = `const { runMigrations } = await import(process.argv[1]);
@@ -160,7 +160,7 @@ describe('an index that is built concurrently', () => {
     ]);
     await eventually('it builds', building);
     killed.kill('SIGKILL');
-    // Any other run is given up on at once.
+    // The run would give up immediately on any other run.
     const next = run({ runLockMs: 0 });
     await eventually('it waits', () => lines.length > 0);
     expect(lines[0]).toMatch(/^waiting for another run, which builds an index, up to 3600 s: pid \d+ /);
@@ -171,7 +171,7 @@ describe('an index that is built concurrently', () => {
     expect(await states()).toEqual(['applied']);
   });
 
-  it('and whose build was ended is dropped by the next run, and built again', async () => {
+  it('drops the index of an ended build and builds it again', async () => {
     const other = await holder('INSERT INTO lead VALUES (2)');
     const first = expect(run()).rejects.toThrow(/^migration 1_i failed/);
     const pid = await eventually('it builds', building);
@@ -185,7 +185,7 @@ describe('an index that is built concurrently', () => {
     expect(await run()).toEqual([]);
   });
 
-  it('and cannot be leaves nothing that refuses rows, and is built once its table lets it', async () => {
+  it('leaves no index that rejects rows after a failure, and builds it when the data allow', async () => {
     await query('INSERT INTO lead VALUES (1)');
     await expect(run()).rejects.toThrow(/^migration 1_i failed \(23505\): could not create unique index/);
     expect(await indexes()).toEqual([]);
@@ -194,7 +194,7 @@ describe('an index that is built concurrently', () => {
     expect(await run()).toEqual(['1_i']);
   });
 
-  it('is not taken for one of the same name that somebody else built', async () => {
+  it('rejects an existing index of the same name', async () => {
     await query('CREATE INDEX lead_n_key ON lead (n)');
     const refused = /^migration 1_i failed: there is an index lead_n_key that it did not build/;
     await expect(run()).rejects.toThrow(refused);
@@ -202,8 +202,8 @@ describe('an index that is built concurrently', () => {
   });
 });
 
-describe('an index that is dropped concurrently', () => {
-  it('by a run that was ended is dropped by the next', async () => {
+describe('concurrent index drop', () => {
+  it('completes the drop of an ended run', async () => {
     await query('CREATE INDEX lead_n_idx ON lead (n)');
     write('1_d', '-- no transaction\nDROP INDEX CONCURRENTLY lead_n_idx');
     const other = await holder('INSERT INTO lead VALUES (2)');

@@ -39,8 +39,8 @@ const tables = async () =>
 const states = async () =>
   Object.fromEntries((await migrationStates(place())).map(({ name, state }) => [name, state]));
 
-describe('an empty database', () => {
-  it('gets every migration in the order of their names, and nothing a second time', async () => {
+describe('runMigrations on an empty database', () => {
+  it('applies every migration once, in name order', async () => {
     write('2_b', 'INSERT INTO a VALUES (2)');
     write('1_a', 'CREATE TABLE a (n int)');
     write('10_c', 'CREATE TABLE c (n int)');
@@ -50,7 +50,7 @@ describe('an empty database', () => {
     expect(await query('SELECT n FROM a')).toEqual([{ n: 2 }]);
   });
 
-  it('remembers each migration in the columns, and with the checksum, that Prisma used', async () => {
+  it("records each migration in Prisma's columns with Prisma's checksum", async () => {
     const sql = 'CREATE TABLE a (n int);\n-- ü\n';
     write('1_a', sql);
     await run();
@@ -69,7 +69,7 @@ describe('an empty database', () => {
     expect(row.finished_at.getTime()).toBeGreaterThanOrEqual(row.started_at.getTime());
   });
 
-  it('gets functions whose bodies hold semicolons', async () => {
+  it('creates functions whose bodies contain semicolons', async () => {
     write(
       '1_f',
       `CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN PERFORM 1; RETURN 2; END $$; CREATE TABLE t (n int);`,
@@ -78,21 +78,21 @@ describe('an empty database', () => {
     expect(await query('SELECT f() AS two')).toEqual([{ two: 2 }]);
   });
 
-  it('is only looked at when states are asked for', async () => {
+  it('changes nothing when the states are read', async () => {
     write('1_a', 'CREATE TABLE a (n int)');
     expect(await states()).toEqual({ '1_a': 'pending' });
     expect(await query(`SELECT to_regclass('_prisma_migrations') AS made`)).toEqual([{ made: null }]);
   });
 });
 
-describe('a database that has some of the migrations', () => {
+describe('runMigrations on a partly migrated database', () => {
   beforeEach(async () => {
     write('1_a', 'CREATE TABLE a (n int)');
     write('2_b', 'CREATE TABLE b (n int)');
     await run();
   });
 
-  it('gets the others, also one that sorts before an applied one', async () => {
+  it('applies the others, including one that sorts before an applied migration', async () => {
     write('3_c', 'CREATE TABLE c (n int)');
     write('1_z', 'CREATE TABLE z (n int)');
     const lines: string[] = [];
@@ -110,7 +110,7 @@ describe('a database that has some of the migrations', () => {
     expect(await tables()).toEqual(['a', 'b', 'c', 'z']);
   });
 
-  it('refuses a file that was changed after it was applied, and applies nothing', async () => {
+  it('rejects a file that changed after it was applied, and applies nothing', async () => {
     write('2_b', 'CREATE TABLE b (n bigint)');
     write('3_c', 'CREATE TABLE c (n int)');
     await expect(run()).rejects.toThrow(/^migration 2_b was changed after it was applied at 20/);
@@ -118,13 +118,13 @@ describe('a database that has some of the migrations', () => {
     expect(await states()).toEqual({ '1_a': 'applied', '2_b': 'changed', '3_c': 'pending' });
   });
 
-  it('is left alone by an earlier version, which lacks its last files', async () => {
+  it('changes nothing as an earlier version that lacks the last files', async () => {
     rmSync(join(folder, 'prisma', 'migrations', '2_b'), { recursive: true });
     expect(await run()).toEqual([]);
     expect(await states()).toEqual({ '1_a': 'applied', '2_b': 'unknown' });
   });
 
-  it('is left alone by an earlier version also while a later one builds an index in it', async () => {
+  it('changes nothing as an earlier version while a later one builds an index', async () => {
     await query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('x', 'y', '9_of_a_later_version')`,
     );
@@ -132,7 +132,7 @@ describe('a database that has some of the migrations', () => {
     expect(await states()).toMatchObject({ '2_b': 'applied', '9_of_a_later_version': 'unknown' });
   });
 
-  it('refuses one that an earlier version started and did not finish, until a person has looked', async () => {
+  it('rejects a migration that was started and not finished until a person marks it', async () => {
     write('3_c', 'CREATE TABLE c (n int)');
     await query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, logs) VALUES ('x', 'y', '3_c', 'failed')`,
@@ -145,8 +145,8 @@ describe('a database that has some of the migrations', () => {
   });
 });
 
-describe('a migration that fails', () => {
-  it('leaves nothing, says where it failed, and is applied once it is mended', async () => {
+describe('failing migration', () => {
+  it('leaves no changes, reports the line, and is applied after a fix', async () => {
     write('1_a', 'CREATE TABLE a (n int)');
     write('2_b', 'CREATE TABLE b (n int);\nINSERT INTO a VALUES (1);\nINSERT INTO missing VALUES (1);\n');
     write('3_c', 'CREATE TABLE c (n int)');
@@ -160,14 +160,14 @@ describe('a migration that fails', () => {
     expect(await run()).toEqual(['2_b', '3_c']);
   });
 
-  it('does not repeat what a row holds', async () => {
+  it('does not quote row data in its error', async () => {
     write('1_a', `CREATE TABLE a (t text); INSERT INTO a VALUES ('Jane Doe'); SELECT t::int FROM a`);
     await expect(run()).rejects.toThrow(/^migration 1_a failed \(22P02\)$/);
   });
 });
 
-describe('two runs at once', () => {
-  it('apply each migration once: one waits, and finds it done', async () => {
+describe('concurrent runs', () => {
+  it('apply each migration once: the second run waits and finds it done', async () => {
     write('1_a', 'CREATE TABLE a (n int); SELECT pg_sleep(0.3)');
     write('2_b', 'INSERT INTO a VALUES (1)');
     const lines: string[] = [];
@@ -180,7 +180,7 @@ describe('two runs at once', () => {
     );
   });
 
-  it('wait for each other only so long', async () => {
+  it('wait for each other only up to the limit', async () => {
     const other = await database.pool.connect();
     await other.query(`SELECT pg_advisory_lock(${RUN_LOCK})`);
     await expect(run({ runLockMs: 200 })).rejects.toThrow(
@@ -191,7 +191,7 @@ describe('two runs at once', () => {
     expect(await run({ runLockMs: 200 })).toEqual([]);
   });
 
-  it('do not hold up an index that is built concurrently', async () => {
+  it('do not block a concurrent index build', async () => {
     write('1_a', 'CREATE TABLE a (n int)');
     write('2_b', '-- no transaction\nCREATE INDEX CONCURRENTLY a_n_idx ON a (n);\n');
     write('3_c', 'CREATE TABLE c (n int)');

@@ -13,40 +13,37 @@ import {
 import { readMigrations } from './migration-files.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** The number that Prisma's migrate command locks: a run of an earlier version and one of this wait for each other. */
+/** The lock number of Prisma's migrate command, so that runs of earlier versions and this one wait for each other. */
 const RUN_LOCK = 72_707_369;
 const RUN_LOCK_POLL_MS = 100;
 const RUN_LOCK_MS = 60_000;
-/** After a run was killed, the server goes on building its index, and holds the lock until that is done. */
+/** After a run is killed, the server continues its index build and keeps the lock until the build ends. */
 const BUILDING_RUN_LOCK_MS = 3_600_000;
 const TABLE_WAIT_MS = 120_000;
 
 export interface RunOptions {
   readonly databaseUrl: string;
-  /** The directory that holds `prisma/migrations`. */
+  /** The directory that contains `prisma/migrations`. */
   readonly serviceDir: URL;
-  /** The role that the service connects as: it is granted what `prisma/grants.json` says. */
+  /** The role that the service connects as. It is granted the privileges in `prisma/grants.json`. */
   readonly runtimeRole?: string;
   /** Receives a line for each step. */
   readonly report?: (line: string) => void;
   /** How long to wait for another run, in milliseconds; 60,000 by default. */
   readonly runLockMs?: number;
-  /**
-   * How long to keep trying for a table that others use, in milliseconds; 120,000 by default. A single try waits 500
-   * ms.
-   */
+  /** How long to retry for a table in use, in milliseconds; 120,000 by default. A single attempt waits 500 ms. */
   readonly tableWaitMs?: number;
 }
 
 /**
- * Applies the migrations of `<serviceDir>/prisma/migrations` that the database does not have yet, ordered by name, and
- * resolves to their names. Each is applied in one transaction with its row in `_prisma_migrations`, so a failed one
- * leaves nothing; the ones before it stay applied. A file that begins with the line `-- no transaction` holds one
- * statement that PostgreSQL refuses in a transaction; an interrupted index build is completed.
+ * Applies the migrations in `<serviceDir>/prisma/migrations` that the database lacks, ordered by name, and resolves to
+ * their names. Each runs in one transaction with its row in `_prisma_migrations`, so a failed migration leaves no
+ * changes; earlier ones stay applied. A file that starts with the line `-- no transaction` contains one statement that
+ * PostgreSQL rejects in a transaction. An interrupted index build is completed.
  *
- * Safe to run several times at once: a run waits for the other, and while that builds an index up to an hour. Throws a
- * MigrationError when a file was changed after it was applied, when an earlier run left one unfinished, when one fails,
- * when a table is in use for too long, and when the other run takes too long.
+ * Concurrent runs are safe: a run waits for the other, for up to an hour while it builds an index. Throws a
+ * MigrationError if a file changed after it was applied, an earlier run left a migration unfinished, a migration fails,
+ * a table is in use for too long, or the other run takes too long.
  */
 export async function runMigrations(options: RunOptions): Promise<string[]> {
   const {
@@ -92,8 +89,8 @@ async function grant(
 }
 
 /**
- * Revokes from the runtime role what this version does not declare, and reports a line for each table. Waits for a run
- * of migrations. Throws a MigrationError where undeclared privileges remain.
+ * Revokes undeclared privileges from the runtime role and reports one line per table. Waits for a concurrent run of
+ * migrations. Throws a MigrationError if undeclared privileges remain.
  */
 export async function revokeFromRuntime(
   options: Pick<RunOptions, 'databaseUrl' | 'serviceDir' | 'report' | 'runLockMs'> & { runtimeRole: string },
@@ -108,7 +105,7 @@ export async function revokeFromRuntime(
   });
 }
 
-/** The state of each migration, ordered by name. Changes nothing and waits for no other run. */
+/** Returns the state of each migration, ordered by name. Changes nothing and does not wait for other runs. */
 export async function migrationStates(
   options: Pick<RunOptions, 'databaseUrl' | 'serviceDir'>,
 ): Promise<MigrationState[]> {
@@ -118,7 +115,7 @@ export async function migrationStates(
   );
 }
 
-/** What the runtime role may do on each table, ordered by name; nothing where no role is named. Changes nothing. */
+/** Returns the runtime role's privileges on each table, ordered by name; empty if no role is named. Changes nothing. */
 export async function runtimeGrants(
   options: Pick<RunOptions, 'databaseUrl' | 'serviceDir' | 'runtimeRole'>,
 ): Promise<GrantState[]> {
@@ -127,7 +124,7 @@ export async function runtimeGrants(
   return withSession(databaseUrl, (session) => grantStates(session, readGrants(serviceDir), runtimeRole));
 }
 
-/** One session for the whole run: the lock of the run belongs to it and ends with it. */
+/** Uses one session for the whole run: the run's lock belongs to the session and ends with it. */
 async function withSession<Result>(
   connectionString: string,
   work: (session: pg.Client) => Promise<Result>,
@@ -137,7 +134,7 @@ async function withSession<Result>(
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'migrate',
   });
-  // A broken connection fails the statement under way; without a listener it would end the process.
+  // A broken connection fails the current statement; without a listener it would end the process.
   session.on('error', () => {});
   await session.connect();
   try {
@@ -148,8 +145,8 @@ async function withSession<Result>(
 }
 
 /**
- * Polls: a statement that waits for the lock would hold a snapshot, and a concurrent index build of the other run would
- * wait for that in turn.
+ * Polls, because a statement waiting for the lock would hold a snapshot, and a concurrent index build in the other run
+ * would in turn wait for that.
  */
 async function lockRun(session: pg.Client, waitMs: number, report: (line: string) => void): Promise<void> {
   const tryLock = async () => {
@@ -177,7 +174,7 @@ async function lockRun(session: pg.Client, waitMs: number, report: (line: string
   }
 }
 
-/** Who holds the lock of the run; undefined where it has just ended, however long it took. */
+/** Returns the run that holds the lock, or undefined if it has just ended. */
 async function runningRun(session: pg.Client): Promise<{ building: boolean; who: string } | undefined> {
   const { rows } = await session.query<{ pid: number; application: string | null; building: boolean }>(
     `SELECT l.pid, a.application_name AS application, p.pid IS NOT NULL AS building

@@ -1,21 +1,21 @@
-/** One column of a statement that writes many rows: its name, its type in SQL, and where its value comes from. */
+/** A column of a statement that writes many rows: its name, SQL type and value. */
 export interface Column<Row> {
   readonly name: string;
   readonly type: string;
   readonly value: (row: Row) => unknown;
 }
 
-/** The columns of a table as statements over sets of rows use them. */
+/** The columns of a table, for statements that process sets of rows. */
 export interface ColumnMap<Row> {
   /** `a, b, c` */
   readonly names: string;
-  /** `a = g.a, b = g.b` for an UPDATE from the rows given as `g`, without the columns named in `except`. */
+  /** Returns `a = g.a, b = g.b` for an UPDATE from the rows `g`, without the columns in `except`. */
   assignments(...except: string[]): string;
-  /** `a = EXCLUDED.a, b = EXCLUDED.b` for an upsert, without the columns named in `except`. */
+  /** Returns `a = EXCLUDED.a, b = EXCLUDED.b` for an upsert, without the columns in `except`. */
   upserts(...except: string[]): string;
-  /** `unnest($1::uuid[], …) AS g(a, b, …)`, its parameters numbered from `first`. */
+  /** Returns `unnest($1::uuid[], …) AS g(a, b, …)`, with parameters numbered from `first`. */
   given(first?: number): string;
-  /** The parameters: for each column, the values of all rows. */
+  /** Returns the parameters: for each column, the values of all rows. */
   values(rows: readonly Row[]): unknown[][];
   readonly count: number;
 }
@@ -23,14 +23,14 @@ export interface ColumnMap<Row> {
 /** The columns of a map, given as `name: [type, value]`. */
 export type Columns<Row> = Readonly<Record<string, readonly [type: string, value: (row: Row) => unknown]>>;
 
-/** The same columns for rows of which `part` is only a part. */
+/** Returns the same columns for rows that contain a `Part`. */
 export function columnsOf<Row, Part>(columns: Columns<Part>, part: (row: Row) => Part): Columns<Row> {
   return Object.fromEntries(
     Object.entries(columns).map(([name, [type, value]]) => [name, [type, (row: Row) => value(part(row))]]),
   );
 }
 
-/** Makes the map of columns given as `name: [type, value]`. The same map serves inserts and updates of the table. */
+/** Creates a column map from `name: [type, value]`. The same map serves inserts and updates of the table. */
 export function columnMap<Row>(columns: Columns<Row>): ColumnMap<Row> {
   const all: Column<Row>[] = Object.entries(columns).map(([name, [type, value]]) => ({ name, type, value }));
   const names = all.map(({ name }) => name).join(', ');

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** On a machine that is busy an answer takes some of it. */
+/** Includes the response time on a busy machine. */
 const CLOSE_MS = 15_000;
 const SKEW_MS = 3_600_000;
 
@@ -17,9 +17,9 @@ async function differenceTo(clock: { now(): Date }): Promise<number> {
   return Math.abs((rows[0]?.now.getTime() ?? 0) - clock.now().getTime());
 }
 
-describe("the database's clock", () => {
+describe('databaseClock', () => {
   it.each([-SKEW_MS, SKEW_MS])(
-    'is told by a machine whose own is %d ms off, and that it is, is said',
+    'corrects a machine clock that is %d ms off, and logs the difference',
     async (skew) => {
       const process = startTestProcess('test');
       const own = { now: () => new Date(Date.now() + skew) };
@@ -32,7 +32,7 @@ describe("the database's clock", () => {
     },
   );
 
-  it("is the machine's own while the database cannot be asked, and the database's once it can", async () => {
+  it('uses the machine clock until the database responds', async () => {
     const process = startTestProcess('test');
     const own = { now: () => new Date(Date.now() + SKEW_MS) };
     let away = true;
@@ -45,7 +45,7 @@ describe("the database's clock", () => {
     await process.stop();
   });
 
-  it('is as right where every connection of the pool is waited for', async () => {
+  it('stays precise when every connection in the pool is in demand', async () => {
     const process = startTestProcess('test');
     const pool = new pg.Pool({ connectionString: database.databaseUrl, max: 1 });
     let busy = true;
@@ -65,7 +65,7 @@ describe("the database's clock", () => {
     }
   });
 
-  it('is not told by answers that took long', async () => {
+  it('ignores slow responses', async () => {
     const process = startTestProcess('test');
     let slow = true;
     const again = Promise.withResolvers<void>();
@@ -93,7 +93,7 @@ describe("the database's clock", () => {
     await process.stop();
   });
 
-  it('releases no connection with an unanswered question to another user', async () => {
+  it('releases no connection with a pending response to another caller', async () => {
     const process = startTestProcess('test');
     const pool = new pg.Pool({
       connectionString: database.databaseUrl,

@@ -4,30 +4,30 @@ import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
 import { type Clock, systemClock } from '../../text/time/index.ts';
 
 const MEASURED_EVERY_MS = 30_000;
-/** Interval of tries until the time was measured; the process uses its own machine's clock until then. */
+/** The retry interval until the time is measured. The process uses the machine clock until then. */
 const TRIED_EVERY_MS = 1_000;
-/** The fastest answer is the most precise: it is off by at most half of the time that it took. */
+/** The fastest response is the most precise: it is off by at most half of its duration. */
 const ASKED_AT_ONCE = 3;
-/** A difference this large is logged, since somebody should look into it. */
+/** A difference this large is logged as a warning because it needs attention. */
 const LOGGED_FROM_MS = 1_000;
 
-/** An answer that took longer than this is too imprecise: it may be off by half of that. */
+/** A response slower than this is too imprecise: it may be off by half of its duration. */
 const SLOWEST_MS = 200;
 
-/** How long a process is not ready because it lacks the database's time; after that it uses its own clock. */
+/** How long a process stays unready without the database's time. After that it uses the machine clock. */
 const WAITED_FOR_MS = 30_000;
 
-/** A clock on which all machines agree. */
+/** A clock that all machines share. */
 export interface DatabaseClock extends Clock {
-  /** False until the database's time was measured, for 30 s at most: the clock is the machine's own until then. */
+  /** False until the database's time is measured, for at most 30 s. The clock is the machine's until then. */
   isKnown(): boolean;
 }
 
 /**
- * The database's clock, to a tenth of a second: this machine's, corrected by the database's time at the start and every
- * 30 s until the process stops. It gives the times that processes on several machines write and compare: the clocks of
- * machines may differ by seconds, and changes would then seem to happen in the wrong order. If the database answers
- * slowly, or not at all, it is asked again every second, and the last measurement stays in use.
+ * Returns the database's clock, precise to a tenth of a second: the machine clock, corrected by the database's time at
+ * startup and every 30 s until the process stops. Use it for times that processes on several machines write and
+ * compare. Machine clocks may differ by seconds, so changes could otherwise appear in the wrong order. If the database
+ * responds slowly or not at all, the measurement repeats every second and the last offset stays in use.
  */
 export function databaseClock(
   process: ServiceProcess,
@@ -65,9 +65,9 @@ export function databaseClock(
     );
   }
 
-  /** The database's time minus this machine's, in milliseconds; undefined where every answer was too slow. */
+  /** Returns the database's time minus the machine's, in milliseconds; undefined if every response was too slow. */
   async function measure(): Promise<number | undefined> {
-    // The wait for a connection is not part of the measurement.
+    // Connect first: the wait for a connection is not part of the measurement.
     const client = await pool.connect();
     let best = { tookMs: SLOWEST_MS, offsetMs: undefined as number | undefined };
     let broken: Error | undefined;
@@ -83,7 +83,7 @@ export function databaseClock(
           best = { tookMs, offsetMs: Math.round(answer.ms - sentAt - tookMs / 2) };
       }
     } catch (error) {
-      // An answer that is still on its way would delay or fail the next user of the connection.
+      // A pending response would delay or fail the next user of the connection.
       broken = error as Error;
       throw error;
     } finally {

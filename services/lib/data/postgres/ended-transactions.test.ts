@@ -10,25 +10,22 @@ afterAll(() => database?.close());
 
 const run = (client: pg.PoolClient, text: string) => client.query({ text });
 
-describe('a connection for Prisma', () => {
-  it.each(['COMMIT', 'ROLLBACK'])(
-    'takes no statement after %s, not even one sent before it is done',
-    async (end) => {
-      const pool = withoutStatementsAfterEnd(database.pool);
-      expect(pool).toBeInstanceOf(pg.Pool);
-      const client = await pool.connect();
-      await run(client, 'BEGIN');
-      const ending = run(client, end);
-      const late = run(client, 'INSERT INTO item VALUES (1)').catch((error: unknown) => error);
-      await ending;
-      expect(isUnavailable(await late)).toBe(true);
-      client.release();
-      await expect(run(client, 'INSERT INTO item VALUES (2)')).rejects.toThrow('the transaction has ended');
-      expect((await database.pool.query('SELECT FROM item')).rowCount).toBe(0);
-    },
-  );
+describe('withoutStatementsAfterEnd', () => {
+  it.each(['COMMIT', 'ROLLBACK'])('rejects statements after %s, even before it completes', async (end) => {
+    const pool = withoutStatementsAfterEnd(database.pool);
+    expect(pool).toBeInstanceOf(pg.Pool);
+    const client = await pool.connect();
+    await run(client, 'BEGIN');
+    const ending = run(client, end);
+    const late = run(client, 'INSERT INTO item VALUES (1)').catch((error: unknown) => error);
+    await ending;
+    expect(isUnavailable(await late)).toBe(true);
+    client.release();
+    await expect(run(client, 'INSERT INTO item VALUES (2)')).rejects.toThrow('the transaction has ended');
+    expect((await database.pool.query('SELECT FROM item')).rowCount).toBe(0);
+  });
 
-  it('takes statements after a savepoint is undone, and in the next transaction', async () => {
+  it('accepts statements after a savepoint rollback and in the next transaction', async () => {
     const pool = withoutStatementsAfterEnd(database.pool);
     for (let round = 1; round <= 2; round += 1) {
       const client = await pool.connect();

@@ -3,9 +3,9 @@ import type pg from 'pg';
 const ENDS = /^(COMMIT|ROLLBACK)$/;
 
 /**
- * A view of `pool` for Prisma, in which a connection takes no statement after the end of its transaction. When a
- * transaction lasts too long, Prisma rolls it back while an operation of several statements may be under way. The rest
- * of that operation would run outside of the transaction, or within the next one on the connection.
+ * Returns a view of `pool` for Prisma, whose connections reject statements after the end of their transaction. Prisma
+ * rolls back a transaction that takes too long, possibly during an operation of several statements. The remaining
+ * statements would run outside the transaction, or in the next transaction on the connection.
  */
 export function withoutStatementsAfterEnd(pool: pg.Pool): pg.Pool {
   return overriding(pool, 'connect', async () => untilEnd(await pool.connect()));
@@ -20,7 +20,7 @@ function untilEnd(client: pg.PoolClient): pg.PoolClient {
   });
 }
 
-/** To callers the database took too long, as for Prisma, whose code it has. */
+/** Uses Prisma's code for a transaction timeout, so that callers handle both the same way. */
 class EndedTransactionError extends Error {
   override readonly name = 'EndedTransactionError';
   readonly code = 'P2028';

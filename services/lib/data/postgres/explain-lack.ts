@@ -5,8 +5,8 @@ import { isUnavailable } from './is-unavailable.ts';
 const MIGRATE = 'run `helm upgrade` (without Helm, the migrate command of this version)';
 
 /**
- * Says in words what a database lacks when a process cannot use it. The error keeps its code and is the cause; one that says
- * so already stays as it is. Of the address only the names of database and role are quoted.
+ * Explains why a process cannot use a database. The result keeps the error's code and has it as its cause; a NotReady
+ * is returned unchanged. Quotes only the database and role names from the URL.
  */
 export function explained(error: unknown, databaseUrl: string): NotReady {
   if (error instanceof NotReady) return error;
@@ -14,7 +14,7 @@ export function explained(error: unknown, databaseUrl: string): NotReady {
   return new NotReady(sentence(error, code, databaseUrl), { cause: error, code });
 }
 
-/** The database has not all migrations of this version. `names` are those that it lacks, in order. */
+/** Reports that the database lacks migrations of this version. `names` lists them in order. */
 export function lacking(names: readonly string[], databaseUrl: string): NotReady {
   const [first = '', ...more] = names;
   const others = more.length > 0 ? ` and ${more.length} more` : '';
@@ -29,7 +29,7 @@ function sentence(error: unknown, code: unknown, databaseUrl: string): string {
     case '42P01':
       return `database ${database} has no schema: ${MIGRATE}`;
     case '42501':
-      // The migrate command lets the role in: a database without a schema refuses the connection.
+      // The migrate command admits the role: a database without a schema refuses the connection.
       return `database ${database} has no schema: ${MIGRATE}, which also admits the role ${roleOf(databaseUrl)}`;
     case '3D000':
       return `there is no database ${database}: create it, then run \`helm upgrade\``;

@@ -19,7 +19,7 @@ afterAll(async () => {
 const kept = async () => (await pool.query<{ n: number }>('SELECT n FROM kept')).rows.map(({ n }) => n);
 
 describe('inTransaction', () => {
-  it('keeps what the work did and answers what it answered', async () => {
+  it('commits the work and returns its result', async () => {
     const answer = await inTransaction(pool, async (tx) => {
       await tx.query('INSERT INTO kept VALUES (1)');
       expect((await database.pool.query('SELECT n FROM kept')).rows).toEqual([]);
@@ -29,7 +29,7 @@ describe('inTransaction', () => {
     expect(await kept()).toEqual([1]);
   });
 
-  it('keeps nothing when the work throws, and throws the same error', async () => {
+  it('rolls back when the work throws, and rethrows the same error', async () => {
     const failure = new Error('no');
     const failed = inTransaction(pool, async (tx) => {
       await tx.query('INSERT INTO kept VALUES (1)');
@@ -39,7 +39,7 @@ describe('inTransaction', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('gives the connection back after a failed statement', async () => {
+  it('returns the connection to the pool after a failed statement', async () => {
     const pid = async () => (await pool.query('SELECT pg_backend_pid() AS pid')).rows[0].pid;
     const before = await pid();
     await expect(inTransaction(pool, (tx) => tx.query('SELECT 1/0'))).rejects.toMatchObject({
@@ -48,7 +48,7 @@ describe('inTransaction', () => {
     expect(await pid()).toBe(before);
   });
 
-  it('closes a connection that could not roll back, so that the next work gets a whole one', async () => {
+  it('closes a connection that could not roll back, so that the next caller gets a working one', async () => {
     const hasty = new pg.Pool({
       connectionString: database.databaseUrl,
       max: 1,
@@ -56,7 +56,7 @@ describe('inTransaction', () => {
       query_timeout: 100,
     });
     hasty.on('connect', (client) => client.on('error', () => {}));
-    // The server is still busy with the statement when the client has given up on it, and on the ROLLBACK after it.
+    // The server is still running the statement after the client has timed out on it and on the ROLLBACK.
     await expect(inTransaction(hasty, (tx) => tx.query('SELECT pg_sleep(2)'))).rejects.toThrow('timeout');
     expect(hasty.totalCount).toBe(0);
     expect((await hasty.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
@@ -64,10 +64,10 @@ describe('inTransaction', () => {
   });
 });
 
-describe('statements without a wait for their answer', () => {
+describe('enqueue', () => {
   const insert = (n: number) => ({ text: 'INSERT INTO kept VALUES ($1)', values: [n] });
 
-  it('run in their order, before what is sent after them, and are kept', async () => {
+  it('runs statements in order, before later ones, and commits them', async () => {
     const seen = await inTransaction(pool, async (tx) => {
       enqueue(tx, insert(1));
       enqueue(tx, { text: 'UPDATE kept SET n = n + 1' });
@@ -82,7 +82,7 @@ describe('statements without a wait for their answer', () => {
   it.each([
     ['the last statement', async () => {}],
     ['a statement before another', (tx: pg.PoolClient) => tx.query('SELECT 1')],
-  ])('fail the transaction with their own error: %s', async (_, then) => {
+  ])('fails the transaction with the error of the enqueued statement: %s', async (_, then) => {
     const failing = inTransaction(pool, async (tx) => {
       enqueue(tx, insert(1));
       enqueue(tx, { text: 'SELECT 1/0' });
@@ -94,7 +94,7 @@ describe('statements without a wait for their answer', () => {
     expect(await kept()).toEqual([4]);
   });
 
-  it('are taken back when the work throws, and its own error is thrown', async () => {
+  it('rolls back when the work throws, and rethrows its error', async () => {
     const failure = new Error('no');
     const failing = inTransaction(pool, async (tx) => {
       enqueue(tx, insert(1));
@@ -104,13 +104,13 @@ describe('statements without a wait for their answer', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('are refused outside of a transaction', async () => {
+  it('rejects statements outside a transaction', async () => {
     const client = await pool.connect();
     expect(() => enqueue(client, insert(1))).toThrow('in a transaction only');
     client.release();
   });
 
-  it('throws when the work hid that a statement failed, since nothing was kept', async () => {
+  it('throws if the work hides a failed statement, because nothing is committed', async () => {
     const hiding = inTransaction(pool, async (tx) => {
       await tx.query('SELECT 1/0').catch(() => {});
     });
@@ -118,7 +118,7 @@ describe('statements without a wait for their answer', () => {
   });
 });
 
-describe('a transaction of which a statement never reaches the server', () => {
+describe('transaction with a statement that never reaches the server', () => {
   const insert = (n: number) => ({ text: 'INSERT INTO kept VALUES ($1)', values: [n] });
   const refusedByDriver = new Error('no text for this value');
   const unsendable = {
@@ -136,7 +136,7 @@ describe('a transaction of which a statement never reaches the server', () => {
       'awaited, its failure hidden',
       (tx) => tx.query('INSERT INTO kept VALUES ($1)', [unsendable]).catch(() => {}),
     ],
-  ])('keeps nothing and throws what the driver threw: a value without a text, %s', async (_, send) => {
+  ])('rolls back and throws the driver error for a value that cannot be serialised: %s', async (_, send) => {
     const failing = inTransaction(pool, async (tx) => {
       enqueue(tx, insert(1));
       await send(tx);
@@ -146,17 +146,20 @@ describe('a transaction of which a statement never reaches the server', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it.each(['last', 'before another'])('keeps nothing where one name has two texts: %s', async (place) => {
-    const failing = inTransaction(pool, async (tx) => {
-      await tx.query(named('INSERT INTO kept VALUES (1)', [], `twice, ${place}`));
-      enqueue(tx, named('INSERT INTO kept VALUES (2)', [], `twice, ${place}`));
-      if (place === 'before another') enqueue(tx, insert(3));
-    });
-    await expect(failing).rejects.toThrow('was used for a different statement');
-    expect(await kept()).toEqual([]);
-  });
+  it.each(['last', 'before another'])(
+    'rolls back if one name is used for two statements: %s',
+    async (place) => {
+      const failing = inTransaction(pool, async (tx) => {
+        await tx.query(named('INSERT INTO kept VALUES (1)', [], `twice, ${place}`));
+        enqueue(tx, named('INSERT INTO kept VALUES (2)', [], `twice, ${place}`));
+        if (place === 'before another') enqueue(tx, insert(3));
+      });
+      await expect(failing).rejects.toThrow('was used for a different statement');
+      expect(await kept()).toEqual([]);
+    },
+  );
 
-  it('gives nobody the connection on which the driver knows a statement that the server does not', async () => {
+  it('closes a connection on which the driver knows a statement that the server does not', async () => {
     const work = (value: unknown) =>
       inTransaction(pool, async (tx) => {
         await tx.query(named('INSERT INTO kept VALUES ($1)', [value]));
@@ -167,12 +170,12 @@ describe('a transaction of which a statement never reaches the server', () => {
   });
 });
 
-describe('a transaction that could not be begun', () => {
-  it('sends nothing, keeps nothing and throws why', async () => {
+describe('transaction whose BEGIN fails', () => {
+  it('sends nothing, commits nothing and throws the cause', async () => {
     const cancelled = 'SELECT pg_cancel_backend(pg_backend_pid()), pg_sleep(5)';
     const unlucky = new pg.Pool({ connectionString: database.databaseUrl, max: 1, pipeline: true });
     const texts: unknown[] = [];
-    // In the place of BEGIN: its cancellation cannot be timed from outside.
+    // Replaces BEGIN, because its cancellation cannot be timed from outside.
     unlucky.on('connect', (client) => {
       const query = client.query.bind(client) as (...statement: unknown[]) => unknown;
       const send = (...[text, ...rest]: unknown[]) => {

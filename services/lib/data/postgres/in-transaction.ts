@@ -2,21 +2,21 @@ import type { Writable } from 'node:stream';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import pg, { type Pool, type PoolClient, type QueryConfig } from 'pg';
 
-/** What was sent over a connection since its transaction began. */
+/** The statements sent over a connection since its transaction began. */
 interface Sent {
-  /** Answers that are awaited only at the end. */
+  /** Responses that are only awaited at the end. */
   readonly unawaited: Promise<unknown>[];
-  /** A failure in the driver: the server never saw that statement, and would commit the others. */
+  /** A driver failure: the server never received the statement and would commit the others. */
   fault?: unknown;
 }
 
 const transactions = new WeakMap<PoolClient, Sent>();
 
 /**
- * Runs `work` in one transaction on one connection of the pool: all of it is committed, or, when it throws, nothing;
- * the error is rethrown. Waits for a connection as long as the pool allows; the pool is one of `openPool`, or pipelined
- * like it. Nothing is sent before `BEGIN` was answered: after a failed one each statement would commit by itself. If
- * the last statement was enqueued, `COMMIT` is sent with it and costs no round trip of its own.
+ * Runs `work` in one transaction on one connection: commits all of it, or rolls back and rethrows the error. Waits for
+ * a connection as long as the pool allows. The pool must come from `openPool` or be pipelined like it. Nothing is sent
+ * before the response to `BEGIN`, because each statement would commit separately after a failed one. If the last
+ * statement was enqueued, `COMMIT` is sent with it without an extra round trip.
  */
 export function inTransaction<Result>(
   pool: Pool,
@@ -26,8 +26,8 @@ export function inTransaction<Result>(
 }
 
 /**
- * The same, with statements that go with `BEGIN`, in one round trip. They write nothing, since after a failed `BEGIN`
- * each statement would commit by itself. `work` gets what `opening` resolves to.
+ * Like `inTransaction`, with opening statements sent together with `BEGIN` in one round trip. They must not write,
+ * because each would commit separately after a failed `BEGIN`. `work` receives the result of `opening`.
  */
 export async function inOpenedTransaction<Opened, Result>(
   pool: Pool,
@@ -54,13 +54,13 @@ export async function inOpenedTransaction<Opened, Result>(
     const [first] = (await Promise.allSettled(sent.unawaited)).flatMap((end) =>
       end.status === 'rejected' ? [end.reason] : [],
     );
-    // The state of the connection is unknown when even this fails: the pool closes it and opens another.
+    // If even this fails, the state of the connection is unknown: the pool closes it and opens another.
     await tx.query('ROLLBACK').catch((cause: Error) => {
       broken = cause;
     });
-    // The driver takes a statement that it gave up halfway for prepared, although the server does not know it.
+    // The driver considers an abandoned statement prepared, although the server does not know it.
     broken ??= asError(sent.fault);
-    // What follows a failed statement fails because of it.
+    // Later failures result from the first failed statement.
     throw first ?? error;
   } finally {
     transactions.delete(tx);
@@ -70,7 +70,7 @@ export async function inOpenedTransaction<Opened, Result>(
 }
 
 /**
- * Sends a statement of a transaction without waiting for its answer: later statements run after it, and the transaction
+ * Sends a statement of a transaction without waiting for its response. Later statements run after it. The transaction
  * waits for it before it ends, and fails with its error.
  */
 export function enqueue(tx: PoolClient, statement: QueryConfig): void {
@@ -87,17 +87,17 @@ async function begin(tx: PoolClient): Promise<void> {
 }
 
 async function commit(tx: PoolClient, sent: Sent): Promise<void> {
-  // The driver reports statements that it refuses within this turn of the event loop.
+  // The driver reports statements that it rejects within this tick of the event loop.
   if (sent.unawaited.length > 0) await turnOfTheLoop();
   if (sent.fault !== undefined) throw sent.fault;
   const answer = tx.query('COMMIT');
   sent.unawaited.push(answer);
   await Promise.all(sent.unawaited);
-  // PostgreSQL answers the COMMIT of a transaction in which a statement failed with ROLLBACK.
+  // PostgreSQL responds with ROLLBACK to the COMMIT of a transaction with a failed statement.
   if ((await answer).command !== 'COMMIT') throw new Error('transaction rolled back');
 }
 
-/** Notes the first failure that is not the server's, until the returned function is called. */
+/** Records the first failure that does not come from the server, until the returned function is called. */
 function watchAnswers(tx: PoolClient, sent: Sent): () => void {
   const query = tx.query;
   const watched = (...statement: unknown[]): unknown => {
@@ -117,7 +117,7 @@ function asError(fault: unknown): Error | undefined {
   return fault instanceof Error ? fault : new Error('the database driver failed', { cause: fault });
 }
 
-/** Statements sent until then leave in one packet, which wakes the server once. */
+/** Statements sent until the next tick leave in one packet, which wakes the server once. */
 function holdUntilNextTick(tx: PoolClient): void {
   const { stream } = (tx as unknown as { connection: { stream: Writable } }).connection;
   stream.cork();

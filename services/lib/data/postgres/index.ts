@@ -9,7 +9,7 @@ export { openPool, type PoolOptions } from './pool.ts';
 export { type PrismaTransactions, prismaTransactions } from './prisma-transactions.ts';
 export { type DatabaseNeeds, databaseReadiness } from './readiness.ts';
 
-/** What a Prisma client and a Prisma transaction have in common; enough for SQL that belongs to no one's schema. */
+/** The methods that a Prisma client and a Prisma transaction share, for SQL outside any service's schema. */
 export interface SqlExecutor {
   $executeRawUnsafe(query: string, ...values: unknown[]): PromiseLike<number>;
   $queryRawUnsafe<Result = unknown>(query: string, ...values: unknown[]): PromiseLike<Result>;

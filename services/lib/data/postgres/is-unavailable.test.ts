@@ -23,7 +23,7 @@ describe('isUnavailable', () => {
     Object.assign(new Error('prisma'), {
       meta: { driverAdapterError: { cause: { originalCode: '57P03' } } },
     }),
-  ])('knows %p as an absent database', (error) => {
+  ])('treats %p as an unavailable database', (error) => {
     expect(isUnavailable(error)).toBe(true);
   });
 
@@ -36,7 +36,7 @@ describe('isUnavailable', () => {
     undefined,
     null,
     new TypeError('bug'),
-  ])('does not take %p for one', (error) => {
+  ])('does not treat %p as an unavailable database', (error) => {
     expect(isUnavailable(error)).toBe(false);
   });
 });

@@ -1,8 +1,8 @@
-/** The server takes no writes: it is a standby, or a primary that was demoted. */
+/** The server rejects writes: it is a standby or a demoted primary. */
 export const READ_ONLY = '25006';
-/** Insufficient resources, as a full disk or too many connections, and errors of the server's own system. */
+/** Insufficient resources, such as a full disk or too many connections, and system errors of the server. */
 const CLASSES = /^5[38]/;
-/** Codes of the operating system, PostgreSQL and Prisma which mean that the database is unavailable. */
+/** Codes of the operating system, PostgreSQL and Prisma that mean the database is unavailable. */
 const CODES = new Set(
   `ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH
   25P03 57P01 57P02 57P03 57P05 57014 ${READ_ONLY} 08000 08001 08003 08004 08006
@@ -10,7 +10,7 @@ const CODES = new Set(
     .split(/\s+/)
     .filter(Boolean),
 );
-/** node-postgres has no codes for these. */
+/** node-postgres has no codes for these errors. */
 const MESSAGES =
   /connection terminated|not queryable|timeout exceeded when trying to connect|query read timeout|connection timeout/i;
 const KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
@@ -18,8 +18,8 @@ const SQLSTATE_LENGTH = 5;
 const MAX_DEPTH = 5;
 
 /**
- * Whether an error says that the database cannot be reached or cannot answer in time, rather than that our statement is
- * at fault.
+ * Returns whether an error means that the database cannot be reached or cannot respond in time, rather than that the
+ * statement is at fault.
  */
 export function isUnavailable(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > MAX_DEPTH) return false;

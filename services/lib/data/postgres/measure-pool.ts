@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type Registry, sharedGauge } from '../../runtime/metrics/index.ts';
 
-/** Shows how many connections of a pool are busy or idle, how many there may be, and how many callers wait for one. */
+/** Reports the busy, idle and maximum connections of a pool and the number of waiting callers. */
 export function measurePool(registry: Registry, purpose: string, pool: pg.Pool): void {
   sharedGauge(
     registry,

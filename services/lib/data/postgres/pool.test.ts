@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { createTestDatabase, startTestProcess } from '../../testing/index.ts';
 import { inTransaction, isUnavailable, openPool } from './index.ts';
 
-it('shows how many connections of each pool are in use, and who waits for one', async () => {
+it('openPool reports the connections in use and the waiting callers of each pool', async () => {
   const database = await createTestDatabase({ schema: '' });
   const service = startTestProcess('test');
   const config = { databaseUrl: database.databaseUrl, databasePool: 1 };
@@ -31,8 +31,8 @@ it('shows how many connections of each pool are in use, and who waits for one', 
   await database.close();
 });
 
-describe('the connections of a service', () => {
-  it('find rows by an index in a table that is still small: a prepared statement keeps its plan while it grows', async () => {
+describe('openPool connections', () => {
+  it('use an index even while a table is small, because a prepared statement keeps its plan as it grows', async () => {
     const database = await createTestDatabase({
       schema:
         'CREATE TABLE lead (id int PRIMARY KEY, note text); INSERT INTO lead SELECT g FROM generate_series(1, 50) AS g; ANALYZE lead',
@@ -52,7 +52,7 @@ describe('the connections of a service', () => {
   });
 });
 
-describe('a server that takes no writes', () => {
+describe('openPool with a read-only server', () => {
   const INSERT = 'INSERT INTO kept VALUES (1)';
 
   async function demotable() {
@@ -74,7 +74,7 @@ describe('a server that takes no writes', () => {
   }
   const messages = (lines: readonly Record<string, unknown>[]) => lines.map(({ msg }) => msg);
 
-  it('gets no new connection, which means that the database is unavailable, and is said once', async () => {
+  it('rejects new connections as unavailable and logs that once', async () => {
     const { pool, service, setReadOnly, close } = await demotable();
     await setReadOnly('on');
     for (let i = 0; i < 3; i += 1) {
@@ -107,7 +107,7 @@ describe('a server that takes no writes', () => {
         }
       },
     ],
-  ])('loses the connection that it refuses a write on: %s', async (_, write) => {
+  ])('closes the connection after a rejected write: %s', async (_, write) => {
     const { pool, close } = await demotable();
     await pool.query('SET default_transaction_read_only = on');
     const error = await write(pool).catch((cause: unknown) => cause);
@@ -118,9 +118,9 @@ describe('a server that takes no writes', () => {
   });
 });
 
-it('a server that takes a connection and does not answer on it is given up after a second', async () => {
+it('openPool times out after a second on a server that accepts a connection but does not respond', async () => {
   const service = startTestProcess('test');
-  // "R" says that no password is wanted, "Z" that the server awaits statements.
+  // "R" means that no password is needed, "Z" that the server is ready for statements.
   const welcome = Buffer.from('520000000800000000' + '5a0000000549', 'hex');
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

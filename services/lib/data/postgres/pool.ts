@@ -5,34 +5,34 @@ import { writableOnly } from './writable-only.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 4_000;
-/** By then a pool has left a demoted server that still answers reads. */
+/** Bounds how long a pool stays on a demoted server that still answers reads. */
 const LONGEST_LIFE_S = 300;
 /**
- * Every statement of the services finds its rows by an index. While a table has only a few pages the planner would scan
- * it and use hash joins, and a prepared statement keeps that plan when the table grows to a million rows.
+ * Every statement of the services uses an index. While a table has only a few pages, the planner would choose scans and
+ * hash joins, and a prepared statement keeps that plan when the table grows to a million rows.
  */
 const BY_INDEX = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 /**
- * A prepared statement is planned once. By default the server would plan statements over sets again for each set, since
- * it estimates a set of known size as cheaper, although the plan is always the same.
+ * A prepared statement is planned once. By default the server would plan statements over sets again for each set,
+ * because it estimates a set of known size as cheaper, although the plan is always the same.
  */
 const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan -c jit=off';
 
 export interface PoolOptions {
-  /** What the pool is for, where a process has several; PostgreSQL shows it with each connection, metrics as `pool`. */
+  /** The purpose of the pool if a process has several. PostgreSQL lists it with each connection, metrics as `pool`. */
   readonly purpose?: string;
-  /** Maximum of connections; the configured number by default. */
+  /** The maximum number of connections; the configured number by default. */
   readonly max?: number;
-  /** For a connection, and for a statement, in milliseconds; 2,000 and 4,000 by default. */
+  /** Timeouts for a connection and a statement, in milliseconds; 2,000 and 4,000 by default. */
   readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
 }
 
 /**
- * A bounded pool whose every wait is bounded too: 2 s for a connection, 4 s for a statement. It keeps only connections
- * to a server that accepts writes, and each for five minutes at most: see `writableOnly`. Closed when the process
- * stops, after everything that works with it. A process may open several, so that one kind of work never waits for the
- * connections of another; docs/operating.md adds them up.
+ * Opens a bounded pool with bounded waits: 2 s for a connection, 4 s for a statement. It keeps only connections to a
+ * server that accepts writes, each for at most five minutes: see `writableOnly`. It closes when the process stops,
+ * after everything that uses it. A process may open several pools so that one kind of work never waits for the
+ * connections of another; docs/operating.md lists the totals.
  */
 export function openPool(
   config: { databaseUrl: string; databasePool: number },
@@ -44,10 +44,10 @@ export function openPool(
   const pool = new pg.Pool({
     connectionString: config.databaseUrl,
     max,
-    // Statements are sent without waiting for the answer to the one before: see inTransaction.
+    // Statements are sent without waiting for the previous response: see inTransaction.
     pipeline: true,
     application_name: purpose ? `${process.name} ${purpose}` : process.name,
-    // Prisma's adapter writes UTC without saying so, and PostgreSQL would read that in the server's own zone.
+    // Prisma's adapter writes UTC without a zone, which PostgreSQL would otherwise read in the server's zone.
     options: `-c TimeZone=UTC ${BY_INDEX} ${PLANNED_ONCE}`,
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
@@ -58,10 +58,10 @@ export function openPool(
     keepAlive: true,
     onConnect: writable.check,
   });
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  // The pool replaces a connection that breaks while idle; without a listener the error would end the process.
   pool.on('error', (err) => process.log.warn({ err }, 'idle database connection lost'));
-  // So would one that breaks between two statements of a transaction: the pool does not listen to a connection in use.
-  // The transaction notices with its next statement.
+  // So would a connection that breaks between two statements of a transaction: the pool does not listen to a connection
+  // in use. The transaction fails with its next statement.
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('connect', writable.watch);
   measurePool(process.metrics, purpose ?? 'calls', pool);

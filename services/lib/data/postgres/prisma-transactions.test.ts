@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { prismaTransactions } from './index.ts';
 
-/** A client whose transactions are numbered; what it was given is remembered. */
+/** A client that numbers its transactions and records their limits. */
 class TestClient {
   readonly limits: unknown[] = [];
   async $transaction<Result>(work: (tx: number) => Promise<Result>, limits: unknown): Promise<Result> {
@@ -13,8 +13,8 @@ class TestClient {
 const { openDatabase, inTransaction } = prismaTransactions<TestClient, number>(() => new TestClient());
 const pool = {} as Pool;
 
-describe('transactions through Prisma', () => {
-  it('answer what the work answered, and call what follows a commit once for each', async () => {
+describe('prismaTransactions', () => {
+  it('returns the result of the work and calls onCommit once per transaction', async () => {
     let commits = 0;
     const db = openDatabase(pool, () => {
       commits += 1;
@@ -25,7 +25,7 @@ describe('transactions through Prisma', () => {
     expect(commits).toBe(2);
   });
 
-  it('call nothing when the work throws, and throw the same error', async () => {
+  it('skips onCommit when the work throws, and rethrows the same error', async () => {
     let commits = 0;
     const failure = new Error('no');
     const db = openDatabase(pool, () => {
@@ -35,13 +35,13 @@ describe('transactions through Prisma', () => {
     expect(commits).toBe(0);
   });
 
-  it('wait two seconds for a connection and last five at most', async () => {
+  it('waits 2 seconds for a connection and limits a transaction to 5 seconds', async () => {
     const db = openDatabase(pool);
     await inTransaction(db, async () => {});
     expect(db.limits).toEqual([{ maxWait: 2_000, timeout: 5_000 }]);
   });
 
-  it('of one database do not call what belongs to another', async () => {
+  it('does not call the onCommit of another database', async () => {
     const called: string[] = [];
     const [one, other] = ['one', 'other'].map((name) => openDatabase(pool, () => called.push(name)));
     if (one) await inTransaction(one, async () => {});

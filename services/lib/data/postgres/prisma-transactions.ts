@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import { withoutStatementsAfterEnd } from './ended-transactions.ts';
 
-/** How long a transaction may wait for a connection and then last, in milliseconds. */
+/** How long a transaction may wait for a connection and then run, in milliseconds. */
 const LIMITS = { maxWait: 2_000, timeout: 5_000 };
 
-/** What every generated Prisma client has. */
+/** The part that every generated Prisma client has. */
 interface PrismaClientOf<Transaction> {
   $transaction<Result>(
     work: (tx: Transaction) => Promise<Result>,
@@ -14,19 +14,16 @@ interface PrismaClientOf<Transaction> {
 
 /** A service's database through its generated Prisma client. */
 export interface PrismaTransactions<Client, Transaction> {
-  /**
-   * The database over `pool`, which the caller ends. `onCommit` is called after every transaction that
-   * was committed.
-   */
+  /** Opens the database over `pool`, which the caller ends. `onCommit` is called after every committed transaction. */
   openDatabase(pool: Pool, onCommit?: () => void): Client;
   /**
-   * Runs `work` in one transaction: all of it is committed, or, when it throws or takes longer than five seconds,
-   * nothing. Rejects with what `work` threw, or with Prisma's error where no connection came free within two seconds.
+   * Runs `work` in one transaction: commits all of it, or nothing if it throws or takes longer than five seconds.
+   * Rejects with the error of `work`, or with Prisma's error if no connection is free within two seconds.
    */
   inTransaction<Result>(db: Client, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
 }
 
-/** Makes both for one generated client, which `connect` makes over a pool. For transactions of SQL see `inTransaction`. */
+/** Creates both functions for a generated client, which `connect` opens over a pool. For SQL see `inTransaction`. */
 export function prismaTransactions<Client extends PrismaClientOf<Transaction>, Transaction>(
   connect: (pool: Pool) => Client,
 ): PrismaTransactions<Client, Transaction> {

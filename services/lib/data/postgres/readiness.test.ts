@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await process.stop();
-  // Pools are ended before the server has noticed: the next test counts its own alone.
+  // The pool ends before the server notices, and the next test must count only its own connections.
   await eventually('their connections are gone', async () => {
     const left = await Promise.all(['test readiness', 'test work'].map(connectionsOf));
     return left.flat().length === 0;
@@ -38,7 +38,7 @@ const connectionsOf = async (name: string): Promise<number[]> => {
 const KEPT = { table: 'kept' };
 
 describe('databaseReadiness', () => {
-  it('says no until the time is known, where the process goes by the time of the database', async () => {
+  it('rejects until the time is known, if the process uses the database clock', async () => {
     let isKnown = false;
     const ready = databaseReadiness(config, process, { table: 'kept', clockIsKnown: () => isKnown });
     await expect(ready()).rejects.toThrow('has not answered with its time');
@@ -46,7 +46,7 @@ describe('databaseReadiness', () => {
     await ready();
   });
 
-  it('does not wait for the connections of the work, and keeps to one of its own', async () => {
+  it("uses its own single connection and does not wait for the work's connections", async () => {
     const work = openPool(config, process, { purpose: 'work' });
     const ready = databaseReadiness(config, process, KEPT);
     const held = await work.connect();
@@ -59,14 +59,14 @@ describe('databaseReadiness', () => {
     }
   });
 
-  it('says no without the table, and yes once it is there', async () => {
+  it('rejects without the table and resolves when it exists', async () => {
     const ready = databaseReadiness(config, process, { table: 'later' });
     await expect(ready()).rejects.toMatchObject({ code: '42P01' });
     await database.pool.query('CREATE TABLE later ()');
     await ready();
   });
 
-  it('says no while the database is unavailable, and yes again by a new connection', async () => {
+  it('rejects while the database is unavailable and recovers with a new connection', async () => {
     const ready = databaseReadiness(config, process, KEPT);
     await ready();
     const [pid] = await connectionsOf('test readiness');
@@ -78,7 +78,7 @@ describe('databaseReadiness', () => {
     await expect(nobody()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('says no while the server takes no writes, and asks a new connection each time', async () => {
+  it('rejects while the server is read-only and opens a new connection for each check', async () => {
     const ready = databaseReadiness(config, process, KEPT);
     await ready();
     const name = new URL(database.databaseUrl).pathname.slice(1);
@@ -92,7 +92,7 @@ describe('databaseReadiness', () => {
     await ready();
   });
 
-  it('says no in time when the database accepts and never answers, or a lock is in the way', async () => {
+  it('rejects in time if the database never responds or a lock blocks the check', async () => {
     const silent = net.createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -114,7 +114,7 @@ describe('databaseReadiness', () => {
   });
 });
 
-describe('what databaseReadiness says is missing', () => {
+describe('databaseReadiness error message', () => {
   const HISTORY = `CREATE TABLE kept (n integer);
     CREATE TABLE _prisma_migrations (migration_name text, finished_at timestamptz, rolled_back_at timestamptz);`;
   const FIRST = '20260101000000_first';
@@ -135,13 +135,13 @@ describe('what databaseReadiness says is missing', () => {
   const applied = (migration: string, finished = 'now()', rolledBack = 'NULL') =>
     empty.pool.query(`INSERT INTO _prisma_migrations VALUES ('${migration}', ${finished}, ${rolledBack})`);
 
-  it('is the schema, in an empty database', async () => {
+  it('reports a missing schema in an empty database', async () => {
     await expect(readinessAt(empty.databaseUrl)()).rejects.toThrow(
       `database "${name}" has no schema: run \`helm upgrade\``,
     );
   });
 
-  it('is the schema, where the role may not even connect yet', async () => {
+  it('reports a missing schema if the role may not connect yet', async () => {
     const role = `r_${name}`.slice(0, 60);
     await empty.pool.query(
       `CREATE ROLE ${role} LOGIN PASSWORD 'x'; REVOKE CONNECT ON DATABASE ${name} FROM PUBLIC`,
@@ -161,7 +161,7 @@ describe('what databaseReadiness says is missing', () => {
     }
   });
 
-  it('is the migration that a schema older than the code lacks', async () => {
+  it('names the migration that an older schema lacks', async () => {
     await empty.pool.query(HISTORY);
     const ready = readinessAt(empty.databaseUrl);
     await applied(FIRST);
@@ -179,13 +179,13 @@ describe('what databaseReadiness says is missing', () => {
     await ready();
   });
 
-  it('is nothing, where a later version has migrated further', async () => {
+  it('accepts a database that a later version has migrated further', async () => {
     await empty.pool.query(HISTORY);
     for (const migration of [FIRST, SECOND, '20270101000000_later']) await applied(migration);
     await readinessAt(empty.databaseUrl)();
   });
 
-  it('is the database itself, where there is none of this name', async () => {
+  it('reports a missing database', async () => {
     const url = new URL(empty.databaseUrl);
     url.pathname = '/nothing_here';
     await expect(readinessAt(url.href)()).rejects.toMatchObject({
@@ -194,7 +194,7 @@ describe('what databaseReadiness says is missing', () => {
     });
   });
 
-  it('is the server, where nothing answers; never a password', async () => {
+  it('reports a server that does not respond, without the password', async () => {
     await expect(readinessAt('postgres://somebody:s3cret@127.0.0.1:9/leads')()).rejects.toMatchObject({
       message: 'database "leads" does not answer (ECONNREFUSED)',
     });

@@ -7,21 +7,21 @@ import { type ReadOnlySetting, requireWritable } from './writable-only.ts';
 const CONNECT_TIMEOUT_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 500;
 
-/** What a service needs of its database before it can work. */
+/** The requirements a service has of its database. */
 export interface DatabaseNeeds {
-  /** A table that its migrations create. */
+  /** A table that the service's migrations create. */
   readonly table: string;
-  /** The names of all migrations that this version knows. */
+  /** The names of all migrations in this version. */
   readonly migrations?: readonly string[];
-  /** If the process goes by the database's clock: whether its time is known. */
+  /** Whether the database's time is known, if the process uses its clock. */
   readonly clockIsKnown?: () => boolean;
 }
 
 /**
- * Makes the check that the database answers, has the schema that this version needs, accepts writes, and that its time is
- * known. It has a connection of its own, so that a busy pool does not make the process unready, and reopens it when it
- * breaks; simultaneous checks share one query. Each resolves, or rejects with a NotReady that says what is missing, within
- * about 3 s.
+ * Creates a check that the database responds, has the schema of this version and accepts writes, and that its time is
+ * known. The check has its own connection, so that a busy pool does not make the process unready, and reopens it after
+ * a failure. Simultaneous checks share one query. Each resolves, or rejects with a NotReady that says what is missing,
+ * within about 3 s.
  */
 export function databaseReadiness(
   config: { databaseUrl: string; databasePool: number },
@@ -51,7 +51,7 @@ export function databaseReadiness(
         failed = error as Error;
         throw error;
       } finally {
-        // The next check opens a connection to the server that the address leads to then.
+        // The next check connects to the server that the address resolves to then.
         client.release(failed);
       }
     } catch (error) {

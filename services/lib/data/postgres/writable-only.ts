@@ -2,33 +2,33 @@ import type pg from 'pg';
 import type { Logger } from '../../runtime/log/index.ts';
 import { READ_ONLY } from './is-unavailable.ts';
 
-/** The server's setting; `on` on a standby, and on a primary that is set to refuse writes. */
+/** The server setting: `on` for a standby and for a primary that is configured to reject writes. */
 export interface ReadOnlySetting {
   readonly read_only: string;
 }
 
-/** A server that does not answer is given up before the caller that waits for the connection times out. */
+/** Gives up on a server that does not respond before the caller waiting for the connection times out. */
 const ASK = {
   text: "SELECT current_setting('transaction_read_only') AS read_only",
   query_timeout: 1_000,
 };
 
-/** The address leads to a server that accepts no writes. The code is the one with which PostgreSQL refuses them. */
+/** The address leads to a read-only server. Uses the code with which PostgreSQL rejects writes. */
 class ReadOnlyServer extends Error {
   override readonly name = 'ReadOnlyServer';
   readonly code = READ_ONLY;
 }
 
-/** Throws an error that counts as "unavailable" if the server says that it accepts no writes. */
+/** Throws an error that counts as unavailable if the server is read-only. */
 export function requireWritable([setting]: readonly ReadOnlySetting[]): void {
   if (setting?.read_only !== 'off')
     throw new ReadOnlyServer('the database server takes no writes: it is a standby, or was demoted');
 }
 
 /**
- * Keeps a pool free of connections to servers that accept no writes: after a failover the address may lead to a standby
- * for a while, and a pool that kept such connections would go on failing afterwards. A new connection is checked, for
- * one round trip; one on which a write is refused is closed as soon as that was answered.
+ * Keeps a pool free of connections to read-only servers. After a failover the address may lead to a standby for a
+ * while, and a pool that kept such connections would keep failing afterwards. Checks each new connection, which costs
+ * one round trip, and closes a connection after a rejected write.
  */
 export function writableOnly(log: Logger, purpose: string) {
   let refused = false;
@@ -48,7 +48,7 @@ export function writableOnly(log: Logger, purpose: string) {
     connectionOf(client).on('errorMessage', ({ code }: { readonly code?: string }) => {
       if (code !== READ_ONLY) return;
       noteRefusal();
-      // The holder of the connection gets the refusal first; then the pool finds it closed, and opens another.
+      // The caller that holds the connection gets the error first; then the pool finds it closed and opens another.
       void (client as unknown as pg.Client).end().catch(() => {});
     });
   }
@@ -61,7 +61,7 @@ export function writableOnly(log: Logger, purpose: string) {
   return { check, watch };
 }
 
-/** The emitter of the server's messages, which the driver's types do not show. */
+/** The emitter of server messages, which the driver's types omit. */
 function connectionOf(client: pg.PoolClient): NodeJS.EventEmitter {
   return (client as unknown as { readonly connection: NodeJS.EventEmitter }).connection;
 }

@@ -11,8 +11,8 @@ interface Backlog {
 const readings = new WeakMap<Registry, Map<string, () => Promise<Backlog | undefined>>>();
 
 /**
- * Shows the backlog of each kind of work. It is read at most every five seconds, within 1.5 s; while the database does
- * not answer, none of these has a value.
+ * Reports the backlog of each kind of work. Reads it at most every 5 s, with a timeout of 1.5 s. These metrics have no
+ * value while the database does not respond.
  */
 export function measureWork(registry: Registry, work: string, read: () => Promise<Backlog>): void {
   const known = readings.get(registry);

@@ -10,25 +10,25 @@ import { measureWork } from './measure-work.ts';
 import { MAX_SET, type Work, type WorkRow } from './work.ts';
 import { type WorkQueue, workQueue } from './work-queue.ts';
 
-/** How soon work is found that another process created, or that is due again. */
+/** The delay until the process finds work that another process created or that is due again. */
 const POLL_MS = 1_000;
 /** Deferred rows are due again after 100 ms. */
 const AFTER_DEFERRAL_MS = 200;
 const UNAVAILABLE_PAUSE_MS = [100, 250, 500, 1_000, 2_000];
-/** After this many failures in a row the cause is most likely not the rows: one at a time, with pauses. */
+/** After this many consecutive failures the rows are probably not the cause, so process one at a time with pauses. */
 const FAILURES_IN_A_ROW = 64;
 const SLOW_PAUSE_MS = 10_000;
 
 export interface Worker {
-  /** Looks for work at once. */
+  /** Checks for work immediately. */
   wake(): void;
 }
 
 /**
- * Does one kind of work until the process stops, in sets: what came in while the last set was being committed is the
- * next one, up to 64. A set that fails is run again row by row, each in a transaction of its own: a row that fails alone
- * is due again after 1, 5, 15 and 45 s, and is parked then. While a dependency is unavailable nothing is claimed and no
- * attempt is spent.
+ * Processes one kind of work until the process stops, in sets of up to 64 rows; rows that arrive while a set commits
+ * form the next one. A failed set runs again row by row, each in a separate transaction. A row that fails there is due
+ * again after 1, 5, 15 and 45 s, and is then parked. While a dependency is unavailable, nothing is claimed and no
+ * attempt is counted.
  */
 export function startWork<Row extends WorkRow>(
   process: ServiceProcess,
@@ -44,10 +44,7 @@ export function startWork<Row extends WorkRow>(
     await done;
   });
 
-  /**
-   * Another lane starts only after a full set was found: this way sets are fuller, and one transaction is cheaper than
-   * two.
-   */
+  /** Starts another lane only after a full set. Sets are then fuller, and one transaction costs less than two. */
   function wakeAll(): void {
     for (const lane of lanes) lane.wake();
   }
@@ -67,7 +64,7 @@ async function keepWorking<Row extends WorkRow>(
   }
 }
 
-/** What the lanes of one kind of work share. */
+/** State shared by the lanes of one kind of work. */
 class Runner<Row extends WorkRow> {
   readonly #process: ServiceProcess;
   readonly #pool: pg.Pool;
@@ -91,7 +88,7 @@ class Runner<Row extends WorkRow> {
     this.#count = (outcome, by) => counter.inc({ work: work.name, outcome }, by);
   }
 
-  /** Runs one set. `more` when another may be waiting, else how long to rest unless woken. Never rejects. */
+  /** Processes one set. `more` is true if another may be waiting; otherwise pause unless woken. Never rejects. */
   async runOnce(): Promise<{ more: boolean; pauseMs: number }> {
     const claimed: string[] = [];
     const spans = new SetSpans();
@@ -108,7 +105,7 @@ class Runner<Row extends WorkRow> {
       spans.end();
       this.#succeeded(rows - deferred);
       afterCommit?.();
-      // Deferred rows alone do not justify another look at once.
+      // Deferred rows do not justify another immediate check.
       return { more: rows === max && deferred < rows, pauseMs: deferred > 0 ? AFTER_DEFERRAL_MS : POLL_MS };
     } catch (err) {
       spans.end(err);
@@ -125,7 +122,7 @@ class Runner<Row extends WorkRow> {
     return { rows: found.length, deferred: deferred.length, ...(afterCommit ? { afterCommit } : {}) };
   }
 
-  /** So that a bad row fails alone. */
+  /** Isolates a bad row, so that it fails separately. */
   async #oneByOne(ids: readonly string[], cause: unknown): Promise<{ more: boolean; pauseMs: number }> {
     const [only] = ids;
     if (ids.length === 1 && only !== undefined) return this.#failed(only, cause);
@@ -145,7 +142,7 @@ class Runner<Row extends WorkRow> {
         afterCommit?.();
       } catch (err) {
         spans.end(err);
-        // What happened before the row was claimed is not the row's fault.
+        // Failures before the row was claimed are not the row's fault.
         if (!isClaimed || (await isCausedByDependency(err, this.#pool))) return this.#unavailable(err);
         const { pauseMs, more } = await this.#failed(id, err);
         if (!more) return { more, pauseMs };
@@ -194,11 +191,11 @@ class Runner<Row extends WorkRow> {
   }
 }
 
-/** The spans of one set, until it is committed or has failed. */
+/** The spans of one set, until it commits or fails. */
 class SetSpans {
   #set: OpenSet | undefined;
 
-  /** The rows, each continuing its own trace. */
+  /** Returns the rows, each continuing its own trace. */
   open<Row extends WorkRow>({ name, source }: Work<Row>, rows: readonly Row[]): readonly Row[] {
     const set = openSet(
       `${name} set`,

@@ -3,24 +3,24 @@ import { MAX_SET, type WorkRow, type WorkSource } from './work.ts';
 
 type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
-/** Waits before a failed row is retried, in seconds; one that fails after the last is parked. */
+/** Delays before a failed row is retried, in seconds. A row that fails after the last is parked. */
 const RETRY_AFTER_S = [1, 5, 15, 45];
-/** How long a deferred row is left alone. */
+/** The delay before a deferred row is due again. */
 const DEFER_MS = 100;
-/** Counts stop here: counting a backlog must not add to it. */
+/** Counts are capped, so that counting a backlog does not add to it. */
 const MAX_COUNTED = 10_000;
 
-/** Statements of one kind of work. */
+/** The statements of one kind of work. */
 export interface WorkQueue<Row extends WorkRow> {
-  /** Locks up to `max` rows that are due, oldest first, skipping those that others have locked. */
+  /** Locks up to `max` due rows, oldest first, skipping locked rows. */
   claim(tx: Sql, max: number): Promise<Row[]>;
-  /** The same for one row; undefined when it is no longer due or locked by another. */
+  /** Locks one row; returns undefined if it is no longer due or is locked. */
   claimOne(tx: Sql, id: string): Promise<Row | undefined>;
   /** Leaves rows for a later round. */
   defer(tx: Sql, ids: readonly string[]): Promise<void>;
-  /** Notes that a row failed alone. Resolves to whether it is parked now. */
+  /** Records the failure of a single row. Resolves to whether it is now parked. */
   fail(pool: Sql, id: string, reason: string): Promise<boolean>;
-  /** The backlog: how many rows are due (up to 10,000), how long the first has been, in seconds, and how many are parked. */
+  /** Returns the due rows (up to 10,000), the age of the oldest in seconds, and the parked rows. */
   measure(pool: Sql): Promise<{ due: number; oldestSeconds: number; parked: number }>;
 }
 
@@ -79,16 +79,16 @@ export function workQueue<Row extends WorkRow>(name: string, source: WorkSource)
   };
 }
 
-/** A row that staff must look at. */
+/** A row that needs review by staff. */
 export interface ParkedRow {
   readonly id: string;
   readonly attempts: number;
-  /** What failed: the kind of error and its place, and no data of the row. */
+  /** The kind of error and its location, without data from the row. */
   readonly failure: string;
   readonly parkedAt: Date;
 }
 
-/** Parked rows of a table, those parked longest first; `after` is the last row of the page before. */
+/** Returns parked rows of a table, oldest first. `after` is the last row of the previous page. */
 export async function parkedRows(
   pool: Sql,
   table: string,
@@ -105,7 +105,7 @@ export async function parkedRows(
   return rows;
 }
 
-/** Makes parked rows due again at once, as if they had never failed. Resolves to the ids of those that were parked. */
+/** Makes parked rows due immediately and resets their failures. Resolves to the ids that were parked. */
 export async function releaseParked(pool: Sql, table: string, ids: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({
     text: `UPDATE ${table} SET work_parked_at = NULL, work_attempts = 0, work_failure = NULL, work_due_at = clock_timestamp()

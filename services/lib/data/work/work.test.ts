@@ -35,7 +35,7 @@ const rowOf = async (label: string) =>
 const dueNow = () => database.pool.query("UPDATE task SET work_due_at = now() - interval '1 second'");
 const logged = (message: string) => service.lines.filter(({ msg }) => String(msg).includes(message));
 
-/** Marks tasks as done; what `check` throws for one of them takes the whole set back. */
+/** Marks tasks as done. If `check` throws for one, the whole set is rolled back. */
 function marking(check: (task: Task) => void, sets: string[][] = []): Work<Task> {
   return {
     name: 'mark',
@@ -60,8 +60,8 @@ const failOn =
     if (labels.includes(label)) throw new TypeError(`secret of ${label}`);
   };
 
-describe('work in sets', () => {
-  it('does what waits in the order of the table, up to 64 at a time, and what comes later when it is woken', async () => {
+describe('startWork', () => {
+  it('processes pending rows in table order, up to 64 at a time, and later rows when woken', async () => {
     await add(...Array.from({ length: 100 }, (_, index) => String(index)));
     const sets: string[][] = [];
     const worker = startWork(
@@ -77,7 +77,7 @@ describe('work in sets', () => {
     await eventually('the later one', async () => (await done()).includes('later'));
   });
 
-  it('lets one bad row of 64 fail alone: 63 go on at once, it is tried again and parked with its reason', async () => {
+  it('isolates one bad row of 64: commits the other 63, then retries and parks it with its reason', async () => {
     await add(...Array.from({ length: 64 }, (_, index) => (index === 30 ? 'poison' : String(index))));
     const worker = startWork(service, database.pool, marking(failOn('poison')));
     await eventually('63 to be done', async () => (await done()).length === 63);
@@ -95,7 +95,7 @@ describe('work in sets', () => {
     expect(page).toContain('sss_work_parked_rows{work="mark"} 1');
   });
 
-  it('measures how long the oldest row has been due, by the clock of whoever added it', async () => {
+  it('measures how long the oldest row has been due, by the clock of the process that added it', async () => {
     const dueAt = Date.now() - 90_000;
     await database.pool.query(
       `INSERT INTO task (id, label, work_due_at)
@@ -116,7 +116,7 @@ describe('work in sets', () => {
     expect(ageMs).toBeLessThanOrEqual(Date.now() - dueAt + 1);
   });
 
-  it('leaves a parked row alone until it is released, and does it then', async () => {
+  it('ignores a parked row until it is released', async () => {
     await add('poison');
     await database.pool.query('UPDATE task SET work_parked_at = now(), work_attempts = 5');
     let broken = true;
@@ -136,7 +136,7 @@ describe('work in sets', () => {
     expect(await releaseParked(database.pool, 'task', [id])).toEqual([]);
   });
 
-  it('spends no attempt while a dependency is unavailable, logs that once, and goes on by itself', async () => {
+  it('counts no attempt while a dependency is unavailable, logs that once, and resumes automatically', async () => {
     await add('a', 'b');
     let unavailable = true;
     let runs = 0;
@@ -153,7 +153,7 @@ describe('work in sets', () => {
     expect(logged('dependency available again')).toHaveLength(1);
   });
 
-  it('spends no attempt when a statement times out because the whole database answers too late', async () => {
+  it('counts no attempt when a statement times out because the whole database is slow', async () => {
     await add('a');
     let late = true;
     const pool = new Proxy(database.pool, {
@@ -161,7 +161,7 @@ describe('work in sets', () => {
         const value = Reflect.get(target, name);
         if (name !== 'query') return typeof value === 'function' ? value.bind(target) : value;
         return async (...statement: unknown[]) => {
-          // The server goes on with what its client has given up on.
+          // The server completes statements that its client has timed out on.
           const answer = await Reflect.apply(value, target, statement);
           if (late) throw new Error('Query read timeout');
           return answer;
@@ -180,7 +180,7 @@ describe('work in sets', () => {
     expect(await rowOf('a')).toMatchObject({ work_attempts: 0, work_failure: null });
   });
 
-  it('spends no attempt of a row that could not even be claimed in time', async () => {
+  it('counts no attempt for a row that could not be claimed in time', async () => {
     await add('a', 'b');
     const pool = new pg.Pool({
       connectionString: database.databaseUrl,
@@ -190,7 +190,7 @@ describe('work in sets', () => {
     pool.on('error', () => {});
     const holder = await database.pool.connect();
     let locked: Promise<unknown> | undefined;
-    // The table is locked as soon as the set that fails has let go of it, until a statement has waited too long for it.
+    // Locks the table after the failed set releases it, until a statement has timed out waiting for it.
     const work = marking(() => {
       if (locked) return;
       locked = holder.query('BEGIN; LOCK TABLE task');
@@ -208,7 +208,7 @@ describe('work in sets', () => {
     await pool.end();
   });
 
-  it('counts a statement that takes too long for one row alone as its failure', async () => {
+  it('counts a statement timeout for a single row as a failure of that row', async () => {
     await add('slow', 'quick');
     startWork(
       service,
@@ -221,7 +221,7 @@ describe('work in sets', () => {
     expect(await rowOf('slow')).toMatchObject({ done_at: null, work_attempts: 1 });
   });
 
-  it('takes a row that is deferred up again later, without an attempt spent and without a busy loop', async () => {
+  it('retries a deferred row later without counting an attempt or a busy loop', async () => {
     await add('waits', 'first');
     let ready = false;
     const base = marking(() => {});
@@ -245,7 +245,7 @@ describe('work in sets', () => {
     await eventually('the other', async () => (await done()).length === 2);
   });
 
-  it('is shared by processes: each row is done by one of them', async () => {
+  it('shares rows between processes, each row processed once', async () => {
     await add(...Array.from({ length: 300 }, (_, index) => String(index)));
     const sets: string[][] = [];
     const other = startTestProcess('tasks');
@@ -265,7 +265,7 @@ describe('work in sets', () => {
     expect(new Set(sets.flat()).size).toBe(300);
   });
 
-  it('slows down when every row fails, logs that once, and speeds up with the first that succeeds', async () => {
+  it('slows down and logs once when every row fails', async () => {
     await add(...Array.from({ length: 80 }, (_, index) => String(index)));
     startWork(
       service,
