@@ -17,8 +17,8 @@ import { lockErasable, requestedSubmissions } from './privacy/subjects.ts';
 type Judging<Request> = Judge<pg.PoolClient, Request>;
 
 /**
- * A policy decides every lead. The approval covers the stored text, by its digest, and the activation that it replaces;
- * it shows the rules that change.
+ * A policy decides every lead, so the approval covers the digest of the stored text and the activation it replaces.
+ * It lists the rules that change.
  */
 const judgeActivation: Judging<ActivatePolicyRequest> = async (tx, { kind: requested, version }) => {
   const kind = requestedKind(requested);
@@ -26,7 +26,7 @@ const judgeActivation: Judging<ActivatePolicyRequest> = async (tx, { kind: reque
   const wanted = await findPolicyText(tx, kind, version);
   if (!stored || !wanted) throw policyNotFound();
   const rules = POLICY_KINDS[kind].statedRules(wanted.text);
-  // Whether its conditions can be used is checked when it is put in force.
+  // Activation checks whether the conditions can be used.
   if (rules.length === 0) throw unusableVersion();
   const before = await inForce(tx, kind);
   return {
@@ -47,7 +47,7 @@ const judgeActivation: Judging<ActivatePolicyRequest> = async (tx, { kind: reque
   };
 };
 
-/** Erased data is gone for good. The request names submissions, not people. */
+/** Erasure is permanent. The request names submissions, not people. */
 const judgeErasure: Judging<RequestErasureRequest> = async (tx, { submissionIds }) => {
   const subjects = await lockErasable(tx, requestedSubmissions(submissionIds));
   return {
@@ -62,7 +62,7 @@ const judgeErasure: Judging<RequestErasureRequest> = async (tx, { submissionIds 
 export const ACTIVATE_POLICY = approvableAct(PolicyService.method.activatePolicy, judgeActivation);
 export const REQUEST_ERASURE = approvableAct(PrivacyService.method.requestErasure, judgeErasure);
 
-/** Every act of this service that can take two people. */
+/** All acts of this service that can require a second person's approval. */
 export const APPROVABLE_ACTS = [ACTIVATE_POLICY, REQUEST_ERASURE];
 
 async function inForce(tx: pg.PoolClient, kind: KnownPolicyKind) {
@@ -79,7 +79,7 @@ async function inForce(tx: pg.PoolClient, kind: KnownPolicyKind) {
   };
 }
 
-/** Rules that are added, removed or changed, and their order if it changes. */
+/** Returns the added, removed and changed rules, and their order if it changes. */
 function changedRules(before: readonly ShownRule[], after: readonly ShownRule[]): ActLine[] {
   const [orderBefore, orderAfter] = [before, after].map((rules) => rules.map(({ rule }) => rule).join(', '));
   const textOf = (rules: readonly ShownRule[], name: string) => {

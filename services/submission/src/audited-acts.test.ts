@@ -26,7 +26,7 @@ const audit = () =>
   inProcessClient(AuditService, routes(service.context), {
     caller: { subject: 'ada', issuer: 'test', roles: ['staff:admin'] },
   });
-/** The entries of one request. */
+/** Returns the audit entries of one request. */
 async function entriesOf(act: () => Promise<unknown>) {
   const requestId = newId();
   await runInContext({ requestId, traceParent: '' }, act);
@@ -167,17 +167,22 @@ const ACTS: Readonly<Record<string, Act>> = {
   },
 };
 
-describe('the audit entry of an act names the person, the reason and the request', () => {
-  it.each(Object.entries(ACTS))('%s', async (name, { of, act, actor = 'jo', says }) => {
-    const id = await of();
-    const entries = await entriesOf(() => act(id));
-    const [action] = name.split(',');
-    expect(entries).toMatchObject([{ action, actor, ...('target' in says ? {} : { target: id }), ...says }]);
-  });
+describe('audit entries', () => {
+  it.each(Object.entries(ACTS))(
+    'record the person, the reason and the request: %s',
+    async (name, { of, act, actor = 'jo', says }) => {
+      const id = await of();
+      const entries = await entriesOf(() => act(id));
+      const [action] = name.split(',');
+      expect(entries).toMatchObject([
+        { action, actor, ...('target' in says ? {} : { target: id }), ...says },
+      ]);
+    },
+  );
 });
 
 describe('the reason of a decision', () => {
-  it('is listed, and no part of what is sealed', async () => {
+  it('lists the reason and nothing that is sealed', async () => {
     const id = await awaiting();
     await service.staff.decideSubmission(decision(id));
     const { rows } = await service.context.pool.query(
@@ -189,7 +194,7 @@ describe('the reason of a decision', () => {
     await expect(audit().listAudit({ target: id })).resolves.toMatchObject({ entries: [{ reason: REASON }] });
   });
 
-  it('goes with the applicant, from the log too', async () => {
+  it('removes the reason from the audit log when the applicant is erased', async () => {
     const id = await awaiting();
     await service.staff.decideSubmission(decision(id));
     await service.privacy.requestErasure({ submissionIds: [id], purpose: 'case 25' });
@@ -198,7 +203,7 @@ describe('the reason of a decision', () => {
     expect(entries).toMatchObject([{ actor: 'jo', reason: '' }]);
   });
 
-  it('of a policy is not shown as a person’s', async () => {
+  it('does not show a policy’s reason as a person’s', async () => {
     const id = await accepted();
     await service.staff.readEnquiry({ submissionId: id, purpose: REASON });
     const { entries } = await audit().listAudit({ target: id });

@@ -14,8 +14,8 @@ const REQUIRED = {
   SSS_PAGES_URL: 'https://pages.test',
 };
 
-describe('the settings of the submission service', () => {
-  it('have the windows and the hours of the contract by default, and what every service has', () => {
+describe('readConfig', () => {
+  it('defaults the windows and hours to the contract, and includes the common service settings', () => {
     expect(readConfig(REQUIRED)).toMatchObject({
       duplicateWindowDays: 90,
       returnWindowDays: 30,
@@ -37,19 +37,19 @@ describe('the settings of the submission service', () => {
     ['SSS_ARRIVAL_LINK_HOURS', 'arrivalLinkHours', 1, 8_760],
     ['SSS_HANDOFF_LINK_HOURS', 'handoffLinkHours', 1, 8_760],
     ['SSS_WORK_POOL', 'workPool', 2, 50],
-  ] as const)('take %s between its bounds only', (variable, field, min, max) => {
+  ] as const)('accepts %s only within its bounds', (variable, field, min, max) => {
     const withValue = (value: number | string) => () =>
       readConfig({ ...REQUIRED, [variable]: String(value) });
     for (const value of [min, max]) expect(withValue(value)()[field]).toBe(value);
     for (const value of [min - 1, max + 1, `${min}.5`, '']) expect(withValue(value)).toThrow(`${variable} `);
   });
 
-  it('send applicants of production to pages of its own, where it has any', () => {
+  it('uses a separate pages URL for production when one is set', () => {
     const own = readConfig({ ...REQUIRED, SSS_PRODUCTION_PAGES_URL: 'https://live.pages.test' });
     expect(own.pagesUrls).toEqual({ sandbox: 'https://pages.test', production: 'https://live.pages.test' });
   });
 
-  it('list what is nobody’s, kind by kind', () => {
+  it('reads the excluded match values of each kind', () => {
     const listed = 'telephone:020 7946 0000, email: Leads@Broker.example ,company_number:sc 1234,';
     expect(readConfig({ ...REQUIRED, SSS_NOBODYS_VALUES: listed }).nobodysValues).toEqual([
       { kind: 'telephone', text: '020 7946 0000' },
@@ -65,7 +65,7 @@ describe('the settings of the submission service', () => {
     ['company_number:N/A', 'has no company_number that could name'],
     ['e-mail:a@b', 'begins with none of'],
     [Array.from({ length: 501 }, (_, n) => `email:a${n}@b`).join(), 'more than 500'],
-  ])('refuse a list in which something is no value to be left out', (listed, message) => {
+  ])('rejects a list that contains an invalid excluded value', (listed, message) => {
     expect(() => readConfig({ ...REQUIRED, SSS_NOBODYS_VALUES: listed })).toThrow(message);
   });
 });

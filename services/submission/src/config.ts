@@ -8,26 +8,26 @@ import type { RetentionPeriods } from './privacy/retention.sql.ts';
 export interface SubmissionConfig extends ServiceConfig {
   readonly documentUrl: string;
   readonly webhookUrl: string;
-  /** Maximum of connections to PostgreSQL for work in the background, besides those for callers. */
+  /** Maximum PostgreSQL connections for background work, in addition to those for callers. */
   readonly workPool: number;
-  /** How far back another submission of the same customer makes this one a duplicate. */
+  /** How far back another submission from the same customer makes this one a duplicate. */
   readonly duplicateWindowDays: number;
-  /** Values that identify no customer, no matter who states them. */
+  /** Values that never identify a customer, regardless of who sends them. */
   readonly nobodysValues: readonly NobodysValue[];
   /** How long after its decision a lead can be returned. */
   readonly returnWindowDays: number;
-  /** Public base URLs of the pages listeners, which serve journey links. */
+  /** Public base URLs of the pages listeners that serve journey links. */
   readonly pagesUrls: { readonly sandbox: string; readonly production: string };
-  /** How long a journey link works, by its kind. */
+  /** How long a journey link works, by kind. */
   readonly arrivalLinkHours: number;
   readonly handoffLinkHours: number;
   /** How long applicants are kept. */
   readonly retention: RetentionPeriods;
-  /** Whether activating a policy and erasing applicants take two people. */
+  /** Whether activating a policy and erasing applicants require a second person's approval. */
   readonly fourEyes: FourEyes;
 }
 
-/** The variables of the process. */
+/** Defines the environment variables of the process. */
 export const variables = {
   ...serviceVariables,
   SSS_DOCUMENT_URL: setting(httpUrl(), 'the document service'),
@@ -63,7 +63,7 @@ export const variables = {
   ),
 };
 
-/** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
+/** Reads the configuration of the process. Throws a ConfigError that names missing, invalid and unknown variables. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConfig {
   const values = readEnvironment(variables, env);
   return {

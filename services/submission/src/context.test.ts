@@ -18,7 +18,7 @@ const CONFIG = {
   SSS_WEBHOOK_URL: URL,
 };
 
-it("goes by the database's clock, by which other processes' times are compared with its own", async () => {
+it('uses the database clock, so that times from different processes compare', async () => {
   const process = startTestProcess('submission');
   const hourMs = 3_600_000;
   const { clock, clockIsKnown } = createContext(readConfig(CONFIG), process, {

@@ -24,22 +24,24 @@ import { PolicyChecks } from './policies/policy-checks.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { type SubmissionFinder, submissionFinder } from './store/submissions.sql.ts';
 
-/** The document service removes the bytes before it answers; the lease of an erasure lasts longer. */
+/**
+ * The document service deletes the bytes before it responds. The lease of an erasure lasts longer than this timeout.
+ */
 const ERASE_DOCUMENTS_MS = 10_000;
 
-/** The workers that wait for new work, each with the call that wakes it. */
+/** The workers that wait for new work, with the function that wakes each. */
 export interface WakeTargets extends RelayWake {
   /** Submissions to decide. */
   undecided(): void;
   /** Accepted submissions without their Application. */
   unminted(): void;
-  /** Applications without pre-underwriting. */
+  /** Applications that have no pre-underwriting yet. */
   unassessed(): void;
   /** Applicants to erase. */
   erasures(): void;
 }
 
-/** Everything the operations of this service work with, built once. */
+/** Dependencies shared by the operations of this service, created once. */
 export interface Context {
   readonly config: Pick<
     SubmissionConfig,
@@ -50,45 +52,45 @@ export interface Context {
     | 'handoffLinkHours'
     | 'retention'
   >;
-  /** The database's: processes on several machines compare each other's times. */
+  /** The database clock: processes on different machines compare each other's times. */
   readonly clock: Clock;
-  /** Whether `clock` is the database's by now: the process is not ready before. */
+  /** Whether `clock` has synchronised with the database. The process is not ready before that. */
   readonly clockIsKnown: () => boolean;
-  /** The process's monotonic clock, in milliseconds: by it creates are given up. */
+  /** The process's monotonic clock, in milliseconds, used to time out creates. */
   readonly elapsedMs: () => number;
-  /** Gives the time of receipt instead of the database's clock, in tests. */
+  /** Overrides the database clock for the time of receipt, in tests. */
   readonly receiptClock?: Clock;
   readonly log: Logger;
-  /** Aborts when the process begins to stop. */
+  /** Aborted when shutdown begins. */
   readonly stopping: AbortSignal;
-  /** Of the streams of each RPC that watches. */
+  /** Bounds for the streams of each watch RPC. */
   readonly watchBounds: WatchBounds;
-  /** For callers who wait: creates, reads, staff. */
+  /** Connections for callers: creates, reads, staff. */
   readonly pool: pg.Pool;
-  /** For background work, so that callers never wait for it. */
+  /** Connections for background work, so that it never delays callers. */
   readonly workPool: pg.Pool;
   readonly db: Database;
   readonly submissions: SubmissionFinder;
-  /** Called after a commit that left something to do, so that it need not wait for the next poll. */
+  /** Called after a commit that leaves work to do, so that the worker does not wait for its next poll. */
   readonly wakes: Wakes<WakeTargets>;
   readonly counts: LeadCounts;
   readonly keyRing: KeyRing;
-  /** Which values are match keys, and which are nobody's. */
+  /** Decides which values are match keys and which are excluded. */
   readonly matchRule: MatchRule;
   readonly policies: PoliciesInForce;
-  /** Compiles the policy texts that people send. */
+  /** Compiles policy texts sent by operators. */
   readonly policyChecks: PolicyChecks;
   readonly approvals: Approvals<pg.PoolClient>;
   readonly documents: Pick<Client<typeof DocumentService>, 'eraseDocuments'>;
   readonly webhooks: Pick<Client<typeof WebhookService>, 'eraseDeliveries'>;
 }
 
-/** The handlers of the service, by RPC. */
+/** The handlers of each service, by RPC. */
 export type Rpcs = RpcHandlers<typeof SubmissionService>;
 export type PrivacyRpcs = RpcHandlers<typeof PrivacyService>;
 export type PolicyRpcs = RpcHandlers<typeof PolicyService>;
 
-/** Throws when the key ring cannot be used: the process must not start with it. */
+/** Creates the context. Throws if the key ring is unusable, so that the process does not start. */
 export function createContext(
   config: SubmissionConfig,
   process: ServiceProcess,

@@ -31,7 +31,7 @@ const MODELS = {
 type Model = keyof typeof MODELS;
 const FAILING = { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } };
 
-/** What can happen to a submission, each with the acts that may follow it. */
+/** Maps each act to the acts that may follow it. */
 const ACTS = {
   promote: (id: SubmissionId, accountId: AccountId) =>
     basicLeads(service)
@@ -62,7 +62,7 @@ const FOLLOWS: Readonly<Record<Act | 'accepted', readonly Act[]>> = {
   return: [],
 };
 
-/** Every sequence of acts that is possible after the acceptance of a basic submission. */
+/** Returns every possible sequence of acts after a basic submission is accepted. */
 function sequences(after: Act | 'accepted' = 'accepted'): Act[][] {
   return [[], ...FOLLOWS[after].flatMap((act) => sequences(act).map((rest) => [act, ...rest]))];
 }
@@ -83,7 +83,7 @@ async function eventsOf(id: SubmissionId) {
   }));
 }
 
-/** The time of the only charge that events in any order amount to; null for none. */
+/** Returns the time of the only charge that the events add up to, in any order; null for none. */
 function chargeOf(events: Awaited<ReturnType<typeof eventsOf>>): Date | null {
   const times = events.flatMap(({ isForLedger, message: { submission, wasBillableAt } }) => {
     const at = wasBillableAt ?? submission?.billing?.billableAt;
@@ -101,7 +101,7 @@ describe('a submission accepted at basic level', () => {
   beforeEach(() => service.at('2026-11-20T10:00:00Z'));
 
   it.each(CASES)(
-    'billed by %s, then %s: one event for each change, which agrees with the row',
+    'billed by %s, then %s: emits one event for each change, matching the row',
     async (model, _, acts) => {
       const accountId = newId<AccountId>();
       const { id } = await service.submit({
@@ -116,7 +116,7 @@ describe('a submission accepted at basic level', () => {
       let wasBillableAt = (await rowOf(id)).billableAt;
       for (const act of acts) {
         const before = await rowOf(id);
-        // What is billable, or was promoted, has no billing that staff could end.
+        // Staff can't close billing that is already billable or was promoted.
         if (act === 'close' && before.billingStatus !== BillingStatus.PENDING) {
           await expect(ACTS.close(id)).rejects.toThrow('not pending');
           continue;
@@ -151,7 +151,7 @@ describe('a submission accepted at basic level', () => {
 describe.each(Object.entries(MODELS))(
   'a submission accepted at application level, billed by %s',
   (_, billingModel) => {
-    it('is decided, has its Application, is cleared and billable in one event', async () => {
+    it('is decided, gets its Application, is cleared and becomes billable in one event', async () => {
       const { id } = await service.submit({ terms: { billingModel } });
       await service.decide(id);
       const [event, ...others] = await eventsOf(id);
@@ -165,7 +165,7 @@ describe.each(Object.entries(MODELS))(
       });
     });
 
-    it('that fails pre-underwriting is returned by a second event, which says whether it had been billable', async () => {
+    it('emits a second event for the return when pre-underwriting fails, stating whether it had been billable', async () => {
       const { id } = await service.submit({ terms: { billingModel }, enquiry: FAILING });
       await service.decide(id);
       const events = await eventsOf(id);

@@ -18,7 +18,7 @@ afterAll(() => service?.close());
 const listBilling = (submissionIds: string[]) => service.as('webhook').listBilling({ submissionIds });
 
 describe('ListBilling', () => {
-  it('tells the status and billing of each submission that exists, once, and of no other', async () => {
+  it('returns the status and billing of each existing submission once, and of no other', async () => {
     const waiting = await service.submitUndecided();
     const played = await service.submit({ environment: Environment.SANDBOX });
     await service.decide(played.id);
@@ -43,7 +43,7 @@ describe('ListBilling', () => {
     });
   });
 
-  it('refuses what is no id', async () => {
+  it('rejects a value that is not a UUID', async () => {
     const error = await listBilling(['nobody']).catch((refused: unknown) => refused);
     expect(refusalOf(error)?.violations).toMatchObject([{ path: 'submission_ids' }]);
   });

@@ -6,9 +6,9 @@ import { toStatusMessage } from '../model/status-message.ts';
 import { findAccepted, findSubmissions } from '../store/submissions.sql.ts';
 
 /**
- * The status and billing of up to 100 submissions as their suppliers see them, in no order: for the billing service's
- * comparison with its ledger. Those that do not exist are left out. VALIDATION_ERROR for an id that is not a UUID.
- * Implements docs/contract.md, section 6.
+ * Returns the status and billing of up to 100 submissions as their suppliers see them, in no particular order, so that
+ * the billing service can compare them with its ledger. Unknown ids are left out. VALIDATION_ERROR for an id that is
+ * not a UUID. Implements docs/contract.md, section 6.
  */
 export function listBilling({ pool }: Context): Rpcs['listBilling'] {
   return async ({ submissionIds }) => {
@@ -33,8 +33,9 @@ export function listBilling({ pool }: Context): Rpcs['listBilling'] {
 }
 
 /**
- * Those of up to 100 submissions that were ever accepted, returned ones included, in no order: only their ids. Other
- * services keep their data of a submission as long as the submission itself. Implements docs/contract.md, section 10.
+ * Returns the ids of the submissions, out of up to 100, that were ever accepted, including returned ones, in no
+ * particular order. Other services keep their data about a submission as long as the submission itself. Implements
+ * docs/contract.md, section 10.
  */
 export function listAccepted({ pool }: Context): Rpcs['listAccepted'] {
   return async ({ submissionIds }) => ({

@@ -15,8 +15,8 @@ import { leadOf, lockLead } from '../store/load-leads.sql.ts';
 import { saveLeads } from '../store/save-leads.sql.ts';
 
 /**
- * A return by staff: final, and only of an accepted lead within the return window. It ends pre-underwriting that waits
- * for staff as not cleared. Implements docs/contract.md, section 5.
+ * Returns an accepted lead to its supplier, on behalf of staff. A return is final and possible only within the return
+ * window. It closes pre-underwriting that awaits review as not cleared. Implements docs/contract.md, section 5.
  */
 export function returnSubmission(context: Context): Rpcs['returnSubmission'] {
   return async (request, call) => {
@@ -58,7 +58,7 @@ async function whyNotReturned(tx: pg.PoolClient, { state: { id, returned } }: Le
   return `The submission has already been returned, by ${by} at ${returned.at.toISOString()}.`;
 }
 
-/** Returns by staff: up to 100, with a result for each. Implements docs/contract.md, section 5. */
+/** Returns up to 100 leads on behalf of staff, with a result for each. Implements docs/contract.md, section 5. */
 export function returnSubmissions(context: Context): Rpcs['returnSubmissions'] {
   const act = returnSubmission(context);
   return ({ returns }, call) => runBatch(context, 'returns', returns, call, act);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-/** Of a customer of its own: an address that cannot be reached is a match key all the same. */
+/** Uses a new customer each time, since an undeliverable address is still a match key. */
 const unusable = () => ({
   telephone: '0800-FLOWERS',
   email: `${newId()}@byron`,
@@ -34,14 +34,14 @@ async function marksOn({ id, accountId }: Pick<BasicLead, 'id' | 'accountId'>) {
 }
 
 describe('the check contact mark', () => {
-  it('is on a lead whose contact cannot be used, which is accepted like any other', async () => {
+  it('is set on a lead with an unusable contact, which is accepted like any other', async () => {
     const lead = await leads.submit({ enquiry: unusable() });
     expect(lead.submission.status).toBe(Status.ACCEPTED);
     expect(await marksOn(lead)).toEqual(ALL);
     expect(await marksOn(await leads.submit())).toEqual([]);
   });
 
-  it('is on a lead at application level, decided or not', async () => {
+  it('is set on a lead at application level, decided or not', async () => {
     const { id, submission } = await service.submitUndecided({
       level: Level.APPLICATION,
       enquiry: unusable(),
@@ -51,7 +51,7 @@ describe('the check contact mark', () => {
     expect((await service.staff.getTimeline({ submissionId: row.id })).checkContact).toEqual(ALL);
   });
 
-  it('follows corrections of the contact, and keeps the capture time', async () => {
+  it('is updated by contact corrections, except for the capture time', async () => {
     const lead = await leads.submit({ enquiry: unusable(), terms: TERMS });
     await leads.correct(lead, 0, { telephone: '07700 900123', email: 'ada@example.test' });
     expect(await marksOn(lead)).toEqual([ContactCheck.NAME, ContactCheck.CAPTURE_TIME]);
@@ -59,7 +59,7 @@ describe('the check contact mark', () => {
     expect(await marksOn(lead)).toEqual([ContactCheck.EMAIL, ContactCheck.CAPTURE_TIME]);
   });
 
-  it('follows a promotion, whose capture time is compared with its own time', async () => {
+  it('is updated by a promotion, whose capture time is compared with the time of promotion', async () => {
     const lead = await leads.submit({ enquiry: unusable(), terms: TERMS });
     service.at('2026-12-20T10:00:00Z');
     const captured = timestampFromDate(new Date('2026-12-20T09:00:00Z'));
@@ -68,7 +68,7 @@ describe('the check contact mark', () => {
     expect(await marksOn(lead)).toEqual([ContactCheck.TELEPHONE]);
   });
 
-  it('goes with the applicant', async () => {
+  it('is removed when the applicant is erased', async () => {
     const lead = await leads.submit({ enquiry: unusable(), terms: TERMS });
     await service.privacy.requestErasure({ submissionIds: [lead.id], purpose: 'case 23' });
     await service.erase();

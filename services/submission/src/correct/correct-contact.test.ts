@@ -37,7 +37,7 @@ const historyOf = async (id: SubmissionId) => {
 };
 
 describe('CorrectContact', () => {
-  it('counts revisions from 0 and keeps every correction, sealed, beside the contact as it now is', async () => {
+  it('counts revisions from 0 and keeps each correction, sealed, next to the current contact', async () => {
     const lead = await leads.submit();
     await leads.correct(lead, 0, { firstName: 'Grace', email: 'first@example.test' });
     const status = await leads.correct(lead, 1, { email: 'second@example.test' });
@@ -62,7 +62,7 @@ describe('CorrectContact', () => {
     }
   });
 
-  it('sends no event and leaves what duplicates are found by', async () => {
+  it('sends no event and leaves the match keys unchanged', async () => {
     const lead = await leads.submit();
     const before = await rowOf(lead.id);
     await leads.correct(lead, 0, { telephone: '07911 555111', email: 'other@example.test' });
@@ -71,7 +71,7 @@ describe('CorrectContact', () => {
     expect(await service.eventsOf(lead.id)).toEqual(['SubmissionStatusChanged']);
   });
 
-  it('applies one of any number at once and answers the others the revision', async () => {
+  it('applies one of several concurrent corrections and returns the current revision to the others', async () => {
     const lead = await leads.submit();
     const all = await Promise.allSettled(
       Array.from({ length: 12 }, (_, i) => leads.correct(lead, 0, { firstName: `Name ${i}` })),
@@ -84,7 +84,7 @@ describe('CorrectContact', () => {
     expect(await historyOf(lead.id)).toHaveLength(1);
   });
 
-  it('applies a repeated correction once, also when later ones have come', async () => {
+  it('applies a repeated correction only once, even after later corrections', async () => {
     const lead = await leads.submit();
     const same = { key: 'correction', body: randomBytes(32) };
     const repeat = () => leads.correct(lead, 0, { firstName: 'Once' }, same);
@@ -94,7 +94,7 @@ describe('CorrectContact', () => {
     expect((await rowOf(lead.id)).revision).toBe(2);
   });
 
-  it('refuses a used key with another correction, and forgets the key of a refused one', async () => {
+  it('rejects a used key with a different correction, and releases the key of a rejected correction', async () => {
     const lead = await leads.submit();
     const stale = { key: 'stale-key', body: randomBytes(32) };
     expect(await refusal(leads.correct(lead, 1, { firstName: 'Early' }, stale))).toMatchObject({
@@ -111,13 +111,13 @@ describe('CorrectContact', () => {
     expect((await rowOf(lead.id)).revision).toBe(2);
   });
 
-  it('shares no keys with promotion', async () => {
+  it('does not share idempotency keys with promotion', async () => {
     const lead = await leads.submit({ terms: { applicationMinting: ApplicationMinting.ON_PROMOTION } });
     await leads.correct(lead, 0, { firstName: 'Grace' }, { key: 'one-key-for-all' });
     expect((await leads.promote(lead, { key: 'one-key-for-all' })).applicationReference).toBeDefined();
   });
 
-  it('is for basic submissions that are received or accepted', async () => {
+  it('accepts only basic submissions that are received or accepted', async () => {
     const accountId = newId<AccountId>();
     const { id } = await service.submit({ accountId });
     const received = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
@@ -134,7 +134,7 @@ describe('CorrectContact', () => {
     }
   });
 
-  it('wants at least one contact field', async () => {
+  it('requires at least one contact field', async () => {
     const lead = await leads.submit();
     const refused = await refusal(leads.correct(lead, 0, {}));
     expect(refused?.code).toBe(RefusalCode.VALIDATION_ERROR);
@@ -143,7 +143,7 @@ describe('CorrectContact', () => {
     expect((await rowOf(lead.id)).revision).toBe(1);
   });
 
-  it("refuses another supplier's like one that never was", async () => {
+  it("rejects another supplier's submission as if it did not exist", async () => {
     const lead = await leads.submit();
     const nobody = { id: newId<SubmissionId>(), accountId: lead.accountId };
     const theirs = await refusal(
@@ -153,7 +153,7 @@ describe('CorrectContact', () => {
     expect(await refusal(leads.correct(nobody, 0, { firstName: 'Eve' }))).toEqual(theirs);
   });
 
-  it('leaves the snapshot of an Application as it was, and is in that of a later one', async () => {
+  it('does not change an existing Application snapshot, and is included in a later one', async () => {
     const enquiry = { firstName: 'Ada', lastName: 'Sample' };
     const before = await leads.submit({ enquiry });
     await leads.mint();
@@ -167,7 +167,7 @@ describe('CorrectContact', () => {
 });
 
 describe('GetApplication', () => {
-  it('asks for a purpose, which is in the audit log', async () => {
+  it('requires a purpose, which is recorded in the audit log', async () => {
     const lead = await leads.submit({});
     await leads.mint();
     for (const purpose of ['', '  a '])
@@ -181,7 +181,7 @@ describe('GetApplication', () => {
     ]);
   });
 
-  it('shows staff the contact as corrected before and after the Application exists, beside its frozen snapshot', async () => {
+  it('returns the corrected contact before and after the Application exists, next to its frozen snapshot', async () => {
     const lead = await leads.submit({ enquiry: { firstName: 'Ada', email: 'ada@example.test' } });
     await leads.correct(lead, 0, { firstName: 'Grace' });
     await leads.mint();
@@ -214,7 +214,7 @@ describe('GetApplication', () => {
     expect(erased?.contact).toBeUndefined();
   });
 
-  it('shows the latest 100 corrections, oldest first, and of an uncorrected contact none', async () => {
+  it('returns the latest 100 corrections, oldest first, and none for an uncorrected contact', async () => {
     const lead = await leads.submit();
     await leads.mint();
     const seen = await service.staff.getApplication({
@@ -236,7 +236,7 @@ describe('GetApplication', () => {
   });
 });
 
-it('the contact history only grows; erasure may empty it', async () => {
+it('the contact history is append-only, except for erasure', async () => {
   const { pool } = service.context;
   const lead = await leads.submit();
   await leads.correct(lead, 0, { firstName: 'Grace' });
@@ -260,10 +260,10 @@ async function snapshotNames({ id }: BasicLead) {
   return [firstName, lastName];
 }
 
-describe('a correction of the way to reach a customer', () => {
+describe('correcting the preferred contact method', () => {
   const email = { preferredContactMethod: PreferredContactMethod.EMAIL };
 
-  it('to email needs one: stated with it, before it, or by the create', async () => {
+  it('requires an email for the method email: in the same correction, an earlier one, or the create', async () => {
     const enquiry = { email: undefined, preferredContactMethod: 0 };
     const lead = await leads.submit({ enquiry });
     expect(await leads.correct(lead, 0, email).then(() => undefined, refusalOf)).toMatchObject({
@@ -278,7 +278,7 @@ describe('a correction of the way to reach a customer', () => {
 });
 
 it.each([0, 2])(
-  'a revision that is not the present one is refused in words that are true of %i',
+  'returns a message that fits revision %i when it is not the current one',
   async (expected) => {
     const lead = await leads.submit();
     await leads.correct(lead, 0, { firstName: 'Corrected' });

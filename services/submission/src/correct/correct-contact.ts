@@ -18,10 +18,11 @@ import { submissionOfSupplier } from './submission-of-supplier.ts';
 const CONTACT_FIELDS = ['first_name', 'last_name', 'telephone', 'email', 'preferred_contact_method'];
 
 /**
- * Corrects working contact fields of a basic submission that is received or accepted. `expected_revision` must be the
- * number of corrections so far; an applied one adds one. An Application's snapshot stays as it was, and so do the match
- * keys, since the decision was based on them. A repeated key with the same body is answered with the submission as it
- * now is. Implements docs/contract.md, section 2.
+ * Corrects working contact fields of a basic submission that is received or accepted. `expected_revision` must equal
+ * the number of corrections so far; each applied correction adds one. An existing Application's snapshot does not
+ * change,
+ * and neither do the match keys, because the decision was based on them. Repeating a key with the same body returns the
+ * submission's current state. Implements docs/contract.md, section 2.
  */
 export function correctContact(context: Context): Rpcs['correctContact'] {
   return async (request, call) => {
@@ -69,7 +70,7 @@ function refuseUnlessCurrent({ revision }: LeadRow, expected: bigint): void {
   });
 }
 
-/** As with a create, email cannot be the preferred contact method if no email was stated. */
+/** As on create, email cannot be the preferred contact method without an email address. */
 function refuseUnlessReachable(known: Enquiry, { preferredContactMethod, email }: Contact): void {
   if (preferredContactMethod !== PreferredContactMethod.EMAIL || (email ?? known.email) !== undefined) return;
   throw refuse(RefusalCode.VALIDATION_ERROR, 'The correction is not complete.', {

@@ -6,14 +6,14 @@ import type pg from 'pg';
 import { otherContactAad } from '../model/associated-data.ts';
 import { type Matching, statedHashes } from '../model/match-hashes.ts';
 
-/** In place of a correction's revision. */
+/** Used instead of the revision of a correction. */
 export const PROMOTED = 0;
 
 type Reachable = Pick<Contact, 'telephone' | 'email'>;
 
 /**
- * Notes what a correction or a promotion states, so that the person can be found by it, too. Does nothing if it states
- * neither telephone nor email. Enqueued in the transaction, without a round trip of its own.
+ * Records the contact details of a correction or promotion, so that searches also find the person by them. Does nothing
+ * without a telephone number or email. Enqueued in the transaction, so it costs no extra round trip.
  */
 export function noteOtherContact(
   tx: pg.PoolClient,

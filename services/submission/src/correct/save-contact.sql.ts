@@ -14,8 +14,9 @@ import { openEnquiry } from '../store/submission-row.ts';
 import { noteOtherContact } from './other-contact.sql.ts';
 
 /**
- * Makes the customer stated by a promotion the working contact of a locked submission; fields that it does not state
- * stay, and `contactChecks` are those of the merged enquiry. The revision counts only corrections. Costs no round trip. Implements docs/contract.md, section 2.
+ * Makes the customer stated by a promotion the working contact of a locked submission. Fields it does not state are
+ * kept, and `contactChecks` are those of the merged enquiry. The revision counts only corrections. Costs no round trip.
+ * Implements docs/contract.md, section 2.
  */
 export function savePromotedContact(
   tx: pg.PoolClient,
@@ -40,8 +41,8 @@ export function savePromotedContact(
 }
 
 /**
- * Corrects the working contact of a locked submission: its revision rises by one, and the correction joins the contact
- * history, which is the Application's too. Both are sealed, and the person can be found by both. Implements
+ * Corrects the working contact of a locked submission: increments its revision and adds the correction to the contact
+ * history, which the Application shares. Both are sealed, and searches find the person by both. Implements
  * docs/contract.md, section 10.
  */
 export async function saveContact(

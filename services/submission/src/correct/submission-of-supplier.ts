@@ -5,8 +5,9 @@ import { refuseSubmission, submissionNotFound } from '../refusals.ts';
 import { type LeadRow, lockLead } from '../store/load-leads.sql.ts';
 
 /**
- * The supplier's own submission, locked, for an operation on it. Another supplier's is refused like an unknown one, and
- * is not locked; an erased one is refused whatever the operation's key, since the data to compare it with is gone.
+ * Loads and locks the supplier's own submission for an operation. Another supplier's submission is refused like an
+ * unknown one and is not locked. An erased one is refused for any operation key, because the data to compare the key
+ * with is gone.
  */
 export async function submissionOfSupplier(
   tx: pg.PoolClient,

@@ -25,7 +25,7 @@ async function lockCustomerOf(client: pg.PoolClient, id: SubmissionId): Promise<
   await client.query('SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) AS u(k)', [keys]);
 }
 
-/** A transaction that has the locks of the customer of this submission, until it is told to end. */
+/** Starts a transaction that holds the locks of this submission's customer until it is released. */
 async function holdCustomerOf(id: SubmissionId) {
   const client = await service.context.pool.connect();
   await client.query('BEGIN');
@@ -36,10 +36,10 @@ async function holdCustomerOf(id: SubmissionId) {
   };
 }
 
-/** The gateway waits for 4.5 s, and a try for one lock takes up to 0.5 s. */
+/** The gateway times out after 4.5 s, and one attempt at a lock takes up to 0.5 s. */
 const GIVE_UP_AFTER_MS = 3_500;
 
-/** A create behind a lock goes on until the last moment of its time, and is refused after that. */
+/** Expects a create that is blocked by a lock to keep trying until its time is up, and to be rejected then. */
 async function givenUpInTime(create: Promise<unknown>): Promise<void> {
   let isDone = false;
   const done = create.finally(() => {
@@ -54,7 +54,7 @@ async function givenUpInTime(create: Promise<unknown>): Promise<void> {
   expect(await done).toMatchObject({ refusal: 'SERVICE_UNAVAILABLE' });
 }
 
-/** Resolves once a transaction waits for a lock that does not do so yet, or once there will be none. */
+/** Resolves when another transaction starts waiting for a lock, or when none will. */
 async function nextTry(isDone: () => boolean): Promise<void> {
   const tries = async () => {
     const { rows } = await service.context.pool.query<{ pid: number; xact_start: string }>(
@@ -74,10 +74,10 @@ describe.each([
   ['basic', Level.BASIC],
   ['application', Level.APPLICATION],
 ] as const)('creates at level %s', (_, level) => {
-  it('are held up by no stranger whose customer somebody has locked; his are recorded when it is free', async () => {
+  it('records creates for other customers while one customer is locked, and the blocked ones once it is free', async () => {
     const enquiry = customer();
     const release = await holdCustomerOf((await service.submit({ level, enquiry })).id);
-    // The first two take the lanes; the others are one group.
+    // The first two take the lanes; the others form one group.
     const held = [1, 2, 3].map(() => service.submit({ level, enquiry }));
     const strangers = Array.from({ length: 20 }, () => service.submit({ level, enquiry: customer() }));
     for (const { created } of await Promise.all(strangers)) expect(created).toBe(true);
@@ -86,7 +86,7 @@ describe.each([
   });
 });
 
-it('a create whose customer stays locked is refused as unavailable before its caller gives up, and leaves nothing', async () => {
+it('rejects a create as unavailable before its caller times out when the customer stays locked, and stores nothing', async () => {
   const enquiry = customer();
   const release = await holdCustomerOf((await service.submit({ enquiry })).id);
   const externalReference = 'behind-a-lock';
@@ -99,7 +99,7 @@ it.each([
   ['gives way before deadlocks are looked for', '1s'],
   ['is the one that is ended by the search for deadlocks', '300ms'],
 ])(
-  'a create that the release before records too, its locks in the opposite order, %s, and is answered as recorded',
+  'a create that the previous release also records, with locks in the opposite order, %s, returns the recorded state',
   async (_, deadlockTimeout) => {
     const { pool, keyRing } = service.context;
     const options = `-c deadlock_timeout=${deadlockTimeout}`;
@@ -114,7 +114,7 @@ it.each([
     const other = newId<SubmissionId>();
     const before = await pool.connect();
     await before.query('BEGIN');
-    // First the row, then the locks of its customer.
+    // Locks the row first, then the customer.
     await before.query(
       `INSERT INTO submission
      SELECT (jsonb_populate_record(s, jsonb_build_object('id', $2::uuid, 'external_reference', $3::text))).*
@@ -137,7 +137,7 @@ it.each([
   },
 );
 
-it('a create whose customer has an earlier one that cannot be opened is answered as recorded, and left to the workers', async () => {
+it('records a create whose customer has an earlier unreadable submission, and leaves the decision to the workers', async () => {
   const enquiry = customer();
   const bad = await service.submitUndecided({ enquiry });
   await service.context.pool.query(
@@ -163,7 +163,7 @@ it('a create whose customer has an earlier one that cannot be opened is answered
   expect(await service.submit({ ...again, enquiry })).toMatchObject({ created: false });
 });
 
-it('a create at application level is answered as received, and is decided by then', async () => {
+it('returns a create at application level as received, after deciding it', async () => {
   const { id, submission } = await service.submit();
   expect(submission.status).toBe(Status.RECEIVED);
   expect(await service.statusOf(id)).toBe(Status.ACCEPTED);
@@ -173,7 +173,7 @@ it('a create at application level is answered as received, and is decided by the
   expect(row.application?.reference).toBe(row.applicationReference);
 });
 
-it('a create whose cap stays locked is recorded, and left to the workers', async () => {
+it('records a create whose cap stays locked, and leaves the decision to the workers', async () => {
   const accountId = newId<AccountId>();
   const terms = { caps: { acceptedPerDay: 1 } };
   const client = await service.context.pool.connect();
@@ -190,7 +190,7 @@ it('a create whose cap stays locked is recorded, and left to the workers', async
   expect((await statuses()).sort()).toEqual([Status.ACCEPTED, Status.REJECTED].sort());
 });
 
-it('replays among others are answered with what was recorded, and hold up nobody', async () => {
+it('returns the recorded state for replays in a group, without delaying the others', async () => {
   const accountId = newId<AccountId>();
   const same = { accountId, externalReference: 'again', body: randomBytes(32), enquiry: customer() };
   const { id } = await service.submit(same);
@@ -206,7 +206,7 @@ it('replays among others are answered with what was recorded, and hold up nobody
   expect(new Set(statuses)).toEqual(new Set([Status.ACCEPTED]));
 });
 
-it('a create that nothing can be matched by waits no longer for its reference than any other', async () => {
+it('waits no longer for the reference of a create without match keys than for any other', async () => {
   const { pool } = service.context;
   const accountId = newId<AccountId>();
   const nobody = { companyNumber: 'N/A', telephone: '0', email: 'n/a' };
@@ -225,7 +225,7 @@ it('a create that nothing can be matched by waits no longer for its reference th
   client.release();
 });
 
-it('creates that have waited for a second are recorded first, and decided later', async () => {
+it('records creates that have waited for a second first, and decides them later', async () => {
   const gate = Promise.withResolvers<void>();
   let waiting = 0;
   const slow = await openTestService({

@@ -7,10 +7,10 @@ import { decideInTurn } from '../decide/decide-leads.ts';
 import type { SubmissionState } from '../model/submission.ts';
 import { type GroupBounds, type Recording, recordGroup } from './transaction.ts';
 
-/** Records a submission; resolves to its state, or to undefined when the account has used the reference before. */
+/** Records a submission. Resolves to its state, or to undefined if the account has already used the reference. */
 export type RecordSubmission = (recording: Recording) => Promise<SubmissionState | undefined>;
 
-/** How many are recorded at once, and how. */
+/** Concurrency limits of one recording stage. */
 interface Stage extends GroupBounds {
   readonly maxGroup: number;
   readonly maxQueue: number;
@@ -19,8 +19,8 @@ interface Stage extends GroupBounds {
 }
 
 /**
- * Two groups at once: while one waits for its commit, the next is being sent. Their wait is as long as one try of a
- * migration, 500 ms, and ends before PostgreSQL checks for deadlocks, after 1 s.
+ * Two groups run concurrently: while one waits for its commit, the next is sent. Their lock wait is as long as one
+ * attempt of a migration, 500 ms, and ends before PostgreSQL checks for deadlocks, after 1 s.
  */
 const TOGETHER: Stage = {
   maxGroup: 64,
@@ -30,20 +30,26 @@ const TOGETHER: Stage = {
   lockWaitMs: 500,
   decides: new Set([Level.BASIC, Level.APPLICATION]),
 };
-/** The answer to a basic one is its decision. The others wait neither for caps nor for what made their group fail. */
+/**
+ * Only basic creates return their decision. The others wait neither for caps nor for the cause of the group's failure.
+ */
 const decides = new Set([Level.BASIC]);
-/** The members of a group that failed. They hardly wait for the same lock again, since others queue behind them. */
+/** For the members of a failed group. The lock wait is short because others queue behind them. */
 const ALONE: Stage = { maxGroup: 1, maxQueue: 2_000, lanes: 2, beatMs: 0, lockWaitMs: 50, decides };
-/** Those whose own locks another transaction holds, one after the other. */
+/** For submissions whose own locks are held by another transaction, one at a time. */
 const BEHIND_ANOTHER: Stage = { maxGroup: 1, maxQueue: 2_000, lanes: 2, beatMs: 0, lockWaitMs: 300, decides };
-/** The gateway waits for 4.5 s. */
+/** The gateway times out after 4.5 s. */
 const GIVE_UP_AFTER_MS = 3_500;
-/** Where creates have waited for longer, more come than can be decided: they are recorded, and decided when it is quieter. */
+/**
+ * When creates have waited longer than this, more arrive than can be decided. They are recorded now and decided later.
+ */
 const DECIDE_WITHIN_MS = 1_000;
-/** lock_not_available, deadlock_detected and unique_violation: another transaction records or decides the same. */
+/**
+ * lock_not_available, deadlock_detected and unique_violation: another transaction is recording or deciding the same.
+ */
 const ANOTHER_IS_AT_IT = new Set(['55P03', '40P01', '23505']);
 
-/** A recording in progress; `arrivedAt` by the process's monotonic clock. */
+/** A recording in progress; `arrivedAt` is on the process's monotonic clock. */
 interface Arrival extends Recording {
   readonly arrivedAt: number;
 }
@@ -52,12 +58,14 @@ const waitedMs = ({ elapsedMs }: Context, { arrivedAt }: Arrival): number => ela
 
 /**
  * Records submissions in groups: creates that arrive while an earlier group commits share the next commit. They are
- * decided before they are recorded, so that each row is written once; those that wait for staff, for an earlier one of
- * their customer or for a policy that works, or have waited for a second already, are recorded undecided, for staff and
- * workers. The members of a group that
- * fails are recorded one by one: a bad one fails alone, and one whose customer or reference another transaction has
- * locked waits apart from the others; 3.5 s after its arrival, or if 2,000 wait already, it is refused as unavailable.
- * Implements docs/contract.md, section 2.
+ * decided before they are recorded, so that each row is written once. Creates that await staff, an earlier submission
+ * from
+ * the same customer or a working policy, or have already waited for a second, are recorded undecided for staff and
+ * workers.
+ * The members of a failed group are recorded one by one, so that a bad one fails separately. One whose customer or
+ * reference is locked by another transaction waits apart from the others; 3.5 s after its arrival, or if 2,000 are
+ * already
+ * queued, it is refused as unavailable. Implements docs/contract.md, section 2.
  */
 export function recordSubmissions(context: Context): RecordSubmission {
   const together = stage(context, TOGETHER);
@@ -79,7 +87,7 @@ export function recordSubmissions(context: Context): RecordSubmission {
 
   return async (recording) => {
     const recorded = await record(recording);
-    // The answer to a create at application level is the submission as it was received.
+    // A create at application level returns the submission as received.
     if (recorded === undefined || recorded.level !== Level.BASIC) return recorded;
     const isUndecided = recorded.status === Status.RECEIVED && !recorded.awaitsStaff;
     return isUndecided ? decidedInTurn(context, recorded) : recorded;
@@ -116,8 +124,10 @@ function isAnotherAtIt(error: unknown): boolean {
 }
 
 /**
- * An earlier submission of the same customer is still undecided: both are decided now, that one first, unless there are
- * too many. If that fails, as with one that cannot be opened, the workers retry it: this one is recorded anyway.
+ * An earlier submission from the same customer is still undecided: decides both now, the earlier one first, unless
+ * there
+ * are too many. If that fails, for example because one cannot be opened, the workers retry; this one is recorded
+ * anyway.
  */
 async function decidedInTurn(context: Context, recorded: SubmissionState): Promise<SubmissionState> {
   const { log, wakes, submissions } = context;

@@ -28,7 +28,7 @@ const BARE: EnquiryInit = {
 };
 
 describe('CreateSubmission at basic level', () => {
-  it('decides in the commit that records, and answers with the decision', async () => {
+  it('decides in the commit that records, and returns the decision', async () => {
     const { id, created, submission } = await submit({ enquiry: BARE });
     expect(created).toBe(true);
     expect(submission).toMatchObject({ level: Level.BASIC, status: Status.ACCEPTED });
@@ -42,7 +42,7 @@ describe('CreateSubmission at basic level', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('answers a duplicate and a lead over the cap in place', async () => {
+  it('returns the decision for a duplicate and for a lead over the cap', async () => {
     const telephone = '07911 700700';
     await submit({ enquiry: { telephone } });
     expect((await submit({ enquiry: { telephone } })).submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
@@ -52,7 +52,7 @@ describe('CreateSubmission at basic level', () => {
     expect(accepted).toHaveLength(3);
   });
 
-  it('makes one submission and one set of events of any number at once', async () => {
+  it('creates one submission and one set of events for concurrent identical requests', async () => {
     const same = { accountId: newId<AccountId>(), externalReference: 'b-1', body: randomBytes(32) };
     const all = await Promise.all(Array.from({ length: 100 }, () => submit(same)));
     expect(all.filter(({ created }) => created)).toHaveLength(1);
@@ -61,7 +61,7 @@ describe('CreateSubmission at basic level', () => {
     expect(await service.eventsOf(all[0]!.id)).toEqual(['SubmissionStatusChanged']);
   });
 
-  it('has one winner among different bodies under one reference, also across the two versions', async () => {
+  it('accepts one of several bodies with the same reference, across both API versions', async () => {
     const accountId = newId<AccountId>();
     const all = await Promise.allSettled(
       Array.from({ length: 16 }, (_, i) =>
@@ -72,14 +72,14 @@ describe('CreateSubmission at basic level', () => {
     expect(lost).toEqual(Array(15).fill(RefusalCode.EXTERNAL_REFERENCE_CONFLICT));
   });
 
-  it('leaves one customer accepted once, however many arrive at once', async () => {
+  it('accepts one of many concurrent submissions from the same customer', async () => {
     const telephone = '07911 800800';
     const all = await Promise.all(Array.from({ length: 10 }, () => submit({ enquiry: { telephone } })));
     const statuses = all.map(({ submission }) => submission.status).sort();
     expect(statuses).toEqual([Status.ACCEPTED, ...Array(9).fill(Status.DUPLICATE_NOT_ACCEPTED)]);
   });
 
-  it('lets an earlier undecided one of the same customer be decided first', async () => {
+  it('decides an earlier undecided submission from the same customer first', async () => {
     const telephone = '07911 900900';
     const first = await service.submitUndecided({ enquiry: { telephone } });
     service.at('2026-11-20T10:00:01Z');
@@ -90,7 +90,7 @@ describe('CreateSubmission at basic level', () => {
     expect(await service.eventsOf(second.id)).toEqual(['SubmissionStatusChanged']);
   });
 
-  it('is answered as received behind more of the same customer than one answer can wait for, and decided soon after', async () => {
+  it('returns received when too many earlier submissions from the same customer are undecided, and decides soon after', async () => {
     const enquiry = { telephone: '07911 900700' };
     const creditScreening = { provider: 'p', companyStatus: ScreeningResult.FAIL };
     for (let n = 0; n < 20; n += 1)
@@ -101,7 +101,7 @@ describe('CreateSubmission at basic level', () => {
     expect(await service.statusOf(id)).toBe(Status.ACCEPTED);
   });
 
-  it('is received where staff decide, and where the sandbox plays it', async () => {
+  it('returns received when staff decide or when the sandbox simulates it', async () => {
     const byStaff = await submit({ terms: { decisionMode: DecisionMode.STAFF } });
     const played = await submit({
       environment: Environment.SANDBOX,
@@ -114,7 +114,7 @@ describe('CreateSubmission at basic level', () => {
     }
   });
 
-  it('asks for what its level needs, and for an email only when it is a way to reach the customer', async () => {
+  it('requires the fields of its level, and an email only when it is the preferred contact method', async () => {
     const missing = (enquiry: EnquiryInit) =>
       refusal(submit({ enquiry: { ...BARE, ...enquiry } })).then((it) =>
         it?.violations.map(({ path }) => path),

@@ -13,7 +13,7 @@ afterAll(() => service.close());
 const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 
 describe('CreateSubmission', () => {
-  it('records once and answers a replay with the current state', async () => {
+  it('records once and returns the current state for a replay', async () => {
     const same = { accountId: newId<AccountId>(), externalReference: 'r-1', body: randomBytes(32) };
     const first = await service.submit(same);
     const again = await service.submit(same);
@@ -21,7 +21,7 @@ describe('CreateSubmission', () => {
     expect(again).toMatchObject({ created: false, id: first.id, submission: { status: Status.ACCEPTED } });
   });
 
-  it('makes one submission and one event of any number at once', async () => {
+  it('creates one submission and one event for concurrent identical requests', async () => {
     const same = { accountId: newId<AccountId>(), externalReference: 'r-2', body: randomBytes(32) };
     const all = await Promise.all(Array.from({ length: 300 }, () => service.submit(same)));
     expect(all.filter(({ created }) => created)).toHaveLength(1);
@@ -29,7 +29,7 @@ describe('CreateSubmission', () => {
     expect(await service.eventsOf(all[0]!.id)).toEqual(['SubmissionStatusChanged']);
   });
 
-  it('has one winner among different bodies, and answers the others whose it is', async () => {
+  it('accepts one of several bodies, and names the existing submission to the others', async () => {
     const accountId = newId<AccountId>();
     const all = await Promise.allSettled(
       Array.from({ length: 20 }, () => service.submit({ accountId, externalReference: 'r-3' })),
@@ -46,7 +46,7 @@ describe('CreateSubmission', () => {
     }
   });
 
-  it('keeps accounts and environments apart', async () => {
+  it('separates accounts and environments', async () => {
     const externalReference = 'r-4';
     const accountId = newId<AccountId>();
     const made = await Promise.all([
@@ -57,7 +57,7 @@ describe('CreateSubmission', () => {
     expect(made.every(({ created }) => created)).toBe(true);
   });
 
-  it('answers a replay of an erased submission with a conflict', async () => {
+  it('returns a conflict for a replay of an erased submission', async () => {
     const same = { accountId: newId<AccountId>(), externalReference: 'r-5', body: randomBytes(32) };
     const { id } = await service.submit(same);
     await service.context.db.submission.update({ where: { id }, data: { bodyDigest: null, enquiry: null } });
@@ -66,14 +66,14 @@ describe('CreateSubmission', () => {
     });
   });
 
-  it('refuses an incomplete enquiry and stores nothing', async () => {
+  it('rejects an incomplete enquiry and stores nothing', async () => {
     const before = await service.context.db.submission.count();
     const missing = await refusal(service.submit({ enquiry: { email: undefined, marketing: undefined } }));
     expect(missing?.violations.map(({ path }) => path)).toEqual(['email', 'marketing']);
     expect(await service.context.db.submission.count()).toBe(before);
   });
 
-  it('plays an outage in the sandbox by name', async () => {
+  it('simulates an outage in the sandbox by business name', async () => {
     const enquiry = { businessName: 'Sandbox Unavailable Ltd' };
     const played = await refusal(service.submit({ environment: Environment.SANDBOX, enquiry }));
     expect(played?.code).toBe(RefusalCode.SERVICE_UNAVAILABLE);

@@ -27,9 +27,9 @@ import type { NewSubmission } from './insert.sql.ts';
 type Response = MessageInitShape<typeof CreateSubmissionResponseSchema>;
 
 /**
- * Records a submission, or answers a repeated create with the submission as it now is. Refuses another body under a
- * taken reference. At application level the decision follows; at basic level it is part of the same commit and of the
- * answer, unless it is up to staff. Implements docs/contract.md, section 2.
+ * Records a submission, or returns the current state of the submission for a repeated create. Refuses a different body
+ * under a used reference. At application level the decision follows later; at basic level it is part of the same commit
+ * and of the response, unless staff decide. Implements docs/contract.md, section 2.
  */
 export function createSubmission(context: Context): Rpcs['createSubmission'] {
   const record = recordSubmissions(context);
@@ -54,12 +54,12 @@ export function createSubmission(context: Context): Rpcs['createSubmission'] {
   };
 }
 
-/** Each level has a scope of its own. Implements docs/contract.md, section 4. */
+/** Each level has a separate scope. Implements docs/contract.md, section 4. */
 function scopeOf(level: Level): Scope {
   return level === Level.BASIC ? Scope.CREATE_BASIC : Scope.CREATE_APPLICATION;
 }
 
-/** The fields were validated already; which of them are required depends on the level. */
+/** The fields have already been validated. The required ones depend on the level. */
 function parseEnquiry({ level, enquiry = create(EnquirySchema) }: CreateSubmissionRequest): Enquiry {
   const purpose = level === Level.BASIC ? 'basic' : 'application';
   const violations = missingFields(purpose, enquiry).map((path) => ({ path, message: 'is required' }));
@@ -93,16 +93,16 @@ async function replay(
   };
 }
 
-/** What a supplier submits. */
+/** The supplier's input. */
 interface Submitted {
   readonly externalReference: string;
   readonly level: Level;
   readonly enquiry: Enquiry;
-  /** SHA-256 of the public body in its canonical form. */
+  /** SHA-256 of the public body in canonical form. */
   readonly bodyFingerprint: Uint8Array;
 }
 
-/** A new submission under the account's present terms, sealed and ready to be recorded. */
+/** Builds a new submission under the account's current terms, sealed and ready to record. */
 function newSubmission(
   context: Pick<Context, 'clock' | 'config' | 'keyRing' | 'matchRule'>,
   { accountId, environment, terms }: SupplierPrincipal,

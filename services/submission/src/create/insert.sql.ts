@@ -23,22 +23,22 @@ export interface NewSubmission {
   readonly state: SubmissionState;
   readonly bodyDigest: Uint8Array<ArrayBuffer>;
   readonly sealedFingerprint: Uint8Array<ArrayBuffer>;
-  /** The id of the key that the digest and the hashes are under. */
+  /** The id of the key for the digest and the hashes. */
   readonly digestKey: string;
   readonly applicationMinting: ApplicationMinting;
   readonly terms: Uint8Array<ArrayBuffer>;
   readonly sealedEnquiry: Uint8Array<ArrayBuffer>;
   readonly hashes: AllMatchHashes;
-  /** The id of the rule by which they were made. */
+  /** The id of the match rule that the hashes were made with. */
   readonly matchRule: string;
-  /** What staff should check in the contact, as stored bits. */
+  /** The contact checks for staff, as stored bits. */
   readonly contactChecks: number;
   readonly context: RequestContext | undefined;
-  /** Recorded with it, so that no answer is given without its link. */
+  /** Recorded with the submission, so that a response never lacks its link. */
   readonly arrivalLink: NewJourneyLink | null;
 }
 
-/** Those of the submissions whose reference their account has used before. */
+/** Returns the submissions whose reference the account has already used. */
 export async function findTaken(
   tx: pg.PoolClient,
   submissions: readonly NewSubmission[],
@@ -60,13 +60,13 @@ export async function findTaken(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A submission that was received, decided or not, with what else is stored of it. */
+/** A received submission, decided or not, with the rest of its stored data. */
 export interface ReceivedLead {
   readonly submission: NewSubmission;
   readonly lead: Lead;
 }
 
-/** What is written to the row of a submission once. */
+/** Columns of a submission that are written once. */
 const ROW = columnMap<ReceivedLead>({
   account_id: ['uuid', ({ lead }) => lead.state.accountId],
   environment: ['smallint', ({ lead }) => lead.state.environment],
@@ -96,9 +96,9 @@ const INSERT = `
   ${effectsAfter(ROW.count)}`;
 
 /**
- * Records leads that this transaction has received, with their links, Applications and events: every row is written
- * once. All transactions insert in the order of references, so that no two deadlock. Fails with 23505 when another
- * transaction has recorded one of the references since they were looked for.
+ * Records leads received by this transaction, with their links, Applications and events, writing each row once. All
+ * transactions insert in the order of references, which prevents deadlocks. Fails with 23505 if another transaction has
+ * recorded one of the references since the lookup.
  */
 export function insertLeads(tx: pg.PoolClient, keyRing: KeyRing, received: readonly ReceivedLead[]): void {
   if (received.length === 0) return;

@@ -12,7 +12,7 @@ type Statement = string | { readonly name?: string; readonly text?: string };
 const nameOf = (statement: Statement) =>
   typeof statement === 'string' ? statement : (statement.name ?? statement.text ?? '');
 
-/** The statements of the act under test, by name; at this place its connection is lost. */
+/** Names of the statements executed by the act under test; the connection is lost before the one at this index. */
 let seen: string[] | undefined;
 let lostAt: number | undefined;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-/** The pool, whose connections note their statements and lose their server process before one of them. */
+/** Wraps the pool: connections record their statements and lose their server process before one of them. */
 function intercepted(pool: pg.Pool): pg.Pool {
   const connect = async () => {
     const client = await pool.connect();
@@ -46,7 +46,7 @@ function intercepted(pool: pg.Pool): pg.Pool {
   return Object.assign(Object.create(pool), { connect, query: pool.query.bind(pool) });
 }
 
-/** Does the act, with its connection lost before statement `at`, if any. Resolves to the names of its statements. */
+/** Runs the act and loses its connection before statement `at`, if given. Resolves to the names of its statements. */
 async function statementsOf(act: () => Promise<unknown>, at?: number): Promise<string[]> {
   [seen, lostAt] = [[], at];
   const done = await act().then(
@@ -105,7 +105,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Everything of submissions that the acts write. */
+/** Returns all submission data that the acts write. */
 async function tables(): Promise<string> {
   const { rows } = await service.context.db.$queryRaw<{ state: string }[]>`
     SELECT concat_ws('/',
@@ -119,8 +119,8 @@ async function tables(): Promise<string> {
   return rows[0]?.state ?? '';
 }
 
-describe.each(Object.entries(CASES))('a %s whose connection is lost', (_, { prepare }) => {
-  it('before any of its statements changes nothing, and works when it is sent again', async () => {
+describe.each(Object.entries(CASES))('losing the connection during a %s', (_, { prepare }) => {
+  it('changes nothing before any of its statements, and a retry succeeds', async () => {
     const whole = await prepare();
     const names = await statementsOf(whole.act);
     expect(names).toEqual(expect.arrayContaining(['COMMIT']));

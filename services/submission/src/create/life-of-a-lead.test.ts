@@ -42,14 +42,14 @@ const returnIt = (id: SubmissionId) =>
   });
 
 describe('pre-underwriting', () => {
-  it('clears with the acceptance, in its one event', async () => {
+  it('clears with the acceptance, in the same event', async () => {
     const id = await accept();
     expect((await rowOf(id)).application?.preUnderwriting).toBe(PreUnderwritingState.CLEARED);
     expect(await changesOf(id)).toMatchObject([{ submission: { status: Status.ACCEPTED } }]);
     expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
   });
 
-  it('returns a lead that fails, with billing taken back in the same event', async () => {
+  it('returns a failed lead and reverses its billing in the same event', async () => {
     const id = await accept({ enquiry: failing });
     expect(await rowOf(id)).toMatchObject({
       status: Status.RETURNED,
@@ -70,7 +70,7 @@ describe('pre-underwriting', () => {
     ]);
   });
 
-  it('leaves a failing lead to staff where the terms say so', async () => {
+  it('leaves a failed lead to staff when the terms say so', async () => {
     const id = await accept({ enquiry: failing, terms: { preUnderwritingFailure: 2 } });
     expect(await rowOf(id)).toMatchObject({
       status: Status.ACCEPTED,
@@ -81,7 +81,7 @@ describe('pre-underwriting', () => {
 });
 
 describe('staff', () => {
-  it('return an accepted lead once, and not after the window', async () => {
+  it('can return an accepted lead once, and not after the window', async () => {
     service.at('2026-11-20T10:00:00Z');
     const id = await accept();
     const late = await accept();
@@ -92,7 +92,7 @@ describe('staff', () => {
     service.at('2026-11-20T10:00:00Z');
   });
 
-  it('decide what waits for them, once, and leave a trace', async () => {
+  it('can decide a submission awaiting decision once, with an audit entry', async () => {
     const { id } = await service.submit({ terms: { decisionMode: 2 } });
     const decide = (decision: Status) =>
       service.staff.decideSubmission({ submissionId: id, decision, reason: 'seen' });
@@ -103,7 +103,7 @@ describe('staff', () => {
     expect(audit).toMatchObject([{ actor: 'jo', action: 'DecideSubmission' }]);
   });
 
-  it('read an Application, and are seen doing so', async () => {
+  it('can read an Application, with an audit entry', async () => {
     const id = await accept({ enquiry: { firstName: 'Grace' } });
     const application = await service.staff.getApplication({
       purpose: 'looked at by a test',
@@ -123,7 +123,7 @@ describe('staff', () => {
   });
 });
 
-it('gives every change of one submission its own, later time, though the clock stands still', async () => {
+it('gives each change of a submission a later time, even if the clock does not advance', async () => {
   const id = await accept({ enquiry: failing, terms: { billingModel: 3, preUnderwritingFailure: 2 } });
   await service.staff.completePreUnderwriting({ submissionId: id, outcome: PreUnderwritingState.CLEARED });
   await returnIt(id);

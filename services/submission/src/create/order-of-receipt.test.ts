@@ -31,7 +31,7 @@ function gate(): Gate {
   return { open, opened, waiting: 0 };
 }
 
-/** A replica of the service; `query` and `connect` of its pool are what is given here. */
+/** Starts a replica of the service whose pool uses the given `query` and `connect`. */
 const replica = (own: (pool: pg.Pool, name: 'query' | 'connect', args: unknown[]) => Promise<unknown>) =>
   openTestService({
     beside: service,
@@ -47,7 +47,7 @@ const replica = (own: (pool: pg.Pool, name: 'query' | 'connect', args: unknown[]
       }),
   });
 
-/** Its statements wait at the gate, as they do in a queue for connections. */
+/** Delays its statements until the gate opens, as in a queue for connections. */
 const replicaThatQueues = (before: Gate) =>
   replica(async (pool, name, args) => {
     before.waiting += 1;
@@ -55,7 +55,7 @@ const replicaThatQueues = (before: Gate) =>
     return Reflect.apply(pool[name], pool, args);
   });
 
-/** What it records it does not commit before the gate is open. */
+/** Delays its commits until the gate opens. */
 const replicaThatCommitsLate = (commit: Gate) =>
   replica(async (pool, name, args) => {
     if (name === 'query') return Reflect.apply(pool.query, pool, args);
@@ -75,27 +75,30 @@ const replicaThatCommitsLate = (commit: Gate) =>
     });
   });
 
-describe('of two submissions of one customer', () => {
+describe('two submissions from the same customer', () => {
   it.each([
     ['basic', Level.BASIC],
     ['application', Level.APPLICATION],
-  ] as const)('one at level %s that waits in a queue is received after who went ahead', async (_, level) => {
-    const queue = gate();
-    const slow = await replicaThatQueues(queue);
-    const enquiry = customer();
-    const queued = slow.submit({ level, enquiry });
-    await eventually('the first create waits', () => queue.waiting > 0);
-    const ahead = await service.submit({ level: Level.BASIC, enquiry });
-    queue.open();
-    const behind = await queued;
-    await service.work();
-    expect(ahead.submission.status).toBe(Status.ACCEPTED);
-    expect(await service.statusOf(behind.id)).toBe(Status.DUPLICATE_NOT_ACCEPTED);
-    expect(receivedAt(behind.submission)).toBeGreaterThanOrEqual(receivedAt(ahead.submission));
-    await slow.close();
-  });
+  ] as const)(
+    'orders one at level %s that waits in a queue after the one that overtakes it',
+    async (_, level) => {
+      const queue = gate();
+      const slow = await replicaThatQueues(queue);
+      const enquiry = customer();
+      const queued = slow.submit({ level, enquiry });
+      await eventually('the first create waits', () => queue.waiting > 0);
+      const ahead = await service.submit({ level: Level.BASIC, enquiry });
+      queue.open();
+      const behind = await queued;
+      await service.work();
+      expect(ahead.submission.status).toBe(Status.ACCEPTED);
+      expect(await service.statusOf(behind.id)).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+      expect(receivedAt(behind.submission)).toBeGreaterThanOrEqual(receivedAt(ahead.submission));
+      await slow.close();
+    },
+  );
 
-  it('one that is decided in place waits for one that is being recorded, which wins', async () => {
+  it('delays a decision until an earlier submission has been recorded, which wins', async () => {
     const commit = gate();
     const slow = await replicaThatCommitsLate(commit);
     const enquiry = customer();
@@ -117,7 +120,7 @@ describe('of two submissions of one customer', () => {
     await slow.close();
   });
 
-  it('of thirty at once the one accepted is the first received, whatever comes of which replica', async () => {
+  it('accepts the first received of thirty concurrent submissions from several replicas', async () => {
     const beside = await openTestService({
       beside: service,
       keyRing: service.context.keyRing,
@@ -146,7 +149,7 @@ it.each([
   ['application', Level.APPLICATION],
   ['basic', Level.BASIC],
 ] as const)(
-  'a create at level %s is one transaction of seven statements, its decision included',
+  'a create at level %s is one transaction of seven statements, including its decision',
   async (_, level) => {
     const counts: number[] = [];
     const counting = await replica(async (pool, name, args) => {

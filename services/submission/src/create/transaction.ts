@@ -12,21 +12,21 @@ import type { SubmissionState } from '../model/submission.ts';
 import { countAccepted } from '../store/acceptance-counts.sql.ts';
 import { findTaken, insertLeads, type NewSubmission } from './insert.sql.ts';
 
-/** A submission to record, with what its decision needs. */
+/** A submission to record, with the data for its decision. */
 export interface Recording {
   readonly submission: NewSubmission;
   readonly open: Pick<OpenLead, 'enquiry' | 'terms'>;
 }
 
-/** How a group is recorded. */
+/** Options for recording a group. */
 export interface GroupBounds {
-  /** The longest wait for each lock that another transaction has, in milliseconds. */
+  /** The maximum wait for each lock held by another transaction, in milliseconds. */
   readonly lockWaitMs: number;
-  /** The levels at which submissions are decided before they are recorded, where policies decide. */
+  /** The levels at which submissions are decided before they are recorded, if a policy decides. */
   readonly decides: ReadonlySet<Level>;
 }
 
-/** A new submission as the transaction received it, and with what becomes of it in the same transaction. */
+/** A new submission as received by the transaction, and its state after the decision in the same transaction. */
 interface Recorded {
   readonly submission: NewSubmission;
   readonly received: UndecidedLead;
@@ -34,10 +34,11 @@ interface Recorded {
 }
 
 /**
- * Records submissions in one transaction. Those that policies decide are decided first, so that each is written once,
- * with its Application and its event; a policy that fails leaves all of them to the workers. Resolves to the state to
- * answer for each: as received at application level, as it now is at basic level, and undefined where the account has
- * used the reference before. Implements docs/contract.md, sections 2 and 5.
+ * Records submissions in one transaction. Submissions decided by policy are decided first, so that each is written
+ * once,
+ * with its Application and its event. If a policy fails, all of them are left to the workers. Resolves to the state to
+ * return for each: as received at application level, the current state at basic level, and undefined if the account has
+ * already used the reference. Implements docs/contract.md, sections 2 and 5.
  */
 export async function recordGroup(
   context: Context,
@@ -87,7 +88,7 @@ function receivedLead({ submission, open }: Recording, at: Date) {
   return { submission, lead };
 }
 
-/** Of several with one reference, the one that came first. */
+/** Keeps the first submission with each reference. */
 function firstOfEachReference(group: readonly Recording[]): Recording[] {
   const first = new Map<string, Recording>();
   for (const recording of group) {
@@ -98,7 +99,7 @@ function firstOfEachReference(group: readonly Recording[]): Recording[] {
   return [...first.values()];
 }
 
-/** A policy that fails must not fail the creates: workers decide one by one, and park the one that is to blame. */
+/** A failing policy must not fail the creates: workers decide one by one and park the lead that causes the failure. */
 async function decideOrLeave(
   context: Context,
   tx: pg.PoolClient,
@@ -117,7 +118,7 @@ async function decideOrLeave(
   }
 }
 
-/** Counts what was committed, and wakes those who go on with it. */
+/** Counts committed submissions and wakes the workers that process them next. */
 function announce({ wakes, counts, clock }: Context, recorded: readonly Recorded[]): void {
   for (const { received } of recorded) counts.countReceived(received.state);
   const leads = recorded.map(({ lead }) => lead);

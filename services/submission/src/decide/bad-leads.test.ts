@@ -19,7 +19,7 @@ const dueNow = () =>
 const enquiryOf = async (id: SubmissionId) =>
   (await service.context.db.submission.findUniqueOrThrow({ where: { id } })).enquiry;
 
-/** Makes a lead's sealed enquiry one that does not open; resolves to how it was. */
+/** Replaces a lead's sealed enquiry with one that cannot be opened. Resolves to the original. */
 async function spoil(id: SubmissionId) {
   const enquiry = await enquiryOf(id);
   await service.context.pool.query(
@@ -30,7 +30,7 @@ async function spoil(id: SubmissionId) {
 }
 
 describe('a lead that cannot be opened', () => {
-  it('harms neither the rest of its set nor, once parked, later ones of its customer; staff see it and have it done', async () => {
+  it('blocks neither the rest of its set nor, once parked, later leads of its customer; staff can see and release it', async () => {
     const { context } = service;
     const email = `${newId()}@example.test`;
     service.at('2026-11-20T10:00:00Z');
@@ -47,7 +47,7 @@ describe('a lead that cannot be opened', () => {
       (await statuses()).every((status) => status === Status.ACCEPTED),
     );
     expect(await service.statusOf(bad.id)).toBe(Status.RECEIVED);
-    // The earliest received wins: as long as it is still being tried, the later one of its customer waits.
+    // The earliest received wins, so the customer's later lead waits while the earlier one is retried.
     expect(await service.statusOf(later.id)).toBe(Status.RECEIVED);
 
     await eventually('the bad one to be parked', async () => {
@@ -75,7 +75,7 @@ describe('a lead that cannot be opened', () => {
     await process.stop();
   });
 
-  it('is listed page by page, and by no page token that no answer held', async () => {
+  it('is listed in pages, and unknown page tokens are rejected', async () => {
     const ids = (await Promise.all(Array.from({ length: 3 }, () => service.submit()))).map(({ id }) => id);
     await service.context.pool.query(
       `UPDATE submission SET work_parked_at = '2026-11-20T10:00:00Z', work_failure = 'Error' WHERE id = ANY($1)`,

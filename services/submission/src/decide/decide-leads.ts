@@ -11,13 +11,13 @@ import { saveLeads } from '../store/save-leads.sql.ts';
 import { loadDecisionFacts } from './decision-facts.sql.ts';
 import { transitionInputs } from './transition-inputs.ts';
 
-/** Maximum of transactions for one decision: beyond it, the workers decide. */
+/** Maximum transactions for one decision. Beyond it, the workers decide. */
 const MAX_STEPS = 32;
 
-/** The result for leads that were to be decided. */
+/** The result of deciding a set of leads. */
 export interface Decided {
   readonly decided: Lead[];
-  /** Leads left undecided, each with the earlier submission of the same customer that must be decided first. */
+  /** Leads left undecided, each with the earlier submission from the same customer that must be decided first. */
   readonly blocked: ReadonlyMap<SubmissionId, SubmissionId | undefined>;
 }
 
@@ -25,8 +25,8 @@ const NOTHING_DECIDED: Decided = { decided: [], blocked: new Map() };
 
 /**
  * Decides leads whose rows this transaction has locked, by policy and in the order received, and saves the results. A
- * lead whose customer has an earlier, undecided submission outside of the set is left as it is: that one is decided
- * first, by the transaction that has it locked. Implements docs/contract.md, section 5.
+ * lead whose customer has an earlier, undecided submission outside the set is left unchanged: the transaction that has
+ * locked that submission decides it first. Implements docs/contract.md, section 5.
  */
 export async function decideLeads(
   context: Context,
@@ -41,7 +41,7 @@ export async function decideLeads(
   return decisions;
 }
 
-/** Decides leads by the policies in force, in the order received. Pure: saves nothing. */
+/** Decides leads by the active policies, in the order received. Pure: saves nothing. */
 export function decideByPolicy(
   { policies, config }: Context,
   inputs: TransitionInputs,
@@ -57,8 +57,8 @@ export function decideByPolicy(
 }
 
 /**
- * Decides one submission now, after the earlier undecided ones of the same customer. Does nothing when it is already
- * decided or waits for staff. If that would take more than 32 steps, it is left to the workers, which decide in sets.
+ * Decides one submission now, after the earlier undecided ones from the same customer. Does nothing if it is already
+ * decided or awaits staff. If it would take more than 32 steps, the workers decide it in sets.
  */
 export async function decideInTurn(context: Context, id: SubmissionId): Promise<void> {
   const waiting = [id];
@@ -79,7 +79,7 @@ export async function decideInTurn(context: Context, id: SubmissionId): Promise<
   context.wakes.undecided();
 }
 
-/** Waits for a decision by policy. */
+/** Reports whether a submission awaits a decision by policy. */
 export function isUndecided(row: Pick<LeadRow, 'status' | 'awaits_staff'>): boolean {
   return row.status === Status.RECEIVED && !row.awaits_staff;
 }

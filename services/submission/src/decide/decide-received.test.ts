@@ -24,7 +24,7 @@ describe.each([
   const statuses = (ids: SubmissionId[]) => Promise.all(ids.map(service.statusOf));
 
   describe('a decision', () => {
-    it('accepts with one Application, pre-underwritten, in one transaction and one event', async () => {
+    it('accepts with one pre-underwritten Application, in one transaction and one event', async () => {
       const id = await submitAndDecide();
       const row = await service.context.db.submission.findUniqueOrThrow({
         where: { id },
@@ -36,7 +36,7 @@ describe.each([
       expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
     });
 
-    it('happens once, however many deliver it', async () => {
+    it('is made once, even when delivered several times', async () => {
       const { id } = await service[way]();
       await Promise.all(Array.from({ length: 8 }, () => decide(id)));
       expect(await service.eventsOf(id)).toHaveLength(1);
@@ -50,7 +50,7 @@ describe.each([
       expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
     });
 
-    it('is left to staff where the terms say so', async () => {
+    it('is left to staff when the terms say so', async () => {
       const id = await submitAndDecide({ terms: { decisionMode: DecisionMode.STAFF } });
       expect(await service.statusOf(id)).toBe(Status.RECEIVED);
     });
@@ -92,7 +92,7 @@ describe.each([
       ['89 days', 'one', '2027-02-17T10:00:00.000Z', duplicate],
       ['90 days to the millisecond', 'one', '2027-02-18T10:00:00.000Z', duplicate],
       ['91 days', 'none', '2027-02-19T10:00:00.000Z', accepted],
-    ] as const)('are those of the last 90 days: after %s it is %s', async (_, __, later, expected) => {
+    ] as const)('are limited to the last 90 days: after %s it is %s', async (_, __, later, expected) => {
       const enquiry = { companyNumber: newCompanyNumber() };
       service.at('2026-11-20T10:00:00.000Z');
       const first = await submitAndDecide({ enquiry });
@@ -102,7 +102,7 @@ describe.each([
       expect(await statuses([first, second])).toEqual([accepted, expected]);
     });
 
-    it('are not found by a shared telephone when both name different companies', async () => {
+    it('are not found by a shared telephone when the companies differ', async () => {
       const telephone = '07911 222333';
       expect(
         await both(
@@ -118,7 +118,7 @@ describe.each([
       ['IP12345R', 'IP12346R', accepted],
       ['SP1234RS', 'sp 1234 rs', duplicate],
       ['AB841738', 'AB928843', duplicate],
-    ])('of companies %s and %s, with one telephone, are decided by what is published', async (...given) => {
+    ])('of companies %s and %s with one telephone follow the published rule', async (...given) => {
       const [one, other, expected] = given;
       const telephone = `07911 ${one.replace(/\D/g, '').padEnd(6, '9').slice(0, 6)}`;
       expect(
@@ -138,13 +138,13 @@ describe.each([
 
     const PLACEHOLDERS = { companyNumber: 'N/A', telephone: '0', email: 'n/a' };
 
-    it('are not made by placeholders, in any spelling, and a lead with nothing else is decided like any other', async () => {
+    it('are not found by placeholders in any spelling; a lead with nothing else is decided normally', async () => {
       expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: PLACEHOLDERS })).toEqual([accepted, accepted]);
       const other = { companyNumber: 'n/a', telephone: 'unknown', email: 'none' };
       expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: other })).toEqual([accepted, accepted]);
     });
 
-    it('are found behind two placeholders for a company: neither names one', async () => {
+    it('are found when both company numbers are placeholders, since neither names a company', async () => {
       const telephone = '07911 555666';
       expect(
         await both(
@@ -154,7 +154,7 @@ describe.each([
       ).toEqual([accepted, duplicate]);
     });
 
-    it('are not made by what is listed as nobody’s', async () => {
+    it('are not found by excluded values', async () => {
       const broker = await openTestService({
         beside: service,
         nobodysValues: [{ kind: 'telephone', text: '020 7946 0999' }],
@@ -166,7 +166,7 @@ describe.each([
       await broker.close();
     });
 
-    it('are not made by what an earlier release recorded and is no key any more', async () => {
+    it('are not found by values from an earlier release that are no longer match keys', async () => {
       const enquiry = { telephone: '0', companyNumber: 'N/A', email: 'n/a' };
       const ids = [
         (await service.submitUndecided({ enquiry })).id,
@@ -181,7 +181,7 @@ describe.each([
       expect(await statuses(ids)).toEqual([accepted, accepted]);
     });
 
-    it('are found within one account only in the sandbox', async () => {
+    it('are found only within one account in the sandbox', async () => {
       const enquiry = { companyNumber: newCompanyNumber() };
       const environment = Environment.SANDBOX as const;
       const accountId = newId<AccountId>();
@@ -195,7 +195,7 @@ describe.each([
       expect(await service.statusOf(await submitAndDecide({ enquiry }))).toBe(accepted);
     });
 
-    it('are not made by a rejected one', async () => {
+    it('are not found by a rejected submission', async () => {
       const companyNumber = newCompanyNumber();
       const creditScreening = { provider: 'p', companyStatus: ScreeningResult.FAIL };
       expect(
@@ -203,7 +203,7 @@ describe.each([
       ).toEqual([Status.REJECTED, accepted]);
     });
 
-    it('end after the window', async () => {
+    it('are not found after the window', async () => {
       const enquiry = { companyNumber: newCompanyNumber() };
       service.at('2026-01-01T00:00:00Z');
       const first = await submitAndDecide({ enquiry });
@@ -213,7 +213,7 @@ describe.each([
       expect(await statuses([first, second])).toEqual([accepted, accepted]);
     });
 
-    it('accept exactly the earliest received when many are decided at once', async () => {
+    it('are resolved by accepting exactly the earliest received of many concurrent decisions', async () => {
       const enquiry = { companyNumber: newCompanyNumber() };
       const ids: SubmissionId[] = [];
       for (let i = 0; i < 12; i += 1) {
@@ -224,7 +224,7 @@ describe.each([
       expect(await statuses(ids)).toEqual([accepted, ...Array<number>(11).fill(duplicate)]);
     });
 
-    it('decide the earlier one first, through different keys', async () => {
+    it('are resolved by deciding the earlier submission first, across different keys', async () => {
       const telephone = '07911 444555';
       const email = 'chain@example.test';
       service.at('2026-11-20T11:00:00Z');
@@ -237,7 +237,7 @@ describe.each([
       expect(await statuses([first.id, second.id, third.id])).toEqual([accepted, duplicate, accepted]);
     });
 
-    it('do not wait for one that waits for staff', async () => {
+    it('do not wait for a submission awaiting staff', async () => {
       const enquiry = { companyNumber: newCompanyNumber() };
       const waiting = await submitAndDecide({ enquiry, terms: { decisionMode: DecisionMode.STAFF } });
       const id = await submitAndDecide({ enquiry });
@@ -246,7 +246,7 @@ describe.each([
   });
 
   describe('caps', () => {
-    it('are exact however many arrive at once', async () => {
+    it('are exact for concurrent submissions', async () => {
       const accountId = newId<AccountId>();
       const terms = { caps: { acceptedPerDay: 5, acceptedPerMonth: 7 } };
       const batch = async () => {

@@ -7,7 +7,7 @@ import { type LeadRow, UNDECIDED_COLUMNS, undecidedLeadOf } from '../store/load-
 import { decideLeads } from './decide-leads.ts';
 
 /**
- * Decides received submissions, in the order received: match, decide, mint and pre-underwrite for a whole set in one
+ * Decides received submissions in the order received: matches, decides, mints and pre-underwrites a whole set in one
  * transaction. Implements docs/contract.md, section 5.
  */
 export function decideReceived(context: Context): Work<LeadRow> {
@@ -39,7 +39,7 @@ export function decideReceived(context: Context): Work<LeadRow> {
 const EVERY_MS = 6 * 3_600_000;
 const MAX_ROWS = 5_000;
 
-/** Deletes acceptance counts that no cap needs any more: those of days before the previous month. */
+/** Deletes acceptance counts from before the previous month, which no cap needs. */
 export const deleteOldAcceptanceCounts: Sweep<Pick<Context, 'clock' | 'workPool'>> = {
   found: 'old acceptance counts deleted',
   everyMs: EVERY_MS,

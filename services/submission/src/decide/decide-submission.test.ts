@@ -23,7 +23,7 @@ const outcomes = async (all: Promise<unknown>[]) =>
   );
 
 describe('a decision by staff', () => {
-  it('accepts one of a customer, however many are decided at once, and says what to do with the others', async () => {
+  it('accepts one of several concurrent decisions for one customer, and advises on the others', async () => {
     const enquiry = { companyNumber: newCompanyNumber() };
     const waiting = await Promise.all([1, 2, 3].map(() => service.submit({ ...byStaff, enquiry })));
     const ended = await outcomes(waiting.map(({ id }) => decide(id)));
@@ -38,7 +38,7 @@ describe('a decision by staff', () => {
     }
   });
 
-  it('accepts a duplicate with accept_duplicate, and keeps on record which it was', async () => {
+  it('accepts a duplicate with accept_duplicate, and records the earlier submission', async () => {
     const enquiry = { companyNumber: newCompanyNumber() };
     const earlier = await service.submit({ enquiry });
     await service.decide(earlier.id);
@@ -63,7 +63,7 @@ describe('a decision by staff', () => {
     );
   });
 
-  it('lets an earlier one that is decided by policy come first', async () => {
+  it('waits for an earlier submission that a policy decides', async () => {
     const enquiry = { companyNumber: newCompanyNumber() };
     service.at('2026-11-20T10:00:00Z');
     const earlier = await service.submitUndecided({ enquiry });
@@ -73,7 +73,7 @@ describe('a decision by staff', () => {
     expect(await service.statusOf(earlier.id)).toBe(Status.ACCEPTED);
   });
 
-  it('counts for the cap of the account', async () => {
+  it('counts towards the cap of the account', async () => {
     const accountId = newId<AccountId>();
     const caps = { acceptedPerDay: 1 };
     const waiting = await service.submit({ accountId, terms: { ...byStaff.terms, caps } });
@@ -87,7 +87,7 @@ describe('a decision by staff', () => {
 describe('the locks of a decision', () => {
   const facts = { duplicateWindowDays: 90, now: new Date() };
 
-  it('are the account’s own in the sandbox: the same customer elsewhere is nobody’s business', async () => {
+  it('apply within one account in the sandbox, so that the same customer elsewhere does not block', async () => {
     const { pool } = service.context;
     const enquiry = { companyNumber: newCompanyNumber() };
     const make = () => service.submitUndecided({ enquiry, environment: Environment.SANDBOX });
@@ -99,13 +99,13 @@ describe('the locks of a decision', () => {
         rows.map((row) => undecidedLeadOf(service.context, row)),
         facts,
       );
-      // With the keys of one account held, another's decision goes through.
+      // The decision of another account succeeds while this account's keys are locked.
       await service.decide(other.id);
     });
     expect(await service.statusOf(other.id)).toBe(Status.ACCEPTED);
   });
 
-  it('of many side by side in any order never deadlock', async () => {
+  it('never deadlock when many run concurrently in any order', async () => {
     const email = (index: number) => `ring-${index}@example.test`;
     const telephone = (index: number) => `0791${String(1_000_000 + index).slice(1)}0`;
     const made = await Promise.all(
@@ -121,7 +121,7 @@ describe('the locks of a decision', () => {
   });
 });
 
-it('creates with the same references in other orders, side by side, all end well', async () => {
+it('concurrent creates with the same references in different orders all succeed', async () => {
   const accountId = newId<AccountId>();
   const references = Array.from({ length: 128 }, () => newId());
   const body = Buffer.alloc(32);

@@ -20,14 +20,15 @@ import { loadDecisionFacts } from './decision-facts.sql.ts';
 import { runBatch } from './run-batch.ts';
 import { transitionInputs } from './transition-inputs.ts';
 
-/** Maximum of earlier submissions of the same customer that one decision by staff waits for. */
+/** Maximum earlier submissions from the same customer that one decision by staff waits for. */
 const MAX_EARLIER = 4;
 
 /**
- * A decision by staff, on a submission that is still `received`. It takes the same locks as one by policy, so that two
- * submissions of one customer are never both accepted unintentionally. WRONG_STATE for one that has been decided, and
- * for accepting one whose customer has been accepted before without `accept_duplicate`; with it, the audit log names
- * the earlier one. Implements docs/contract.md, section 5.
+ * Records a decision by staff on a submission that is still `received`. It takes the same locks as a decision by
+ * policy,
+ * so that two submissions from one customer are never both accepted unintentionally. WRONG_STATE if it has already been
+ * decided, or when accepting a submission whose customer has already been accepted without `accept_duplicate`; with it,
+ * the audit log names the earlier submission. Implements docs/contract.md, section 5.
  */
 export function decideSubmission(context: Context): Rpcs['decideSubmission'] {
   return async (request, call) => {
@@ -61,7 +62,7 @@ export function decideSubmission(context: Context): Rpcs['decideSubmission'] {
   };
 }
 
-/** Resolves to the decided lead or, with nothing changed, to the earlier submission that must be decided first. */
+/** Resolves to the decided lead or, without changes, to the earlier submission that must be decided first. */
 async function decideBy(
   context: Context,
   tx: pg.PoolClient,
@@ -108,7 +109,7 @@ async function decideBy(
   return { lead: decided };
 }
 
-/** Who decided already, and when, so that the refused caller knows whom to ask. */
+/** Describes who decided it and when, so that the refused caller knows whom to ask. */
 async function howDecided(tx: pg.PoolClient, { id, status, decided_at }: LeadRow): Promise<string> {
   const [by, at] = [await actorOnRecord(tx, id, DECISIONS), decided_at?.toISOString()];
   return `The submission has already been decided, by ${by} at ${at}, and is ${publicName(Status, status)}.`;
@@ -127,7 +128,7 @@ function parseDecision(decision: Status): DecidedStatus {
   });
 }
 
-/** Decisions by staff: up to 100, with a result for each. Implements docs/contract.md, section 5. */
+/** Records up to 100 decisions by staff, with a result for each. Implements docs/contract.md, section 5. */
 export function decideSubmissions(context: Context): Rpcs['decideSubmissions'] {
   const act = decideSubmission(context);
   return ({ decisions }, call) => runBatch(context, 'decisions', decisions, call, act);

@@ -16,9 +16,9 @@ export interface FactsOptions {
 }
 
 /**
- * Reads what the decision of these leads depends on, under locks that are held to the end of the transaction: first
- * their customers' match keys, then their accounts' caps, each in an order that is the same in every transaction. The leads' own rows
- * are locked already. Implements docs/contract.md, section 5.
+ * Reads the facts for deciding these leads, under locks held until the end of the transaction: first their customers'
+ * match keys, then their accounts' caps, each in the same order in every transaction. The rows of the leads are already
+ * locked. Implements docs/contract.md, section 5.
  */
 export async function loadDecisionFacts(
   tx: pg.PoolClient,
@@ -31,35 +31,36 @@ export async function loadDecisionFacts(
   return { duplicates, earlier, accepted: await countAccepted(tx, leads, now) };
 }
 
-/** A submission that is being received: the transaction takes its time of receipt under the locks of its keys. */
+/** A submission being received. Its time of receipt is taken after its match keys are locked. */
 export type Arriving = Omit<Matchable, 'receivedAt'>;
 
-/** Of whom submissions are that are being received, and since when they count as received. */
+/** Matches of the submissions being received, and their time of receipt. */
 export interface Arrival extends Pick<DecisionFacts, 'duplicates' | 'earlier'> {
   readonly receivedAt: Date;
 }
 
 export interface ArrivalOptions {
   readonly duplicateWindowDays: number;
-  /** The longest wait for each lock, here and later in the transaction, in milliseconds. */
+  /** The maximum wait for each lock, here and later in the transaction, in milliseconds. */
   readonly lockWaitMs: number;
-  /** Gives the time of receipt instead of the database's clock. */
+  /** Overrides the database clock for the time of receipt. */
   readonly receiptClock?: Clock | undefined;
 }
 
 /**
- * Begins the recording of submissions: waits for transactions that are recording or deciding others of the same
- * customers, and only then reads the database's clock and looks for matches. So each submission has seen those that were
- * received before it. The time of receipt is one for all: those of one group are ordered by their ids, which are in the
- * order of the requests. The locks are held to the end of the transaction; one that is not had within `lockWaitMs` fails
- * it with 55P03. Writes nothing. Implements docs/contract.md, section 5.
+ * Begins recording submissions: waits for transactions that are recording or deciding others from the same customers,
+ * then reads the database clock and searches for matches. So each submission sees those received before it. The whole
+ * group has one time of receipt and is ordered by id, which follows the order of the requests. The locks are held until
+ * the end of the transaction; a lock that takes longer than `lockWaitMs` fails it with 55P03. Writes nothing.
+ * Implements
+ * docs/contract.md, section 5.
  */
 export async function receive(
   tx: pg.PoolClient,
   submissions: readonly Arriving[],
   { duplicateWindowDays, lockWaitMs, receiptClock }: ArrivalOptions,
 ): Promise<Arrival> {
-  // The bound is set within the statement, to save another one: PostgreSQL reads it when a wait begins.
+  // Sets the timeout within the statement to save a round trip: PostgreSQL reads it when a wait begins.
   enqueue(tx, {
     name: 'lock-arrivals',
     text: `SELECT held.locks
@@ -72,7 +73,7 @@ export async function receive(
   return findMatches(tx, arriving, duplicateWindowDays, receiptClock?.now());
 }
 
-/** Only the transaction that holds the keys of a customer decides on its submissions. */
+/** Only the transaction that holds a customer's keys decides its submissions. */
 function lockMatchKeys(tx: pg.PoolClient, matchables: readonly Matchable[]): void {
   const keys = lockKeysOf(matchables);
   if (keys.length === 0) return;
@@ -97,16 +98,16 @@ const keysOf = (holder: string, oneCompany: string) => [
   `${holder}.email_hash = g.email_hash AND ${oneCompany}`,
 ];
 const KINDS = [MatchKey.COMPANY_NUMBER, MatchKey.TELEPHONE, MatchKey.EMAIL] as const;
-/** An id and the kind of key that found it, in one value, since each is the result of one probe. */
+/** Returns an id and the kind of the matching key in one value, since both come from one probe. */
 const found = (id: string, place: number) => `ARRAY[${id}::text, '${KINDS[place]}']`;
 const KEYS = keysOf('s', ONE_COMPANY_AT_MOST);
-// A promoted one also names the company of its promotion.
+// A promoted submission also names the company of its promotion.
 const NO_OTHER_COMPANY = `(g.company_hash IS NULL OR (s.company_hash IS NULL AND NOT EXISTS
   (SELECT FROM promoted_keys c WHERE c.submission_id = s.id AND c.company_hash IS NOT NULL)))`;
 const ACCEPTED = 's.status IN (2, 5) AND s.id <> g.id';
 const acceptedBy = (key: string, place: number) =>
   `(SELECT ${found('s.id', place)} FROM submission s WHERE ${key} AND ${ACCEPTED} AND ${SAME_SCOPE} LIMIT 1)`;
-// The submission is looked up by its id after the keys: the planner must not begin with everything ever accepted.
+// Looks up the submission by id after the keys, so that the planner does not begin with all accepted submissions.
 const promotedBy = (key: string, place: number) =>
   `(SELECT ${found('p.submission_id', place)} FROM promoted_keys p CROSS JOIN LATERAL
      (SELECT s.id, s.account_id, s.company_hash FROM submission s
@@ -116,14 +117,14 @@ const DUPLICATE = [
   ...keysOf('s', NO_OTHER_COMPANY).map(acceptedBy),
   ...keysOf('p', NO_OTHER_COMPANY).map(promotedBy),
 ].join(', ');
-// Written so that the index of undecided work does not match: for a busy table the planner would read all of it.
+// Written so that the index of undecided work does not match: on a busy table the planner would read all of it.
 const undecidedBy = (key: string) => `(SELECT s.id FROM submission s
    WHERE ${key} AND s.status = 1 AND s.awaits_staff::int = 0 AND s.work_parked_at IS NULL AND ${SAME_SCOPE}
      AND (s.received_at, s.id) < (g.received_at, g.id) AND s.id <> ALL($1::uuid[]) LIMIT 1)`;
 
 /**
- * One probe of an index for each key and kind, so that the cost does not grow with an account. The account is compared
- * in a way that no index matches: with stale statistics of a fast-growing table the planner once chose the account's
+ * Uses one index probe for each key and kind, so that the cost does not grow with the account. The account is compared
+ * in a form that no index matches: with stale statistics on a fast-growing table, the planner once chose the account's
  * index and read everything the account had ever sent.
  */
 export const MATCH_QUERY = `
@@ -139,7 +140,7 @@ export const MATCH_QUERY = `
     (SELECT g.id, coalesce(${DUPLICATE}) AS duplicate, coalesce(${KEYS.map(undecidedBy).join(', ')}) AS earlier FROM g)
   SELECT receipt.at, m.* FROM receipt LEFT JOIN m ON duplicate IS NOT NULL OR earlier IS NOT NULL`;
 
-/** A submission to look for others of; `receivedAt` is null for one that is being received. */
+/** A submission to find matches for; `receivedAt` is null while it is being received. */
 type Sought = Arriving & { readonly receivedAt: Date | null };
 
 async function findMatches(
@@ -172,7 +173,7 @@ async function findMatches(
   return { receivedAt: first.at, duplicates, earlier };
 }
 
-/** The parameters of MATCH_QUERY: each submission that has a match key, once for each digest key of the ring. */
+/** Returns the parameters of MATCH_QUERY: each submission with a match key, once for each digest key in the ring. */
 export function matchParameters(
   submissions: readonly Sought[],
   windowDays: number,
@@ -208,17 +209,16 @@ interface KeyHolder extends AllMatchHashes {
 }
 
 /**
- * The advisory locks of the match keys of submissions, in the order in which every transaction takes them. Only the
- * transaction that holds those of a customer records and decides its submissions.
+ * Returns the advisory locks for the match keys of submissions, in the order in which every transaction takes them.
+ * Only the transaction that holds a customer's locks records and decides its submissions.
  */
 export function lockKeysOf(holders: readonly KeyHolder[]): bigint[] {
   return [...new Set(holders.flatMap(locksOf))].sort((a, b) => (a < b ? -1 : 1));
 }
 
 /**
- * In the sandbox customers of different accounts have nothing to do with each other. While digest keys are rotated,
- * processes with different rings share at least one key: the one that all still write under, or that all write under
- * already.
+ * In the sandbox, customers of different accounts are independent. During a digest key rotation, processes with
+ * different rings share at least one key: the one they all still write with, or the one they all already write with.
  */
 function locksOf(holder: KeyHolder): bigint[] {
   const { environment, accountId, hashesUnderOtherKeys } = holder;

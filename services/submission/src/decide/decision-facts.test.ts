@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-describe('the search for another submission of the same customer', () => {
-  it('probes the indexes of the match keys and none of the account, whatever the planner knows of the table', async () => {
+describe('the search for another submission from the same customer', () => {
+  it('uses the match key indexes and never an account index, regardless of table statistics', async () => {
     const accountId = newId<AccountId>();
     const { id } = await service.submit({ accountId, environment: Environment.SANDBOX });
     const { pool } = service.context;
-    // Many rows of the account that the planner has no statistics of yet, as after a burst.
+    // Adds many rows to the account before the planner has statistics for them, as after a burst.
     await pool.query('ALTER TABLE submission SET (autovacuum_enabled = false)');
     for (const status of [1, 2]) {
       await pool.query(
@@ -47,7 +47,7 @@ describe('the search for another submission of the same customer', () => {
     });
   });
 
-  it('reads none of the promotions of the same customer that were before its window', async () => {
+  it('does not read promotions of the same customer from before its window', async () => {
     const { id } = await service.submit();
     const { pool } = service.context;
     await pool.query(
@@ -101,7 +101,7 @@ describe('the probes of a search', () => {
     },
   );
 
-  it('are made under each digest key during a rotation', () => {
+  it('use each digest key during a rotation', () => {
     const other = { ...NO_HASHES, emailHash: hash(2) };
     const one = sought({ emailHash: hash(1), hashesUnderOtherKeys: [other] });
     const parameters = matchParameters([one], 90);

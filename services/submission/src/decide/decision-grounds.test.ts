@@ -26,8 +26,8 @@ const KEYS: readonly (readonly [string, MatchKey, () => EnquiryInit])[] = [
   ['email', MatchKey.EMAIL, () => ({ email: `${newId()}@example.test` })],
 ];
 
-describe('a duplicate names the earlier submission and the kind of key that matched', () => {
-  it.each(KEYS)('%s, decided on its own', async (_, duplicateKey, stated) => {
+describe('a duplicate records the earlier submission and the kind of the matching key', () => {
+  it.each(KEYS)('for %s, decided separately', async (_, duplicateKey, stated) => {
     const enquiry = stated();
     const { id: duplicateOf } = await service.submit({ enquiry });
     const { id, submission } = await service.submit({ enquiry });
@@ -40,19 +40,22 @@ describe('a duplicate names the earlier submission and the kind of key that matc
     });
   });
 
-  it.each(KEYS)('%s, decided by workers in one set with the earlier one', async (_, duplicateKey, stated) => {
-    const enquiry = stated();
-    const { id: duplicateOf } = await service.submitUndecided({ enquiry });
-    const { id } = await service.submitUndecided({ enquiry });
-    await service.work();
-    expect(await groundsOf(id)).toMatchObject({ duplicateOf, duplicateKey });
-    expect(await groundsOf(duplicateOf)).toMatchObject({
-      duplicateOf: '',
-      duplicateKey: MatchKey.UNSPECIFIED,
-    });
-  });
+  it.each(KEYS)(
+    'for %s, decided by workers in one set with the earlier submission',
+    async (_, duplicateKey, stated) => {
+      const enquiry = stated();
+      const { id: duplicateOf } = await service.submitUndecided({ enquiry });
+      const { id } = await service.submitUndecided({ enquiry });
+      await service.work();
+      expect(await groundsOf(id)).toMatchObject({ duplicateOf, duplicateKey });
+      expect(await groundsOf(duplicateOf)).toMatchObject({
+        duplicateOf: '',
+        duplicateKey: MatchKey.UNSPECIFIED,
+      });
+    },
+  );
 
-  it.each(KEYS)('%s, stated by a promotion', async (_, duplicateKey, stated) => {
+  it.each(KEYS)('for %s, stated by a promotion', async (_, duplicateKey, stated) => {
     const leads = basicLeads(service);
     const enquiry = stated();
     const lead = await leads.submit({ terms: { applicationMinting: 2 } });
@@ -89,7 +92,7 @@ describe('a duplicate names the earlier submission and the kind of key that matc
   });
 });
 
-describe('a decision says what its rule compared', () => {
+describe('a decision records the facts its rule compared', () => {
   const CAPPED = newId<AccountId>();
   it.each<[string, SubmitOptions, string]>([
     [
@@ -108,7 +111,7 @@ describe('a decision says what its rule compared', () => {
       { accountId: CAPPED, terms: { caps: { acceptedPerDay: 1 } } },
       "accepted today: 1 is at least the account's cap for the day 1",
     ],
-  ])('%s', async (rule, options, compared) => {
+  ])('for %s', async (rule, options, compared) => {
     for (const submit of [service.submit, service.submitUndecided]) {
       const { id } = await submit(options);
       await service.work();
@@ -117,7 +120,7 @@ describe('a decision says what its rule compared', () => {
     }
   });
 
-  it('by the version of the policy that decided it', async () => {
+  it('under the version of the policy that decided it', async () => {
     const policies = service.policies();
     const rules = [
       { rule: 'even', when: 'enquiry.funding_amount % 1000 == 7', outcome: 'rejected', reason: 'Seven.' },
@@ -137,7 +140,7 @@ describe('a decision says what its rule compared', () => {
     );
   });
 
-  it('in pre-underwriting, too', async () => {
+  it('for pre-underwriting too', async () => {
     const { id } = await service.submit({
       enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjCount: 2 } },
     });
@@ -158,7 +161,7 @@ describe('a decision says what its rule compared', () => {
   });
 });
 
-it('no supplier sees what a decision compared, in an answer or in an event', async () => {
+it('suppliers never see the compared facts, in responses or events', async () => {
   const accountId = newId<AccountId>();
   const enquiry = { telephone: newTelephone() };
   const { id: earlier } = await service.submit({ enquiry });

@@ -21,8 +21,8 @@ const daysLeft = async () =>
   ).rows.map(({ day }) => day);
 const sweep = () => deleteOldAcceptanceCounts.run(service.context);
 
-describe('counts of acceptances', () => {
-  it('are deleted when their day lies before the previous month, and no earlier', async () => {
+describe('acceptance counts', () => {
+  it('are deleted when their day is before the previous month, and no earlier', async () => {
     await count(
       '2024-02-29',
       '2026-09-29',
@@ -43,7 +43,7 @@ describe('counts of acceptances', () => {
     expect(await sweep()).toEqual({ count: 2, more: false });
   });
 
-  it('of the current month still hold a cap afterwards', async () => {
+  it('of the current month still enforce a cap after the deletion', async () => {
     const accountId = newId<AccountId>();
     const terms = { caps: { acceptedPerMonth: 1 } };
     service.at('2026-11-02T10:00:00Z');

@@ -11,7 +11,7 @@ function callUntil(caller: AbortController): RpcCall {
   return { method, signal: caller.signal } as unknown as RpcCall;
 }
 
-it('a batch begins nothing further once its caller has gone, and lets what is under way end', async () => {
+it('a batch starts no further items after its caller disconnects, and finishes those in progress', async () => {
   const caller = new AbortController();
   const [begun, ended]: [string[], string[]] = [[], []];
   const batch = runBatch({ log }, 'decisions', items, callUntil(caller), async ({ submissionId }) => {
@@ -26,7 +26,7 @@ it('a batch begins nothing further once its caller has gone, and lets what is un
   expect(ended).toHaveLength(6);
 });
 
-it('a batch has four items under way at the most', async () => {
+it('a batch processes at most four items concurrently', async () => {
   let [underWay, most] = [0, 0];
   await runBatch({ log }, 'decisions', items, callUntil(new AbortController()), async () => {
     underWay += 1;

@@ -5,18 +5,17 @@ import type { SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
 import type { BatchResultSchema } from '@supplier/proto/submission/v1/staff_batches';
 import type { Context } from '../context.ts';
 
-/** Items of one batch that run at a time: most of the pool is left to callers with a single item. */
+/** Items of one batch that run concurrently. Most of the pool is left to callers with a single item. */
 const AT_ONCE = 4;
 
 type Result = Exclude<MessageInitShape<typeof BatchResultSchema>, { $typeName: string }>;
 type Status = MessageInitShape<typeof SubmissionStatusSchema>;
 
 /**
- * Does one act on each item of a batch, four at a time and each in a transaction of its own, and resolves to their
- * results in the order of the items: one that is refused, or fails, does not affect the others. No further item begins
- * once the caller has gone or the deadline has passed; finished items stay done. VALIDATION_ERROR, before anything is
- * done, for a batch that names a submission twice: `list` is the field that holds the items. Implements
- * docs/contract.md, section 5.
+ * Applies one act to each item of a batch, four at a time, each in a separate transaction. Resolves to the results in
+ * the order of the items. A refused or failed item does not affect the others. No further item starts after the caller
+ * disconnects or the deadline passes; finished items stay done. VALIDATION_ERROR, before anything is done, for a batch
+ * that names a submission twice: `list` is the field with the items. Implements docs/contract.md, section 5.
  */
 export async function runBatch<Item extends { readonly submissionId: string }>(
   { log }: Pick<Context, 'log'>,

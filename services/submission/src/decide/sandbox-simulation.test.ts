@@ -17,7 +17,7 @@ afterAll(() => service?.close());
 
 const returned = (category: keyof typeof ReturnReasonCategory) =>
   [Status.RETURNED, ReturnReasonCategory[category]] as const;
-/** Every name, and how its submission ends: its status, and what it was returned for. */
+/** Maps each name to the final status of its submission and the reason of its return. */
 const PLAYED = [
   ['Sandbox Accept Ltd', Status.ACCEPTED, undefined],
   ['Sandbox Reject Ltd', Status.REJECTED, undefined],
@@ -33,7 +33,7 @@ const PLAYED = [
 ] as const;
 
 const UNTOUCHED = { enquiry: {} };
-/** Every kind of terms, and of customer, that would make something else of a submission with another name. */
+/** Terms and customers that would lead to a different result under any other name. */
 const KINDS: Readonly<Record<string, Pick<SubmitOptions, 'terms' | 'enquiry'>>> = {
   'the plainest terms': UNTOUCHED,
   'decisions by staff': { terms: { decisionMode: DecisionMode.STAFF } },
@@ -56,9 +56,9 @@ const KINDS: Readonly<Record<string, Pick<SubmitOptions, 'terms' | 'enquiry'>>> 
 describe.each([
   ['basic', Level.BASIC],
   ['application', Level.APPLICATION],
-] as const)('names that the sandbox plays, at level %s', (_, level) => {
+] as const)('simulated business names at level %s', (_, level) => {
   it.each(Object.entries(KINDS))(
-    'play as they are called for an account with %s',
+    'have the documented result for an account with %s',
     async (_kind, { terms, enquiry }) => {
       const sandbox = { accountId: newId<AccountId>(), environment: Environment.SANDBOX, level } as const;
       const accepted = await service.submit({

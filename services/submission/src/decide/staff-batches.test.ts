@@ -25,7 +25,7 @@ const accepted = async () => {
   await service.decide(id);
   return id;
 };
-/** An accepted lead whose pre-underwriting has failed and waits for staff. */
+/** Creates an accepted lead whose pre-underwriting has failed and awaits review. */
 const queued = async () => {
   const { id } = await service.submit({
     enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } },
@@ -43,14 +43,14 @@ const decision = (submissionId: string, decided = Status.REJECTED) => ({
 });
 const decide = (ids: readonly string[]) =>
   service.staff.decideSubmissions({ decisions: ids.map((id) => decision(id)) });
-/** What became of each: a status, or the code of a refusal. */
+/** Returns the outcome of each item: a status or the code of a refusal. */
 const outcomesOf = ({ results }: BatchResults) => results.map(outcomeOf);
 const outcomeOf = ({ outcome }: BatchResult) =>
   outcome.case === 'done' ? Status[outcome.value.status] : RefusalCode[outcome.value?.code ?? 0];
 const refusedIn = ({ outcome }: BatchResult) => (outcome.case === 'refused' ? outcome.value : undefined);
 
 describe('a batch', () => {
-  it('has a result for each item in its order, and one that is refused harms itself alone', async () => {
+  it('returns a result for each item in order, and a rejected item does not affect the others', async () => {
     const [first, second, last] = await many(3, waiting);
     const answer = await service.staff.decideSubmissions({
       decisions: [
@@ -72,7 +72,7 @@ describe('a batch', () => {
     expect(await service.statusOf(second as SubmissionId)).toBe(Status.RECEIVED);
   });
 
-  it('shows of an item that fails only that it did, and does the others', async () => {
+  it('reports only that an item failed, without details, and processes the others', async () => {
     const [broken, sound] = await many(2, waiting);
     await service.context.pool.query('UPDATE submission SET enquiry = $2 WHERE id = $1', [
       broken,
@@ -86,13 +86,13 @@ describe('a batch', () => {
     expect(await service.statusOf(sound as SubmissionId)).toBe(Status.REJECTED);
   });
 
-  it('that is sent again finds done what was done, and does the rest', async () => {
+  it('reports completed items as done when sent again, and processes the rest', async () => {
     const [one, other] = await many(2, waiting);
     expect(outcomesOf(await decide([one ?? '']))).toEqual(['REJECTED']);
     expect(outcomesOf(await decide([one ?? '', other ?? '']))).toEqual(['WRONG_STATE', 'REJECTED']);
   });
 
-  it('that names a submission twice is refused as a whole', async () => {
+  it('is rejected as a whole when it names a submission twice', async () => {
     const [one = '', other = ''] = await many(2, waiting);
     const refused = await decide([one, other, one.toUpperCase()]).then(() => undefined, refusalOf);
     expect(refused?.code).toBe(RefusalCode.VALIDATION_ERROR);
@@ -101,7 +101,7 @@ describe('a batch', () => {
     expect(await service.statusOf(other as SubmissionId)).toBe(Status.RECEIVED);
   });
 
-  it('returns and completes likewise, and each of its items has a line in the audit log', async () => {
+  it('works for returns and completions, with one audit entry for each item', async () => {
     const [lead, left] = [await accepted(), await queued()];
     const returned = await service.staff.returnSubmissions({
       returns: [lead, NOBODYS].map((submissionId) => ({ submissionId, reasonCategory })),
@@ -123,7 +123,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('of a hundred of one customer accepts one', async () => {
+  it('accepts one of a hundred submissions from the same customer', async () => {
     const enquiry = { companyNumber: newCompanyNumber() };
     const terms = { decisionMode: DecisionMode.STAFF };
     const all = await many(100, () => service.submit({ terms, enquiry }));
@@ -136,7 +136,7 @@ describe('a batch', () => {
   });
 });
 
-describe('of ten staff at once, one wins and the others are told who and when:', () => {
+describe('of ten concurrent staff requests one succeeds and the others learn who acted and when', () => {
   const contest = async (act: (staff: TestService['staff']) => Promise<unknown>) => {
     const ended = await Promise.allSettled(TEN.map((name) => act(service.staffNamed(name))));
     const winners = TEN.filter((_, index) => ended[index]?.status === 'fulfilled');
@@ -147,25 +147,25 @@ describe('of ten staff at once, one wins and the others are told who and when:',
     return refusals.map(String);
   };
 
-  it('of a decision', async () => {
+  it('for a decision', async () => {
     const submissionId = await waiting();
     const [said] = await contest((staff) => staff.decideSubmission(decision(submissionId)));
     expect(said).toMatch(/already been decided, by \S+ at \S+, and is rejected\.$/);
   });
 
-  it('of a return', async () => {
+  it('for a return', async () => {
     const submissionId = await accepted();
     await contest((staff) => staff.returnSubmission({ submissionId, reasonCategory }));
   });
 
-  it('of a pre-underwriting', async () => {
+  it('for a pre-underwriting completion', async () => {
     const submissionId = await queued();
     const outcome = PreUnderwritingState.CLEARED;
     const [said] = await contest((staff) => staff.completePreUnderwriting({ submissionId, outcome }));
     expect(said).toMatch(/: cleared\.$/);
   });
 
-  it('and of what the policy has decided, that it was the policy', async () => {
+  it('for a decision by policy, which is named as such', async () => {
     const submissionId = await accepted();
     await expect(service.staff.decideSubmission(decision(submissionId))).rejects.toThrow(
       /by the policy at \S+, and is accepted/,
@@ -173,7 +173,7 @@ describe('of ten staff at once, one wins and the others are told who and when:',
   });
 });
 
-it('released work is told from what is not parked and from what does not exist', async () => {
+it('releasing work distinguishes released work from work that is not parked or does not exist', async () => {
   const [parked, other] = await many(2, waiting);
   await service.context.pool.query('UPDATE submission SET work_parked_at = now() WHERE id = $1', [parked]);
   const { results, releasedIds } = await service.staff.releaseParkedWork({

@@ -13,9 +13,9 @@ import { routes } from '../routes.ts';
 
 const TERMS = { billingModel: 1, decisionMode: 1, applicationMinting: 1, preUnderwritingFailure: 1 };
 
-/** A pool in which lists of submissions keep their connections until they are let go. */
+/** Creates a pool whose list queries keep their connections until released. */
 function slowLists(databaseUrl: string) {
-  // As a service has it.
+  // Matches the pool size of the service.
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: 10,
@@ -47,7 +47,7 @@ function slowLists(databaseUrl: string) {
   return { pool, through, release: released.resolve, lists: () => lists };
 }
 
-it('200 lists of one member of staff keep neither suppliers from creating nor a colleague from reading', async () => {
+it('200 concurrent lists by one member of staff block neither creates nor reads by a colleague', async () => {
   const database = await createTestDatabase({ serviceDir: new URL('../../', import.meta.url) });
   const { pool, through, release, lists } = slowLists(database.databaseUrl);
   const service = await openTestService({ pool, through });

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { newJourneyLink } from '../model/journey-link.ts';
 import type { TransitionInputs } from '../model/transitions.ts';
 
-/** What a transition that happens now needs besides its lead. */
+/** Returns the inputs, besides the lead, of a transition that happens now. */
 export function transitionInputs({
   clock,
   config,
@@ -30,7 +30,10 @@ export function transitionInputs({
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const LENGTH = 10;
 
-/** `APP-` and ten Crockford base32 characters: 50 random bits from `random`, which gives whole numbers below its bound. */
+/**
+ * Returns `APP-` and ten Crockford base32 characters: 50 random bits from `random`, which returns whole numbers below
+ * its bound.
+ */
 export function newApplicationReference(random: (bound: number) => number): string {
   return `APP-${Array.from({ length: LENGTH }, () => CROCKFORD.charAt(random(CROCKFORD.length))).join('')}`;
 }

@@ -5,12 +5,12 @@ import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { leadCounts } from './lead-counts.ts';
 
-/** How long a submission waits before it is decided, and the database with each commit of one. */
+/** Delays of the decision and of each database commit. */
 const WAIT_MS = 400;
 const COMMIT_MS = 300;
-/** Times are kept in whole milliseconds. */
+/** Times are stored in whole milliseconds. */
 const ROUNDING_MS = 2;
-/** Percentiles are up to a tenth too long: times are kept in classes. */
+/** Percentiles are up to a tenth too high, because times are stored in classes. */
 const CLASS = 1.1;
 
 let service: TestService;
@@ -28,7 +28,7 @@ afterEach(() => service.close());
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** Expects the one decision so far to have taken between `atLeastMs` and `atMostMs`, its commit included or not. */
+/** Expects the only decision so far to have taken from `atLeastMs` to `atMostMs`, with or without its commit. */
 async function expectDecisionTime(accountId: AccountId, from: number, atLeastMs: number, atMostMs: number) {
   const sum = /^sss_received_to_decided_seconds_sum\{[^}]*\} (?!0$)(\S+)$/m.exec(await registry.metrics());
   const untilCommitMs = 1_000 * Number(sum?.[1]);
@@ -47,7 +47,7 @@ async function expectDecisionTime(accountId: AccountId, from: number, atLeastMs:
 it.each<[string, (id: SubmissionId) => Promise<void>]>([
   ['in its turn', (id) => service.decide(id)],
   ['by the workers', () => service.work()],
-])('reports how long a decision %s took, by the clock of whoever waits for it', async (_how, decide) => {
+])('reports how long a decision %s took, by the clock of its caller', async (_how, decide) => {
   const accountId = newId<AccountId>();
   const sentAt = Date.now();
   const { id } = await service.submitUndecided({ accountId });
@@ -60,7 +60,7 @@ it.each<[string, (id: SubmissionId) => Promise<void>]>([
   await expectDecisionTime(accountId, sentAt, decidingAt - receivedAt, decidedAt - sentAt);
 });
 
-it('reports how long a decision in the create itself took, by the clock of its caller', async () => {
+it('reports how long a decision within the create took, by the clock of its caller', async () => {
   const accountId = newId<AccountId>();
   const sentAt = Date.now();
   await service.submit({ accountId, level: Level.BASIC });

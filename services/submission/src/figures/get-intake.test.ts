@@ -23,7 +23,7 @@ const giveBack = (submissionId: SubmissionId) =>
 const onDay = async (day: string, request = {}) =>
   (await intake(request)).days.find((one) => one.day === day);
 
-/** What a plain count over the rows says of the range, day by day. */
+/** Returns plain row counts for the range, by day. */
 async function counted(): Promise<Record<string, object>> {
   const { rows } = await service.context.pool.query<{ day: string; status: Status; count: number }>(
     `SELECT (received_at AT TIME ZONE 'UTC')::date::text AS day, status, count(*)::int FROM submission
@@ -50,7 +50,7 @@ const figures = async () =>
   );
 
 describe('GetIntake', () => {
-  it('says what a plain count over the rows says, before, between and after folds, whatever was done', async () => {
+  it('matches plain row counts before, between and after folds', async () => {
     let seed = 7;
     const random = (below: number) => {
       seed = (seed * 48_271) % 2_147_483_647;
@@ -94,7 +94,7 @@ describe('GetIntake', () => {
     expect(await onDay('2026-11-20')).toMatchObject(NONE);
   });
 
-  it('says how long decisions took, of a day and of the range, to a tenth', async () => {
+  it('reports decision times for a day and for the range, within a tenth', async () => {
     const accountId = newId<AccountId>();
     for (const seconds of [1, 2, 3, 600]) {
       service.at('2026-11-05T10:00:00Z');
@@ -117,7 +117,7 @@ describe('GetIntake', () => {
     }
   });
 
-  it('tells accounts apart, those of which most came first, with what their caps are held against', async () => {
+  it('lists accounts separately, largest first, with their usage of caps', async () => {
     const [one, other] = [newId<AccountId>(), newId<AccountId>()];
     service.at('2026-11-19T10:00:00Z');
     await service.submit({ accountId: one });
@@ -136,7 +136,7 @@ describe('GetIntake', () => {
     expect(await onDay('2026-11-20', { environment: SANDBOX })).toMatchObject({ accepted: 1n });
   });
 
-  it('has at most 50 accounts, and every day of the range', async () => {
+  it('returns at most 50 accounts, and every day of the range', async () => {
     await service.context.pool.query(
       `INSERT INTO intake_count (environment, day, account_id, status, leads)
        SELECT 2, '2026-11-05', gen_random_uuid(), 2, n FROM generate_series(1, 60) n`,
@@ -149,7 +149,7 @@ describe('GetIntake', () => {
     expect(days[4]).toMatchObject({ day: '2026-11-05', accepted: 1_830n });
   });
 
-  it('is refused for a range that is none, and to those who may not list submissions', async () => {
+  it('rejects an invalid range, and callers who may not list submissions', async () => {
     for (const [range, path] of [
       [{ fromDay: '2026-11-31' }, 'from_day'],
       [{ untilDay: '2026-10-31' }, 'until_day'],
@@ -168,15 +168,15 @@ describe('GetIntake', () => {
   });
 });
 
-describe('a fold of notes', () => {
-  it('that is cut off has done nothing, and the next one counts everything once', async () => {
+describe('folding notes', () => {
+  it('changes nothing when interrupted, and the next fold counts everything once', async () => {
     await service.submit();
     const { pool } = service.context;
     const client = await pool.connect();
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     await client.query('BEGIN');
     expect(await foldIntake(client, 1_000)).toBeGreaterThan(0);
-    // Another replica, meanwhile: it neither waits nor counts. Who reads sees what was committed.
+    // Another replica neither waits nor counts meanwhile. Readers see committed data.
     expect(await fold()).toBe(0);
     expect(await figures()).toEqual(await counted());
     const broken = new Promise((resolve) => client.on('error', resolve));
@@ -188,7 +188,7 @@ describe('a fold of notes', () => {
     expect(await figures()).toEqual(await counted());
   });
 
-  it('by several at once counts everything once, in steps of bounded size', async () => {
+  it('counts everything once when several run concurrently, in steps of bounded size', async () => {
     for (let n = 0; n < 8; n += 1) await service.submit();
     const steps = async () => {
       for (let found = 1; found > 0; ) {

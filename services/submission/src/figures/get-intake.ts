@@ -16,8 +16,8 @@ const NOTHING: OutcomeCounts = {
 };
 
 /**
- * How many submissions were received by day and account, by what became of them, and how long their decisions took; an account
- * that is named is always among the accounts. VALIDATION_ERROR for a range of no day, or of more than 92. Implements
+ * Returns how many submissions were received by day and account, their outcomes, and how long decisions took. A named
+ * account is always included. VALIDATION_ERROR for an empty range or one of more than 92 days. Implements
  * docs/contract.md, section 11.
  */
 export function getIntake({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Rpcs['getIntake'] {
@@ -65,8 +65,8 @@ const EVERY_MS = 60_000;
 const MAX_NOTES = 10_000;
 
 /**
- * Folds what was noted of submissions into the counts that GetIntake reads, so that reading stays quick. Of several processes
- * one does it at a time.
+ * Folds notes about submissions into the counts that GetIntake reads, to keep reads fast. Only one process folds at a
+ * time.
  */
 export const foldIntake: Sweep<Pick<Context, 'workPool'>> = {
   found: 'notes of intake folded',

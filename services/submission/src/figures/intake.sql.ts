@@ -5,14 +5,14 @@ import type pg from 'pg';
 
 type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
-/** What is counted of, by the day of receipt. */
+/** The submissions to count, by day of receipt. */
 export interface IntakeRange {
   readonly environment: Environment;
   readonly days: Days;
   readonly accountId: AccountId | undefined;
 }
 
-/** Submissions by their status now. */
+/** Submissions by current status. */
 export interface OutcomeCounts {
   readonly received: number;
   readonly undecided: number;
@@ -22,14 +22,14 @@ export interface OutcomeCounts {
   readonly returned: number;
 }
 
-/** Accounts that are told apart, those of which most was received. */
+/** Maximum accounts listed separately, those with the most submissions. */
 const MAX_ACCOUNTS = 50;
-/** The account of rows that are of all accounts. */
+/** The account id of rows that cover all accounts. */
 const ALL = '00000000-0000-0000-0000-000000000000';
 
 const IN_RANGE = 'environment = $1 AND day BETWEEN $2::date AND $3::date';
 
-/** What was folded, and what is noted since, of a range. */
+/** Folded counts and later notes within a range. */
 const RANGE = `
   SELECT day, account_id, status, leads FROM intake_count WHERE ${IN_RANGE} AND ($4::uuid IS NULL OR account_id = $4)
   UNION ALL
@@ -49,7 +49,7 @@ type CountedRow = OutcomeCounts &
     | { readonly day: null; readonly account_id: AccountId }
   );
 
-/** What was received within a range, by day and by the accounts that most was received of, those first. */
+/** Counts the submissions received within a range by day and by account, largest accounts first. */
 export async function countIntake(
   pool: Sql,
   range: IntakeRange,
@@ -69,7 +69,7 @@ export async function countIntake(
   return { byDay, byAccount };
 }
 
-/** How long decisions took, by the day of receipt. */
+/** Counts decision times by the day of receipt. */
 export async function countDecisionWaits(
   pool: Sql,
   range: IntakeRange,
@@ -95,8 +95,9 @@ const valuesOf = ({ environment, days, accountId }: IntakeRange) => [
 ];
 
 /**
- * Folds up to `max` notes into the counts, in one statement: a fold that ends in the middle has done nothing, and a note is in
- * one fold alone. While another process folds, this does nothing. Resolves to how many notes were folded.
+ * Folds up to `max` notes into the counts, in one statement: an interrupted fold changes nothing, and each note is
+ * folded
+ * once. Does nothing while another process is folding. Resolves to the number of folded notes.
  */
 export async function foldIntake(sql: Sql, max: number): Promise<number> {
   const { rows } = await sql.query<{ folded: number }>({

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** What is not zero. */
+/** Returns the counts that are not zero. */
 async function counted(): Promise<string[]> {
   const page = await registry.metrics();
   return page.split('\n').filter((line) => /^sss_\w+_(?:total|sum)\{.* (?!0$)/.test(line));
@@ -31,10 +31,10 @@ it('counts receipts and decisions from zero', async () => {
   expect(await counted()).toEqual([]);
 });
 
-it('counts a lead when it is received, and when the worker decides, with the time between', async () => {
+it('counts a lead on receipt and when the worker decides, with the time between', async () => {
   const enquiry = { accountId: newId<AccountId>(), externalReference: 'once', body: Buffer.alloc(32) };
   const { id } = await service.submitUndecided(enquiry);
-  // The same once more.
+  // Sends the same submission again.
   expect(await service.submit(enquiry)).toMatchObject({ id, created: false });
   service.at('2026-11-20T10:00:03Z');
   await service.work();
@@ -46,7 +46,7 @@ it('counts a lead when it is received, and when the worker decides, with the tim
   ]);
 });
 
-it('counts a basic one once, though receipt and decision are one commit', async () => {
+it('counts a basic lead once, though receipt and decision are one commit', async () => {
   await service.submit(basic);
   await service.work();
   expect(await counted()).toEqual([
@@ -56,7 +56,7 @@ it('counts a basic one once, though receipt and decision are one commit', async 
   expect(await registry.metrics()).toContain('sss_received_to_decided_seconds_count{level="basic"} 1');
 });
 
-it('counts a decision by staff as theirs, and not how long they took', async () => {
+it('counts decisions by staff separately, without their duration', async () => {
   const { id } = await service.submit(staffed);
   service.at('2026-11-21T10:00:00Z');
   await service.staff.decideSubmission({ submissionId: id, decision: Status.REJECTED, reason: 'Because.' });

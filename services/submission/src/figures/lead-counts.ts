@@ -5,10 +5,10 @@ import type { Lead } from '../model/lead.ts';
 import { STAFF_POLICY } from '../model/policy/decision-policy.ts';
 import type { SubmissionState } from '../model/submission.ts';
 
-/** Counts leads, once what became of them is committed. Its labels are closed sets. */
+/** Counts leads after their results are committed. Label values are closed sets. */
 export interface LeadCounts {
   readonly countReceived: (state: Pick<SubmissionState, 'environment' | 'level'>) => void;
-  /** Counts decisions; of those by policy also how long after the receipt they stand at `now`. */
+  /** Counts decisions; for decisions by policy, also the time from receipt to `now`. */
   readonly countDecided: (leads: readonly Pick<Lead, 'state' | 'unsaved'>[], now: Date) => void;
 }
 
@@ -18,7 +18,7 @@ const DECISIONS = [Status.ACCEPTED, Status.REJECTED, Status.DUPLICATE_NOT_ACCEPT
 /** Who can decide. */
 const DECIDERS = ['policy', STAFF_POLICY];
 
-/** The counts as metrics of `registry`. */
+/** Registers the counts as metrics of `registry`. */
 export function leadCounts(registry: Registry): LeadCounts {
   const received = sharedCounter(registry, {
     name: 'sss_submissions_received_total',

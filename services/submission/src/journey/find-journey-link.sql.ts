@@ -6,7 +6,7 @@ import type { Transaction } from '../store/database.ts';
 import type { JourneyLink } from '../store/generated/client.ts';
 import type { JourneyLinkRow } from '../store/journey-link-row.ts';
 
-/** The latest link of one kind that a submission has had. */
+/** Returns the latest link of one kind for a submission. */
 export async function findLatestJourneyLink(
   sql: Pick<pg.Pool, 'query'>,
   submissionId: SubmissionId,
@@ -21,7 +21,7 @@ export async function findLatestJourneyLink(
   return rows[0];
 }
 
-/** The link in an environment with this token, working or not. */
+/** Returns the link with this token in an environment, usable or not. */
 export async function findJourneyLinkByToken(
   db: Pick<Transaction, 'journeyLink'>,
   tokenDigests: Uint8Array<ArrayBuffer>[],

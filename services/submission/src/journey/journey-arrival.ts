@@ -6,7 +6,7 @@ import type { SubmissionState } from '../model/submission.ts';
 import { isUsable, openJourneyLink } from '../store/journey-link-row.ts';
 import { findLatestJourneyLink } from './find-journey-link.sql.ts';
 
-/** The arrival link of a new submission, to be recorded with it; null if it gets none. docs/contract.md, section 2. */
+/** Returns the arrival link to record with a new submission; null if it gets none. docs/contract.md, section 2. */
 export function newArrivalLink(
   { clock, config }: Pick<Context, 'clock' | 'config'>,
   state: SubmissionState,
@@ -17,7 +17,7 @@ export function newArrivalLink(
   return newJourneyLink({ submissionId: state.id, kind, number: 1, now: clock.now(), hours });
 }
 
-/** The part of a create's answer that holds a new arrival link. */
+/** Returns the part of a create response that contains a new arrival link. */
 export function arrivalScreen(
   { config }: Pick<Context, 'config'>,
   { environment }: Pick<SubmissionState, 'environment'>,
@@ -26,7 +26,7 @@ export function arrivalScreen(
   return link ? { arrivalScreenUrl: journeyUrl(config.pagesUrls, environment, link.token) } : {};
 }
 
-/** The same for a replay: the link that the first answer held, while it works, so that a lost answer loses no applicant. */
+/** Returns the original link for a replay, while it works, so that a lost response does not lose the applicant. */
 export async function arrivalScreenAgain(
   context: Pick<Context, 'clock' | 'config' | 'pool' | 'keyRing'>,
   state: SubmissionState,

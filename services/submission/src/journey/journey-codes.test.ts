@@ -17,7 +17,7 @@ beforeEach(() => service.at(START));
 
 type Served = Environment.SANDBOX | Environment.PRODUCTION;
 
-/** A submission with an arrival link that works, and the link's token. */
+/** Creates a submission with a usable arrival link, and returns the link's token. */
 async function arrival(environment: Served = PRODUCTION) {
   const accountId = newId<AccountId>();
   const terms = { enrolments: { arrivalScreen: true } };
@@ -34,9 +34,9 @@ const refusal = (call: Promise<unknown>) =>
     (error) => ({ code: refusalOf(error)?.code, message: String(error) }),
   );
 
-describe('the code that a used link gives out', () => {
+describe('the code from a used link', () => {
   it.each([SANDBOX, PRODUCTION] as const)(
-    'is exchanged for the submission, its account, its environment (%s) and the kind of link',
+    'is exchanged for the submission, its account, its environment (%s) and the kind of the link',
     async (environment) => {
       const link = await arrival(environment);
       const { code } = await redeem(link);
@@ -51,7 +51,7 @@ describe('the code that a used link gives out', () => {
     },
   );
 
-  it('says of a handoff that it is one', async () => {
+  it('identifies a handoff link', async () => {
     const terms = { enrolments: { documentFirst: true } };
     const options = { accountId: newId<AccountId>(), externalReference: newId(), terms };
     const { id } = await service.submit({ ...options, body: randomBytes(32) });
@@ -70,7 +70,7 @@ describe('the code that a used link gives out', () => {
     expect((await refusal(exchange(late)))?.code).toBe(RefusalCode.NOT_FOUND);
   });
 
-  it('is refused in one way, whether it is wrong, used or expired', async () => {
+  it('is rejected with the same error whether it is wrong, used or expired', async () => {
     const [used, expired] = [await newCode(), await newCode()];
     await exchange(used);
     const { token } = await arrival();
@@ -83,14 +83,14 @@ describe('the code that a used link gives out', () => {
     expect([wrong, notACode, over]).toEqual([again, again, again]);
   });
 
-  it('has one winner among 50 exchanges at once', async () => {
+  it('succeeds once in 50 concurrent exchanges', async () => {
     const code = await newCode();
     const all = await Promise.all(Array.from({ length: 50 }, () => refusal(exchange(code))));
     expect(all.filter((refused) => refused === undefined)).toHaveLength(1);
     expect(all.filter((refused) => refused?.code === RefusalCode.NOT_FOUND)).toHaveLength(49);
   });
 
-  it('is the same for the call that used the link, made again, also at once', async () => {
+  it('is the same when the call that used the link is repeated, even concurrently', async () => {
     const link = await arrival();
     const callId = randomUUID();
     const answers = await Promise.all([redeem(link, callId), redeem(link, callId.toUpperCase())]);
@@ -117,18 +117,15 @@ describe('a link of one environment', () => {
   it.each([
     [SANDBOX, PRODUCTION],
     [PRODUCTION, SANDBOX],
-  ] as const)(
-    '(%s) is unknown to the pages of the other (%s), and is not used up by them',
-    async (of, at) => {
-      const link = await arrival(of);
-      const there = { token: link.token, environment: at };
-      const look = service.as('gateway').getJourneyLink(there);
-      expect((await refusal(look))?.code).toBe(RefusalCode.NOT_FOUND);
-      expect((await refusal(redeem(there)))?.code).toBe(RefusalCode.NOT_FOUND);
-      const { state } = await service.as('gateway').getJourneyLink({ token: link.token, environment: of });
-      expect(state).toBe(JourneyLinkState.USABLE);
-      const { code } = await redeem(link);
-      expect(await exchange(code)).toMatchObject({ environment: of });
-    },
-  );
+  ] as const)('(%s) is unknown to the pages of the other (%s), which do not use it up', async (of, at) => {
+    const link = await arrival(of);
+    const there = { token: link.token, environment: at };
+    const look = service.as('gateway').getJourneyLink(there);
+    expect((await refusal(look))?.code).toBe(RefusalCode.NOT_FOUND);
+    expect((await refusal(redeem(there)))?.code).toBe(RefusalCode.NOT_FOUND);
+    const { state } = await service.as('gateway').getJourneyLink({ token: link.token, environment: of });
+    expect(state).toBe(JourneyLinkState.USABLE);
+    const { code } = await redeem(link);
+    expect(await exchange(code)).toMatchObject({ environment: of });
+  });
 });

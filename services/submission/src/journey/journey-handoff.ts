@@ -19,7 +19,10 @@ import { findLatestJourneyLink } from './find-journey-link.sql.ts';
 type Needs = Pick<Context, 'clock' | 'config' | 'keyRing'>;
 type Sql = Pick<pg.Pool, 'query'>;
 
-/** The supplier-visible state, with the handoff link while it works. Creates no link. docs/contract.md, section 3. */
+/**
+ * Returns the supplier-visible state, with the handoff link while it works. Creates no link. docs/contract.md, section
+ * 3.
+ */
 export async function statusWithHandoff(
   context: Needs,
   sql: Sql,
@@ -32,8 +35,8 @@ export async function statusWithHandoff(
 }
 
 /**
- * The same, with a fresh link if the earlier one no longer works. Of many simultaneous calls one creates it and all
- * show it.
+ * Returns the same, with a new link if the earlier one no longer works. Of several concurrent calls one creates the
+ * link and all return it.
  */
 export async function statusWithFreshHandoff(
   context: Context,
@@ -43,7 +46,7 @@ export async function statusWithFreshHandoff(
   if (seen.handoff || !isHandedOff(state)) return seen;
   const status = await inTransaction(context.pool, async (tx) => {
     const row = await lockLead(tx, state.id);
-    // An erased submission has no journey to begin.
+    // An erased submission gets no new link.
     if (!row || row.enquiry === null) return seen;
     const lead = leadOf(row);
     const current = await statusWithHandoff(context, tx, lead.state);
@@ -54,7 +57,7 @@ export async function statusWithFreshHandoff(
   return status;
 }
 
-/** A new link causes no event, unless it is the first of its submission. */
+/** A new link emits no event, unless it is the submission's first. */
 async function renewHandoff(context: Context, tx: pg.PoolClient, lead: Lead): Promise<SubmissionStatus> {
   const { clock, config, keyRing } = context;
   const last = await findLatestJourneyLink(tx, lead.state.id, JourneyLinkKind.HANDOFF);

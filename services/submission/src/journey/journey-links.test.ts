@@ -63,7 +63,7 @@ const changesOf = async (id: SubmissionId) => {
 };
 
 describe('an arrival link', () => {
-  it('comes with the create of an enrolled account, on the pages of its environment', async () => {
+  it('is returned by the create of an enrolled account, on the pages of its environment', async () => {
     const sandbox = await service.submit({ ...arriving(), environment: Environment.SANDBOX });
     expect(sandbox.arrivalScreenUrl).toMatch(/^https:\/\/sandbox\.pages\.test\/journey\/[\w-]{43}$/);
     const production = await service.submit(arriving());
@@ -74,12 +74,12 @@ describe('an arrival link', () => {
     });
   });
 
-  it('does not come to accounts that are not enrolled', async () => {
+  it('is not created for accounts that are not enrolled', async () => {
     expect((await service.submit(documentsFirst())).arrivalScreenUrl).toBeUndefined();
     expect((await service.submit()).arrivalScreenUrl).toBeUndefined();
   });
 
-  it('is the same in a replay until it is used, and then in none', async () => {
+  it('is the same in replays until it is used, and absent afterwards', async () => {
     const same = arriving();
     const first = await service.submit(same);
     expect(await service.submit(same)).toMatchObject({
@@ -90,7 +90,7 @@ describe('an arrival link', () => {
     expect((await service.submit(same)).arrivalScreenUrl).toBeUndefined();
   });
 
-  it('is answered the same to the call that used it, made again, also at once; to every other call it is used', async () => {
+  it('returns the same result when the call that used it is repeated, even concurrently, and counts as used for others', async () => {
     const { arrivalScreenUrl } = await service.submit(arriving());
     const [mine, another] = [randomUUID(), randomUUID()];
     const calls = [redeem(arrivalScreenUrl, mine), redeem(arrivalScreenUrl, mine)];
@@ -102,14 +102,14 @@ describe('an arrival link', () => {
     }
   });
 
-  it('is one link for any number of creates at once', async () => {
+  it('is a single link for concurrent creates', async () => {
     const same = arriving();
     const all = await Promise.all(Array.from({ length: 50 }, () => service.submit(same)));
     expect(new Set(all.map(({ arrivalScreenUrl }) => arrivalScreenUrl)).size).toBe(1);
     expect(all[0]?.arrivalScreenUrl).toBeDefined();
   });
 
-  it('is over after 24 hours, to the millisecond', async () => {
+  it('expires after 24 hours, to the millisecond', async () => {
     const same = arriving();
     const { arrivalScreenUrl } = await service.submit(same);
     service.at('2026-11-21T09:59:59.999Z');
@@ -122,7 +122,7 @@ describe('an arrival link', () => {
 });
 
 describe('a handoff link', () => {
-  it('becomes available with acceptance, and the one event of the decision says so without the link', async () => {
+  it('becomes available with acceptance; the decision event says so without containing it', async () => {
     const options = documentsFirst();
     const id = await accept(options);
     const changes = await changesOf(id);
@@ -133,7 +133,7 @@ describe('a handoff link', () => {
     expect(toDate(handoff?.expiresAt ?? never()).toISOString()).toBe('2026-11-23T10:00:00.000Z');
   });
 
-  it('is absent where the account is not enrolled, and before the decision', async () => {
+  it('is absent when the account is not enrolled, and before the decision', async () => {
     const plain = supplier({ enrolments: { arrivalScreen: true } });
     const id = await accept(plain);
     expect((await read(id, plain)).handoff).toBeUndefined();
@@ -144,7 +144,7 @@ describe('a handoff link', () => {
     expect(await service.context.db.journeyLink.count({ where: { submissionId: undecided } })).toBe(0);
   });
 
-  it('stays the same while it works, in every kind of answer', async () => {
+  it('stays the same while it works, in every kind of response', async () => {
     const options = documentsFirst();
     const id = await accept(options);
     const { handoff } = await read(id, options);
@@ -156,27 +156,24 @@ describe('a handoff link', () => {
   it.each([
     ['used', (url: string) => redeem(url)],
     ['expired', async () => service.at('2026-11-23T10:00:00.000Z')],
-  ])(
-    'is made afresh by a read by id when it is %s, without an event, and by no other read',
-    async (_, end) => {
-      const options = documentsFirst();
-      const id = await accept(options);
-      const first = (await read(id, options)).handoff?.customerJourneyUrl ?? '';
-      await end(first);
-      expect((await readByReference(options)).handoff).toBeUndefined();
-      expect((await service.submit(options)).submission.handoff).toBeUndefined();
-      const all = await Promise.all(Array.from({ length: 20 }, () => read(id, options)));
-      const urls = new Set(all.map(({ handoff }) => handoff?.customerJourneyUrl));
-      expect(urls.size).toBe(1);
-      expect(urls).not.toContain(first);
-      expect(urls).not.toContain(undefined);
-      expect(await service.context.db.journeyLink.count({ where: { submissionId: id } })).toBe(2);
-      expect(await changesOf(id)).toHaveLength(1);
-      expect((await readByReference(options)).handoff).toEqual(all[0]?.handoff);
-    },
-  );
+  ])('is renewed by a read by id when it is %s, without an event, and by no other read', async (_, end) => {
+    const options = documentsFirst();
+    const id = await accept(options);
+    const first = (await read(id, options)).handoff?.customerJourneyUrl ?? '';
+    await end(first);
+    expect((await readByReference(options)).handoff).toBeUndefined();
+    expect((await service.submit(options)).submission.handoff).toBeUndefined();
+    const all = await Promise.all(Array.from({ length: 20 }, () => read(id, options)));
+    const urls = new Set(all.map(({ handoff }) => handoff?.customerJourneyUrl));
+    expect(urls.size).toBe(1);
+    expect(urls).not.toContain(first);
+    expect(urls).not.toContain(undefined);
+    expect(await service.context.db.journeyLink.count({ where: { submissionId: id } })).toBe(2);
+    expect(await changesOf(id)).toHaveLength(1);
+    expect((await readByReference(options)).handoff).toEqual(all[0]?.handoff);
+  });
 
-  it('that is the first one ever, made by a read, is emitted once', async () => {
+  it('emits one event when a read creates the first link', async () => {
     const options = documentsFirst();
     const id = await accept(options);
     await service.context.db.journeyLink.deleteMany({ where: { submissionId: id } });
@@ -184,7 +181,7 @@ describe('a handoff link', () => {
     expect(await changesOf(id)).toHaveLength(2);
   });
 
-  it('is in the answer of a basic create that is accepted at once, which has no arrival link', async () => {
+  it('is returned by a basic create that is accepted immediately, which has no arrival link', async () => {
     const options = supplier({ enrolments: { documentFirst: true, arrivalScreen: true } });
     const { id, submission, arrivalScreenUrl } = await service.submit({ ...options, level: Level.BASIC });
     expect(submission.handoff).toBeDefined();
@@ -193,7 +190,7 @@ describe('a handoff link', () => {
     expect((await changesOf(id)).map(({ change }) => change)).toEqual([StatusChange.HANDOFF_AVAILABLE]);
   });
 
-  it('is shown to the webhook service while it works as to the supplier, and never to staff', async () => {
+  it('is visible to the webhook service while it works for the supplier, and never to staff', async () => {
     const options = documentsFirst();
     const id = await accept(options);
     const owner = { accountId: options.accountId, environment: PRODUCTION };
@@ -209,7 +206,7 @@ describe('a handoff link', () => {
     expect((await webhookSees()).handoff).toEqual(fresh);
   });
 
-  it('is not shown to the webhook service for another owner than its own, or for none', async () => {
+  it('is not visible to the webhook service for a different owner, or without one', async () => {
     const { accountId } = documentsFirst();
     const options = documentsFirst();
     const id = await accept(options);
@@ -226,7 +223,7 @@ describe('a handoff link', () => {
 });
 
 describe('redemption', () => {
-  it('has one winner among 50 at once', async () => {
+  it('succeeds once in 50 concurrent calls', async () => {
     const { arrivalScreenUrl } = await service.submit(arriving());
     const all = await Promise.all(
       Array.from({ length: 50 }, () => redeem(arrivalScreenUrl).then(() => 'won', refusalOf)),
@@ -238,18 +235,18 @@ describe('redemption', () => {
     expect((await look(arrivalScreenUrl)).state).toBe(JourneyLinkState.USED);
   });
 
-  it('is not brought about by looking', async () => {
+  it('is not triggered by reading the link', async () => {
     const { arrivalScreenUrl } = await service.submit(arriving());
     await Promise.all(Array.from({ length: 20 }, () => look(arrivalScreenUrl)));
     expect(await redeem(arrivalScreenUrl)).toMatchObject({ kind: JourneyLinkKind.ARRIVAL });
   });
 
-  it('is refused for a token that was never issued', async () => {
+  it('is rejected for a token that was never issued', async () => {
     expect((await refusal(redeem('/journey/nobody')))?.code).toBe(RefusalCode.NOT_FOUND);
     expect((await refusal(look('/journey/nobody')))?.code).toBe(RefusalCode.NOT_FOUND);
   });
 
-  it('is over after a return, and no link is made any more', async () => {
+  it('is impossible after a return, and no new link is created', async () => {
     const options = supplier({ enrolments: { documentFirst: true, arrivalScreen: true } });
     const { arrivalScreenUrl } = await service.submit(options);
     const id = await accept(options);
@@ -264,7 +261,7 @@ describe('redemption', () => {
     expect(await service.context.db.journeyLink.count({ where: { submissionId: id } })).toBe(2);
   });
 
-  it('and a return at the same moment agree on which came first', async () => {
+  it('is consistent with a concurrent return: one of them comes first', async () => {
     for (let round = 0; round < 10; round += 1) {
       const options = documentsFirst();
       const id = await accept(options);
@@ -281,7 +278,7 @@ describe('redemption', () => {
   });
 });
 
-it('keeps no token readable in the database', async () => {
+it('stores no readable token in the database', async () => {
   const options = supplier({ enrolments: { documentFirst: true, arrivalScreen: true } });
   const { arrivalScreenUrl } = await service.submit(options);
   const id = await accept(options);

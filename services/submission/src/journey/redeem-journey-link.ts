@@ -9,9 +9,9 @@ import { findJourneyLinkByToken } from './find-journey-link.sql.ts';
 import { journeyCode, useJourneyCode, useJourneyLink } from './use-journey-link.sql.ts';
 
 /**
- * Uses a journey link up, once, however many calls come at the same time; the call that used it may be repeated, and
- * gets the same code. A link of the other environment is unknown. Where the journey continues is a setting of the pages
- * listener, which must tell the browser before the link is used. Implements docs/contract.md, section 11.
+ * Uses up a journey link. Of several concurrent calls one succeeds; that call may be repeated and gets the same code. A
+ * link of the other environment is unknown. The pages listener configures where the journey continues and must tell the
+ * browser before the link is used. Implements docs/contract.md, section 11.
  */
 export function redeemJourneyLink({ clock, db, keyRing }: Context): Rpcs['redeemJourneyLink'] {
   return async ({ token, environment, callId: stated }) => {
@@ -29,9 +29,9 @@ export function redeemJourneyLink({ clock, db, keyRing }: Context): Rpcs['redeem
 }
 
 /**
- * The submission whose journey continues, for the code that a used link gave out: once, within 60 seconds, however many
- * calls come at the same time. A wrong, used or expired code gets the same refusal. Implements docs/contract.md,
- * section 11.
+ * Returns the submission whose journey continues, in exchange for the code from a used link. A code works once, within
+ * 60 seconds, even for concurrent calls. Wrong, used and expired codes get the same refusal. Implements
+ * docs/contract.md, section 11.
  */
 export function exchangeJourneyCode({ clock, db }: Context): Rpcs['exchangeJourneyCode'] {
   return async ({ code }) => {
@@ -44,7 +44,7 @@ export function exchangeJourneyCode({ clock, db }: Context): Rpcs['exchangeJourn
 }
 
 /**
- * The kind, state and expiry of a journey link, without using it. A link of the other environment is unknown.
+ * Returns the kind, state and expiry of a journey link, without using it. A link of the other environment is unknown.
  * Implements docs/contract.md, section 11.
  */
 export function getJourneyLink({ clock, db, keyRing }: Context): Rpcs['getJourneyLink'] {

@@ -9,9 +9,11 @@ export interface UsedJourneyLink {
 }
 
 /**
- * Uses a link of `environment` up if it works at `now`, and remembers the call and the digest of the code that it gives
- * out; undefined when it does not work, or no longer. One statement: of any number at once, the first gets the row and
- * the others find it used.
+ * Uses up a link of `environment` if it works at `now`, and stores the call and the digest of the code. Returns
+ * undefined
+ * if the link does not work, or no longer works. In a single statement: of several concurrent calls, the first gets the
+ * row
+ * and the others find it used.
  */
 export async function useJourneyLink(
   db: Pick<Transaction, '$queryRaw'>,
@@ -31,14 +33,17 @@ export async function useJourneyLink(
   return used;
 }
 
-/** Whose journey a code has begun. */
+/** The submission whose journey a code continues. */
 export interface JourneyOwner extends UsedJourneyLink {
   readonly submissionId: SubmissionId;
   readonly accountId: AccountId;
   readonly environment: Environment;
 }
 
-/** Uses a code up if it works at `now`; undefined for every other. Of any number at once, only the first gets it. */
+/**
+ * Uses up a code if it works at `now`; otherwise returns undefined. Of several concurrent calls, only the first
+ * succeeds.
+ */
 export async function useJourneyCode(
   db: Pick<Transaction, '$queryRaw'>,
   code: string,
@@ -53,22 +58,22 @@ export async function useJourneyCode(
   return owner;
 }
 
-/** A code has 256 random bits, so a plain digest of it reveals nothing. */
+/** A code has 256 random bits, so an unkeyed digest reveals nothing. */
 const codeDigest = (code: string) => new Uint8Array(createHash('sha256').update(code).digest());
 
-/** Long enough for a browser on a slow line to follow one redirect. */
+/** Long enough for a browser on a slow connection to follow one redirect. */
 const JOURNEY_CODE_MS = 60_000;
 
-/** The code that a used link gives out, for the journey application to exchange once. A bearer secret. */
+/** The code from a used link, which the journey application exchanges once. A bearer secret. */
 interface JourneyCode {
   readonly text: string;
   readonly expiresAt: Date;
 }
 
 /**
- * The code that the use of a link at `now` gives out, which works for 60 seconds. It follows from the token and the
- * call that used the link, so that the same call, repeated because its answer was lost, gets the code that is already
- * stored, whichever of the two came first. Nobody else knows both: the holder of a link does not know the call.
+ * Returns the code for a link used at `now`, which works for 60 seconds. It is derived from the token and the call that
+ * used the link, so a call repeated after a lost response gets the code that is already stored, whichever came first.
+ * Only the caller knows both: the holder of a link does not know the call id.
  */
 export function journeyCode(token: string, callId: string, now: Date): JourneyCode {
   return {

@@ -13,7 +13,7 @@ import {
 
 const ID = '01990000-0000-7000-8000-000000000001' as SubmissionId;
 
-describe('the associated data that stored values were sealed with', () => {
+describe('associated data of stored values', () => {
   it.each([
     ['an enquiry', enquiryAad(ID), 'submission', 'enquiry', ID],
     ['a fingerprint of a body', fingerprintAad(ID), 'submission', 'body_fingerprint', ID],

@@ -1,18 +1,18 @@
 import type { SubmissionId } from '@supplier/lib/text/ids';
 
-// The associated data of what this service seals: each value opens only where it was stored.
+// Returns the associated data of each sealed value, so that it can be opened only where it was stored.
 
-/** Of a submission's enquiry, as it was submitted. */
+/** For a submission's enquiry, as submitted. */
 export const enquiryAad = (id: SubmissionId) => ({ table: 'submission', column: 'enquiry', row: id });
 
-/** Of the fingerprint of a submission's public body. */
+/** For the fingerprint of a submission's public body. */
 export const fingerprintAad = (id: SubmissionId) => ({
   table: 'submission',
   column: 'body_fingerprint',
   row: id,
 });
 
-/** Of the fingerprint of the public body that came with an idempotency key. */
+/** For the fingerprint of the public body sent with an idempotency key. */
 export const operationFingerprintAad = (
   accountId: string,
   environment: number,
@@ -24,28 +24,28 @@ export const operationFingerprintAad = (
   row: JSON.stringify([accountId, environment, operation, key]),
 });
 
-/** Of a submission's working contact. */
+/** For a submission's working contact. */
 export const contactAad = (id: SubmissionId) => ({ table: 'submission', column: 'contact', row: id });
 
-/** Of one correction of a submission's contact. */
+/** For one correction of a submission's contact. */
 export const correctionAad = (id: SubmissionId, revision: number) => ({
   table: 'contact_correction',
   column: 'contact',
   row: `${id}/${revision}`,
 });
 
-/** Of the contact details that a correction, or with revision 0 the promotion, states. */
+/** For the contact details stated by a correction or, with revision 0, by the promotion. */
 export const otherContactAad = (id: SubmissionId, revision: number) => ({
   table: 'other_contact',
   column: 'contact',
   row: `${id}/${revision}`,
 });
 
-/** Of the match keys that a promotion adds to its customer. */
+/** For the match keys that a promotion adds. */
 export const promotedKeysAad = (id: SubmissionId) => ({ table: 'promoted_keys', column: 'stated', row: id });
 
-/** Of the snapshot of a submission's one Application. */
+/** For the snapshot of a submission's only Application. */
 export const snapshotAad = (id: SubmissionId) => ({ table: 'application', column: 'snapshot', row: id });
 
-/** Of the token of a journey link. */
+/** For the token of a journey link. */
 export const tokenAad = (id: string) => ({ table: 'journey_link', column: 'token', row: id });

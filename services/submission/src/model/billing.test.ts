@@ -85,11 +85,11 @@ describe('the billing state of an accepted submission', () => {
       { preUnderwriting: NOT_CLEARED },
       notBillable(PRE_UNDERWRITING_CLEARED, NotBillableReason.REJECTED),
     ],
-  ])('%s (model %i)', (_, model, facts, expected) => {
+  ])('is correct when %s (model %i)', (_, model, facts, expected) => {
     expect(billingOf(factsOf(model, facts))).toEqual(expected);
   });
 
-  it('stays what it became', () => {
+  it('does not change after it is final', () => {
     const closed = notBillable(APPLICATION_CREATED, NotBillableReason.REJECTED);
     expect(billingOf(factsOf(APPLICATION_CREATED, { preUnderwriting: CLEARED, billing: closed }))).toBe(
       closed,
@@ -125,7 +125,7 @@ describe.each([ACCEPTED_SUBMISSION, APPLICATION_CREATED, PRE_UNDERWRITING_CLEARE
       Status.REJECTED,
       Status.DUPLICATE_NOT_ACCEPTED,
       Status.RETURNED,
-    ])('is never anything but `sandbox` in the sandbox (status %i)', (status) => {
+    ])('is always `sandbox` in the sandbox (status %i)', (status) => {
       const facts = { status, environment: Environment.SANDBOX, preUnderwriting: CLEARED };
       expect(billingOf(factsOf(model, facts))).toEqual(notBillable(model, NotBillableReason.SANDBOX));
     });
@@ -135,7 +135,7 @@ describe.each([ACCEPTED_SUBMISSION, APPLICATION_CREATED, PRE_UNDERWRITING_CLEARE
 describe('ending the billing of a submission by staff', () => {
   const why = (facts: Facts) => whyNotClosed(factsOf(APPLICATION_CREATED, facts).state);
 
-  it('is allowed for an accepted one without an Application', () => {
+  it('is allowed for an accepted submission without an Application', () => {
     expect(why({})).toBeUndefined();
   });
 
@@ -144,7 +144,7 @@ describe('ending the billing of a submission by staff', () => {
     ['with an Application', { hasApplication: true }, /complete its pre-underwriting/],
     ['rejected', { status: Status.REJECTED }, /not accepted/],
     ['billable', { billing: billable(APPLICATION_CREATED, CREATED_AT) }, /not pending/],
-  ])('is refused for one that is %s', (_, facts, reason) => {
+  ])('is rejected for a submission that is %s', (_, facts, reason) => {
     expect(why(facts)).toMatch(reason);
   });
 });

@@ -9,10 +9,12 @@ import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import type { Lead } from './lead.ts';
 import type { Billing } from './submission.ts';
 
-/** What the billing state depends on. */
+/** The inputs of the billing state. */
 export type BillingFacts = Pick<Lead, 'state' | 'preUnderwriting'>;
 
-/** The billing state of a new submission: the sandbox is never billed. Implements docs/contract.md, section 6. */
+/**
+ * Returns the billing state of a new submission. The sandbox is never billed. Implements docs/contract.md, section 6.
+ */
 export function initialBilling(environment: Environment, model: BillingModel): Billing {
   return environment === Environment.SANDBOX
     ? notBillable(model, NotBillableReason.SANDBOX)
@@ -25,8 +27,9 @@ export function initialBilling(environment: Environment, model: BillingModel): B
 }
 
 /**
- * The billing state that follows from the facts. Only a pending state moves, except that a return always ends billing.
- * `billableAt` is the time of the fact that the billing model requires. Implements docs/contract.md, section 6.
+ * Returns the billing state that follows from the facts. Only a pending state changes, except that a return always ends
+ * billing. `billableAt` is the time of the fact that the billing model requires. Implements docs/contract.md, section
+ * 6.
  */
 export function billingOf({ state, preUnderwriting }: BillingFacts): Billing {
   const { billing } = state;
@@ -50,7 +53,7 @@ export function billingOf({ state, preUnderwriting }: BillingFacts): Billing {
   }
 }
 
-/** When an accepted submission becomes billable, by billing model; null while it is not. */
+/** Returns when an accepted submission becomes billable, by billing model; null if it is not. */
 const BILLABLE_AT: Readonly<Record<BillingModel, (facts: BillingFacts) => Date | null>> = {
   [BillingModel.UNSPECIFIED]: () => null,
   [BillingModel.ACCEPTED_SUBMISSION]: ({ state }) => state.decidedAt,
@@ -67,7 +70,7 @@ function acceptedBilling(facts: BillingFacts): Billing {
     const notBillableReason = NotBillableReason.UNSPECIFIED;
     return { model, status: BillingStatus.BILLABLE, billableAt, notBillableReason };
   }
-  // Not cleared, and closed without a return: it will never be cleared.
+  // Not cleared, and closed without a return, so it will never be cleared.
   const isLost =
     model === BillingModel.PRE_UNDERWRITING_CLEARED &&
     facts.preUnderwriting?.state === PreUnderwritingState.NOT_CLEARED;
@@ -75,8 +78,8 @@ function acceptedBilling(facts: BillingFacts): Billing {
 }
 
 /**
- * Why staff cannot end the billing of a submission; undefined when they can. It must be accepted, without an Application,
- * and its billing pending.
+ * Explains why staff cannot end the billing of a submission; undefined when they can. It must be accepted, without an
+ * Application, and its billing pending.
  */
 export function whyNotClosed({ status, application, billing }: Lead['state']): string | undefined {
   if (billing.status !== BillingStatus.PENDING) return 'The billing of this lead is not pending.';
@@ -87,7 +90,7 @@ export function whyNotClosed({ status, application, billing }: Lead['state']): s
   return undefined;
 }
 
-/** The billing state of an accepted submission that staff have closed. */
+/** Returns the billing state of an accepted submission that staff have closed. */
 export const closedBilling = ({ model }: Billing): Billing => notBillable(model, NotBillableReason.REJECTED);
 
 function notBillable(model: BillingModel, notBillableReason: NotBillableReason): Billing {

@@ -1,6 +1,6 @@
 import { companyNumberOf, PUBLISHED_NUMBERS } from './company-number.ts';
 
-/** As Companies House publishes them: each prefix and suffix once, in the order of the table. */
+/** Company numbers as Companies House publishes them: each prefix and suffix once, in the order of the table. */
 const PUBLISHED = [
   ...['01234567', 'AC001234', 'BR001234', 'CE001234', 'FC012345', 'FE001234', 'GE000123', 'IC000123'],
   ...['IP012345', 'IP12345R', 'IP1234RS', 'LP012345', 'OC312345', 'OE012345', 'PC000123', 'RC000123'],
@@ -12,11 +12,11 @@ const PUBLISHED = [
 ];
 
 describe('a company number', () => {
-  it.each(PUBLISHED)('%s is published', (number) => {
+  it.each(PUBLISHED)('accepts the published form %s', (number) => {
     expect(companyNumberOf(number)).toBe(number);
   });
 
-  it('has a sample of each prefix and suffix above, and of no other', () => {
+  it('has a sample of each known prefix and suffix, and no other', () => {
     const listed = [...PUBLISHED_NUMBERS].flatMap(([prefix, suffixes]) =>
       suffixes.map((suffix) => `${prefix}-${suffix}`),
     );
@@ -24,7 +24,7 @@ describe('a company number', () => {
     expect(PUBLISHED.map(parts)).toEqual(listed);
   });
 
-  it.each(PUBLISHED)('%s is the same in small letters, with spaces, without its leading zeros', (number) => {
+  it.each(PUBLISHED)('%s is the same in lower case, with spaces and without its leading zeros', (number) => {
     const short = number.replace(/^(R0|\D*)0*(?=\d)/, '$1');
     for (const written of [short, short.toLowerCase(), [...number].join(' '), `\u200b${short}\u00a0`])
       expect([written, companyNumberOf(written)]).toEqual([written, number]);
@@ -40,7 +40,7 @@ describe('a company number', () => {
     ['sp 1234 rs', 'SP1234RS'],
     ['SP12RS', 'SP0012RS'],
     ['ip 5 r', 'IP00005R'],
-  ])('%j is %s', (written, number) => {
+  ])('normalises %j to %s', (written, number) => {
     expect(companyNumberOf(written)).toBe(number);
   });
 
@@ -60,7 +60,7 @@ describe('a company number', () => {
     ['zeros', ['0', '00000000', 'SC000000', 'R0000000', 'R00', 'IP00000R', 'SP0000RS']],
     ['one digit repeated', ['11', '11111111', '99999999']],
     ['punctuation', ['R0-823960', 'R0.823960', 'SC-123456', '01/234567', 'SP1234R.S', 'IP12345(R)']],
-  ])('with %s is none', (_what, texts) => {
+  ])('rejects %s', (_what, texts) => {
     for (const text of texts) expect([text, companyNumberOf(text)]).toEqual([text, undefined]);
   });
 });

@@ -1,11 +1,11 @@
-/** What may follow the digits of most numbers: nothing. */
+/** Most numbers have no suffix. */
 const PLAIN = [''];
-/** Numbers that registered societies kept from their former registers. */
+/** Suffixes that registered societies kept from their former registers. */
 const SOCIETY = ['', 'R', 'RS'];
 
 /**
- * The prefixes of the numbers that Companies House publishes, each with the suffixes that may follow the digits. Its
- * list is the guide to the uniform resource identifiers of its open data.
+ * The prefixes of the numbers that Companies House publishes, each with the suffixes that may follow the digits. The
+ * source is the guide to the uniform resource identifiers of its open data.
  */
 export const PUBLISHED_NUMBERS: ReadonlyMap<string, readonly string[]> = new Map([
   // England and Wales, or the whole of the United Kingdom.
@@ -57,13 +57,13 @@ export const PUBLISHED_NUMBERS: ReadonlyMap<string, readonly string[]> = new Map
 ]);
 
 const LENGTH = 8;
-/** A digit in a prefix comes first: `R0` and six digits, not a letter and seven. */
+/** A digit in a prefix takes precedence: `R0` and six digits, not a letter and seven. */
 const PARTS = /^(?<prefix>[A-Z]{2}|R0|)(?<digits>\d+)(?<suffix>[A-Z]*)$/;
 
 /**
- * A company number as Companies House publishes it: in upper case without white space, with zeros before its digits,
- * eight characters in all. Undefined for a text of any other shape, for zeros, and for one digit repeated without a
- * prefix.
+ * Normalises a company number to the form published by Companies House: upper case without white space, with leading
+ * zeros before its digits, eight characters in total. Returns undefined for any other format, for zeros, and for one
+ * repeated digit without a prefix.
  */
 export function companyNumberOf(text: string): string | undefined {
   const compact = text
@@ -73,12 +73,14 @@ export function companyNumberOf(text: string): string | undefined {
   const { prefix = '', digits = '', suffix = '' } = PARTS.exec(compact)?.groups ?? {};
   if (digits === '' || !PUBLISHED_NUMBERS.get(prefix)?.includes(suffix)) return undefined;
   const number = `${prefix}${digits.padStart(LENGTH - prefix.length - suffix.length, '0')}${suffix}`;
-  // With a prefix or leading zeros, a repeated digit is a registered number that was written out.
+  // With a prefix or leading zeros, a repeated digit is a genuine registered number.
   const isPlaceholder = /^0+$/.test(digits) || (prefix === '' && isOneRepeated(digits));
   return number.length === LENGTH && !isPlaceholder ? number : undefined;
 }
 
-/** People who have no number type a repeated digit. A single digit is a number. */
+/**
+ * Reports whether a number is one repeated digit, as people type when they have no number. A single digit is a number.
+ */
 export function isOneRepeated(digits: string): boolean {
   return /^(\d)\1+$/.test(digits);
 }

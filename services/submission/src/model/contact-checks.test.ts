@@ -10,7 +10,7 @@ const checksOf = (enquiry: EnquiryInit) => contactChecksOf(checkContact(sampleEn
 const at = (time: string) => timestampFromDate(new Date(time));
 const { TELEPHONE, EMAIL, NAME, CAPTURE_TIME } = ContactCheck;
 
-describe('a contact that cannot be used is marked by what is wrong', () => {
+describe('an unusable contact is marked with its fault', () => {
   it.each<[ContactCheck, readonly EnquiryInit[]]>([
     [
       TELEPHONE,
@@ -65,11 +65,11 @@ describe('a contact that cannot be used is marked by what is wrong', () => {
         },
       ],
     ],
-  ])('%s', (check, enquiries) => {
+  ])('for %s', (check, enquiries) => {
     for (const enquiry of enquiries) expect([enquiry, checksOf(enquiry)]).toEqual([enquiry, [check]]);
   });
 
-  it('by each thing that is wrong', () => {
+  it('for several faults', () => {
     const wrong = {
       telephone: '0',
       email: 'a',
@@ -80,8 +80,8 @@ describe('a contact that cannot be used is marked by what is wrong', () => {
   });
 });
 
-describe('a contact that can be used is not marked', () => {
-  it('if nothing is stated', () => {
+describe('a usable contact is not marked', () => {
+  it('when nothing is stated', () => {
     expect(contactChecksOf(checkContact(create(EnquirySchema), RECEIVED))).toEqual([]);
   });
 
@@ -101,7 +101,7 @@ describe('a contact that can be used is not marked', () => {
     { businessName: '118 118' },
     { captureTimestamp: at('2026-11-20T11:00:00Z') },
     { captureTimestamp: at('2020-01-01T00:00:00Z') },
-  ])('%j', (enquiry) => {
+  ])('for %j', (enquiry) => {
     expect(checksOf(enquiry)).toEqual([]);
   });
 });

@@ -3,15 +3,15 @@ import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import { ContactCheck } from '@supplier/proto/submission/v1/list_submissions';
 import { keyOf } from './match-keys.ts';
 
-/** A capture time may be ahead of the receipt by what clocks differ. */
+/** Allowed clock skew: how far a capture time may be ahead of the receipt. */
 const AHEAD_MS = 3_600_000;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
-/** A domain with a dot, in labels of letters, digits and hyphens: nothing else is delivered to from elsewhere. */
+/** A domain with a dot, with labels of letters, digits and hyphens; others cannot be delivered to from outside. */
 const DOMAIN =
   /^(?=.{1,253}$)([\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}]$/u;
 const LOCAL_PART = /^[^\s@"(),:;<>[\]\\.]+(\.[^\s@"(),:;<>[\]\\.]+)*$/u;
 
-/** When each check finds something. What was not stated is not checked. */
+/** Returns true for each check that fails. Unstated values are not checked. */
 const CHECKS: readonly (readonly [ContactCheck, (stated: Enquiry, receivedAt: Date) => boolean])[] = [
   [ContactCheck.TELEPHONE, ({ telephone }) => telephone !== undefined && !keyOf('telephone', telephone)],
   [ContactCheck.EMAIL, ({ email }) => email !== undefined && !isMailAddress(email)],
@@ -29,12 +29,14 @@ const CHECKS: readonly (readonly [ContactCheck, (stated: Enquiry, receivedAt: Da
   ],
 ];
 
-/** What of an enquiry staff should check, as the stored bits: the contract accepts it, and nobody can use it. */
+/**
+ * Returns the checks of an enquiry for staff, as stored bits: values that the contract accepts but that are unusable.
+ */
 export function checkContact(stated: Enquiry, receivedAt: Date): number {
   return CHECKS.reduce((bits, [check, finds]) => (finds(stated, receivedAt) ? bits | bitOf(check) : bits), 0);
 }
 
-/** The checks of stored bits. */
+/** Returns the checks for stored bits. */
 export const contactChecksOf = (bits: number): ContactCheck[] =>
   CHECKS.flatMap(([check]) => ((bits & bitOf(check)) === 0 ? [] : [check]));
 

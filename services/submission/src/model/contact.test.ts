@@ -22,12 +22,12 @@ describe('a contact correction', () => {
     expect(statesContact(create(ContactSchema))).toBe(false);
   });
 
-  it('replaces all that it states in the enquiry and nothing else', () => {
+  it('replaces every stated field of the enquiry and no other', () => {
     expect(withContact(ENQUIRY, create(ContactSchema, FULL))).toEqual({ ...ENQUIRY, ...FULL });
   });
 
   it.each(Object.entries(FULL))(
-    'replaces %s alone and leaves the enquiry that it was given',
+    'replaces only %s and does not change the original enquiry',
     (field, value) => {
       const before = structuredClone(ENQUIRY);
       expect(withContact(ENQUIRY, create(ContactSchema, { [field]: value }))).toEqual({

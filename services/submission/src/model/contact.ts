@@ -3,7 +3,7 @@ import { reflect } from '@bufbuild/protobuf/reflect';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import type { Contact } from '@supplier/proto/submission/v1/submission';
 
-/** Whether a correction corrects anything. */
+/** Reports whether a correction changes anything. */
 export function statesContact(contact: Contact | undefined): contact is Contact {
   if (!contact) return false;
   const { firstName, lastName, telephone, email, preferredContactMethod } = contact;
@@ -12,7 +12,7 @@ export function statesContact(contact: Contact | undefined): contact is Contact 
   );
 }
 
-/** The enquiry with the working contact instead of the originally stated one. */
+/** Returns the enquiry with the working contact instead of the original one. */
 export function withContact(enquiry: Enquiry, contact: Contact): Enquiry {
   const { firstName, lastName, telephone, email, preferredContactMethod } = contact;
   const stated = { firstName, lastName, telephone, email, preferredContactMethod };
@@ -20,8 +20,9 @@ export function withContact(enquiry: Enquiry, contact: Contact): Enquiry {
 }
 
 /**
- * `base` with every field that `over` states replaced. Fields are replaced as a whole: two addresses are never mixed.
- * Neither argument changes.
+ * Returns `base` with the fields stated by `over` replaced. Fields are replaced as a whole: two addresses are never
+ * mixed.
+ * Does not modify its arguments.
  */
 export function mergeMessages<Desc extends DescMessage>(
   schema: Desc,

@@ -47,7 +47,7 @@ function lead(id: SubmissionId, receivedAt: Date, terms: Terms = {}, hashes = NO
   };
 }
 
-/** Every order in which the leads can be given. */
+/** Returns every permutation of the leads. */
 const orders = <T>(all: readonly T[]): T[][] =>
   all.length === 0
     ? [[]]
@@ -84,8 +84,8 @@ const statuses = (leads: readonly UndecidedLead[], facts: Partial<DecisionFacts>
 
 const duplicateOf = (id: SubmissionId) => ({ id, key: MatchKey.TELEPHONE });
 
-describe('leads that were received at one time are decided in the order of their ids', () => {
-  it.each(orders([FIRST, SECOND, THIRD]))('one customer, given as %s, %s, %s', (...ids) => {
+describe('leads received at the same time are decided in the order of their ids', () => {
+  it.each(orders([FIRST, SECOND, THIRD]))('for one customer, given as %s, %s, %s', (...ids) => {
     expect(statuses(ids.map((id) => lead(id, AT, {}, CUSTOMER)))).toEqual([
       [FIRST, Status.ACCEPTED, undefined],
       [SECOND, Status.DUPLICATE_NOT_ACCEPTED, duplicateOf(FIRST)],
@@ -103,7 +103,7 @@ describe('leads that were received at one time are decided in the order of their
   });
 
   it.each(orders([FIRST, SECOND]))(
-    'after one that was received earlier, whatever its id, given as %s, %s',
+    'after a lead received earlier, regardless of its id, given as %s, %s',
     (...ids) => {
       const times: Readonly<Record<string, Date>> = { [FIRST]: LATER, [SECOND]: AT };
       expect(statuses(ids.map((id) => lead(id, times[id] ?? AT, {}, CUSTOMER)))).toEqual([
@@ -115,13 +115,13 @@ describe('leads that were received at one time are decided in the order of their
 });
 
 describe('a lead whose customer has an earlier submission', () => {
-  it('is a duplicate of the one that was accepted before', () => {
+  it('is a duplicate of the accepted one', () => {
     const match = { id: FIRST, key: MatchKey.EMAIL };
     const facts = { duplicates: new Map([[SECOND, match]]), earlier: new Map([[SECOND, THIRD]]) };
     expect(statuses([lead(SECOND, AT)], facts)).toEqual([[SECOND, Status.DUPLICATE_NOT_ACCEPTED, match]]);
   });
 
-  it('waits for one that is still undecided, and so does the next of that customer', () => {
+  it('waits for an undecided one, and so does the customer’s next lead', () => {
     const leads = [lead(FIRST, AT, {}, CUSTOMER), lead(SECOND, AT, {}, CUSTOMER), lead(THIRD, AT)];
     const { decided, blocked } = decideWith(leads, { earlier: new Map([[FIRST, 'x' as SubmissionId]]) });
     expect(blocked).toEqual([FIRST, SECOND]);
@@ -133,7 +133,7 @@ describe('the caps of an account', () => {
   it.each([
     ['day', { acceptedPerDay: 2 }, { today: 1, thisMonth: 9 }],
     ['month', { acceptedPerMonth: 2 }, { today: 0, thisMonth: 1 }],
-  ])('count what was accepted before in the %s, and what the set accepts', (_what, caps, counts) => {
+  ])('count earlier acceptances in the %s and those in the same set', (_what, caps, counts) => {
     const accepted = new Map([[capKey({ accountId: ACCOUNT, environment: Environment.PRODUCTION }), counts]]);
     const { decided } = decideWith(
       [FIRST, SECOND].map((id) => lead(id, AT, { caps })),
@@ -146,7 +146,7 @@ describe('the caps of an account', () => {
     ]);
   });
 
-  it('do not count what is rejected', () => {
+  it('do not count rejections', () => {
     const terms = { caps: { acceptedPerDay: 1 } };
     const rejected = { ...terms, thresholds: { minimumFundingAmount: 1_000_000 } };
     expect(statuses([lead(FIRST, AT, rejected), lead(SECOND, AT, terms)])).toMatchObject([
@@ -155,13 +155,13 @@ describe('the caps of an account', () => {
     ]);
   });
 
-  it('are of one account in one environment', () => {
+  it('apply to one account in one environment', () => {
     const of = { accountId: ACCOUNT, environment: Environment.PRODUCTION } as const;
     const keys = [of, { ...of, accountId: newId<AccountId>() }, { ...of, environment: Environment.SANDBOX }];
     expect(new Set(keys.map(capKey)).size).toBe(3);
   });
 
-  it('are not recorded with the decision of an account without caps', () => {
+  it('are not recorded with decisions of an account without caps', () => {
     expect(decideWith([lead(FIRST, AT)]).decided[0]?.unsaved.decision).not.toHaveProperty('accepted');
   });
 
@@ -196,7 +196,7 @@ describe('a sandbox simulation', () => {
     ['Sandbox Reject Ltd', Status.REJECTED],
     ['Sandbox Duplicate Ltd', Status.DUPLICATE_NOT_ACCEPTED],
     ['Sandbox PU Fail Ltd', Status.ACCEPTED],
-  ])('decides as the name %s says, whatever the caps', (businessName, status) => {
+  ])('decides as the name %s implies, regardless of caps', (businessName, status) => {
     const [decision] = decideWith([simulated(FIRST, businessName)]).decided;
     expect(decision?.unsaved.decision).toEqual({
       status,

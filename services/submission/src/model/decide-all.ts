@@ -13,13 +13,13 @@ export interface UndecidedLead extends OpenLead {
   readonly matchable: Matchable;
 }
 
-/** What the database knows about the leads of one set, read under the locks of their customers and caps. */
+/** Facts from the database about the leads of one set, read under the locks of their customers and caps. */
 export interface DecisionFacts {
-  /** Leads whose customer has been accepted before, with the accepted submission. */
+  /** Leads whose customer has already been accepted, with the accepted submission. */
   readonly duplicates: ReadonlyMap<SubmissionId, Match>;
-  /** Leads with an earlier, undecided submission of the same customer outside of the set, which is decided first. */
+  /** Leads with an earlier, undecided submission from the same customer outside the set, which is decided first. */
   readonly earlier: ReadonlyMap<SubmissionId, SubmissionId>;
-  /** What capped accounts have had accepted, by `capKey`. */
+  /** Acceptances of capped accounts, by `capKey`. */
   readonly accepted: ReadonlyMap<string, AcceptedCounts>;
 }
 
@@ -28,16 +28,16 @@ export interface DecideAllOptions extends TransitionInputs {
   readonly duplicateWindowDays: number;
 }
 
-/** The key under which an account's accepted leads are counted. */
+/** Returns the key for counting an account's accepted leads. */
 export const capKey = ({ accountId, environment }: Pick<Matchable, 'accountId' | 'environment'>) =>
   `${accountId}/${environment}`;
 
-/** Whether a count is needed at all. */
+/** Reports whether any cap needs a count. */
 export const isCapped = (caps: Caps | undefined) =>
   caps?.acceptedPerDay !== undefined || caps?.acceptedPerMonth !== undefined;
 
 /**
- * Decides leads in the order received: each decision affects the next, which it can make a duplicate or put over a cap.
+ * Decides leads in the order received. Each decision affects the next, which it can make a duplicate or put over a cap.
  * Leads that must wait for an earlier one are left out. Pure. Implements docs/contract.md, section 5.
  */
 export function decideAll(
@@ -55,7 +55,7 @@ export function decideAll(
     const { id } = matchable;
     const match = facts.duplicates.get(id) ?? accepted.find(matchable);
     const duplicate = match !== undefined;
-    // A duplicate stays one, whatever becomes of those before it.
+    // A duplicate stays a duplicate, whatever the results of the leads before it.
     if (!duplicate && (facts.earlier.has(id) || waiting.find(matchable) !== undefined)) {
       blocked.push(id);
       waiting.add(matchable);

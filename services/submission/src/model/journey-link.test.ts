@@ -53,7 +53,7 @@ describe('the state of a journey link', () => {
 describe('a handoff link', () => {
   const enrolled = { $typeName: 'supplier.common.v1.Enrolments', documentFirst: true, arrivalScreen: false };
 
-  it('is only for an accepted submission of an account enrolled for documents first', () => {
+  it('is created only for an accepted submission of an account enrolled for documents first', () => {
     const handedOff = (status: Status, enrolments: object | undefined) =>
       isHandedOff({ status, enrolments: enrolments as never });
     expect(handedOff(Status.ACCEPTED, enrolled)).toBe(true);

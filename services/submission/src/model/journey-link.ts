@@ -4,17 +4,17 @@ import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { type JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
 import type { SubmissionState } from './submission.ts';
 
-/** 256 random bits: a link cannot be guessed. */
+/** 256 random bits, so that a link cannot be guessed. */
 const JOURNEY_TOKEN_BYTES = 32;
 
-/** What decides whether a link works. */
+/** The inputs of the state of a link. */
 export interface JourneyLinkFacts {
   readonly expiresAt: Date;
   readonly usedAt: Date | null;
   readonly endedAt: Date | null;
 }
 
-/** A link with its token opened, which is a bearer secret. */
+/** A link with its opened token, which is a bearer secret. */
 export interface OpenJourneyLink extends JourneyLinkFacts {
   readonly token: string;
 }
@@ -28,7 +28,7 @@ export interface NewJourneyLink extends OpenJourneyLink {
   readonly createdAt: Date;
 }
 
-/** A fresh link, which works for `hours` from `now`. */
+/** Creates a new link, which works for `hours` from `now`. */
 export function newJourneyLink(facts: {
   submissionId: SubmissionId;
   kind: JourneyLinkKind;
@@ -50,19 +50,23 @@ export function newJourneyLink(facts: {
   };
 }
 
-/** The state of a link at `now`: it works until just before it expires. */
+/** Returns the state of a link at `now`. It works until just before it expires. */
 export function journeyLinkState(link: JourneyLinkFacts, now: Date): JourneyLinkState {
   if (link.usedAt) return JourneyLinkState.USED;
   if (link.endedAt) return JourneyLinkState.ENDED;
   return link.expiresAt > now ? JourneyLinkState.USABLE : JourneyLinkState.EXPIRED;
 }
 
-/** Whether a submission has a handoff link: an accepted one, received while its account was enrolled for documents first. */
+/**
+ * Reports whether a submission has a handoff link: it is accepted, and its account was enrolled for documents first
+ * when
+ * it was received.
+ */
 export function isHandedOff({ status, enrolments }: Pick<SubmissionState, 'status' | 'enrolments'>): boolean {
   return status === Status.ACCEPTED && enrolments?.documentFirst === true;
 }
 
-/** The public address of a link, on the pages of its submission's environment. */
+/** Returns the public URL of a link, on the pages of its submission's environment. */
 export function journeyUrl(
   pagesUrls: { readonly sandbox: string; readonly production: string },
   environment: Environment,

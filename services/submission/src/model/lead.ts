@@ -15,23 +15,26 @@ import type { Decision } from './policy/decision-policy.ts';
 import { toStatusMessage } from './status-message.ts';
 import type { Billing, SubmissionState } from './submission.ts';
 
-/** How pre-underwriting of an Application stands. `at` is when it ended or, while pending, began to wait for staff. */
+/**
+ * The state of an Application's pre-underwriting. `at` is when it ended or, while pending, when it began to await
+ * staff.
+ */
 export interface PreUnderwriting {
   readonly state: PreUnderwritingState;
   readonly at: Date | null;
   readonly policyVersion: string | null;
   readonly reasons: readonly string[];
-  /** Why staff close it as not cleared, without a return. Internal. */
+  /** Why staff closed it as not cleared, without a return. Internal. */
   readonly closeReason?: string;
 }
 
 /**
- * A submission that a transaction has locked, with the changes of that transaction so far. Transitions are pure: each
- * takes a lead and returns the next one, and `db` saves many leads at once.
+ * A submission locked by a transaction, with that transaction's changes so far. Transitions are pure: each takes a lead
+ * and returns the next one, and `db` saves many leads in one batch.
  */
 export interface Lead {
   readonly state: SubmissionState;
-  /** Of its Application; null while there is none. */
+  /** Pre-underwriting of its Application; null while it has none. */
   readonly preUnderwriting: PreUnderwriting | null;
   readonly terms: Terms;
   /** The request that its events refer to. */
@@ -39,20 +42,20 @@ export interface Lead {
   readonly unsaved: Unsaved;
 }
 
-/** A lead with the applicant's data, which only decisions see. */
+/** A lead with the applicant's data, which only decisions can read. */
 export interface OpenLead extends Lead {
   readonly enquiry: Enquiry;
 }
 
-/** Changes still to be written, besides the state. */
+/** Changes still to be written, in addition to the state. */
 export interface Unsaved {
   readonly decision?: Decision;
-  /** The snapshot of an Application that this transaction creates. */
+  /** The snapshot of an Application created by this transaction. */
   readonly snapshot?: Enquiry;
   /** Whether pre-underwriting of an existing Application has changed. */
   readonly assessed?: true;
   readonly links: readonly NewJourneyLink[];
-  /** Ends the links of the submission that are still unused. */
+  /** Whether to end the submission's unused links. */
   readonly endsLinks: boolean;
   readonly events: readonly LeadEvent[];
 }
@@ -68,15 +71,15 @@ export interface LeadEvent {
   readonly facet: 'lead' | 'status';
 }
 
-/** What an event carries besides the state. */
+/** Event content in addition to the state. */
 interface Notified {
-  /** Of a submission that this change returns: since when it had been billable. */
+  /** For a submission returned by this change: since when it had been billable. */
   readonly wasBillableAt?: Date | null;
 }
 
 /**
- * Adds the event that notifies the supplier of the lead's state as it now is, under the next version of the submission and
- * at the time of that state.
+ * Adds an event that notifies the supplier of the lead's current state, with the next version of the submission and the
+ * time of that state.
  */
 export function notifyOf<L extends Lead>(lead: L, change: StatusChange, { wasBillableAt }: Notified = {}): L {
   const aggregateVersion = lead.state.version + 1n;
@@ -93,13 +96,13 @@ export function notifyOf<L extends Lead>(lead: L, change: StatusChange, { wasBil
   return { ...lead, state, unsaved: { ...lead.unsaved, events: [...lead.unsaved.events, event] } };
 }
 
-/** Whether billing has a charge or a credit to post. */
+/** Reports whether billing has a charge or a credit to post. */
 function isForLedger(change: StatusChange, billing: Billing, wasBillableAt?: Date | null): boolean {
   if (change === StatusChange.TEST || change === StatusChange.REDELIVERY) return false;
   return billing.status === BillingStatus.BILLABLE || Boolean(wasBillableAt);
 }
 
-/** Whether pre-underwriting has failed by policy and was left to staff. */
+/** Reports whether pre-underwriting failed by policy and awaits review by staff. */
 export function waitsForStaff({ preUnderwriting }: Pick<Lead, 'preUnderwriting'>): boolean {
   return preUnderwriting?.state === PreUnderwritingState.PENDING && preUnderwriting.at !== null;
 }

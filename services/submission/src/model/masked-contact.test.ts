@@ -1,7 +1,7 @@
 import { maskedContact } from './masked-contact.ts';
 
 describe('a masked contact', () => {
-  it('is initials, three digits, and the first letter and domain of the address', () => {
+  it('has initials, three digits, and the first letter and domain of the address', () => {
     const stated = {
       firstName: 'Ada',
       lastName: 'Sample',
@@ -20,7 +20,7 @@ describe('a masked contact', () => {
     [{ telephone: '12' }, { initials: '', telephoneEnding: '12', email: '' }],
     [{ email: 'no address' }, { initials: '', telephoneEnding: '', email: '' }],
     [{ email: '"a@b"@c.test' }, { initials: '', telephoneEnding: '', email: '"…@c.test' }],
-  ])('of %j shows no more than that', (stated, masked) => {
+  ])('of %j contains nothing else', (stated, masked) => {
     expect(maskedContact(stated)).toEqual(masked);
   });
 });

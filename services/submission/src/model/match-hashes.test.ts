@@ -5,7 +5,7 @@ import { enquiryHashes, NO_HASHES, statedHashes } from './match-hashes.ts';
 import { matchRule } from './match-keys.ts';
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
-/** A ring whose primary digest key is the first of those. */
+/** Builds a key ring whose primary digest key is the first id. */
 const ringOf = (...ids: number[]) =>
   KeyRing.fromJson(
     JSON.stringify({
@@ -22,7 +22,7 @@ describe('match hashes', () => {
   const ring = ringOf(1);
   const hashes = statedHashes(matchingOf(1), CUSTOMER);
 
-  it('are digests of the normal forms of company number, telephone and email, each for its own purpose', () => {
+  it('are digests of the normal forms of company number, telephone and email, each with a separate purpose', () => {
     expect(hashes).toEqual({
       companyHash: ring.digest('match/company', '01234567'),
       telephoneHash: ring.digest('match/telephone', '+442079460000'),
@@ -31,7 +31,7 @@ describe('match hashes', () => {
     });
   });
 
-  it('are null for what is not stated', () => {
+  it('are null for unstated values', () => {
     expect(statedHashes(matchingOf(1), {})).toEqual(NO_HASHES);
     expect(statedHashes(matchingOf(1), { email: CUSTOMER.email })).toEqual({
       ...NO_HASHES,
@@ -42,7 +42,7 @@ describe('match hashes', () => {
   it.each([
     ['of all values', CUSTOMER],
     ['of a single value', { email: CUSTOMER.email }],
-  ])('%s are made under every digest key during a rotation, the primary one first', (_what, customer) => {
+  ])('%s are hashed with every digest key during a rotation, the primary one first', (_what, customer) => {
     const [primary, former, oldest] = [2, 1, 3].map((id) => statedHashes(matchingOf(id), customer));
     const { hashesUnderOtherKeys, ...stored } = statedHashes(matchingOf(2, 1, 3), customer);
     const { hashesUnderOtherKeys: _none, ...expected } = primary ?? NO_HASHES;
@@ -56,7 +56,7 @@ describe('match hashes', () => {
     );
   });
 
-  it('are those of the enquiry, except that a sandbox simulation is never matched', () => {
+  it('are made from the enquiry, except that sandbox simulations are never matched', () => {
     const enquiry = sampleEnquiry({ ...CUSTOMER, businessName: 'Sandbox Accept Ltd' });
     expect(enquiryHashes(matchingOf(1), Environment.PRODUCTION, enquiry)).toEqual(hashes);
     expect(enquiryHashes(matchingOf(1), Environment.SANDBOX, enquiry)).toEqual(NO_HASHES);

@@ -4,22 +4,22 @@ import type { Environment } from '@supplier/proto/common/v1/status';
 import type { MatchKeys, MatchRule, Stated } from './match-keys.ts';
 import { simulationOf } from './sandbox-simulation.ts';
 
-/** What match keys are made and hashed with. */
+/** The dependencies for making and hashing match keys. */
 export interface Matching {
   readonly keyRing: KeyRing;
   readonly matchRule: MatchRule;
 }
 
-/** Keyed digests of a customer's match keys; null where no identifying value was given. */
+/** Keyed digests of a customer's match keys; null if no identifying value was given. */
 export interface MatchHashes {
   readonly companyHash: Uint8Array<ArrayBuffer> | null;
   readonly telephoneHash: Uint8Array<ArrayBuffer> | null;
   readonly emailHash: Uint8Array<ArrayBuffer> | null;
 }
 
-/** The hashes under the primary digest key, which are stored, and those under the other keys of the ring. */
+/** The stored hashes, made with the primary digest key, and those made with the other keys of the ring. */
 export interface AllMatchHashes extends MatchHashes {
-  /** They find submissions of the customer that were stored under another key. Empty except during a key rotation. */
+  /** Used to find the customer's submissions stored with another key. Empty except during a key rotation. */
   readonly hashesUnderOtherKeys: readonly MatchHashes[];
 }
 
@@ -30,7 +30,7 @@ export const NO_HASHES: AllMatchHashes = {
   hashesUnderOtherKeys: [],
 };
 
-/** The hashes by which an enquiry is compared with others. Sandbox simulations are never matched. */
+/** Returns the hashes for comparing an enquiry with others. Sandbox simulations are never matched. */
 export function enquiryHashes(
   matching: Matching,
   environment: Environment,
@@ -39,12 +39,12 @@ export function enquiryHashes(
   return simulationOf(environment, enquiry.businessName) ? NO_HASHES : statedHashes(matching, enquiry);
 }
 
-/** The hashes of a stated customer, including sandbox simulations. */
+/** Returns the hashes of a stated customer, including sandbox simulations. */
 export function statedHashes({ keyRing, matchRule }: Matching, stated: Stated): AllMatchHashes {
   return matchHashes(keyRing, matchRule.keysOf(stated));
 }
 
-/** Makes the hashes of one customer under each digest key of the ring. */
+/** Returns the hashes of one customer with each digest key of the ring. */
 function matchHashes(ring: KeyRing, { company, telephone, email }: MatchKeys): AllMatchHashes {
   const companies = digests(ring, 'company', company);
   const telephones = digests(ring, 'telephone', telephone);

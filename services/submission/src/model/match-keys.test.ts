@@ -8,7 +8,7 @@ const stating = (kind: keyof MatchKeys, text: string): Stated => ({ [FIELD[kind]
 const keyOf = (kind: keyof MatchKeys, text: string, rule = matchRule()) =>
   rule.keysOf(stating(kind, text))[kind];
 
-describe('of what suppliers write', () => {
+describe('match keys of real supplier input', () => {
   it.each(KINDS.flatMap((kind) => ODD_VALUES[kind].map(([given, key]) => [kind, given, key] as const)))(
     '%s %j has the key %j',
     (kind, given, key) => {
@@ -16,11 +16,11 @@ describe('of what suppliers write', () => {
     },
   );
 
-  it('more than two hundred odd values are known', () => {
+  it('include more than two hundred odd values', () => {
     expect(KINDS.flatMap((kind) => ODD_VALUES[kind]).length).toBeGreaterThanOrEqual(200);
   });
 
-  it('what was not given is no key', () => {
+  it('are undefined for absent values', () => {
     expect(matchRule().keysOf({})).toEqual({ company: undefined, telephone: undefined, email: undefined });
   });
 });
@@ -30,7 +30,7 @@ const digits = (min: number, max = min) =>
 const words = fc.string({ unit: fc.constantFrom(...'abcxyz /-.?()'), maxLength: 20 });
 const white = fc.string({ unit: fc.constantFrom(' ', '\t', '\u00a0'), maxLength: 3 });
 
-/** A text with something put before each of its characters. */
+/** Inserts something before each character of a text. */
 const interspersed = (text: string, between: fc.Arbitrary<string>) =>
   fc
     .array(between, { minLength: text.length, maxLength: text.length })
@@ -40,7 +40,7 @@ const anyCase = (text: string) =>
     .array(fc.boolean(), { minLength: text.length, maxLength: text.length })
     .map((upper) => [...text].map((c, index) => (upper[index] ? c.toUpperCase() : c.toLowerCase())).join(''));
 
-describe('what can name nobody is no key', () => {
+describe('a value that cannot identify a customer has no match key', () => {
   it.each([
     ['company', 'words without a digit', words],
     [
@@ -64,12 +64,12 @@ describe('what can name nobody is no key', () => {
       'nothing on one side of the @',
       fc.tuple(fc.boolean(), words).map(([left, w]) => (left ? `${w.trim()}@` : `@${w.trim()}`)),
     ],
-  ] as const)('%s: %s', (kind, _what, values) => {
+  ] as const)('for %s: %s', (kind, _what, values) => {
     fc.assert(fc.property(values, (text) => expect(keyOf(kind, text)).toBeUndefined()));
   });
 });
 
-describe('what names a customer is one key in all its spellings', () => {
+describe('a customer’s value has one match key in every spelling', () => {
   const some = (text: string) => !/^0*$/.test(text);
   const several = (text: string) => !/^0*(\d?)\1*$/.test(text);
   const registered = fc.oneof(
@@ -78,7 +78,7 @@ describe('what names a customer is one key in all its spellings', () => {
     fc.tuple(digits(5).filter(some)).map(([number]) => `IP${number}R`),
   );
 
-  it('company numbers in any case, with any white space, with and without their leading zeros', () => {
+  it('for company numbers in any case, with white space, with or without leading zeros', () => {
     const spelled = registered.chain((number) => {
       const short = number.replace(/^([A-Z]*)0+/, '$1');
       const text = fc
@@ -90,7 +90,7 @@ describe('what names a customer is one key in all its spellings', () => {
     fc.assert(fc.property(spelled, ([number, text]) => expect(keyOf('company', text)).toBe(number)));
   });
 
-  it('telephone numbers with any country code, white space and punctuation', () => {
+  it('for telephone numbers with any country code, white space and punctuation', () => {
     const national = fc
       .tuple(fc.constantFrom('20', '161', '7700', '7911', '1632'), digits(10))
       .map(([area, rest]) => `${area}${rest}`.slice(0, 10))
@@ -109,7 +109,7 @@ describe('what names a customer is one key in all its spellings', () => {
     fc.assert(fc.property(spelled, ([key, text]) => expect(keyOf('telephone', text)).toBe(key)));
   });
 
-  it('emails in any case, with white space around them', () => {
+  it('for emails in any case, with surrounding white space', () => {
     const name = fc.string({ unit: fc.constantFrom(...'abcxyz019.+-_'), minLength: 1, maxLength: 12 });
     const spelled = fc.tuple(name, name).chain(([left, right]) => {
       const email = `${left}@${right}`;
@@ -122,7 +122,7 @@ describe('what names a customer is one key in all its spellings', () => {
   });
 });
 
-describe('values that are listed as nobody’s', () => {
+describe('excluded values', () => {
   const rule = matchRule([
     { kind: 'telephone', text: '020 7946 0000' },
     { kind: 'email', text: ' Leads@Broker.example ' },
@@ -133,17 +133,17 @@ describe('values that are listed as nobody’s', () => {
     ['telephone', '+44 (0)20 7946 0000'],
     ['email', 'LEADS@broker.example'],
     ['company', 'SC001234'],
-  ] as const)('%s %j is no key, in any spelling', (kind, text) => {
+  ] as const)('remove the key of %s %j, in any spelling', (kind, text) => {
     expect(keyOf(kind, text, rule)).toBeUndefined();
     expect(keyOf(kind, text)).toBeDefined();
   });
 
-  it('leave every other value as it is', () => {
+  it('do not affect other values', () => {
     expect(keyOf('telephone', '020 7946 0001', rule)).toBe('+442079460001');
     expect(keyOf('company', '00001234', rule)).toBe('00001234');
   });
 
-  it('make another rule, the same for the same values in any order and spelling', () => {
+  it('change the id of the rule, which is the same for the same values in any order and spelling', () => {
     const same = matchRule([
       { kind: 'company', text: 'SC001234' },
       { kind: 'email', text: 'leads@broker.example' },

@@ -5,26 +5,23 @@ import type { MatchKey } from '@supplier/proto/submission/v1/timeline';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { companyNumberOf, isOneRepeated } from './company-number.ts';
 
-/**
- * The values by which two enquiries are recognised as one customer, in their normal forms; undefined where no
- * identifying value was given.
- */
+/** The normalised values that identify two enquiries as one customer; undefined if no identifying value was given. */
 export interface MatchKeys {
   readonly company: string | undefined;
   readonly telephone: string | undefined;
   readonly email: string | undefined;
 }
 
-/** The fields that match keys are made from. */
+/** The source fields of match keys. */
 export type Stated = Partial<Pick<Enquiry, 'companyNumber' | 'telephone' | 'email'>>;
 
-/** An earlier submission of the same customer, and the kind of key by which it was found. */
+/** An earlier submission from the same customer, and the kind of the matching key. */
 export interface Match {
   readonly id: SubmissionId;
   readonly key: MatchKey;
 }
 
-/** A value that identifies no customer, such as a broker's own telephone number. */
+/** A value that identifies no customer, such as a broker's telephone number. */
 export interface NobodysValue {
   readonly kind: keyof MatchKeys;
   readonly text: string;
@@ -32,17 +29,18 @@ export interface NobodysValue {
 
 /** How match keys are made. */
 export interface MatchRule {
-  /** Stored with the keys of this rule: rows with another id than the process's are due for renewal. */
+  /** Stored with the keys of this rule. Rows with a different id from the process's are due for renewal. */
   readonly id: string;
   keysOf(stated: Stated): MatchKeys;
 }
 
-/** Raised whenever a form below accepts, refuses or normalises any value differently. */
+/** Increment this when any normal form below changes what it accepts, rejects or returns. */
 const VERSION = '4';
 
 /**
- * The rule of docs/contract.md, section 5: only values that can identify one customer are keys, and listed values of
- * nobody are not.
+ * Creates the match rule of docs/contract.md, section 5: only values that can identify one customer are keys, and
+ * listed
+ * values are excluded.
  */
 export function matchRule(nobodys: readonly NobodysValue[] = []): MatchRule {
   const listed = new Set(nobodys.map(({ kind, text }) => `${kind} ${keyOf(kind, text)}`));
@@ -60,7 +58,7 @@ export function matchRule(nobodys: readonly NobodysValue[] = []): MatchRule {
   };
 }
 
-/** The normal form of an identifying value; undefined for any other. */
+/** Returns the normal form of an identifying value; undefined for any other value. */
 export function keyOf(kind: keyof MatchKeys, text: string): string | undefined {
   switch (kind) {
     case 'company':
@@ -82,7 +80,7 @@ function emailKey(text: string): string | undefined {
   return /^[^\s@]+@[^\s@]+$/u.test(email) ? email : undefined;
 }
 
-/** The list is not secret: a few hexadecimal digits are enough to tell two lists apart. */
+/** The list is not secret: a few hexadecimal digits are enough to distinguish two lists. */
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }

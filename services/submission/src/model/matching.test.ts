@@ -19,7 +19,7 @@ const submission = (facts: Partial<Matchable>): Matchable => ({
   ...facts,
 });
 
-/** What a submission is matched with, given the earlier ones. */
+/** Returns the match of a submission among the earlier ones. */
 function found(earlier: readonly Partial<Matchable>[], facts: Partial<Matchable>) {
   const customers = new Customers(WINDOW_DAYS);
   const known = earlier.map(submission);
@@ -33,7 +33,7 @@ const TELEPHONE = { telephoneHash: hash(2) };
 const EMAIL = { emailHash: hash(3) };
 const OTHER_COMPANY = { companyHash: hash(4) };
 
-describe('two submissions are of one customer', () => {
+describe('two submissions are from one customer', () => {
   it.each([
     ['company', COMPANY, MatchKey.COMPANY_NUMBER],
     ['telephone', TELEPHONE, MatchKey.TELEPHONE],
@@ -42,7 +42,7 @@ describe('two submissions are of one customer', () => {
     expect(found([shared], shared)).toEqual({ which: 0, key });
   });
 
-  it('when they name one company, whatever their telephones', () => {
+  it('when they name one company, even with different telephone numbers', () => {
     const match = { which: 0, key: MatchKey.COMPANY_NUMBER };
     expect(found([{ ...COMPANY, ...TELEPHONE }], { ...COMPANY, telephoneHash: hash(9) })).toEqual(match);
   });
@@ -55,12 +55,12 @@ describe('two submissions are of one customer', () => {
     expect(found([{ ...EMAIL, ...earlier }], { ...EMAIL, ...later })?.key).toBe(MatchKey.EMAIL);
   });
 
-  it('not when they name two companies, though they share a telephone and email', () => {
+  it('unless they name two companies, even if they share a telephone and email', () => {
     const shared = { ...TELEPHONE, ...EMAIL };
     expect(found([{ ...COMPANY, ...shared }], { ...OTHER_COMPANY, ...shared })).toBeUndefined();
   });
 
-  it('not when nothing is shared, or a digest is that of another kind of key', () => {
+  it('unless nothing matches, or only a digest of a different kind of key', () => {
     expect(found([TELEPHONE], EMAIL)).toBeUndefined();
     expect(found([{}], {})).toBeUndefined();
     expect(found([{ telephoneHash: hash(5) }], { emailHash: hash(5) })).toBeUndefined();
@@ -71,18 +71,18 @@ describe('the scope of a match', () => {
   const other = { accountId: newId<AccountId>() };
   const sandbox = { environment: Environment.SANDBOX };
 
-  it('is all accounts in production, and one account in the sandbox', () => {
+  it('covers all accounts in production, and one account in the sandbox', () => {
     expect(found([EMAIL], { ...EMAIL, ...other })).toBeDefined();
     expect(found([{ ...EMAIL, ...sandbox }], { ...EMAIL, ...sandbox })).toBeDefined();
     expect(found([{ ...EMAIL, ...sandbox }], { ...EMAIL, ...sandbox, ...other })).toBeUndefined();
   });
 
-  it('is one environment', () => {
+  it('covers one environment', () => {
     expect(found([{ ...EMAIL, ...sandbox }], EMAIL)).toBeUndefined();
     expect(found([EMAIL], { ...EMAIL, ...sandbox })).toBeUndefined();
   });
 
-  it('is the window before the receipt, to the millisecond, and any time after it', () => {
+  it('covers the window before the receipt, to the millisecond, and any time after it', () => {
     const windowMs = WINDOW_DAYS * 86_400_000;
     for (const shared of [COMPANY, TELEPHONE]) {
       expect(found([{ ...shared, receivedAt: before(windowMs) }], shared)).toBeDefined();
@@ -91,7 +91,7 @@ describe('the scope of a match', () => {
     }
   });
 
-  it('reaches past a submission that is no match to one that is', () => {
+  it('continues past a submission that does not match', () => {
     const old = { ...EMAIL, receivedAt: new Date(0) };
     const others = [old, { ...EMAIL, ...OTHER_COMPANY }];
     const later = { ...EMAIL, ...COMPANY };

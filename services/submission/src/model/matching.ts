@@ -4,7 +4,7 @@ import { MatchKey } from '@supplier/proto/submission/v1/timeline';
 import type { AllMatchHashes } from './match-hashes.ts';
 import type { Match } from './match-keys.ts';
 
-/** What a submission is matched by. Compared hashes are under one digest key. */
+/** The fields for matching a submission. Compared hashes use the same digest key. */
 export interface Matchable extends AllMatchHashes {
   readonly id: SubmissionId;
   readonly accountId: AccountId;
@@ -15,9 +15,9 @@ export interface Matchable extends AllMatchHashes {
 const DAY_MS = 86_400_000;
 
 /**
- * Submissions of one transaction, found by their customer: one of a set can make the next a duplicate. Two are of one
- * customer when they name one company, or share a telephone or email while not naming two companies; in the sandbox
- * only within one account. Implements docs/contract.md, section 5.
+ * Indexes the submissions of one transaction by customer, since one submission of a set can make the next a duplicate.
+ * Two are from one customer when they name one company, or share a telephone or email without naming two companies; in
+ * the sandbox only within one account. Implements docs/contract.md, section 5.
  */
 export class Customers {
   readonly #windowMs: number;
@@ -36,7 +36,7 @@ export class Customers {
     }
   }
 
-  /** A submission of the same customer that was received after this one, or within the window before it. */
+  /** Finds a submission from the same customer that was received after this one, or within the window before it. */
   find(submission: Matchable): Match | undefined {
     const since = submission.receivedAt.getTime() - this.#windowMs;
     for (const text of keysOf(submission)) {

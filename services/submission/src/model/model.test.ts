@@ -49,11 +49,11 @@ describe('return window', () => {
       leadOf(Status.ACCEPTED, decidedAt, PreUnderwritingState.PENDING),
       '2026-01-31T00:00:00.000Z',
     ],
-  ])('is open for an accepted lead for 30 days of %s, to the millisecond', (_, lead, last) => {
+  ])('is open for an accepted lead for 30 days after %s, to the millisecond', (_, lead, last) => {
     expect(canBeReturned(lead, now(last), 30)).toBe(true);
     expect(canBeReturned(lead, new Date(Date.parse(last) + 1), 30)).toBe(false);
   });
-  it('is closed for one that was closed without a return', () => {
+  it('is closed for a lead closed without a return', () => {
     const lead = leadOf(Status.ACCEPTED, decidedAt, PreUnderwritingState.NOT_CLEARED);
     expect(canBeReturned(lead, decidedAt, 30)).toBe(false);
   });
@@ -66,7 +66,7 @@ describe('return window', () => {
 });
 
 describe('required fields', () => {
-  it('asks an application-level enquiry for all of them', () => {
+  it('includes all of them for an application-level enquiry', () => {
     expect(missingFields('application', sampleEnquiry())).toEqual([]);
     expect(missingFields('application', create(EnquirySchema))).toHaveLength(17);
     expect(missingFields('application', sampleEnquiry({ marketing: undefined }))).toEqual(['marketing']);
@@ -74,7 +74,7 @@ describe('required fields', () => {
 });
 
 describe('sandbox simulation', () => {
-  it('plays by exact name, in the sandbox alone', () => {
+  it('matches exact names, only in the sandbox', () => {
     expect(simulationOf(Environment.SANDBOX, 'Sandbox Reject Ltd')).toEqual({
       kind: 'decide',
       status: Status.REJECTED,
@@ -104,13 +104,13 @@ describe('sandbox simulation', () => {
             { kind: 'return', category: category.number },
           ] as const,
       ),
-  ] as const)('plays what %s stands for', (name, simulation) => {
+  ] as const)('maps %s to its simulation', (name, simulation) => {
     expect(simulationOf(Environment.SANDBOX, name)).toEqual(simulation);
   });
 });
 
 describe('time of a change', () => {
-  it('rises even when the clock stands still or goes back', () => {
+  it('increases even when the clock stops or goes back', () => {
     const changedAt = new Date('2026-01-01T00:00:00.500Z');
     expect(timeOfChange({ changedAt }, changedAt).toISOString()).toBe('2026-01-01T00:00:00.501Z');
     expect(timeOfChange({ changedAt }, new Date(0)).toISOString()).toBe('2026-01-01T00:00:00.501Z');
@@ -120,7 +120,7 @@ describe('time of a change', () => {
 });
 
 describe('the retention of applicants', () => {
-  it('counts back whole days for accepted submissions and for all others', () => {
+  it('subtracts whole days for accepted submissions and for all others', () => {
     const now = new Date('2026-11-20T10:00:00.123Z');
     expect(keptSince({ acceptedDays: 10, notAcceptedDays: 1 }, now)).toEqual({
       accepted: new Date('2026-11-10T10:00:00.123Z'),

@@ -9,7 +9,7 @@ const NO_TRUTH = 'A part of the condition is neither true nor false.';
 const LIST = 'A list can be iterated, or a value looked for in it.';
 const NO_INDEX = 'A condition has no [ ] behind a name: write enquiry.field.';
 
-describe('the fault of a condition is named', () => {
+describe('checkCondition reports the fault', () => {
   it.each([
     ['enquiry.marketing == null', ['A condition has no null: ask has() whether a field is stated.']],
     ['1u == 1u', ['A condition has no bytes and no numbers without a sign.']],
@@ -47,11 +47,11 @@ describe('the fault of a condition is named', () => {
     ['enquiry.marketing[0]', [NO_INDEX]],
     ['1.5', [NOT_A_CONDITION]],
     ['string', [NOT_A_CONDITION]],
-  ])('%s: %j', (when, expected) => {
+  ])('of %s: %j', (when, expected) => {
     expect(faults(when)).toEqual(expected);
   });
 
-  it('for each part, once', () => {
+  it('of each part, once', () => {
     expect(faults('enquiry.x == 1 && enquiry.x == 2 && facts.y == 1')).toEqual([
       'Enquiry has no field "x".',
       'There is no fact "y".',
@@ -59,7 +59,7 @@ describe('the fault of a condition is named', () => {
   });
 });
 
-describe('what follows from a fault is not another one', () => {
+describe('checkCondition reports no faults that follow from another', () => {
   it.each([
     'enquiry.x',
     'enquiry.x.y == 1',
@@ -74,12 +74,12 @@ describe('what follows from a fault is not another one', () => {
     '1 in [enquiry.x]',
     '[enquiry.x].exists(c, c == 1)',
     'enquiry.x.exists(c, c == 1)',
-  ])('%s', (when) => {
+  ])('in %s', (when) => {
     expect(faults(when)).toEqual(['Enquiry has no field "x".']);
   });
 
   it.each(['facts.duplicate ? facts : 1', 'facts.duplicate ? 1 : facts', 'facts in [1]', '1 in [facts]'])(
-    '%s',
+    'for %s',
     (when) => {
       expect(faults(when)).toEqual(['A condition must not use facts whole: they are looked at one by one.']);
     },
@@ -113,7 +113,7 @@ describe('the steps of a condition', () => {
     expect(costOf(when)).toBe(cost);
   });
 
-  it('grow with each element that is iterated', () => {
+  it('grow with each iterated element', () => {
     const costs = ['[1]', '[1, 2]', '[1, 2, 3]'].map((list) => Number(costOf(`${list}.exists(x, x == 2)`)));
     const [one = 0, two = 0, three = 0] = costs;
     expect(two - one).toBeGreaterThan(3);

@@ -18,13 +18,13 @@ type Kind<Case extends string> = Extract<Expr['exprKind'], { case: Case }>['valu
 type Scope = ReadonlyMap<string, Type>;
 
 export interface Names {
-  /** Every fact that conditions may use, each with a value of its type. */
+  /** All facts that conditions may use, each with a value of its type. */
   readonly facts: Readonly<Record<string, boolean | bigint>>;
   enumNamed(name: string): DescEnum | undefined;
 }
 
 export interface CheckedCondition {
-  /** The maximum of steps for any enquiry: each operand that is evaluated counts as one. */
+  /** The maximum number of steps for any enquiry. Each evaluated operand counts as one. */
   readonly cost: number;
   readonly faults: readonly string[];
 }
@@ -33,9 +33,10 @@ const WRONG: Type = { is: 'wrong' };
 const BOOL: Type = { is: 'bool' };
 
 /**
- * Checks a condition without evaluating it: the type of each part, whether it may be used, and the maximum of steps
- * that the whole takes. Everything not allowed here is not part of the language. Faults are sentences that name fields
- * and types, never values.
+ * Checks a condition without evaluating it: the type of each part, whether it may be used, and the maximum number of
+ * steps. Everything not allowed here is not part of the language. Faults are sentences that name fields and types,
+ * never
+ * values.
  */
 export function checkCondition(expr: Expr, names: Names): CheckedCondition {
   const faults = new Set<string>();
@@ -168,7 +169,7 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
     return fault('A condition has no [ ] behind a name: write enquiry.field.');
   }
 
-  /** The type of `condition ? one : other`: that of both values. */
+  /** Returns the type of `condition ? one : other`, which both values share. */
   function chosen([when, one, other]: readonly Type[]): Type {
     if (!when || !one || !other || [when, one, other].some(({ is }) => is === 'wrong')) return WRONG;
     if (when.is !== 'bool') return fault('A part of the condition is neither true nor false.').type;
@@ -205,7 +206,7 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
     const { iterRange, iterVar, iterVar2, accuVar, accuInit, loopCondition, loopStep, result } = loop;
     if (!iterRange || !accuInit || !loopCondition || !loopStep || !result)
       return fault('The condition has an empty part.');
-    // Macros that build lists could build lists of lists.
+    // Macros that build lists could build nested lists.
     if (accuInit.exprKind.case !== 'constExpr')
       return fault('A condition has no map and no filter: use exists, all or exists_one.');
     if (scope.has(iterVar) || names.enumNamed(iterVar) || TYPE_NAMES.has(iterVar) || iterVar2)
@@ -222,7 +223,7 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
     return { type: end.type, cost: range.cost + 1 + range.type.max * each + end.cost };
   }
 
-  /** The plain type of a value, or a fault if it is not one. */
+  /** Returns the plain type of a value, or reports a fault if it has none. */
   function plainOf(type: Type): Plain {
     switch (type.is) {
       case 'message':
@@ -244,6 +245,6 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
   }
 }
 
-/** An operator or function as it is written, from the parser's name. */
+/** Returns an operator or function as written in a condition, from the parser's name. */
 const shown = (name: string) =>
   `"${name.replaceAll('_', name.startsWith('_') || name.endsWith('_') ? '' : '_')}"`;

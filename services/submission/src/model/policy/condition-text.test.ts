@@ -24,7 +24,7 @@ describe('the size of a condition', () => {
     expect(measureCondition(text)).toEqual({ parts });
   });
 
-  it('may be 400 parts and not one more', () => {
+  it('may be at most 400 parts', () => {
     expect(measureCondition('+'.repeat(400))).toEqual({ parts: 400 });
     expect(measureCondition('+'.repeat(401))).toEqual(tooMuch('has more than 400 names, values and signs'));
   });
@@ -34,7 +34,7 @@ describe('the size of a condition', () => {
     ['a number', '1'.repeat(200)],
     ['a text', `"${'a'.repeat(198)}"`],
     ['a text in single quotes', `'${'a'.repeat(198)}'`],
-  ])('may have %s of 200 characters and not one more', (_what, part) => {
+  ])('may include %s of at most 200 characters', (_what, part) => {
     expect(measureCondition(part)).toEqual({ parts: 1 });
     const longer = part.replace(/[a1]/, (character) => character.repeat(2));
     expect(measureCondition(longer)).toEqual(
@@ -42,7 +42,7 @@ describe('the size of a condition', () => {
     );
   });
 
-  it.each(['()', '[]', '{}'])('may have %s in 16 others and not one more', ([open = '', close = '']) => {
+  it.each(['()', '[]', '{}'])('may include %s nested 16 deep, and no deeper', ([open = '', close = '']) => {
     const nested = (depth: number) => open.repeat(depth) + close.repeat(depth);
     expect(measureCondition(nested(16))).toEqual({ parts: 32 });
     expect(measureCondition(nested(17))).toEqual(tooMuch('has brackets in more than 16 others'));
@@ -50,15 +50,15 @@ describe('the size of a condition', () => {
   });
 });
 
-describe('a condition is refused', () => {
+describe('a condition is rejected', () => {
   it.each(['"a""b"', "'a''b'", `"a"'b'`, '"""a"""', 'r"a"', '1"a"', 'x == r"a"'])(
-    'where it is unclear how a text is quoted: %s',
+    'when the quoting of a text is ambiguous: %s',
     (text) => {
       expect(measureCondition(text)).toEqual({ fault: QUOTES });
     },
   );
 
-  it.each(['//', '1 // 2', 'true //"'])('if it has a comment: %s', (text) => {
+  it.each(['//', '1 // 2', 'true //"'])('when it has a comment: %s', (text) => {
     expect(measureCondition(text)).toEqual({ fault: COMMENT });
   });
 });

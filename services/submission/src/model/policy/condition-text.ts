@@ -1,4 +1,4 @@
-/** The maximum of parts (names, numbers, strings and signs) of a condition, and of a policy as a whole. */
+/** The maximum number of parts (names, numbers, strings and signs) in a condition, and in a whole policy. */
 const MAX_PARTS = 400;
 export const MAX_POLICY_PARTS = 6_000;
 const MAX_BRACKETS = 16;
@@ -9,8 +9,9 @@ const IS_TEXT = /^["']/;
 const IS_WORD = /\w$/;
 
 /**
- * The number of parts of a condition, or a sentence that says why it is too much for the parser. Reads the text once,
- * in linear time: the parser itself backtracks, and recurses as deep as brackets go.
+ * Returns the number of parts of a condition, or a sentence explaining why it is too large for the parser. Reads the
+ * text
+ * in one pass and linear time; the parser backtracks, and recurses as deep as the brackets.
  */
 export function measureCondition(text: string): { readonly parts: number } | { readonly fault: string } {
   let [parts, depth] = [0, 0];

@@ -20,7 +20,7 @@ describe('a condition may', () => {
     ['a decimal and a number', '1.5', 'facts.accepted_today'],
     ['times', 'enquiry.capture_timestamp', T],
     ['durations', D, D],
-  ])('compare %s by any sign', (_what, one, other) => {
+  ])('compare %s with any sign', (_what, one, other) => {
     for (const sign of SIGNS) expect(faults(`${one} ${sign} ${other}`)).toEqual([]);
   });
 
@@ -90,7 +90,7 @@ describe('a condition may not', () => {
     ['make a time from a number', `timestamp(1) == ${T}`],
     ['read the year of a duration', `${D}.getFullYear() == 1`],
     ['find a number among texts', '1 in ["a"]'],
-  ])('%s: %s', (_what, when) => {
+  ])('combine types, %s: %s', (_what, when) => {
     expect(faults(when)).toEqual([expect.stringContaining('does not take')]);
   });
 });

@@ -11,7 +11,7 @@ export type Type =
   | { readonly is: 'enum'; readonly of: DescEnum };
 
 /**
- * `label` is a supplier's text, which can only be compared; `wrong` is a part with a fault that was already reported.
+ * `label` is a supplier's text, which can only be compared; `wrong` is a part whose fault has already been reported.
  */
 export type Plain =
   | 'bool'
@@ -24,7 +24,7 @@ export type Plain =
   | 'type'
   | 'wrong';
 
-/** The type of a field that conditions can see. */
+/** Returns the type of a field that conditions can read. */
 export function typeOfField(field: DescField, sight: FieldSight, path: string): Type {
   if (sight === 'label') return { is: 'label' };
   if (field.fieldKind === 'enum') return { is: 'int' };
@@ -46,7 +46,7 @@ const PLAIN_OF_SCALAR: Partial<Record<ScalarType, Plain>> = {
 interface Overload {
   readonly takes: readonly Plain[];
   readonly gives: Plain;
-  /** Its cost besides its operands. */
+  /** Its cost in addition to its operands. */
   readonly cost?: number;
 }
 
@@ -62,7 +62,7 @@ const EQUAL = [
   of(['text', 'label'], 'bool'),
 ];
 const ORDER = [...both(['int', 'double', 'timestamp', 'duration'], 'bool'), ...MIXED_NUMBERS];
-/** An overload that fails creates an error object, and a string with a time is parsed each time. */
+/** A failing overload creates an error object, and a string with a time is parsed each time. */
 const FAILURE_COST = 15;
 const failing = (overloads: readonly Overload[]): Overload[] =>
   overloads.map((overload) => ({ ...overload, cost: FAILURE_COST }));
@@ -71,7 +71,7 @@ const CALENDAR_COST = 10;
 const partOfTime = (...also: Plain[]): Overload[] =>
   (['timestamp', ...also] as const).map((type) => ({ takes: [type], gives: 'int', cost: CALENDAR_COST }));
 
-/** All operations on plain values, by the parser's name; methods begin with a dot. */
+/** All operations on plain values, by the parser's name. Methods begin with a dot. */
 export const OVERLOADS: ReadonlyMap<string, readonly Overload[]> = new Map<string, readonly Overload[]>([
   ['!_', [of(['bool'], 'bool')]],
   ['_&&_', both(['bool'])],
@@ -119,14 +119,14 @@ export const OVERLOADS: ReadonlyMap<string, readonly Overload[]> = new Map<strin
   ),
 ]);
 
-/** Names of types, which a condition may compare with. */
+/** Type names that a condition may compare with. */
 export const TYPE_NAMES: ReadonlySet<string> = new Set(['bool', 'int', 'double', 'string']);
 
-/** Whether a value of one type can be looked up in a list of the other. */
+/** Reports whether a value of one type can be looked up in a list of the other. */
 export const canBeIn = (value: Plain, element: Plain): boolean =>
   value === element || (value === 'label' && element === 'text');
 
-/** Its name in sentences. */
+/** Returns the name of a type for use in sentences. */
 export function nameOfType(type: Type): string {
   switch (type.is) {
     case 'label':

@@ -34,7 +34,7 @@ const screening = (over: EnquiryInit['creditScreening']) => ({
 });
 
 describe('the decision policy', () => {
-  it('accepts what nothing speaks against, and says by which version', () => {
+  it('accepts an enquiry that no rule rejects, and reports its version', () => {
     expect(decide({})).toMatchObject({
       status: Status.ACCEPTED,
       rule: 'accepted',
@@ -86,11 +86,11 @@ describe('the decision policy', () => {
     [{ annualTurnoverRange: 1 }, { thresholds: { minimumAnnualTurnoverGbp: 99_999 } }, {}],
     [{ tradingDuration: 2 }, { thresholds: { minimumTradingDuration: 2 } }, {}],
     [{}, { caps: { acceptedPerDay: 3, acceptedPerMonth: 10 } }, { acceptedToday: 2, acceptedThisMonth: 9 }],
-  ])('accepts at the very edge: %j under %j', (enquiry, terms, facts) => {
+  ])('accepts at the exact limit: %j under %j', (enquiry, terms, facts) => {
     expect(decide(enquiry, terms, facts).status).toBe(Status.ACCEPTED);
   });
 
-  it('finds a duplicate before anything else, and a hard reject before a threshold', () => {
+  it('checks for a duplicate first, and for hard rejects before thresholds', () => {
     const failing = screening({ companyStatus: ScreeningResult.FAIL });
     const strict = { thresholds: { minimumFundingAmount: 9_000_000 }, caps: { acceptedPerDay: 0 } };
     expect(decide(failing, strict, { duplicate: true }).status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
@@ -98,7 +98,7 @@ describe('the decision policy', () => {
     expect(decide({}, strict).rule).toBe('amount-too-small');
   });
 
-  it('stops the start on an outcome it does not know and on a rule named twice', () => {
+  it('fails at startup on an unknown outcome or a repeated rule name', () => {
     const rule = { rule: 'one', when: 'true', outcome: 'accepted', reason: 'r' };
     const policyOf = (...rules: object[]) => JSON.stringify({ version: 'x', rules });
     expect(() => compileDecisionPolicy(policyOf({ ...rule, outcome: 'maybe' }))).toThrow(UnusablePolicy);

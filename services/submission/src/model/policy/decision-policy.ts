@@ -6,28 +6,28 @@ import type { Match } from '../match-keys.ts';
 import { compilePolicy, type PolicyForm, type PolicyRule } from './policy.ts';
 import type { PolicyInput } from './seen-by-conditions.ts';
 
-/** What a commercial decision can be. */
+/** The possible commercial decisions. */
 export type DecidedStatus = Status.ACCEPTED | Status.REJECTED | Status.DUPLICATE_NOT_ACCEPTED;
 
-/** A decision with its internal grounds; none of them is shown to the supplier. */
+/** A decision with its internal grounds, none of which the supplier sees. */
 export interface Decision {
   readonly status: DecidedStatus;
   readonly policyVersion: string;
   readonly rule: string;
   readonly reason: string;
-  /** The earlier submission of the same customer, where one was found. */
+  /** The earlier submission from the same customer, if any. */
   readonly match?: Match;
-  /** How many of a capped account had been accepted. */
+  /** Acceptances so far, if the account is capped. */
   readonly accepted?: AcceptedCounts;
 }
 
-/** Accepted so far in the UTC day and month of the decision. */
+/** Acceptances so far in the UTC day and month of the decision. */
 export interface AcceptedCounts {
   readonly today: number;
   readonly thisMonth: number;
 }
 
-/** The policy version of a decision by staff. */
+/** The policy version recorded for a decision by staff. */
 export const STAFF_POLICY = 'staff';
 
 /** Facts from the database that the enquiry does not state. */
@@ -62,7 +62,7 @@ export const DECISION_FORM: PolicyForm<DecisionOutcome> = {
 };
 
 /**
- * Compiles a decision policy. Throws UnusablePolicy when its text is not a policy or does not end in a rule that always
+ * Compiles a decision policy. Throws UnusablePolicy if the text is not a policy or does not end in a rule that always
  * holds.
  */
 export function compileDecisionPolicy(text: string): DecisionPolicy {
@@ -87,7 +87,7 @@ export function compileDecisionPolicy(text: string): DecisionPolicy {
   };
 }
 
-/** The facts as conditions name them. */
+/** Returns the facts under the names used by conditions. */
 export function seenFacts(
   enquiry: Enquiry,
   { duplicate, acceptedToday, acceptedThisMonth }: DecisionFacts,
@@ -111,7 +111,9 @@ const RANGE_BOUNDS: Record<AnnualTurnoverRange, number> = {
   [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_OVER_5M]: NO_BOUND,
 };
 
-/** The maximum turnover by what was stated, in pounds: an unstated one never counts against a lead. */
+/**
+ * Returns the maximum turnover in pounds according to the enquiry. An unstated turnover never counts against a lead.
+ */
 function turnoverAtMost(enquiry: Enquiry): number {
   return enquiry.annualTurnoverGbp ?? RANGE_BOUNDS[enquiry.annualTurnoverRange];
 }

@@ -112,8 +112,8 @@ const shippedRules = ALL_KINDS.flatMap((kind) =>
     .map(({ rule, condition }) => [rule, condition] as const),
 );
 
-describe('what a rule compared', () => {
-  it.each(shippedRules)('is said of the shipped rule %s', (rule, condition) => {
+describe('explaining which comparison made a rule hold', () => {
+  it.each(shippedRules)('covers the shipped rule %s', (rule, condition) => {
     const [enquiry, terms, facts, sentence] = SHIPPED[rule] ?? [];
     expect([rule, why(condition, enquiry ?? {}, terms, facts)]).toEqual([rule, sentence]);
   });
@@ -177,7 +177,7 @@ describe('what a rule compared', () => {
       'terms.thresholds.excluded_sectors.exists(s, s == enquiry.business_sector)',
       "the condition terms.thresholds.excluded_sectors.exists(s, s == enquiry.business_sector) holds, with the account's excluded sectors construction, business_sector construction",
     ],
-  ])('is said of the condition %s', (when, sentence) => {
+  ])('covers the condition %s', (when, sentence) => {
     expect(why(when, {}, { thresholds: { excludedSectors: [1], minimumFundingAmount: 7 } })).toBe(sentence);
   });
 
@@ -197,7 +197,7 @@ describe('what a rule compared', () => {
     }
   });
 
-  it('is not said of a rule that does not hold for what is known', () => {
+  it('returns nothing for a rule that does not hold for the known facts', () => {
     expect(why('facts.accepted_today >= 3', {})).toBe('');
     expect(why('enquiry.funding_amount > 30000', {})).toBe('');
   });
