@@ -1,6 +1,6 @@
-// Builds the application of the console: `dist/pages`, which its process serves, and `dist/made-of.json`, the files that are
-// inside, by which images say whose code they pass on. What it is made of is named by its contents, and lies there compressed
-// as well.
+// Builds the console's application: `dist/pages`, which its process serves, and `dist/made-of.json`, the list of
+// bundled files, from which image builds determine whose code they redistribute. Assets are named by their contents and
+// also stored compressed.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -11,7 +11,8 @@ const dist = join(web, '..', 'dist');
 const folder = join(dist, 'pages');
 const assets = join(folder, 'assets');
 
-// Icons are drawn by their components. What Blueprint would fetch one by its name with holds all of them, and a first page would load them.
+// Icons are rendered by their components. Blueprint's loaders by name bundle every icon, and the first page would load
+// them all.
 const withoutIconsByName = {
   name: 'without icons by name',
   setup: ({ onResolve }) =>

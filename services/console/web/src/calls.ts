@@ -33,7 +33,7 @@ const asThisPerson: Interceptor = (next) => async (request) => {
   }
 };
 
-/** The console says with each answer what its reader may do by now. */
+/** The console returns the person's current roles with each response. */
 const noteRoles = (header: Headers) => {
   const roles = header.get('console-roles');
   if (roles !== null) rolesAre(roles.split(','));
@@ -53,7 +53,7 @@ const document = to('document');
 const billed = to('billing');
 const webhook = to('webhook');
 
-/** The services, by way of the console, as whoever is logged in. */
+/** Clients for the services, through the console, as the logged-in person. */
 export const accounts = createClient(AccountService, account);
 export const submissions = createClient(SubmissionService, submission);
 export const policies = createClient(PolicyService, submission);
@@ -62,13 +62,13 @@ export const documents = createClient(DocumentService, document);
 export const billing = createClient(BillingService, billed);
 export const webhooks = createClient(WebhookService, webhook);
 
-/** What two people decide together, by the service that does it. */
+/** Two-person approvals, by the service that performs the action. */
 export const approvals = {
   account: createClient(ApprovalService, account),
   submission: createClient(ApprovalService, submission),
 } as const;
 
-/** Who did what, by the service that did it. */
+/** Audit logs, by service. */
 export const audits = {
   account: createClient(AuditService, account),
   submission: createClient(AuditService, submission),
@@ -77,7 +77,7 @@ export const audits = {
   webhook: createClient(AuditService, webhook),
 } as const;
 
-/** Whether records agree, by the service that compares its own. */
+/** Reconciliation, by the service that compares its own records. */
 export const reconciliations = {
   account: createClient(ReconciliationService, account),
   submission: createClient(ReconciliationService, submission),
@@ -86,21 +86,24 @@ export const reconciliations = {
   webhook: createClient(ReconciliationService, webhook),
 } as const;
 
-/** Whether one of the roles may call a method, as its contract says. The service decides; this is for what to offer. */
+/**
+ * Returns whether one of the roles may call a method according to its contract. Use it only to decide what to offer:
+ * the service enforces it.
+ */
 export const mayCall = (roles: readonly string[], method: DescMethod): boolean =>
   getOption(method, access).roles.some((role) => roles.includes(role));
 
 export const codeOf = (error: unknown): Code => ConnectError.from(error).code;
 export const isNotFound = (error: unknown): boolean => codeOf(error) === Code.NotFound;
 export const isLoggedOut = (error: unknown): boolean => codeOf(error) === Code.Unauthenticated;
-/** The refusal's own sentence, and what is wrong with which field of the request. */
+/** Returns the service's error message, with the invalid fields of the request. */
 export function sentenceOf(error: unknown): string {
   const refusal = ConnectError.from(error);
   const violations = refusal.findDetails(RefusalSchema).flatMap((detail) => detail.violations);
   return withFaults(refusal.rawMessage, violations);
 }
 
-/** A sentence of a service with what is wrong with which field, fit to be seen. */
+/** Returns a service's message with the invalid fields, safe to display. */
 export function withFaults(message: string, violations: readonly Violation[]): string {
   const faults = violations.map((fault) => `${fault.path} ${fault.message}`);
   return visible(faults.length > 0 ? `${message} ${faults.join('; ')}` : message);

@@ -6,33 +6,33 @@ import { ExportedSubmissionSchema } from '@supplier/proto/submission/v1/export_s
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { documents, isLoggedOut, people, sentenceOf, webhooks } from './calls.ts';
 
-/** A submission that somebody has chosen, and which of what was searched by it states: "email", "telephone". */
+/** A selected submission, and which of the search terms it matched: "email", "telephone". */
 export interface ChosenSubmission {
   readonly submissionId: string;
   readonly matched: readonly string[];
 }
 
-/** What is held of a person, as `sss people export` writes it, and what could not be had. */
+/** All data stored about a person in the format of `sss people export`, and what is missing from it. */
 export interface PersonExport {
   readonly count: number;
-  /** Ids of submissions, those of one name together; none where all have the same. */
+  /** Groups of submission ids by applicant name. Empty when all names match. */
   readonly namesDiffer: readonly (readonly string[])[];
   readonly missing: readonly string[];
-  /** The file. */
+  /** The content of the file. */
   readonly json: string;
 }
 
-/** As many as `sss people export` takes. */
+/** The same limit as `sss people export`. */
 export const MOST_EXPORTED = 100;
-/** A submission has few events; what one export reads has a bound all the same. */
+/** Bounds one export. A submission usually has few events. */
 const MAX_EVENTS = 200;
 
 /**
- * Asks each service for what it holds of those submissions: all but the bytes of documents, which a page of the console may not
- * read. What a service refuses or cannot give is named as missing, and the rest is collected. Rejects when the login is over, or
- * with the signal.
+ * Collects all data the services store about these submissions, except the contents of documents, which pages of the
+ * console can't read. Parts that a service refuses or can't return are listed as missing. Rejects when the login is
+ * over or the signal aborts.
  *
- * @param selectedBy in words, how the submissions were chosen
+ * @param selectedBy how the submissions were selected, in words
  */
 export async function exportPerson(
   chosen: readonly ChosenSubmission[],
@@ -103,6 +103,6 @@ export async function exportPerson(
   };
 }
 
-/** As the commands write it: with what is false, zero or empty. */
+/** Formats a message like the commands do, including false, zero and empty values. */
 const jsonOf = (schema: DescMessage, message: Message): JsonValue =>
   withSpelledEnums(schema, toJson(schema, message, { alwaysEmitImplicit: true }));

@@ -6,38 +6,38 @@ import { codeOf, isLoggedOut } from './calls.ts';
 import { LIVE_MS } from './queries.ts';
 import { sessionIsOver, useSession } from './session.ts';
 
-/** A stream says something every 25 s. */
+/** A stream sends a message at least every 25 s. */
 const SILENT_MS = 60_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** One that ends sooner is not opened again at once: its token may be over. */
+/** A stream that ends sooner is not reopened immediately: its token may have expired. */
 const LASTED_MS = 10_000;
-/** Opened again, the same would be said. */
+/** Reopening the stream would fail with the same code. */
 const FINAL = new Set([Code.NotFound, Code.PermissionDenied, Code.InvalidArgument]);
 
 interface Watched<Answer> {
   readonly queryKey: QueryKey;
-  /** Whether the reader's roles may: otherwise nothing is asked. */
+  /** Whether the person's roles allow the call. Otherwise nothing is requested. */
   readonly isAllowed: boolean;
-  /** Asks once: what is shown while there is no stream. */
+  /** Fetches the value once, for use while there is no stream. */
   readonly ask: (options: CallOptions) => Promise<Answer>;
-  /** How it stands, and again whenever it has changed. */
+  /** Streams the current value, and again after each change. */
   readonly watch: (options: CallOptions) => AsyncIterable<Answer>;
-  /** Told of each answer that is another than the one before it. */
+  /** Called with each value that replaces a previous one. */
   readonly onChange?: (before: Answer, now: Answer) => void;
 }
 
 export interface Live<Answer> {
   readonly query: UseQueryResult<Answer>;
-  /** Whether changes come by themselves. Until they do, and while they do not, it is asked for every five seconds. */
+  /** Whether changes arrive by stream. Otherwise the value is polled every five seconds. */
   readonly isLive: boolean;
-  /** Whether they no longer do, and it is being tried again. */
+  /** Whether the stream was lost and is being reopened. */
   readonly isLost: boolean;
 }
 
 type State = 'opening' | 'live' | 'lost';
 
-/** A query whose answer is kept up to date by a stream, as long as the page is looked at and the login goes on. */
+/** Returns a query whose value a stream keeps up to date while the page is visible and the login is valid. */
 export function useWatched<Answer>(watched: Watched<Answer>): Live<Answer> {
   const queries = useQueryClient();
   const { isOver } = useSession();
@@ -49,7 +49,7 @@ export function useWatched<Answer>(watched: Watched<Answer>): Live<Answer> {
   useEffect(() => {
     setState('opening');
     const { queryKey } = latest.current;
-    // A stream is of one key: another one is opened for another.
+    // Each stream serves one key. A new key opens a new stream.
     if (isOver || !isAllowed || hashKey(queryKey) !== key) return;
     const left = new AbortController();
     void follow<Answer>({
@@ -57,7 +57,7 @@ export function useWatched<Answer>(watched: Watched<Answer>): Live<Answer> {
       watch: (options) => latest.current.watch(options),
       tell: setState,
       take: (now) => {
-        // What was asked for before may be older.
+        // A response to an earlier request may be older.
         void queries.cancelQueries({ queryKey, exact: true });
         const before = queries.getQueryData<Answer>(queryKey);
         queries.setQueryData(queryKey, now);
@@ -77,14 +77,16 @@ export function useWatched<Answer>(watched: Watched<Answer>): Live<Answer> {
 }
 
 interface Followed<Answer> {
-  /** Aborts when the screen is left. */
+  /** Aborts when the screen is closed. */
   readonly left: AbortSignal;
   readonly watch: Watched<Answer>['watch'];
   readonly take: (answer: Answer) => void;
   readonly tell: (state: State) => void;
 }
 
-/** Opens a stream again and again, while somebody looks, until it is left or would always be refused. */
+/**
+ * Opens the stream repeatedly while the page is visible, until the screen is closed or the stream fails permanently.
+ */
 async function follow<Answer>({ left, watch, take, tell }: Followed<Answer>): Promise<void> {
   for (let pauseMs = FIRST_PAUSE_MS; !left.aborted; ) {
     await lookedAt(left);
@@ -107,7 +109,7 @@ async function follow<Answer>({ left, watch, take, tell }: Followed<Answer>): Pr
     } finally {
       stream.close();
     }
-    // A hidden page is not shown, and a stream that has come to its end is opened again at once.
+    // Reopen immediately after a stream ended normally. A hidden page shows no state.
     const hasLasted = performance.now() - openedAt > LASTED_MS;
     if ((hasCome && hasLasted) || left.aborted || document.hidden) continue;
     tell('lost');
@@ -116,7 +118,10 @@ async function follow<Answer>({ left, watch, take, tell }: Followed<Answer>): Pr
   }
 }
 
-/** A signal that aborts when the page is left or hidden, which frees a connection, or nothing is heard for a minute. */
+/**
+ * Returns a signal that aborts when the screen is closed, when the page is hidden (which frees a connection), or after
+ * a minute without messages.
+ */
 function untilUnseen(left: AbortSignal) {
   const end = new AbortController();
   const abort = () => end.abort();
@@ -142,7 +147,7 @@ function untilUnseen(left: AbortSignal) {
   };
 }
 
-/** Resolves once the page is looked at, or left. */
+/** Resolves once the page is visible or the screen is closed. */
 const lookedAt = (left: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const look = () => {
@@ -156,7 +161,7 @@ const lookedAt = (left: AbortSignal): Promise<void> =>
     look();
   });
 
-/** Ends early when the network is back, or the page is left. */
+/** Resolves after `ms`, or earlier when the network is back or the screen is closed. */
 const pause = (ms: number, left: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {

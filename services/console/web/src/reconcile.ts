@@ -5,35 +5,38 @@ import { type Finding, FindingKind } from '@supplier/proto/reconciliation/v1/rec
 import { isLoggedOut, reconciliations, sentenceOf } from './calls.ts';
 import { sessionIsOver } from './session.ts';
 
-/** The services that compare what they hold: every one that staff call. */
+/** The services that compare their records: every service that staff call. */
 export const RECONCILED = STAFF_SERVICES;
 export type Reconciled = StaffService;
 
-/** A service begins no further part of a comparison after half a minute, and a part takes seconds. */
+/** A service starts no further part of a comparison after half a minute, and a part takes seconds. */
 const CALL_MS = 60_000;
-/** Of one service, one after the other: what takes longer than hours is not asked for here. */
+/** Maximum consecutive calls to one service, which bounds a comparison to hours. */
 const MAX_CALLS = 500;
 
-/** What is compared: changes from `since` on, before `until`, in every call the same; and whether it is put right. */
+/**
+ * The range of a comparison, the same in every call: changes from `since` and before `until`. `repair` says whether to
+ * repair differences.
+ */
 export interface Comparison {
   readonly since: Date;
   readonly until: Date;
   readonly repair: boolean;
 }
 
-/** How a service ended: it has compared all, somebody stopped it, or why not. */
+/** How a service's comparison ended: complete, stopped by a person, or failed. */
 export type Ending = 'done' | 'stopped' | { readonly refusal: string };
 
-/** Told of what comes while a service compares. */
+/** Receives results while a service is comparing. */
 export interface Listener {
   readonly found: (finding: Finding) => void;
-  /** At the end of each call. */
+  /** Called at the end of each call. */
   readonly compared: (count: bigint) => void;
 }
 
 /**
- * Has a service compare what it holds, call after call until it has compared all: at most 500 calls, each of a minute at the
- * most. Resolves to how it ended; what was found until then has been told.
+ * Compares the records of one service, calling it until it has compared everything: at most 500 calls of up to a minute
+ * each. Resolves to how the comparison ended. The listener has received all findings by then.
  */
 export async function reconcile(
   service: Reconciled,

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
-/** Who uses the console, as its process knows them. */
+/** The logged-in person, as the console's process reports them. */
 export interface Session {
   readonly subject: string;
   readonly roles: readonly string[];
-  /** When the login ends, whatever is done. */
+  /** When the login expires, regardless of activity. */
   readonly endsAt: string;
 }
 
@@ -15,7 +15,7 @@ const tell = () => {
   for (const watcher of watchers) watcher();
 };
 
-/** Asks who is logged in; sends the browser to the login when nobody is. Rejects when the console does not answer. */
+/** Returns the session, or redirects to the login when there is none. Rejects when the console does not respond. */
 export async function openSession(): Promise<Session> {
   const found = await askSession();
   if (!found) {
@@ -27,13 +27,13 @@ export async function openSession(): Promise<Session> {
   return found;
 }
 
-/** Looks again, after somebody has logged in beside this page. Resolves to whether the login goes on. */
+/** Reads the session again after a login in another tab. Resolves to whether the session continues. */
 export async function resumeSession(): Promise<boolean> {
   const found = await askSession();
-  // Somebody else must not go on with what the first has typed.
+  // A different person must not continue with what the first one typed.
   if (found && session && found.subject !== session.subject) {
     window.location.assign('/');
-    // Until this page is gone it stays the first one's, whose login is over.
+    // Until this page unloads, it still belongs to the first person, whose login is over.
     return new Promise(() => {});
   }
   if (found) session = found;
@@ -43,22 +43,25 @@ export async function resumeSession(): Promise<boolean> {
   return found !== undefined;
 }
 
-/** Whom this page takes its reader for: calls say so, and are refused once somebody else is logged in. */
+/**
+ * Returns the person this page believes is logged in. It is sent with every call, and the console rejects calls once a
+ * different person is logged in.
+ */
 export const person = (): string => encodeURIComponent(session?.subject ?? '');
 
 let newest: readonly string[] | undefined;
-/** How many are in the middle of something. */
+/** Number of dialogs that are keeping the roles unchanged. */
 let busy = 0;
 
-/** Called with the roles that an answer came with: one may have been given or taken since the page was opened. */
+/** Records the roles from a response: they may have changed since the page was opened. */
 export function rolesAre(roles: readonly string[]): void {
   newest = roles;
   takeRoles();
 }
 
 /**
- * Keeps what is offered as it is, until the function that is given back is called: nobody loses what they have typed, or are
- * being told, with a role. The services judge each call all the same.
+ * Keeps the roles unchanged until the returned function is called, so that losing a role doesn't discard what a person
+ * typed or is reading. The services still check every call.
  */
 export function keepRoles(): () => void {
   busy += 1;
@@ -74,21 +77,24 @@ function takeRoles(): void {
   tell();
 }
 
-/** Called when a call was refused because the login is over: what is on the page stays. */
+/** Records that a call was rejected because the login is over. The page keeps its content. */
 export function sessionIsOver(): void {
   if (isOver) return;
   isOver = true;
   tell();
 }
 
-/** Ends all logins of this person, and leaves. Rejects when the console does not answer: they are logged in still. */
+/**
+ * Ends all logins of this person and leaves the page. Rejects when the console does not respond: the person is then
+ * still logged in.
+ */
 export async function logOut(): Promise<void> {
   const answer = await fetch('/logout', { method: 'POST' });
   if (!answer.ok) throw new Error(`cannot log out: the console answered ${answer.status}`);
   window.location.assign('/logged-out');
 }
 
-/** The session; the application is shown with one alone. */
+/** Returns the session. Throws when there is none, because the application renders only with one. */
 export function useSession(): Session & { readonly isOver: boolean } {
   const over = useSyncExternalStore(watch, () => isOver);
   const found = useSyncExternalStore(watch, () => session);

@@ -13,7 +13,7 @@ import { mayCall } from './calls.ts';
 import { FindBox } from './parts/find-box.tsx';
 import { logOut, resumeSession, useSession } from './session.ts';
 
-/** Where one can go from everywhere: whoever may make the call that fills a screen. */
+/** The screens in the navigation. A screen is shown to people who may make the call that fills it. */
 const SCREENS = [
   { path: '/submissions', name: 'Submissions', call: SubmissionService.method.listSubmissions },
   { path: '/suppliers', name: 'Suppliers', call: AccountService.method.listAccounts },
@@ -26,7 +26,7 @@ const SCREENS = [
   { path: '/records', name: 'Records', call: ReconciliationService.method.reconcile },
 ] as const;
 
-/** What stands around every screen: where one can go, who one is, and whether the login is over. */
+/** The frame of every screen: navigation, the person's name, and a notice when the login is over. */
 export function Shell() {
   const { subject, roles, isOver } = useSession();
   const [stays, setStays] = useState(false);
@@ -70,7 +70,7 @@ export function Shell() {
   );
 }
 
-/** Names the page for the screen that it shows, and has keys and readers begin there when somebody has come from another one. */
+/** Sets the page title for the current screen, and moves the focus to the screen when a person navigates to it. */
 function useTitle(): RefObject<HTMLElement | null> {
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);

@@ -7,36 +7,39 @@ import { sentenceOf } from '../calls.ts';
 import { keepRoles } from '../session.ts';
 
 export interface ActProps<Answer> {
-  /** What a button says: "Accept". */
+  /** Label of the button: "Accept". */
   readonly name: string;
-  /** What will happen, to whom, in one sentence. */
+  /** One sentence: what will happen, and to whom. */
   readonly says: string;
-  /** "both" for what an account or a policy is in either of them. */
+  /** "both" for accounts and policies, which apply to both environments. */
   readonly environment: Environment | 'both';
-  /** The same act for a terminal. */
+  /** The equivalent command for a terminal. */
   readonly command: string;
-  /** What has to be said first; the act waits for it. */
+  /** Input fields. The action is disabled until they are complete. */
   readonly children?: ReactNode;
   readonly isReady: boolean;
-  /** Told when somebody begins with it, and when they are done. */
+  /** Called when the dialog is opened and closed. */
   readonly onOpen: (isOpen: boolean) => void;
-  /** With an idempotency key: the same from when the dialog is opened until the act succeeds, so that it is done once. */
+  /**
+   * Receives an idempotency key that stays the same from opening the dialog until the action succeeds, so that it runs
+   * once.
+   */
   readonly run: (idempotencyKey: string) => Promise<Answer>;
   /** Content of the response to show once; it is gone when the dialog is closed. Undefined closes the dialog. */
   readonly shows?: (answer: Answer) => ReactNode;
 }
 
-/** What somebody states for an act, however many submissions it is about. */
+/** The input for an action on one or more submissions. */
 export interface Stated<Fields> {
   readonly name: string;
-  /** The command of `sss`, before its ids. */
+  /** The `sss` command, without ids. */
   readonly command: string;
-  /** Its flags for what is stated. */
+  /** The command's flags for the input. */
   readonly flags: string;
-  /** The same for the request. */
+  /** The request's fields for the input. */
   readonly request: Fields;
   readonly isReady: boolean;
-  /** Where it is stated. */
+  /** The input fields. */
   readonly fields: ReactNode;
 }
 
@@ -47,7 +50,7 @@ const WHERE = {
   both: 'in PRODUCTION and the sandbox',
 } as const satisfies Record<ActProps<unknown>['environment'], string>;
 
-/** An act of staff: it says what it will do, asks once, and shows the refusal's own sentence. */
+/** A staff action: it states what it will do, asks for confirmation, and shows the error message of a rejected call. */
 export function Act<Answer>({
   name,
   says,
@@ -71,7 +74,7 @@ export function Act<Answer>({
   useEffect(() => (isOpen ? keepRoles() : undefined), [isOpen]);
   const queries = useQueryClient();
   const act = useMutation({
-    // The answer may hold a secret, and what this resolves to would be kept for minutes.
+    // Resolve to nothing: the answer may contain a secret, and the query client would cache it for minutes.
     mutationFn: async () => {
       const answer = await run(key);
       const content = shows?.(answer);
@@ -79,7 +82,8 @@ export function Act<Answer>({
       else setShown(content);
     },
     onSuccess: () => void queries.invalidateQueries({ predicate: isFree }),
-    // A refusal says that something is not as this page has it. Lists wait until it has been read: its row could go with it.
+    // A rejection means that this page is out of date. Don't refetch lists until the person has read it: the row it
+    // belongs to could disappear.
     onError: () =>
       void queries.invalidateQueries({ predicate: (query) => isFree(query) && !query.meta?.isList }),
   });
@@ -120,7 +124,7 @@ export function Act<Answer>({
                 </p>
               ) : null}
               {act.error ? (
-                // The button that was pressed has lost the focus while it waited: keys go on from here.
+                // The pressed button lost the focus while it was loading, so move the focus to the error.
                 <div ref={focused} tabIndex={-1}>
                   <Callout intent="danger" role="alert">
                     {sentenceOf(act.error)}
@@ -132,7 +136,7 @@ export function Act<Answer>({
               actions={
                 <Button
                   type="submit"
-                  // While it waits its words are hidden, from everybody.
+                  // The label is hidden while the button is loading, also from screen readers.
                   aria-label={name}
                   intent={isProduction ? 'danger' : 'primary'}
                   disabled={!isReady}
@@ -156,10 +160,10 @@ export function Act<Answer>({
   );
 }
 
-/** What is in the audit log with every look is not asked for by itself. */
+/** Queries that are recorded in the audit log are never refetched automatically. */
 const isFree = ({ meta }: Query): boolean => !meta?.isAudited;
 
 const focused = (place: HTMLElement | null) => place?.focus();
 
-/** A word of a shell, whatever is in it. */
+/** Quotes a string as one shell word. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -22,22 +22,23 @@ type Method<Input extends DescMessage> = DescMethod & { readonly input: Input };
 
 interface ApprovableActProps<Input extends DescMessage, Answer>
   extends Omit<ActProps<Answer>, 'run' | 'command'> {
-  /** Whose approvals are asked for: the service that does the act. */
+  /** The service that performs the action and whose approvals are used. */
   readonly service: keyof typeof approvals;
   readonly method: Method<Input>;
-  /** What the act asks of its service, with the approval that it names; an empty one for none. */
+  /** Builds the service's request with this approval id, or an empty one for none. */
   readonly request: (approvalId: string) => MessageInitShape<Input>;
-  /** Does the act, once for an idempotency key. */
+  /** Performs the action, once per idempotency key. */
   readonly call: (request: MessageInitShape<Input>, idempotencyKey: string) => Promise<Answer>;
-  /** The same act for a terminal, without --yes, --approval and --ask-approval. */
+  /** The equivalent command for a terminal, without --yes, --approval and --ask-approval. */
   readonly command: string;
   /** Whether `sss` asks for confirmation, so that its command needs --yes. */
   readonly isConfirmed?: boolean;
 }
 
 /**
- * An act that takes two people where the installation asks for it: who may do it can ask that a colleague approves exactly
- * this, and do it once that was given. What is asked and what is done is made by one function, so that they are the same.
+ * An action that requires a second person's approval where the installation is configured so. A person can ask a
+ * colleague to approve exactly this request, and then run it. One function builds both the request for approval and the
+ * action, so that they are identical.
  */
 export function ApprovableAct<Input extends DescMessage, Answer>({
   service,
@@ -107,7 +108,7 @@ interface AskingProps {
   readonly onAsked: (approval: Approval) => void;
 }
 
-/** Asks that a colleague approves the act as it stands in its dialog. */
+/** Asks a colleague to approve the action with the values currently in its dialog. */
 function Asking({ isReady, command, ask, onAsked }: AskingProps) {
   const [purpose, setPurpose] = useState('');
   const asking = useMutation({ mutationFn: () => ask(purpose.trim()), onSuccess: onAsked });
@@ -126,7 +127,7 @@ function Asking({ isReady, command, ask, onAsked }: AskingProps) {
           onValueChange={setPurpose}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return;
-            // Enter would do the act itself.
+            // Enter would submit the action itself.
             event.preventDefault();
             if (canAsk) asking.mutate();
           }}
@@ -153,7 +154,7 @@ interface StandingProps {
   readonly approvalId: string;
 }
 
-/** What became of an approval, looked at again while somebody waits for it. */
+/** The state of an approval, refreshed while a person waits for it. */
 function StandingOf({ service, approvalId }: StandingProps) {
   const query = useQuery({
     queryKey: ['approval', service, approvalId],

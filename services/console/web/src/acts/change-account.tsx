@@ -17,22 +17,22 @@ import { wordOf } from '../words.ts';
 import { ApprovableAct } from './approvable-act.tsx';
 import { useBegun } from './begun.ts';
 
-/** All that an account is held to, apart from its state. */
+/** All settings of an account except its state. */
 export const ACCOUNT_SETTINGS = settingsOf(UpdateAccountRequestSchema, [
   'permitted_scopes',
   'terms',
   'limits',
 ]);
 
-/** An account as requests are made from it. */
+/** Returns the account as JSON with the contract's field names, from which requests are built. */
 export const accountJson = (account: Account): JsonObject =>
   toJson(AccountSchema, account, { useProtoFieldName: true }) as JsonObject;
 
-/** A request that leaves what was read as it was, but for what the JSON says now. */
+/** Builds a request that keeps the account as read, except for changes in the JSON. */
 const updateOf = (json: JsonObject, approvalId: string) =>
   fromJson(UpdateAccountRequestSchema, { ...json, approval_id: approvalId }, { ignoreUnknownFields: true });
 
-/** Changes terms, permitted scopes and limits at once: what is stated, upon what was read, and nothing else. */
+/** Changes terms, permitted scopes and limits together: only the settings entered, applied to the account as read. */
 export function ChangeAccountAct({ account: present }: { readonly account: Account }) {
   const [begun, setBegun] = useState<Account>();
   const [stated, setStated] = useState<StatedSettings>({});
@@ -68,7 +68,7 @@ export function ChangeAccountAct({ account: present }: { readonly account: Accou
   );
 }
 
-/** Turns a supplier away, or lets it in again. */
+/** Suspends a supplier's account, or activates it again. */
 export function AccountStateAct({ account: present }: { readonly account: Account }) {
   const [account, onOpen] = useBegun(present);
   const isActive = account.state === AccountState.ACTIVE;

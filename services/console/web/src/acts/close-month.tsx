@@ -9,7 +9,7 @@ import { useSession } from '../session.ts';
 import { poundsOf } from '../words.ts';
 import { Act } from './act.tsx';
 
-/** Closes a month that is over. It stays while somebody is at it, although it is closed meanwhile. */
+/** Closes a past month. The dialog stays open even if the month is closed in the meantime. */
 export function CloseMonthAct({ statement: present }: { readonly statement: Statement }) {
   const { roles } = useSession();
   const [begunWith, setBegunWith] = useState<Statement>();
@@ -28,7 +28,7 @@ export function CloseMonthAct({ statement: present }: { readonly statement: Stat
         setAllowUnpriced(false);
       }}
       run={async () => {
-        // What is for ever is what was read: a price may have come meanwhile.
+        // Closing is permanent, so close only the totals that the person read: a price may have been set since.
         const { totals: now } = await billing.getStatement({ accountId, month });
         if (now?.netPence !== totals?.netPence || now?.unpriced !== totals?.unpriced)
           throw new ConnectError(

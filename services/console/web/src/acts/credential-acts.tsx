@@ -12,7 +12,7 @@ import { ApprovableAct } from './approvable-act.tsx';
 import { MomentField, timeIn } from './moment-field.tsx';
 import { LostSecret, Secret } from './secret.tsx';
 
-/** Lets a supplier in. */
+/** Issues a credential to a supplier. */
 export function IssueCredentialAct({ account }: { readonly account: Account }) {
   const { accountId, permittedScopes } = account;
   const [environment, setEnvironment] = useState<Environment>(Environment.SANDBOX);
@@ -85,7 +85,7 @@ interface RevokeProps {
   readonly onOpen: (isOpen: boolean) => void;
 }
 
-/** Ends a credential. */
+/** Revokes a credential. */
 export const RevokeCredentialAct = ({
   credential: { credentialId, publicId, environment },
   onOpen,

@@ -10,12 +10,12 @@ const SHORTEST_REASON = 3;
 
 interface DecideProps {
   readonly service: ApprovingService;
-  /** As it was read. */
+  /** The approval as the person read it. */
   readonly approval: Approval;
   readonly onOpen: (isOpen: boolean) => void;
 }
 
-/** Approves exactly what was shown: what has another digest by now is not approved. */
+/** Approves exactly what was shown. If the digest has changed, it does not approve. */
 export function ApproveAct({ service, approval, onOpen }: DecideProps) {
   const { approvalId, action, requestedBy, sha256 } = approval;
   return (
@@ -28,7 +28,7 @@ export function ApproveAct({ service, approval, onOpen }: DecideProps) {
       onOpen={onOpen}
       run={async () => {
         const now = await approvals[service].getApproval({ approvalId });
-        // Its service keeps it as it is from then on.
+        // After approval, the service no longer changes the request.
         if (now.sha256 !== sha256)
           throw new Error('This is not what you have read any more: read it again, and decide again.');
         await approvals[service].approveRequest({ approvalId });
@@ -41,7 +41,7 @@ export function ApproveAct({ service, approval, onOpen }: DecideProps) {
   );
 }
 
-/** Refuses what somebody asks for, or takes one's own request back. */
+/** Refuses a colleague's request, or withdraws one's own. */
 export function RefuseAct({ service, approval: { approvalId, action, requestedBy }, onOpen }: DecideProps) {
   const [reason, setReason] = useState('');
   const why = reason.trim();

@@ -11,13 +11,13 @@ export interface EndpointActProps extends EndpointPlace {
   readonly onOpen: (isOpen: boolean) => void;
 }
 
-/** How a command names an endpoint. */
+/** Returns the arguments that identify an endpoint in a command. */
 export const placeOf = ({ account, environment }: EndpointPlace): string =>
   `${account.accountId} --environment ${wordOf(EnvironmentSchema, environment)}`;
 
 const SIGNS = 'The supplier needs it to check what arrives: give it to them by a way that is safe.';
 
-/** Has a supplier's webhooks sent from now on. */
+/** Creates an endpoint for a supplier's webhooks. */
 export function CreateEndpointAct(props: EndpointActProps) {
   const { account, environment, onOpen } = props;
   const { accountId, name } = account;
@@ -46,7 +46,7 @@ export function CreateEndpointAct(props: EndpointActProps) {
   );
 }
 
-/** Sends webhooks to another URL. */
+/** Changes the URL of an endpoint. */
 export function SetUrlAct({ present, ...props }: EndpointActProps & { readonly present: string }) {
   const { account, environment, onOpen } = props;
   const { accountId, name } = account;
@@ -70,7 +70,7 @@ export function SetUrlAct({ present, ...props }: EndpointActProps & { readonly p
   );
 }
 
-/** Replaces what webhooks are signed with. */
+/** Rotates the signing secret. */
 export function RotateSecretAct(props: EndpointActProps) {
   const { account, environment, onOpen } = props;
   const { accountId, name } = account;
@@ -88,7 +88,7 @@ export function RotateSecretAct(props: EndpointActProps) {
   );
 }
 
-/** Stops webhooks. */
+/** Disables an endpoint. */
 export function DisableEndpointAct(props: EndpointActProps) {
   const { account, environment, onOpen } = props;
   const { accountId, name } = account;
@@ -105,7 +105,7 @@ export function DisableEndpointAct(props: EndpointActProps) {
   );
 }
 
-/** Lets webhooks go on. */
+/** Enables an endpoint. */
 export function EnableEndpointAct(props: EndpointActProps) {
   const { account, environment, onOpen } = props;
   const { accountId, name } = account;

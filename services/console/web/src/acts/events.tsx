@@ -21,7 +21,7 @@ interface EventActProps {
   readonly onOpen: (isOpen: boolean) => void;
 }
 
-/** Tells a supplier once more what it has not heard. */
+/** Sends a supplier an event again after its delivery failed. */
 export const RedeliverEventAct = ({
   event: { eventId, submissionId, environment },
   onOpen,
@@ -37,7 +37,10 @@ export const RedeliverEventAct = ({
   />
 );
 
-/** Shows what a receiver answered, which may hold a link of the applicant's: audited, with a purpose. */
+/**
+ * Shows the receiver's responses, which may contain a link of the applicant's. Reading them requires a purpose and is
+ * audited.
+ */
 export function ReadEventAct({ event: { eventId, submissionId, environment }, onOpen }: EventActProps) {
   const [purpose, setPurpose] = useState('');
   return (
@@ -58,7 +61,7 @@ export function ReadEventAct({ event: { eventId, submissionId, environment }, on
   );
 }
 
-/** What may be the applicant's goes as the applicant does. */
+/** Hides the responses after the same time as the applicant's details, because they may contain some. */
 function AnswersBriefly({ event }: { readonly event: Event }) {
   const answers = useBriefly<Event>();
   const { show } = answers;
@@ -85,7 +88,7 @@ const Answers = ({ event: { attempts } }: { readonly event: Event }) =>
     </ol>
   );
 
-/** Tells a supplier once more all that it has not heard since a time. */
+/** Sends a supplier all events whose delivery was exhausted since a time. */
 export function RedeliverExhaustedAct(props: EndpointActProps) {
   const { account, environment, onOpen } = props;
   const [moment, setMoment] = useState('');
@@ -129,7 +132,7 @@ interface TestEventProps {
   readonly onOpen: (isOpen: boolean) => void;
 }
 
-/** Has a supplier sent the present status of a submission. */
+/** Sends a supplier the present status of a submission as a test. */
 export const TestEventAct = ({
   submission: { submissionId, externalReference, environment },
   onOpen,

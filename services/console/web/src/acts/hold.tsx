@@ -4,18 +4,18 @@ import { people } from '../calls.ts';
 import { isPurpose, Purpose } from '../parts/purpose.tsx';
 import { Act, quoted } from './act.tsx';
 
-/** What an act on applicants is about. */
+/** The applicants that an action is about. */
 export interface OfApplicants {
   /** From 1 to 100. */
   readonly submissionIds: readonly string[];
-  /** What to call them: a reference, or how many. */
+  /** How to refer to them: a reference, or a count. */
   readonly whose: string;
-  /** Production where one of them is. */
+  /** Production if any of them is in production. */
   readonly environment: Environment;
   readonly onOpen: (isOpen: boolean) => void;
 }
 
-/** Keeps what is held of applicants from requests and from retention. */
+/** Places a legal hold, which protects applicants' data from erasure requests and retention. */
 export const HoldAct = (of: OfApplicants) => (
   <KeepingAct
     {...of}
@@ -29,7 +29,7 @@ export const HoldAct = (of: OfApplicants) => (
   />
 );
 
-/** Ends a legal hold; an erasure that waited for it goes on. */
+/** Releases a legal hold. Erasures that were waiting for it continue. */
 export const ReleaseHoldAct = (of: OfApplicants) => (
   <KeepingAct
     {...of}
@@ -47,7 +47,7 @@ interface KeepingProps extends OfApplicants {
   readonly name: string;
   readonly verb: 'hold' | 'release';
   readonly says: string;
-  /** Resolves to what has become of it, in words. */
+  /** Resolves to the outcome in words. */
   readonly ask: (request: { submissionIds: string[]; purpose: string }) => Promise<string>;
 }
 

@@ -2,19 +2,22 @@ import type { BatchResult, BatchResults } from '@supplier/proto/submission/v1/st
 import { isLoggedOut } from '../calls.ts';
 import { sessionIsOver } from '../session.ts';
 
-/** The most that one call takes: a third of a second, and a second beside three others, where a service has ten to answer. */
+/**
+ * Maximum items per call. A call takes a third of a second, or a second beside three others, where a service has ten to
+ * answer.
+ */
 export const SLICE = 100;
 
-/** What became of several, as far as it was answered. */
+/** The results of a batch, as far as they were received. */
 export interface BatchAnswer {
   readonly results: readonly BatchResult[];
-  /** Why the rest has no answer. */
+  /** Why the rest has no results. */
   readonly failure?: unknown;
 }
 
 /**
- * Asks for a hundred at a time, one call after the other, and tells how many are answered. What was answered before a call fails
- * is not lost, and nothing is asked for after it. Rejects when the first call fails.
+ * Sends a hundred items per call, one call after the other, and reports progress. When a call fails, earlier results
+ * are kept and no further call is made. Rejects when the first call fails.
  */
 export async function askInSlices<Item>(
   items: readonly Item[],

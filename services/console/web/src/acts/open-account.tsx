@@ -17,21 +17,22 @@ import { useSession } from '../session.ts';
 import { timeOf } from '../words.ts';
 import { Act } from './act.tsx';
 
-/** All that an account begins with. */
+/** All settings of a new account. */
 const SETTINGS = settingsOf(
   CreateAccountRequestSchema,
   CreateAccountRequestSchema.fields.map(({ name }) => name),
 );
 const NAME = 'name';
-/** Pages of accounts of about that name that are looked through, of 200 each. */
+/** Maximum pages of accounts with a similar name that are searched, 200 each. */
 const MAX_PAGES = 10;
 const PAGE = 200;
-/** No refusals: the account may be open all the same. */
+/** These codes don't mean rejection: the account may have been opened anyway. */
 const UNCLEAR = new Set([Code.Unavailable, Code.DeadlineExceeded, Code.Unknown, Code.Internal]);
 
 /**
- * Opens an account for a supplier, with what is stated and nothing else. The service does not refuse a second account of a
- * name, so accounts of that name are shown first. After an answer that is lost, the same request opens the account once.
+ * Opens an account for a supplier with only the settings entered. The service accepts several accounts with the same
+ * name, so existing ones are shown first. If the response is lost, sending the same request again opens only one
+ * account.
  */
 export function OpenAccountAct() {
   const { roles } = useSession();
@@ -45,14 +46,14 @@ export function OpenAccountAct() {
     if (next[NAME] === stated[NAME]) return;
     forget();
   };
-  // A dialog that is opened again has another key: accounts of the name are looked for again.
+  // Each opening of the dialog uses a new key, so search for accounts of that name again.
   const forget = () => {
     setUnclear(false);
     setNamesakes([]);
     setAnother(false);
   };
   const open = async (idempotencyKey: string) => {
-    // With the same key the same account is opened, or was.
+    // The same key can't open a second account.
     const found = isAnother || isUnclear ? [] : await accountsNamed(stated[NAME] ?? '');
     setNamesakes((before) => (isAnother ? before : found));
     setUnclear(false);
@@ -128,7 +129,7 @@ const Opened = ({ account: { accountId, name } }: { readonly account: Account })
   </>
 );
 
-/** Accounts of that very name, in capitals or not. */
+/** Returns the accounts with exactly this name, ignoring case. */
 async function accountsNamed(name: string): Promise<ListedAccount[]> {
   const wanted = name.trim().toLowerCase();
   const found: ListedAccount[] = [];

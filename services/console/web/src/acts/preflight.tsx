@@ -9,7 +9,7 @@ import { Act, quoted } from './act.tsx';
 import { AnswerHead } from './answer-head.tsx';
 import { type EndpointActProps, placeOf, UrlField } from './endpoint-acts.tsx';
 
-/** Tries an endpoint out, or a URL that may become one. */
+/** Tests an endpoint, or a URL that may become one. */
 export function PreflightAct({
   hasEndpoint,
   ...props
@@ -44,7 +44,7 @@ export function PreflightAct({
   );
 }
 
-/** How far a ping came, step by step, and what stands in its way. */
+/** Shows how far a ping came, step by step, and what blocked it. */
 function PreflightSteps({ answer }: { readonly answer: PreflightEndpointResponse }) {
   const { ready, url, addresses, certificate, ping, keyFingerprint, findings } = answer;
   return (

@@ -4,18 +4,18 @@ import type { Comparison } from '../reconcile.ts';
 import { useSession } from '../session.ts';
 import { Act } from './act.tsx';
 
-/** A time as `sss` reads it. */
+/** Formats a time as an `sss` flag. */
 export const timeFlag = (at: Date): string => at.toISOString();
 
 interface PutRightProps {
-  /** Whose differences were seen. */
+  /** The comparison that found the differences. */
   readonly comparison: Comparison;
   readonly begin: (comparison: Comparison) => void;
-  /** Not while one is under way, whose findings would be forgotten. */
+  /** False during a comparison, whose findings would be lost. */
   readonly isReady: boolean;
 }
 
-/** Compares the same once more, and has put right what can be. What becomes of it is shown where the differences were. */
+/** Repeats the comparison with repairs. The results replace the differences on the screen. */
 export function PutRightAct({ comparison, begin, isReady }: PutRightProps) {
   const { roles } = useSession();
   const { since, until } = comparison;

@@ -14,11 +14,11 @@ import { ApprovableAct } from './approvable-act.tsx';
 import { useBegun } from './begun.ts';
 import { MomentField, timeIn } from './moment-field.tsx';
 
-/** What can be scheduled. */
+/** Settings that can be scheduled. */
 export const SCHEDULED_SETTINGS = settingsOf(ScheduleTermsRequestSchema, ['thresholds', 'caps']);
 const SHORTEST_PURPOSE = 3;
 
-/** Gives an account other thresholds and caps from a time on. */
+/** Schedules new thresholds and caps for an account. */
 export function ScheduleTermsAct({ account: present }: { readonly account: Account }) {
   const [account, onOpen] = useBegun(present);
   const [stated, setStated] = useState<StatedSettings>({});
@@ -27,7 +27,7 @@ export function ScheduleTermsAct({ account: present }: { readonly account: Accou
   const from = timeIn(moment);
   const { accountId, terms } = account;
   const json = terms ? (toJson(TermsSchema, terms, { useProtoFieldName: true }) as JsonObject) : {};
-  // What is as it is now has to be said as well: it would not apply from then on.
+  // Send unchanged values as well: any that are omitted would stop applying.
   const all = Object.fromEntries(
     SCHEDULED_SETTINGS.map((one) => [one.path, stated[one.path] ?? textOf(one, json)]),
   );
@@ -84,7 +84,7 @@ export function ScheduleTermsAct({ account: present }: { readonly account: Accou
   );
 }
 
-/** Cancels scheduled terms before their time. */
+/** Cancels scheduled terms before they take effect. */
 export function CancelTermsAct({
   terms: { scheduledTermsId, effectiveFrom },
   onOpen,

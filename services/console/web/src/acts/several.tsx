@@ -18,26 +18,29 @@ import { askInSlices, SLICE } from './in-slices.ts';
 import { useCompletion } from './pre-underwriting.tsx';
 import { useReturn } from './return.tsx';
 
-/** Ids that a command still can be read with; more go into a file. */
+/** Maximum ids listed in a readable command. More go into a file. */
 const MOST_IN_COMMAND = 10;
 
 interface ActOnSeveral {
   /** At least one. */
   readonly chosen: readonly ListedSubmission[];
   readonly onOpen: (isOpen: boolean) => void;
-  /** Told which are done, as soon as that is known. */
+  /** Called with the ids that succeeded, as soon as they are known. */
   readonly onDone: (ids: readonly string[]) => void;
 }
 
 interface Offered {
   readonly call: DescMethod;
-  /** Whether it can be done to this one, as far as the list tells; offered where it can to any. */
+  /**
+   * Whether the action applies to this submission, as far as the list shows. It is offered when it applies to any
+   * selected submission.
+   */
   readonly makesSense: (submission: ListedSubmission) => boolean;
   readonly act: (props: Offer) => ReactNode;
 }
 
 interface Offer extends ActOnSeveral {
-  /** How many of those that are chosen it can be done to, as far as the list tells. */
+  /** Number of selected submissions that the action applies to, as far as the list shows. */
   readonly fitting: number;
 }
 
@@ -45,7 +48,7 @@ const rpc = SubmissionService.method;
 const isReceived = ({ status }: ListedSubmission) => status === Status.RECEIVED;
 const isAccepted = ({ status }: ListedSubmission) => status === Status.ACCEPTED;
 
-/** Every act on several submissions, in the order in which they are offered. */
+/** Every action on several submissions, in display order. */
 const ACTS: Readonly<Record<string, Offered>> = {
   accept: {
     call: rpc.decideSubmissions,
@@ -74,11 +77,11 @@ const ACTS: Readonly<Record<string, Offered>> = {
   },
 };
 
-/** Whether one of the roles may do anything to several at once. */
+/** Returns whether one of the roles may act on several submissions together. */
 export const mayActOnSeveral = (roles: readonly string[]): boolean =>
   Object.values(ACTS).some(({ call }) => mayCall(roles, call));
 
-/** What may be done with several submissions, as the list has them. */
+/** The available actions on the selected submissions. */
 export const ActsOnSeveral = ({ roles, ...props }: ActOnSeveral & { readonly roles: readonly string[] }) =>
   Object.entries(ACTS)
     .filter(([, { call, makesSense }]) => mayCall(roles, call) && props.chosen.some(makesSense))
@@ -172,7 +175,7 @@ function Several<Fields>({ chosen, fitting, onOpen, onDone, stated, says, ask }:
   );
 }
 
-/** Which submissions an act is about. Up to 1,000, which need not be drawn again with every letter that is typed beside them. */
+/** Lists the selected submissions. Memoised, because up to 1,000 rows need not render again on every keystroke. */
 const Which = memo(({ chosen }: Pick<ActOnSeveral, 'chosen'>) => (
   <Scrolled label="Which they are" className="which">
     <ul>
@@ -190,13 +193,13 @@ const Which = memo(({ chosen }: Pick<ActOnSeveral, 'chosen'>) => (
 
 const inProduction = ({ environment }: ListedSubmission) => environment === Environment.PRODUCTION;
 
-/** Production where all are, both where some are. */
+/** Returns production if all are in production, both if some are. */
 function environmentOf(chosen: readonly ListedSubmission[]): Environment | 'both' {
   if (chosen.every(inProduction)) return Environment.PRODUCTION;
   return chosen.some(inProduction) ? 'both' : Environment.SANDBOX;
 }
 
-/** How many there are, and in which environment: "3 submissions, 1 in PRODUCTION and 2 in the sandbox". */
+/** Returns the count by environment: "3 submissions, 1 in PRODUCTION and 2 in the sandbox". */
 export function countOf(chosen: readonly ListedSubmission[]): string {
   const all = counted(chosen.length, 'submission');
   const production = chosen.filter(inProduction).length;
@@ -205,7 +208,7 @@ export function countOf(chosen: readonly ListedSubmission[]): string {
   return `${all}, ${production} in PRODUCTION and ${chosen.length - production} in the sandbox`;
 }
 
-/** References are each supplier's own: two of them may use the same. */
+/** References are unique only within a supplier: two suppliers may use the same one. */
 function suppliersOf(chosen: readonly ListedSubmission[]): string {
   const count = new Set(chosen.map(({ accountId }) => accountId)).size;
   return count === 1 ? 'one supplier' : `${count} suppliers`;

@@ -20,7 +20,7 @@ interface WholeProps {
   readonly approvalId: string;
 }
 
-/** One approval, whole, and what can be done with it. */
+/** One approval in full, and the available actions. */
 export function ApprovalWhole({ service, approvalId }: WholeProps) {
   const query = useQuery({
     queryKey: ['approval', service, approvalId],
@@ -73,7 +73,10 @@ interface ActsProps {
   readonly approval: Approval;
 }
 
-/** What somebody has begun with an approval stays, with what they have read, although a colleague decides it meanwhile. */
+/**
+ * Shows the available actions. An open dialog keeps the approval as the person read it, even if a colleague decides in
+ * the meantime.
+ */
 function ApprovalActs({ service, approval: present }: ActsProps) {
   const { roles, subject } = useSession();
   const [begunWith, setBegunWith] = useState<Approval>();

@@ -9,19 +9,19 @@ import type { Audited } from '../screens/audit-search.ts';
 import { sessionIsOver } from '../session.ts';
 import { resumed } from './resumed.ts';
 
-/** As many as a service gives in one call. */
+/** Maximum entries that a service returns in one call. */
 const MOST_OF_CALL = 100_000;
-/** What a file holds at most: some 300 MB. */
+/** Maximum entries in a file: about 300 MB. */
 const MOST_ENTRIES = 500_000;
-/** As long as the console waits for a stream. */
+/** The console's own limit for a stream. */
 const EXPORT_MS = 600_000;
-/** Entries between two words about how far it is. */
+/** Entries between two progress updates. */
 const STEP = 500;
 
 interface Progress {
   readonly count: number;
   readonly isUnderWay: boolean;
-  /** Where another export goes on; none once all have come. */
+  /** Position from which the next export continues. Omitted once everything is exported. */
   readonly after?: bigint;
   readonly refusal?: string;
 }
@@ -31,7 +31,10 @@ interface AuditExportProps {
   readonly since: Date | undefined;
 }
 
-/** The sealed entries of a service as a file with one JSON object a line, as `sss audit export --json` prints them. */
+/**
+ * Exports a service's sealed entries to a file with one JSON object per line, in the format of `sss audit export
+ * --json`.
+ */
 export function AuditExport({ service, since }: AuditExportProps) {
   const [progress, setProgress] = useState<Progress>();
   const left = useRef(new AbortController());
@@ -90,12 +93,12 @@ export function AuditExport({ service, since }: AuditExportProps) {
 }
 
 interface EntriesOf extends AuditExportProps {
-  /** The place behind which they begin, whenever they were sealed. */
+  /** Position after which the entries start, regardless of when they were sealed. */
   readonly after: bigint | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Entries by call after call, until one gives fewer than it could. */
+/** Streams entries over several calls, until one returns fewer than the maximum. */
 const entriesOf = ({ service, since, after, signal }: EntriesOf): AsyncGenerator<AuditEntry> =>
   resumed({
     from: after,

@@ -2,16 +2,16 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { isLoggedOut, sentenceOf } from '../calls.ts';
 import { sessionIsOver, useSession } from '../session.ts';
 
-/** How long a person is shown. */
+/** How long personal details are shown. */
 export const SHOWN_MS = 120_000;
 
-/** What somebody has asked for about a person, while it may be seen. */
+/** Personal details that a person requested, while they may be shown. */
 export interface Briefly<Value> {
   readonly value: Value | undefined;
   readonly isAsking: boolean;
-  /** Why it was not given, in the service's words. */
+  /** The service's message when it refuses. */
   readonly refusal: string | undefined;
-  /** Asks, in place of what was asked before. */
+  /** Requests a value, replacing the previous request. */
   readonly show: (ask: (signal: AbortSignal) => Promise<Value>) => void;
   readonly hide: () => void;
 }
@@ -25,11 +25,11 @@ interface State<Value> {
 }
 
 /**
- * Holds what is personal, and nothing else does: no cache, no address, no storage. It is let go two minutes after the answer, also
- * after a refusal, when the tab is hidden, when the login is over, when its part of the screen is left, and when somebody hides it. An answer that comes after that
- * is not taken.
+ * Holds personal details, which are stored nowhere else: not in a cache, a URL or browser storage. They are discarded
+ * two minutes after the response (also after a refusal), when the tab is hidden, the login ends, that part of the
+ * screen is closed, or the person hides them. A response that arrives later is ignored.
  *
- * @param onHide lets go of what else is of that person, such as what they were searched by; the same function each time
+ * @param onHide discards related data, such as the search terms; must be the same function on each render
  */
 export function useBriefly<Value>(onHide: () => void = NOTHING): Briefly<Value> {
   const { isOver } = useSession();
@@ -58,7 +58,7 @@ export function useBriefly<Value>(onHide: () => void = NOTHING): Briefly<Value> 
   }, []);
   const { value, refusal } = state;
   useEffect(() => {
-    // What was asked by is the person's, too, when nothing was given.
+    // The search terms are personal data, too, even when the call was refused.
     if (value === undefined && refusal === undefined) return;
     const timer = setTimeout(hide, SHOWN_MS);
     return () => clearTimeout(timer);

@@ -1,19 +1,21 @@
 import { Checkbox } from '@blueprintjs/core';
 import { useMemo, useState } from 'react';
 
-/** Rows that can be chosen at once: ten calls of a hundred, which somebody waits for, and still a list that can be looked through. */
+/**
+ * Maximum rows selected together: ten calls of a hundred, which takes an acceptable time and keeps the list readable.
+ */
 export const MOST_CHOSEN = 1_000;
 
-/** Which rows of a list are chosen, and how to change that. */
+/** The selected rows of a list, and functions that change the selection. */
 export interface Choosing<Row> {
   /** In the order of the list, at most 1,000. */
   readonly chosen: readonly Row[];
   readonly isChosen: (key: string) => boolean;
-  /** Chooses these, as many as there is room for. */
+  /** Selects these rows, up to the maximum. */
   readonly choose: (keys: readonly string[]) => void;
   readonly leave: (keys: readonly string[]) => void;
   readonly clear: () => void;
-  /** What to call a row for those who do not see it. */
+  /** Returns the accessible name of a row. */
   readonly nameOf: (row: Row) => string;
 }
 
@@ -23,10 +25,10 @@ interface Kept {
 }
 
 /**
- * Rows that somebody chooses of a list. They stay chosen while more of it comes. What is no longer listed is no longer chosen, so
- * that nothing is done to what nobody sees; and with another list nothing is.
+ * Tracks which rows of a list are selected. The selection is kept while more rows load. A row that is no longer listed
+ * is deselected, so that no action applies to a row the person can't see. Changing the list clears the selection.
  *
- * @param of which list it is, as its filters say
+ * @param of identifies the list by its filters
  */
 export function useChoosing<Row>(
   of: string,
@@ -59,7 +61,7 @@ interface ChooseOneProps<Row> {
   readonly rowKey: string;
 }
 
-/** Chooses a row. */
+/** Checkbox that selects one row. */
 export function ChooseOne<Row>({ choosing, row, rowKey }: ChooseOneProps<Row>) {
   const isChosen = choosing.isChosen(rowKey);
   return (
@@ -75,11 +77,11 @@ export function ChooseOne<Row>({ choosing, row, rowKey }: ChooseOneProps<Row>) {
 
 interface ChooseAllProps<Row> {
   readonly choosing: Choosing<Row>;
-  /** All that are listed so far, as they are ordered. */
+  /** Keys of all rows loaded so far, in order. */
   readonly keys: readonly string[];
 }
 
-/** Chooses all that are listed so far, from the first on, or none. */
+/** Checkbox that selects all loaded rows, starting with the first, or none. */
 export function ChooseAll<Row>({ choosing, keys }: ChooseAllProps<Row>) {
   const count = choosing.chosen.length;
   const isAll = count > 0 && count === keys.length;

@@ -19,15 +19,15 @@ import { Part } from './part.tsx';
 import { isPurpose, Purpose } from './purpose.tsx';
 import { ShownBriefly } from './shown-briefly.tsx';
 
-/** Nothing of an applicant is shown; the contract asks for one all the same. */
+/** No applicant details are shown, but the contract requires a purpose. */
 const PURPOSE = 'Shown with the submission, masked.';
 
-/** The documents that came with a submission. The names of their files, and their bytes, are for those who say why. */
+/** The documents of a submission. File names and contents require a purpose. */
 export function DocumentsPart({ submissionId }: { readonly submissionId: string }) {
   const { roles } = useSession();
   const query = useQuery({
     queryKey: ['documents', submissionId],
-    // Each look is in the audit log.
+    // Each read is recorded in the audit log.
     meta: { isAudited: true },
     refetchInterval: false,
     refetchOnWindowFocus: false,
@@ -77,13 +77,16 @@ interface FilesProps {
   readonly documents: readonly DocumentRecord[];
 }
 
-/** The way to a document's bytes, for somebody to follow: a browser opens nothing by itself after an answer that was slow. */
+/** A link to a document for the person to click: browsers block windows opened after a slow response. */
 interface Linked {
   readonly documentId: string;
   readonly url: string;
 }
 
-/** The names of the files, and a way to each that was found clean: for a purpose, and for as long as a person is shown. */
+/**
+ * Shows the file names, and a link to each clean document, after a purpose is entered. They disappear after the same
+ * time as personal details.
+ */
 function Files({ submissionId, documents: listed }: FilesProps) {
   const [purpose, setPurpose] = useState('');
   const named = useBriefly<readonly DocumentRecord[]>();
@@ -124,7 +127,7 @@ function Files({ submissionId, documents: listed }: FilesProps) {
       </form>
       <ShownBriefly of={linked} label="The way to the document">
         {({ documentId, url }) => (
-          // Anyone who has the address can read the document by it: it goes to a tab of its own, and into no history of this one.
+          // Anyone who has the URL can read the document, so it opens in a new tab and stays out of this tab's history.
           <p>
             <a className="bp6-button" href={url} target="_blank" rel="noreferrer">
               Save {documentId}

@@ -18,12 +18,12 @@ import type { EndpointPlace } from './endpoint-place.ts';
 import { EnvironmentMark } from './marks.tsx';
 import { Part } from './part.tsx';
 
-/** An account has one endpoint in each environment. */
+/** An account has at most one endpoint in each environment. */
 const MOST = 2;
-/** The service counts what waits up to this. */
+/** The service counts waiting events up to this number. */
 const MOST_WAITING = 100;
 
-/** Where a supplier's webhooks of one environment go, and whether they arrive. */
+/** Shows the endpoint of a supplier in one environment, and whether deliveries succeed. */
 export function EndpointPart({ account, environment }: EndpointPlace) {
   const { accountId } = account;
   const query = useQuery({
@@ -72,7 +72,7 @@ function Health({ listed: { endpoint, waiting, oldestWaitingSince } }: { readonl
   );
 }
 
-/** What this person may do with an endpoint as it stands, or with the place of one. */
+/** The actions this person may take on the endpoint, or on an environment without one. */
 function EndpointActs({
   account,
   environment,
@@ -82,7 +82,7 @@ function EndpointActs({
   const [asBegun, onOpen] = useBegun(listed);
   const endpoint = asBegun?.endpoint;
   const rpc = WebhookService.method;
-  // One role may all of these.
+  // The same role may make all of these calls.
   if (!mayCall(roles, rpc.createEndpoint)) return null;
   const place = { account, environment, onOpen };
   return (

@@ -13,16 +13,16 @@ import { Scrolled } from './scrolled.tsx';
 import { ShownBriefly } from './shown-briefly.tsx';
 
 const PAGE = 200;
-/** Submissions of one search, over its pages. */
+/** Maximum submissions of one search, across its pages. */
 const MOST_FOUND = 1_000;
 
-/** Submissions that somebody has chosen. Nothing of a person is in it, so that it may outlast what was found. */
+/** The selected submissions. They contain no personal details, so they may outlast the search results. */
 export interface Chosen {
   readonly selectedBy: string;
   readonly submissions: readonly FoundSubmission[];
 }
 
-/** A found submission without the person. */
+/** Returns the submission without personal details. */
 const withoutPerson = ({ contact: _, ...rest }: FoundSubmission): FoundSubmission => rest;
 
 interface Found {
@@ -31,7 +31,7 @@ interface Found {
   readonly isAll: boolean;
 }
 
-/** Finds the submissions that may be of a person, masked, and has some of them chosen. */
+/** Searches for submissions that may be of a person, shows them masked, and lets some of them be selected. */
 export function FindPersonPart({
   chosen,
   onChoose,
@@ -42,7 +42,7 @@ export function FindPersonPart({
   const [email, setEmail] = useState('');
   const [telephone, setTelephone] = useState('');
   const [purpose, setPurpose] = useState('');
-  // What was searched by is of the person, too: it goes with what was found.
+  // The search terms are personal data, too, so they are discarded with the results.
   const forget = useCallback(() => {
     setEmail('');
     setTelephone('');

@@ -12,7 +12,7 @@ import { counted, UUID, wordOf } from '../words.ts';
 import type { Found, Progress, Seen } from './reconciliation.ts';
 import { type Column, Rows } from './rows.tsx';
 
-/** How far each service has come, and what all of them have found, differences first. */
+/** The progress of each service, and the findings of all of them, differences first. */
 export function Findings({ seen }: { readonly seen: Seen }) {
   const { services, differences, backlogs, isUnderWay, isCut } = seen;
   const rows = useMemo(() => [...differences, ...backlogs], [differences, backlogs]);
@@ -42,7 +42,7 @@ export function Findings({ seen }: { readonly seen: Seen }) {
   );
 }
 
-/** All of a list is there: nothing of it is to be asked for. */
+/** The list is complete, so there is nothing to load. */
 const WHOLE = {
   error: null,
   isFetchingMore: false,
@@ -74,7 +74,7 @@ function summaryOf({ comparison, services, isUnderWay }: Seen): string {
   return `${counted(differences, 'difference')}${outcome}.${missing}`;
 }
 
-/** What a finding is about; the differences of these services are of submissions. */
+/** The target of a finding. Differences reported by billing and webhook are about submissions. */
 function Target({ service, finding: { kind, target } }: Found) {
   const isSubmission =
     kind === FindingKind.DIFFERENCE && (service === 'billing' || service === 'webhook') && UUID.test(target);

@@ -7,10 +7,10 @@ import { Part } from './part.tsx';
 import { Plot } from './plot.tsx';
 import { ScrollingTable } from './scrolling-table.tsx';
 
-/** Of how many suppliers the caps are looked up. */
+/** Number of suppliers whose caps are loaded. */
 const MAX_CAPPED = 10;
 
-/** What was received, what became of it, how long decisions took, and how much of their caps suppliers have used. */
+/** Submissions by outcome, decision times, and how much of their caps suppliers have used. */
 export function IntakePart({ of }: { readonly of: FiguresOf }) {
   const query = useQuery({
     ...figuresQuery,
@@ -121,7 +121,7 @@ interface CapUsedProps {
   readonly isShown: boolean;
 }
 
-/** How much of a cap is used, where there is one. */
+/** Shows how much of a cap is used, if there is a cap. */
 function CapUsed({ accountId, used, cap, isShown }: CapUsedProps) {
   const { data } = useQuery({
     ...figuresQuery,

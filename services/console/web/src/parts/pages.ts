@@ -1,23 +1,26 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 
-/** Rows that a list holds at most, as `sss … --all` prints. */
+/** Maximum rows in a list, the same as `sss … --all` prints. */
 export const MOST_ROWS = 10_000;
 const PAGE = 100;
-/** Pages that are fetched for somebody who scrolls. Of a filter that leaves most of them empty, more come one at a time. */
+/**
+ * Pages loaded by scrolling. After that, for instance with a filter that leaves most pages empty, each page needs a
+ * click.
+ */
 const UNASKED_PAGES = MOST_ROWS / PAGE;
 
-/** What is known of a list so far, and how to know more of it. */
+/** The loaded rows of a list, and functions that load more. */
 export interface Pages<Row> {
   readonly rows: readonly Row[];
   readonly error: Error | null;
   readonly isFetching: boolean;
   readonly isFetchingMore: boolean;
   readonly hasMore: boolean;
-  /** Whether more is fetched only where somebody asks for it. */
+  /** Whether loading more needs a click. */
   readonly waitsToBeAsked: boolean;
   readonly fetchMore: () => void;
-  /** Asks for all of it again. */
+  /** Reloads the whole list. */
   readonly lookAgain: () => void;
 }
 
@@ -27,11 +30,11 @@ interface Page {
 }
 
 /**
- * A list that comes in pages of 100, up to 10,000 rows. It is not asked for again by itself: what somebody reads must not move
- * away under their eyes.
+ * Loads a list in pages of 100, up to 10,000 rows. It is never reloaded automatically, so that rows don't move while a
+ * person reads them.
  *
- * @param key names what is asked for; nothing personal
- * @param ask one page, and the token of the next (empty when it was the last)
+ * @param key identifies the request; must contain no personal data
+ * @param ask loads one page; `next` is the next page token, empty on the last page
  */
 export function usePages<Row>(
   key: readonly unknown[],

@@ -6,16 +6,16 @@ import { isNotFound, sentenceOf } from '../calls.ts';
 interface PartProps<Answer> {
   readonly title: string;
   readonly query: UseQueryResult<Answer>;
-  /** Of what comes by itself: whether it no longer does. */
+  /** For live data: whether the stream was lost. */
   readonly isLost?: boolean;
-  /** What to say where the service knows nothing of it. */
+  /** Text for a response of not found. */
   readonly nothing?: string;
   readonly children: (answer: Answer) => ReactNode;
 }
 
 /**
- * A part of a screen that one call fills. It says when it waits, and when it cannot be had, with the refusal as it is; what was
- * shown before stays, and is said to be old.
+ * A part of a screen that is filled by one call. It shows loading and errors, with the service's message. Earlier
+ * content stays visible and is marked as out of date.
  */
 export function Part<Answer>({ title, query, isLost, nothing, children }: PartProps<Answer>) {
   const { data, error, isPending } = query;

@@ -7,27 +7,27 @@ const HEIGHT_PX = 220;
 /** One quantity over the periods of a plot. */
 export interface Series {
   readonly name: string;
-  /** One for each period; null where there is none. */
+  /** One value for each period, or null for none. */
   readonly values: readonly (number | null)[];
 }
 
 interface PlotProps {
   readonly title: string;
-  /** What the first column of the table is: "day". */
+  /** Name of the table's first column: "day". */
   readonly period: string;
   readonly periods: readonly string[];
-  /** At most five; stacked, the first lies lowest. */
+  /** At most five. When stacked, the first is at the bottom. */
   readonly series: readonly Series[];
   readonly kind: 'stacked' | 'lines';
   readonly format: (value: number) => string;
 }
 
-/** A plot, what its colours mean in words, and the same numbers as a table. */
+/** A plot, its legend, and the same numbers as a table. */
 export function Plot({ title, period, periods, series, kind, format }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const legend = useRef<HTMLUListElement>(null);
   const isDark = useSyncExternalStore(watchDark, () => dark.matches);
-  // What is drawn, as a text: a look that finds the same draws nothing again.
+  // The plotted data as a string, so that a refetch with the same data doesn't redraw.
   const drawn = JSON.stringify([periods, series, kind, isDark]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: all that is drawn is in `drawn`.
   useEffect(() => {
@@ -82,11 +82,11 @@ interface Drawing extends Pick<PlotProps, 'periods' | 'series' | 'kind' | 'forma
   readonly ink: string;
 }
 
-/** Draws, and again whenever the place gets wider or narrower. Returns how to end that. */
+/** Draws the plot, and resizes it with its container. Returns a function that removes it. */
 function draw(place: HTMLElement, { periods, series, kind, format, colours, ink }: Drawing): () => void {
   const isStacked = kind === 'stacked';
   const bars = UPlot.paths.bars?.({ size: [0.7, 60] });
-  // The highest pile is drawn first, and the lower ones over it.
+  // Draw the highest stack first, and the lower ones over it.
   const shown = series
     .map((_, at) => ({ values: isStacked ? piled(series.slice(0, at + 1)) : (series[at]?.values ?? []), at }))
     .reverse();

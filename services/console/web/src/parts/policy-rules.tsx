@@ -16,7 +16,7 @@ interface RulesProps {
   readonly rules: readonly PolicyRule[];
 }
 
-/** The rules of a policy in the order in which they are tried, and how much each has decided. */
+/** The rules of a policy in evaluation order, and how many submissions each has decided. */
 export function PolicyRules({ kind, rules }: RulesProps) {
   const [days, setDays] = useState(7);
   const isDecision = kind === PolicyKind.DECISION;
@@ -74,7 +74,7 @@ interface EffectProps {
   readonly days: number;
 }
 
-/** How many of the latest submissions a rule has decided, of whichever version; asked for by a click. */
+/** Shows how many of the latest submissions a rule decided, across policy versions. Loaded on click. */
 function RuleEffect({ rule, kind, days }: EffectProps) {
   const [isAsked, ask] = useState(false);
   const { data, error, isFetching } = useQuery({

@@ -2,52 +2,52 @@ import { type Finding, FindingKind, RepairOutcome } from '@supplier/proto/reconc
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Comparison, type Ending, RECONCILED, type Reconciled, reconcile } from '../reconcile.ts';
 
-/** What comes within this time is drawn together. */
+/** Changes within this time are rendered together. */
 const DRAW_MS = 100;
-/** Of one service, so that none takes the place of what another finds. */
+/** Maximum findings kept per service, so that no service crowds out another's. */
 const MOST_FOUND = 2_000;
-/** Services that compare at a time: a browser has six connections, for all that is shown of this console. */
+/** Services compared concurrently. A browser allows six connections for the whole console. */
 const AT_A_TIME = 2;
 
-/** Something that a service has found. */
+/** A finding and the service that reported it. */
 export interface Found {
-  /** Its place among all that were found. */
+  /** Its index among all findings. */
   readonly place: number;
   readonly service: Reconciled;
   readonly finding: Finding;
 }
 
-/** How far a service has come; no ending while it goes on. */
+/** The progress of one service. `ending` is undefined while it is running. */
 export interface Progress {
   readonly compared: bigint;
-  /** All of them, kept or not; and those that were not put right. */
+  /** All differences, kept or not. `left` counts those not repaired. */
   readonly differences: number;
   readonly left: number;
   readonly ending: Ending | undefined;
 }
 
-/** What was asked of all services, and what has come of it so far. */
+/** A comparison of all services and its results so far. */
 export interface Seen {
   readonly comparison: Comparison;
   readonly services: Readonly<Record<Reconciled, Progress>>;
-  /** The first 2,000 findings of each service, of both kinds. */
+  /** Up to 2,000 findings per service, both kinds together. */
   readonly differences: readonly Found[];
-  /** What waits, which is no fault by itself. */
+  /** Backlogs, which are not faults. */
   readonly backlogs: readonly Found[];
   readonly isUnderWay: boolean;
-  /** Whether more was found than is kept. */
+  /** Whether there were more findings than are kept. */
   readonly isCut: boolean;
 }
 
-/** A comparison of all services, which goes on while its screen is open and nobody stops it. */
+/** A comparison of all services. It runs until it ends, is stopped or its screen is closed. */
 export interface Reconciliation {
   readonly seen: Seen | undefined;
-  /** Begins, and forgets what was seen before. */
+  /** Starts a comparison and discards the previous results. */
   readonly begin: (comparison: Comparison) => void;
   readonly stop: () => void;
 }
 
-/** Compares what all services hold, each by itself, so that one which fails takes nothing from the others. */
+/** Compares the records of all services. Each runs independently, so a failing one doesn't affect the others. */
 export function useReconciliation(): Reconciliation {
   const [seen, setSeen] = useState<Seen>();
   const underWay = useRef<AbortController>(undefined);
@@ -57,7 +57,7 @@ export function useReconciliation(): Reconciliation {
     const control = new AbortController();
     underWay.current = control;
     follow(comparison, control.signal, (now) => {
-      // Of one that another has replaced, or whose screen was left, nothing is drawn any more.
+      // Ignore results of a comparison that was replaced or whose screen was closed.
       if (underWay.current === control) setSeen(now);
     });
   }, []);
@@ -67,7 +67,7 @@ export function useReconciliation(): Reconciliation {
 
 const NOTHING_YET: Progress = { compared: 0n, differences: 0, left: 0, ending: undefined };
 
-/** Tells of how it stands at once, and again as it changes, many changes of a moment together. */
+/** Runs the comparison. Calls `tell` immediately and after changes, batching frequent ones. */
 function follow(comparison: Comparison, signal: AbortSignal, tell: (seen: Seen) => void): void {
   let services: Seen['services'] = {
     account: NOTHING_YET,

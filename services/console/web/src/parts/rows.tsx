@@ -15,31 +15,31 @@ import { MOST_ROWS, type Pages } from './pages.ts';
 import { Scrolled } from './scrolled.tsx';
 
 const ROW_PX = 34;
-/** Rows that are drawn beyond what is seen, so that scrolling shows no gap. */
+/** Extra rows rendered above and below the visible ones, so that scrolling shows no gap. */
 const OVERSCAN = 20;
 const ASK_FOR_LESS = `There may be more than the ${MOST_ROWS.toLocaleString('en-GB')} shown: ask for less.`;
 const ARROWS = { asc: ' ↑', desc: ' ↓' } as const;
 const ARIA = { asc: 'ascending', desc: 'descending' } as const;
 
-/** One column of a list; the first names its row. */
+/** One column of a list. The first column is the row header. */
 export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
-  /** What to put rows into order by; none where there is no sense in it. */
+  /** Sort key of a row. Omitted for columns that can't be sorted. */
   readonly order?: (row: Row) => string | number | bigint;
 }
 
 interface RowsProps<Row> {
-  /** What the list is of, for those who do not see it: "Submissions". */
+  /** Accessible name of the list: "Submissions". */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly pages: Pages<Row>;
   readonly keyOf: (row: Row) => string;
-  /** What to say where the list is empty. */
+  /** Text for an empty list. */
   readonly nothing: string;
-  /** What to say where there are as many rows as a list holds. */
+  /** Text for a list that has reached the maximum number of rows. */
   readonly beyond?: string;
-  /** Where rows can be chosen. */
+  /** Present when rows can be selected. */
   readonly choosing?: Choosing<Row> | undefined;
 }
 
@@ -50,9 +50,8 @@ const features = tableFeatures({
 });
 
 /**
- * A list of up to 10,000 rows, of which those that are seen are drawn. Whoever scrolls to its end has more of it fetched; a click
- * on the head of a column puts what is there into its order. It stands last on its screen: what followed would move away from
- * whoever scrolls to it.
+ * A virtualised list of up to 10,000 rows. Scrolling to the end loads more, and a click on a column head sorts the
+ * loaded rows. Place it last on its screen: content below it would move away while a person scrolls.
  */
 export function Rows<Row extends object>({
   label,
@@ -172,7 +171,7 @@ export function Rows<Row extends object>({
   );
 }
 
-/** The place of rows that are not drawn. */
+/** Fills the space of rows that are not rendered. */
 const Gap = ({ px }: { readonly px: number }) =>
   px > 0 ? (
     <tr>

@@ -14,7 +14,7 @@ import {
   wordsOf,
 } from './settings.ts';
 
-/** Settings as they are, in groups. */
+/** Shows the present settings. */
 export function SettingsFacts({
   settings,
   json,
@@ -40,13 +40,13 @@ const Fact = ({ name, words }: { readonly name: string; readonly words: string }
 
 interface SettingsFieldsProps {
   readonly settings: readonly Setting[];
-  /** As they were read; undefined for what is only about to be made. */
+  /** The settings as read, or undefined for an account that does not exist yet. */
   readonly json: JsonObject | undefined;
   readonly stated: StatedSettings;
   readonly onChange: (stated: StatedSettings) => void;
 }
 
-/** A field for each setting. Only what differs from what was read counts as stated. */
+/** Renders a field for each setting. Only values that differ from those read count as entered. */
 export function SettingsFields({ settings, json, stated, onChange }: SettingsFieldsProps) {
   const groups = Map.groupBy(settings, ({ group }) => group);
   const before = (setting: Setting) => (json ? textOf(setting, json) : '');
@@ -134,7 +134,7 @@ function SettingField({ setting, before, isNew, stated, onChange }: SettingField
   );
 }
 
-/** What cannot be left as it is, and otherwise what was there before something else was stated. */
+/** Returns the error for a value that is invalid, otherwise the value that was there before. */
 function helpOf(setting: Setting, text: string, before: string | undefined): string {
   if (!fits(setting, text)) return 'It has to be stated.';
   return before === undefined ? '' : `It is ${wordsOf(setting, before)} now.`;
@@ -148,14 +148,14 @@ const choicesOf = (field: DescField, schema: DescEnum) =>
 
 interface SeveralProps {
   readonly schema: DescEnum;
-  /** Which of its values can be chosen; all when there is none. */
+  /** The values that can be selected. All, if omitted. */
   readonly among?: readonly number[];
-  /** Numbers of the contract, with commas. */
+  /** Enum numbers of the contract, separated by commas. */
   readonly text: string;
   readonly onChange: (text: string) => void;
 }
 
-/** Any number of an enum's values. */
+/** Checkboxes for any number of an enum's values. */
 export function Several({ schema, among, text, onChange }: SeveralProps) {
   const chosen = text === '' ? [] : text.split(',');
   return schema.values

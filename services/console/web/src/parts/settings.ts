@@ -10,21 +10,26 @@ import { rules } from '@supplier/proto/common/v1/options';
 import { quoted } from '../acts/act.tsx';
 import { flagOf } from '../words.ts';
 
-/** One of the values that a supplier is held to, as the contract has it. */
+/** One setting of a supplier, as declared in the contract. */
 export interface Setting {
-  /** Dotted, in the contract's names: "terms.caps.accepted_per_day". */
+  /** Dotted path with the contract's names: "terms.caps.accepted_per_day". */
   readonly path: string;
   /** "accepted per day". */
   readonly name: string;
-  /** What it belongs to: "caps". */
+  /** The parent message: "caps". */
   readonly group: string;
   readonly field: DescField;
 }
 
-/** What somebody states of settings, by path: a text, a number, that of an enum's value, several with commas; nothing removes it. */
+/**
+ * Settings entered by a person, by path: text, a number, an enum value's number, or several separated by commas. An
+ * empty string removes the setting.
+ */
 export type StatedSettings = Readonly<Record<string, string>>;
 
-/** Every setting below some fields of a message, found by the contract, so that none of a later one is left out. */
+/**
+ * Returns every setting below some fields of a message. They are read from the contract, so that new ones are included.
+ */
 export const settingsOf = (schema: DescMessage, names: readonly string[]): Setting[] =>
   schema.fields.filter(({ name }) => names.includes(name)).flatMap((field) => below(field, '', 'account'));
 
@@ -36,7 +41,7 @@ function below(field: DescField, prefix: string, group: string): Setting[] {
   return [{ path, name, group, field }];
 }
 
-/** A setting of a message in protobuf's JSON, as it is stated; empty for nothing. */
+/** Returns the value of a setting in a message's protobuf JSON as text, empty for none. */
 export function textOf({ path, field }: Setting, json: JsonObject): string {
   const value = valueAt(json, path.split('.'));
   if (value === undefined || value === null) return '';
@@ -45,7 +50,7 @@ export function textOf({ path, field }: Setting, json: JsonObject): string {
   return textOfOne(field, value);
 }
 
-/** The same as people read it. */
+/** Formats the text of a setting for people. */
 export function wordsOf({ field }: Setting, text: string): string {
   if (isSwitch(field)) return text === '' ? 'no' : 'yes';
   if (text === '') return field.fieldKind === 'enum' ? 'any' : 'none';
@@ -58,7 +63,7 @@ export function wordsOf({ field }: Setting, text: string): string {
   return isText(field) ? text : Number(text).toLocaleString('en-GB');
 }
 
-/** Whether a text fits a setting; the service judges what it means. */
+/** Returns whether a text has the right form for a setting. The service validates its meaning. */
 export function fits({ field }: Setting, text: string): boolean {
   if (text.trim() === '') return !isRequired(field);
   if (field.fieldKind !== 'scalar' || isSwitch(field) || isText(field)) return true;
@@ -66,13 +71,13 @@ export function fits({ field }: Setting, text: string): boolean {
   return /^\d{1,9}$/.test(text) && BigInt(text) >= minimum;
 }
 
-/** Whether a request that states nothing there is refused, as far as the contract's rules say so. */
+/** Returns whether the contract's rules reject a request without this field. */
 export function isRequired(field: DescField): boolean {
   const { required, minItems, minLength } = getOption(field, rules);
   return required || minItems > 0 || minLength > 0;
 }
 
-/** A message in protobuf's JSON with what is stated in place of what was there; all else is as it was. */
+/** Returns a copy of a message's protobuf JSON with the settings entered applied. */
 export function changed(json: JsonObject, settings: readonly Setting[], stated: StatedSettings): JsonObject {
   const copy = structuredClone(json);
   for (const setting of settings) {
@@ -82,7 +87,7 @@ export function changed(json: JsonObject, settings: readonly Setting[], stated: 
   return copy;
 }
 
-/** What is stated, as flags of `sss`. */
+/** Returns the settings entered as flags of `sss`. */
 export const flagsFor = (settings: readonly Setting[], stated: StatedSettings): string =>
   settings
     .flatMap(({ path, field }) => {
@@ -98,15 +103,15 @@ export const flagsFor = (settings: readonly Setting[], stated: StatedSettings): 
     })
     .join(' ');
 
-/** Whether a setting is a yes or a no. */
+/** Returns whether a setting is a boolean. */
 export const isSwitch = (field: DescField): boolean =>
   field.fieldKind === 'scalar' && field.scalar === ScalarType.BOOL;
 
-/** Whether it is words. */
+/** Returns whether a setting is text. */
 export const isText = (field: DescField): boolean =>
   field.fieldKind === 'scalar' && field.scalar === ScalarType.STRING;
 
-/** Several of an enum's numbers, with commas: what is chosen is a set. */
+/** Sorts and joins an enum's numbers with commas, because a selection is a set. */
 export const inOrder = (numbers: readonly string[]): string =>
   numbers.toSorted((one, other) => Number(one) - Number(other)).join(',');
 
@@ -136,7 +141,7 @@ function setAt(
   if (rest.length > 0) {
     const inner = isObject(inside) ? inside : {};
     setAt(inner, rest, value);
-    // A message that is there only to be without something need not be there.
+    // Don't create a message only to leave out one of its fields.
     if (Object.keys(inner).length > 0 || isObject(inside)) json[name] = inner;
   } else if (value === undefined) delete json[name];
   else json[name] = value;

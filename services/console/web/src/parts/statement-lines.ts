@@ -7,9 +7,9 @@ import { flagOf } from '../words.ts';
 import { MOST_ROWS } from './pages.ts';
 import { resumed } from './resumed.ts';
 
-/** Longer than billing goes on with one stream. */
+/** Longer than billing keeps one stream open. */
 const STREAM_MS = 310_000;
-/** What a file holds at most: some 150 MB. */
+/** Maximum lines in a file: about 150 MB. */
 export const MOST_LINES = 1_000_000;
 
 export interface StatementOf {
@@ -17,7 +17,7 @@ export interface StatementOf {
   readonly month: string;
 }
 
-/** Lines as they come, in their order. */
+/** Streams the lines in order. */
 const linesOf = (of: StatementOf, signal: AbortSignal): AsyncGenerator<readonly StatementLine[]> =>
   resumed({
     from: '',
@@ -30,7 +30,7 @@ const linesOf = (of: StatementOf, signal: AbortSignal): AsyncGenerator<readonly 
     signal,
   });
 
-/** The first 10,000 lines of a statement, and whether there are more. Rejects as the call does. */
+/** Returns the first 10,000 lines of a statement, and whether there are more. Rejects like the call. */
 export async function firstLines(
   of: StatementOf,
   signal: AbortSignal,
@@ -41,7 +41,7 @@ export async function firstLines(
     lines.push(...some);
     if (lines.length > MOST_ROWS) break;
   }
-  // Billing serves few streams at once.
+  // Stop the stream: billing serves only a few concurrently.
   enough.abort();
   return { lines: lines.slice(0, MOST_ROWS), hasMore: lines.length > MOST_ROWS };
 }
@@ -58,11 +58,11 @@ const HEADS = [
 ] as const satisfies readonly string[];
 
 /**
- * All lines of a statement as the file that `sss statements lines --csv` writes: whole pence, UTC, nothing that a spreadsheet
- * takes for a formula.
+ * Returns all lines of a statement in the format of `sss statements lines --csv`: whole pence, UTC, and no cell that a
+ * spreadsheet reads as a formula.
  *
- * @param tell how many lines there are so far
- * @throws Error where there are more than 1,000,000; otherwise as the call does
+ * @param tell called with the number of lines so far
+ * @throws Error when there are more than 1,000,000 lines; otherwise rejects like the call
  */
 export async function statementFile(
   of: StatementOf,

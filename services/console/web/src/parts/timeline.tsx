@@ -19,14 +19,14 @@ import { timeOf, wordOf } from '../words.ts';
 import { Part } from './part.tsx';
 import { RequestLink } from './request-link.tsx';
 
-/** What became of a submission, oldest first. */
+/** The history of a submission, oldest first. */
 export function TimelinePart({ timeline: { query, isLost } }: { readonly timeline: Live<Timeline> }) {
   return (
     <Part title="Timeline" query={query} isLost={isLost} nothing="Nothing is known of it.">
       {({ entries }) => (
         <ol className="timeline">
           {entries.map((entry, place) => (
-            // Entries are only ever added, so that a place stays that of its entry.
+            // Entries are only appended, so an entry's index is stable.
             // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id
             <li key={place}>
               <time>{timeOf(entry.at)}</time> {sentenceFor(entry.what)}
@@ -43,7 +43,7 @@ export function TimelinePart({ timeline: { query, isLost } }: { readonly timelin
   );
 }
 
-/** One entry in words. */
+/** Formats one entry as text. */
 function sentenceFor(what: TimelineEntry['what']): string {
   switch (what.case) {
     case 'received':

@@ -18,7 +18,7 @@ export const findSearch = ({ what }: Record<string, unknown>): FindSearch => ({
 
 const route = getRouteApi('/find');
 
-/** Leads to what somebody's words name, a submission, an Application or a request, or says how to find it otherwise. */
+/** Opens the submission, Application or request that the search text names, or suggests other ways to find it. */
 export function FindScreen() {
   const { what } = route.useSearch();
   const { roles } = useSession();
@@ -91,15 +91,15 @@ interface Found {
 }
 
 /**
- * A submission by its own id first: suppliers make up the ids of requests, and could take that of a submission. What a request
- * made is asked for on behalf of those alone who may list submissions.
+ * Searches by submission id first: suppliers choose request ids, and could choose that of a submission. Submissions
+ * made by a request are searched only for people who may list submissions.
  */
 async function byId(id: string, mayList: boolean, signal: AbortSignal): Promise<Found> {
   try {
     const { submissionId } = await submissions.getSubmission({ submissionId: id }, { signal });
     return { submissionId, isSeveral: false };
   } catch (error) {
-    // What looks like a UUID and is of no version names a request at most.
+    // A string in the form of a UUID but without a valid version can only be a request id.
     if (codeOf(error) !== Code.NotFound && codeOf(error) !== Code.InvalidArgument) throw error;
   }
   if (!mayList) return { submissionId: undefined, isSeveral: false };
@@ -108,7 +108,7 @@ async function byId(id: string, mayList: boolean, signal: AbortSignal): Promise<
     { signal },
   );
   const made = found.filter(({ requestId }) => requestId.toLowerCase() === id.toLowerCase());
-  // A service of the release before knows no such filter, and answers with the newest of all.
+  // The previous release of the service ignores this filter and returns the newest of all submissions.
   if (made.length < found.length)
     throw new ConnectError(
       'The submission service is of a release that does not find by a request. Try again once it is replaced.',

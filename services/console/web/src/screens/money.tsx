@@ -20,7 +20,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const AGES_DAYS = [0, 7, 30, 90];
 const FEW = 20;
 
-/** What waits to be billed, and the way to each supplier's statements. */
+/** Shows leads with pending billing, and links to each supplier's statements. */
 export function MoneyScreen() {
   return (
     <>
@@ -31,7 +31,7 @@ export function MoneyScreen() {
   );
 }
 
-/** Leads to the statement of a supplier for a month, by the account's id or, for those who may look for it, its name. */
+/** Opens a supplier's statement for a month, by account id or, for people who may list accounts, by name. */
 function StatementChoice() {
   const { roles } = useSession();
   const navigate = useNavigate();
@@ -110,7 +110,7 @@ function StatementChoice() {
   );
 }
 
-/** Accepted leads whose billing is pending, those received first before the others. */
+/** Accepted leads whose billing is pending, oldest first. */
 function PendingLeads() {
   const { roles } = useSession();
   const [pendingDays, setDays] = useState(0);

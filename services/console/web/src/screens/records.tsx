@@ -9,10 +9,10 @@ import { useReconciliation } from '../parts/reconciliation.ts';
 import { useSession } from '../session.ts';
 
 const DAY_MS = 86_400_000;
-/** What is younger may be on its way from one service to another. */
+/** More recent changes may still be on their way from one service to another. */
 const YOUNGEST_MS = 60_000;
 
-/** Whether what every service holds agrees with the others: asked when somebody says so, and for as long as they stay. */
+/** Compares the records of all services when a person starts it, for as long as they stay on this screen. */
 export function RecordsScreen() {
   const { roles } = useSession();
   const [from, setFrom] = useState('');

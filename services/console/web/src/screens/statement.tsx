@@ -22,7 +22,7 @@ import { poundsOf, timeOf, wordOf } from '../words.ts';
 
 const route = getRouteApi('/suppliers/$accountId/statements/$month');
 
-/** What a month of a supplier comes to, line by line, and what its leads cost. */
+/** The totals, lines and prices of a supplier's month. */
 export function StatementScreen() {
   const { accountId, month } = route.useParams();
   const account = useQuery({

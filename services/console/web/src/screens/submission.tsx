@@ -27,12 +27,14 @@ import { BESIDE_STREAM_MS, everyMs, LIVE_MS } from '../queries.ts';
 import { useSession } from '../session.ts';
 import { timeOf, wordOf } from '../words.ts';
 
-/** What a change of the timeline changes, too. Not documents, of which each look is in the audit log. */
+/**
+ * Queries to refetch when the timeline changes. Documents are excluded because each read is recorded in the audit log.
+ */
 const FOLLOW_TIMELINE = ['submission', 'lead', 'events'];
 
 const route = getRouteApi('/submissions/$submissionId');
 
-/** What each part is filled by: one is shown to those who may make its call. */
+/** The call behind each part. A part is shown to people who may make its call. */
 const PARTS = [
   { call: SubmissionService.method.readEnquiry, part: ApplicantPart },
   { call: SubmissionService.method.getTimeline, part: TimelinePart },
@@ -41,7 +43,7 @@ const PARTS = [
   { call: DocumentService.method.listDocuments, part: DocumentsPart },
 ] as const;
 
-/** All that is known of one submission, its applicant for those who say why, and what can be done with it now. */
+/** Shows one submission, its applicant's details after a purpose is entered, and the available actions. */
 export function SubmissionScreen() {
   const { submissionId } = route.useParams();
   const { roles } = useSession();
