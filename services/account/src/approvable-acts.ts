@@ -34,7 +34,10 @@ import { type Slot, termsToCancel, termsToSchedule } from './terms/terms-slot.ts
 
 type Judging<Request> = Judge<Transaction, Request>;
 
-/** A credential for production lets real enquiries in, by the permissions and terms that its account has then, and later. */
+/**
+ * Judges a production credential. It lets real enquiries in under the account's permissions and terms, current and
+ * scheduled, so the approver sees those.
+ */
 const judgeCredential: Judging<IssueCredentialRequest> = async (tx, request, now) => {
   const requested = requestedCredential(request);
   const account = await findAccount(tx, requested.accountId, now);
@@ -51,7 +54,10 @@ const judgeCredential: Judging<IssueCredentialRequest> = async (tx, request, now
   };
 };
 
-/** All settings, beside those that they replace, and the scheduled terms. The revision stands for the very suspension that is ended. */
+/**
+ * Judges an update of all settings, next to the current ones and the scheduled terms. The revision ties the approval to
+ * the suspension that it ends.
+ */
 const judgeUpdate: Judging<UpdateAccountRequest> = async (tx, request, now) => {
   const settings = requestedSettings(request);
   const account = await findAccount(tx, idFrom<AccountId>('account_id', request.accountId), now);
@@ -72,7 +78,7 @@ const judgeUpdate: Judging<UpdateAccountRequest> = async (tx, request, now) => {
   };
 };
 
-/** Thresholds and caps from a time on, beside those that would hold then. */
+/** Judges scheduled thresholds and caps, next to the values that would otherwise apply then. */
 const judgeSchedule: Judging<ScheduleTermsRequest> = async (tx, request, now) => {
   const { account, terms, slot, waiting } = await termsToSchedule(tx, request, now);
   const timeline = (scheduled: readonly Scheduled[]) => timelineOf(account.terms, scheduled, now);
@@ -84,7 +90,7 @@ const judgeSchedule: Judging<ScheduleTermsRequest> = async (tx, request, now) =>
   };
 };
 
-/** The thresholds and caps that are cancelled, beside those that hold in their place. */
+/** Judges the cancellation of thresholds and caps, next to the values that apply instead. */
 const judgeCancel: Judging<CancelScheduledTermsRequest> = async (tx, request, now) => {
   const { account, terms, slot, waiting } = await termsToCancel(tx, request, now);
   const timeline = (scheduled: readonly Scheduled[]) => timelineOf(account.terms, scheduled, now);
@@ -109,10 +115,10 @@ export const UPDATE_ACCOUNT = approvableAct(AccountService.method.updateAccount,
 export const SCHEDULE_TERMS = approvableAct(AccountService.method.scheduleTerms, judgeSchedule);
 export const CANCEL_SCHEDULED_TERMS = approvableAct(AccountService.method.cancelScheduledTerms, judgeCancel);
 
-/** Every act of this service that can take two people. */
+/** Every action of this service that can require two people. */
 export const APPROVABLE_ACTS = [ISSUE_CREDENTIAL, UPDATE_ACCOUNT, SCHEDULE_TERMS, CANCEL_SCHEDULED_TERMS];
 
-/** Each name with the time that it is loosened from, unless that is now. */
+/** Returns each loosened name, with the time from which it is loosened unless that is now. */
 const reasonsOf = (loosenings: readonly Loosening[], now: Date, unless = '') =>
   loosenings.flatMap(({ from, names }) =>
     names.map((name) => (from > now ? `${name} from ${formatTimestamp(from)}${unless}` : name)),
@@ -123,7 +129,7 @@ const spelledTerms = ({ thresholds, caps }: Pick<ScheduledTerms, 'thresholds' | 
   ...spelled(CapsSchema, caps, 'caps.'),
 });
 
-/** What is to hold later, each by its time. */
+/** Returns the scheduled terms, each labelled with the time it takes effect. */
 const waitingFacts = (waiting: readonly ScheduledTerms[]) =>
   Object.fromEntries(
     waiting.flatMap((one) =>
@@ -139,7 +145,7 @@ const slotFacts = ({ name }: Account, { replacedAt }: Slot) => ({
   replaced_at: replacedAt ? formatTimestamp(replacedAt) : '',
 });
 
-/** The name and settings of an account, whatever its revision. */
+/** Returns the name and settings of an account, without its revision. */
 const accountFacts = (account: Account) => {
   const { name, accountId: _, revision: __, $typeName: ___, ...settings } = accountMessage(account);
   const { account_id, revision, approval_id, ...facts } = spelled(

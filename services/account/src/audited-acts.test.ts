@@ -31,9 +31,9 @@ const schedule = (accountId: string) =>
   });
 
 interface Act {
-  /** Makes what is acted on; resolves to its id. */
+  /** Creates the object of the action; resolves to its id. */
   readonly of: () => Promise<string>;
-  /** Resolves to the id of what it has made, if that is what the entry is about. */
+  /** Resolves to the id of the created object if the audit entry is about that. */
   readonly act: (id: string) => Promise<string | undefined>;
   readonly says?: object;
 }
@@ -69,7 +69,7 @@ it('covers every method with which staff change something', () => {
 });
 
 it.each(Object.entries(ACTS))(
-  'the audit entry of %s names the person, the reason and the request',
+  'records the person, the reason and the request in the audit entry of %s',
   async (action, { of, act, says }) => {
     const id = await of();
     let target: string | undefined;

@@ -11,20 +11,20 @@ const needed = {
   SSS_KEY_RING_FILE: '/etc/ring.json',
 };
 
-describe('the configuration of the account service', () => {
-  it('issues credentials that begin with sss by default', () => {
+describe('readConfig', () => {
+  it('defaults the credential prefix to sss', () => {
     expect(readConfig(needed).credentialPrefix).toBe('sss');
     expect(readConfig({ ...needed, SSS_CREDENTIAL_PREFIX: 'acme' }).credentialPrefix).toBe('acme');
   });
 
   it.each(['', 'A', 'a_b', 'a'.repeat(17)])(
-    'refuses the prefix "%s", which no credential could carry',
+    'rejects the prefix "%s", which is not valid in a credential',
     (prefix) => {
       expect(() => readConfig({ ...needed, SSS_CREDENTIAL_PREFIX: prefix })).toThrow(/SSS_CREDENTIAL_PREFIX/);
     },
   );
 
-  it('refuses a variable it does not know', () => {
+  it('rejects an unknown variable', () => {
     expect(() => readConfig({ ...needed, SSS_CREDENTIAL_PREFX: 'sss' })).toThrow(/SSS_CREDENTIAL_PREFX/);
   });
 });

@@ -4,15 +4,15 @@ import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/l
 import { z } from 'zod';
 
 export interface AccountConfig extends ServiceConfig {
-  /** First part of every credential that is issued. */
+  /** First part of every issued credential. */
   readonly credentialPrefix: string;
-  /** Whether credentials for production and changes that let more through take two people. */
+  /** Whether production credentials and changes that let more through require two people. */
   readonly fourEyes: FourEyes;
 }
 
 const prefix = z.string().regex(/^[a-z0-9]{1,16}$/, 'is not 1 to 16 lower-case letters and digits');
 
-/** The variables of the process. */
+/** Environment variables of the process. */
 export const variables = {
   ...serviceVariables,
   SSS_CREDENTIAL_PREFIX: setting(
@@ -25,7 +25,7 @@ export const variables = {
   ),
 };
 
-/** Reads the configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
+/** Reads the configuration of the process. Throws a ConfigError that names missing, invalid and unknown variables. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): AccountConfig {
   const values = readEnvironment(variables, env);
   return {

@@ -11,7 +11,7 @@ import { APPROVABLE_ACTS } from './approvable-acts.ts';
 import type { AccountConfig } from './config.ts';
 import { type Database, inTransaction, openDatabase, type Transaction } from './store/database.ts';
 
-/** Everything the operations of this service work with, built once. */
+/** Dependencies of this service's operations, built once. */
 export interface Context {
   readonly pool: pg.Pool;
   readonly db: Database;
@@ -23,10 +23,10 @@ export interface Context {
   readonly credentialPrefix: string;
 }
 
-/** The handlers of the service, by RPC. */
+/** RPC handlers of the service. */
 export type Rpcs = RpcHandlers<typeof AccountService>;
 
-/** Builds the context of the process; `overrides` are used as they are, and not built. */
+/** Builds the context of the process; `overrides` are used instead of building their counterparts. */
 export function createContext(
   config: AccountConfig,
   process: ServiceProcess,

@@ -31,7 +31,7 @@ const credentialsOf = async (accountId: string) => (await admin().listCredential
 describe('CreateAccount with an idempotency key', () => {
   const request = () => ({ ...NEW_ACCOUNT, name: `Sample ${key}`, idempotencyKey: key });
 
-  it('opens one account however often it is called, with one event and one audit entry', async () => {
+  it('opens one account for any number of calls, with one event and one audit entry', async () => {
     const opened = await admin().createAccount(request());
     expect(await admin().createAccount(request())).toEqual(opened);
     expect(await accountsNamed(request().name)).toBe(1);
@@ -39,7 +39,7 @@ describe('CreateAccount with an idempotency key', () => {
     expect(await service.auditOf(opened.accountId)).toHaveLength(1);
   });
 
-  it('opens one account for two calls at once, which get the same answer', async () => {
+  it('opens one account for two concurrent calls, which get the same response', async () => {
     const [one, other] = await Promise.all([
       admin().createAccount(request()),
       admin().createAccount(request()),
@@ -48,7 +48,7 @@ describe('CreateAccount with an idempotency key', () => {
     expect(await accountsNamed(request().name)).toBe(1);
   });
 
-  it('answers as before after the account has changed', async () => {
+  it('returns the original response after the account has changed', async () => {
     const opened = await admin().createAccount(request());
     const { accountId, revision } = opened;
     const { state, permittedScopes, terms = {} } = opened;
@@ -57,7 +57,7 @@ describe('CreateAccount with an idempotency key', () => {
     expect(await admin().createAccount(request())).toEqual(opened);
   });
 
-  it('refuses another request under the key, and opens nothing', async () => {
+  it('rejects a different request under the same key and opens nothing', async () => {
     await admin().createAccount(request());
     const other = { ...request(), name: `Other ${key}` };
     expect(await refused(admin().createAccount(other))).toMatchObject(CONFLICT);
@@ -70,7 +70,7 @@ describe('CreateAccount with an idempotency key', () => {
     expect(other.accountId).not.toBe(opened.accountId);
   });
 
-  it('leaves no key where it is refused', async () => {
+  it('stores no key for a rejected request', async () => {
     const before = await keys();
     const repeated = { ...request(), permittedScopes: [Scope.READ, Scope.READ] };
     expect(await refused(admin().createAccount(repeated))).toMatchObject({ refusal: 'VALIDATION_ERROR' });
@@ -79,7 +79,7 @@ describe('CreateAccount with an idempotency key', () => {
     expect(await accountsNamed(request().name)).toBe(1);
   });
 
-  it('tells an operator nothing of what an administrator did under the key', async () => {
+  it("reveals nothing to an operator about an administrator's call under the same key", async () => {
     await admin().createAccount(request());
     const before = await keys();
     for (const role of ['staff:operator', 'service:gateway']) {
@@ -89,7 +89,7 @@ describe('CreateAccount with an idempotency key', () => {
     expect(await keys()).toBe(before);
   });
 
-  it('refuses a key of more than 128 characters', async () => {
+  it('rejects a key longer than 128 characters', async () => {
     const call = admin().createAccount({ ...request(), idempotencyKey: 'k'.repeat(129) });
     expect(await refused(call)).toMatchObject({ paths: ['idempotency_key'] });
   });
@@ -103,7 +103,7 @@ describe('IssueCredential with an idempotency key', () => {
     idempotencyKey: key,
   });
 
-  it('issues one credential, whose secret is in the first answer only', async () => {
+  it('issues one credential and returns its secret only in the first response', async () => {
     const accountId = await openAccount();
     const { credential, bearer, secretAlreadyShown } = await admin().issueCredential(issue(accountId));
     expect([bearer !== '', secretAlreadyShown]).toEqual([true, false]);
@@ -112,7 +112,7 @@ describe('IssueCredential with an idempotency key', () => {
     expect(await credentialsOf(accountId)).toEqual([credential]);
   });
 
-  it('keeps the secret nowhere', async () => {
+  it('never stores the secret', async () => {
     const accountId = await openAccount();
     const { bearer } = await admin().issueCredential(issue(accountId));
     const { rows } = await service.pool.query<{ answer: Buffer }>('SELECT answer FROM idempotent_call');
@@ -121,7 +121,7 @@ describe('IssueCredential with an idempotency key', () => {
     for (const { answer } of rows) expect(answer.toString('latin1')).not.toContain(secret);
   });
 
-  it('gives the secret to one of two calls at once', async () => {
+  it('returns the secret to only one of two concurrent calls', async () => {
     const accountId = await openAccount();
     const answers = await Promise.all([
       admin().issueCredential(issue(accountId)),
@@ -132,7 +132,7 @@ describe('IssueCredential with an idempotency key', () => {
     expect(await credentialsOf(accountId)).toHaveLength(1);
   });
 
-  it('needs no second approval to be repeated, with the approval used, another or none', async () => {
+  it('needs no second approval for a repeated call, whether it names the used approval, another or none', async () => {
     const accountId = await openAccount();
     const request = issue(accountId, Environment.PRODUCTION);
     expect(await refused(admin().issueCredential(request))).toMatchObject({ refusal: 'WRONG_STATE' });
@@ -146,7 +146,7 @@ describe('IssueCredential with an idempotency key', () => {
     expect(await credentialsOf(accountId)).toHaveLength(1);
   });
 
-  it('needs an approval of its own for another key', async () => {
+  it('needs a separate approval for another key', async () => {
     const accountId = await openAccount();
     const request = issue(accountId, Environment.PRODUCTION);
     const approvalId = await approved(request);
@@ -155,7 +155,7 @@ describe('IssueCredential with an idempotency key', () => {
     expect(await refused(admin().issueCredential(other))).toMatchObject({ refusal: 'WRONG_STATE' });
   });
 
-  it('refuses another request under the key, and issues nothing', async () => {
+  it('rejects a different request under the same key and issues nothing', async () => {
     const accountId = await openAccount();
     await admin().issueCredential(issue(accountId));
     const wider = { ...issue(accountId), scopes: [Scope.READ, Scope.CREATE_APPLICATION] };
@@ -163,7 +163,7 @@ describe('IssueCredential with an idempotency key', () => {
     expect(await credentialsOf(accountId)).toHaveLength(1);
   });
 
-  it('shows nothing of a credential to a person who knows the key, and issues them another', async () => {
+  it('shows nothing of a credential to another person with the same key and issues them a new one', async () => {
     const accountId = await openAccount();
     const { credential } = await admin().issueCredential(issue(accountId));
     const other = await admin('bob').issueCredential(issue(accountId));
@@ -172,7 +172,7 @@ describe('IssueCredential with an idempotency key', () => {
     expect(await refused(viewer)).toMatchObject({ code: 'PermissionDenied' });
   });
 
-  /** Approval by a second person; a key that was named with the request is no part of it. */
+  /** Gets the approval of a second person; the idempotency key is not part of it. */
   async function approved(request: MessageInitShape<typeof IssueCredentialRequestSchema>): Promise<string> {
     const asked = create(IssueCredentialRequestSchema, request as never);
     const { approvalId } = await service.approvals('ada').requestApproval({

@@ -1,4 +1,4 @@
-/** Command: brings the account database to the schema of this build. `SSS_DATABASE_URL=… node src/migrate.ts` */
+/** Migrates the account database to the schema of this build. `SSS_DATABASE_URL=… node src/migrate.ts` */
 import { runMigrateCommand } from '@supplier/lib/data/migrations';
 
 runMigrateCommand('account', new URL('../', import.meta.url));

@@ -13,7 +13,7 @@ import type { AccountSettings, Credential } from './model/account.ts';
 import { ENVIRONMENTS, nameOf, SCOPES, STATES } from './model/messages.ts';
 import { repeatViolations, termsViolations, type Violation } from './model/violations.ts';
 
-/** The fields that CreateAccount and UpdateAccount share. */
+/** Fields shared by CreateAccount and UpdateAccount. */
 interface SettingsMessage {
   readonly state: AccountStateChoice;
   readonly permittedScopes: readonly ScopeChoice[];
@@ -21,7 +21,7 @@ interface SettingsMessage {
   readonly limits?: Limits | undefined;
 }
 
-/** Returns the settings that a request asks for. Throws VALIDATION_ERROR with all their violations. */
+/** Returns the requested settings. Throws VALIDATION_ERROR with all violations. */
 export function requestedSettings(message: SettingsMessage): AccountSettings {
   const { state, permittedScopes, terms, limits } = message;
   if (!terms) throw invalid([{ path: 'terms', message: 'is required' }]);
@@ -36,12 +36,12 @@ export function requestedSettings(message: SettingsMessage): AccountSettings {
   };
 }
 
-/** The maximum of a protobuf Timestamp, in seconds: the end of the year 9999. */
+/** Maximum of a protobuf Timestamp, in seconds: the end of the year 9999. */
 const MAX_SECONDS = 253_402_300_799n;
 
 /**
- * Returns the credential that a request asks for. Throws VALIDATION_ERROR for a malformed id, a repeated scope, and an
- * expiry outside the years 1970 to 9999.
+ * Returns the requested credential. Throws VALIDATION_ERROR for a malformed id, a repeated scope, and an expiry outside
+ * the years 1970 to 9999.
  */
 export function requestedCredential({
   accountId,
@@ -68,31 +68,31 @@ function requestedExpiry(expiresAt: Timestamp | undefined): Date | null {
   return toDate(expiresAt);
 }
 
-/** Makes a VALIDATION_ERROR with all violations of the request. */
+/** Returns a VALIDATION_ERROR with all violations of the request. */
 export function invalid(violations: readonly Violation[]): ConnectError {
   return refuse(RefusalCode.VALIDATION_ERROR, 'The request is not consistent.', {
     violations: violations.map(({ path, message }) => ({ path, message })),
   });
 }
 
-/** Makes a NOT_FOUND for an account. */
+/** Returns a NOT_FOUND for an account. */
 export function unknownAccount(): ConnectError {
   return refuse(RefusalCode.NOT_FOUND, 'There is no such account.');
 }
 
-/** Makes a NOT_FOUND for a credential, by either of its ids. */
+/** Returns a NOT_FOUND for a credential, looked up by either of its ids. */
 export function unknownCredential(): ConnectError {
   return refuse(RefusalCode.NOT_FOUND, 'There is no such credential.');
 }
 
-/** Makes a REVISION_CONFLICT: the account has changed since the caller read it. */
+/** Returns a REVISION_CONFLICT: the account has changed since the caller read it. */
 export function staleRevision(currentRevision: bigint): ConnectError {
   return refuse(RefusalCode.REVISION_CONFLICT, 'The account has changed since that revision.', {
     currentRevision,
   });
 }
 
-/** Returns the id in a request's field; throws VALIDATION_ERROR when it is malformed. */
+/** Returns the id in a request field. Throws VALIDATION_ERROR when it is malformed. */
 export function idFrom<Id extends string>(path: string, text: string): Id {
   const id = parseId<Id>(text);
   if (!id) throw invalid([{ path, message: 'must be a UUID' }]);

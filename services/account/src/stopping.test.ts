@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts
 
 const START_MS = 60_000;
 const CALLERS = 12;
-/** Well within the ten seconds after which a process gives up on stopping. */
+/** Well below the ten seconds after which a process stops waiting and exits. */
 const STOPPED_WITHIN_MS = 6_000;
 
 let database: TestDatabase;
@@ -34,7 +34,7 @@ const clientOf =
     });
 
 it(
-  'a replica that is asked to stop under load fails no call, and exits with 0 in time',
+  'a replica stopped under load fails no call and exits with 0 in time',
   async () => {
     const replicas = await Promise.all([start(), start()]);
     const clients = replicas.map(clientOf(await issuer.tokenOf('tester', 'staff:viewer', 'account')));
@@ -42,14 +42,14 @@ it(
     const failures: ConnectError[] = [];
     let running = true;
 
-    /** One call as a service makes it: of one replica, and of the other when that one is not there. */
+    /** Calls one replica and falls back to the other when it is unavailable, as a service does. */
     const call = async (first: number) => {
       for (const replica of [first, 1 - first]) {
         try {
           await clients[replica]?.getAccount({ accountId: newId() });
         } catch (thrown) {
           const error = ConnectError.from(thrown);
-          // The answer to the call: the account does not exist.
+          // The expected response: the account does not exist.
           if (error.code === Code.NotFound) {
             answered[replica] = (answered[replica] ?? 0) + 1;
             return;

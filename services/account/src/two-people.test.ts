@@ -43,7 +43,7 @@ const codeOf = (call: Promise<unknown>) =>
     (error: unknown) => RefusalCode[refusalOf(ConnectError.from(error))?.code ?? 0],
   );
 
-/** Asks as ada; resolves to the approval. */
+/** Requests an approval as ada; resolves to it. */
 const ask = <Schema extends DescMessage>(action: string, schema: Schema, request: MessageInitShape<Schema>) =>
   two.approvals('ada').requestApproval({
     action,
@@ -53,14 +53,14 @@ const ask = <Schema extends DescMessage>(action: string, schema: Schema, request
 const approve = (approvalId: string, subject = 'bob') =>
   two.approvals(subject).approveRequest({ approvalId });
 
-/** An act, what is near it and was not approved, and how it is done. */
+/** An act, a similar one that was not approved, and how to perform it. */
 interface Act {
   ask(): Promise<{ readonly approvalId: string }>;
   askOther(): Promise<{ readonly approvalId: string }>;
   do(approvalId: string): Promise<unknown>;
 }
 
-/** What is other than in SETTINGS. */
+/** Differences from SETTINGS. */
 type Settings = object;
 type Update = MessageInitShape<typeof UpdateAccountRequestSchema>;
 const SETTINGS = {
@@ -159,8 +159,8 @@ const ACTS: Readonly<Record<string, (accountId: string) => Promise<Act>>> = {
   },
 };
 
-describe.each(Object.entries(ACTS))('%s, where it takes two people', (_, prepare) => {
-  it('is done by who asked, once, after somebody else has approved exactly that', async () => {
+describe.each(Object.entries(ACTS))('%s, with four-eyes required', (_, prepare) => {
+  it('is allowed once, for the requester, after another person has approved exactly that', async () => {
     const accountId = await account();
     const act = await prepare(accountId);
     const shown = async () => [
@@ -187,19 +187,19 @@ describe.each(Object.entries(ACTS))('%s, where it takes two people', (_, prepare
   });
 });
 
-describe('what lets less through', () => {
+describe('changes that let less through', () => {
   it.each<[string, Settings]>([
     ['suspending the account', { state: AccountState.SUSPENDED }],
     ['a cap of zero', terms({ caps: { acceptedPerDay: 0, acceptedPerMonth: 100 } })],
     ['a higher minimum', terms({ thresholds: { ...THRESHOLDS, minimumFundingAmount: 9_000 } })],
     ['taking every scope away', { permittedScopes: [] }],
     ['nothing at all', {}],
-  ])('takes one person: %s', async (_, change) => {
+  ])('need one person: %s', async (_, change) => {
     const act = await updating(await account(), change, {});
     await act.do('');
   });
 
-  it('takes one person when it is scheduled, and when what would let more through is cancelled', async () => {
+  it('need one person to schedule a tightening and to cancel a scheduled loosening', async () => {
     const accountId = await account();
     await ada.scheduleTerms(schedule(accountId, 5, 1));
     const { approvalId } = await ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(accountId, 8, 2));
@@ -208,7 +208,7 @@ describe('what lets less through', () => {
     await ada.cancelScheduledTerms({ scheduledTermsId });
   });
 
-  it('takes one person beside terms that wait where nothing is undone, or where two people agreed to it', async () => {
+  it('need one person alongside scheduled terms that undo nothing or were approved by two people', async () => {
     const accountId = await account();
     const { scheduledTermsId } = await ada.scheduleTerms(schedule(accountId, CAPS.acceptedPerDay, 1));
     await (await updating(accountId, { state: AccountState.SUSPENDED }, {})).do('');
@@ -220,7 +220,7 @@ describe('what lets less through', () => {
     await (await updating(accountId, tighter, {})).do('');
   });
 
-  it('takes one person beside an approved later raise, and the response warns of that raise', async () => {
+  it('need one person alongside an approved later raise, and the response warns of that raise', async () => {
     const accountId = await account();
     const { approvalId } = await ask(
       'ScheduleTerms',
@@ -245,14 +245,14 @@ describe('what lets less through', () => {
     expect(await ada.getAccount({ accountId })).toMatchObject({ loosenedLater: warning });
   });
 
-  it('is nothing that can be asked for', async () => {
+  it('reject a request for approval', async () => {
     const act = await updating(await account(), { state: AccountState.SUSPENDED }, {});
     expect(await codeOf(act.ask())).toBe('VALIDATION_ERROR');
   });
 });
 
-describe('what was approved is refused', () => {
-  it('when another suspension than the one that was to end is in force', async () => {
+describe('an approved act', () => {
+  it('is rejected when a different suspension is in force', async () => {
     const accountId = await account({ state: AccountState.SUSPENDED });
     const first = await updating(accountId, {}, {});
     const { approvalId } = await first.ask();
@@ -267,7 +267,7 @@ describe('what was approved is refused', () => {
     expect((await ada.getAccount({ accountId })).state).toBe(AccountState.SUSPENDED);
   });
 
-  it('when what would hold at the time of scheduled terms is another by then', async () => {
+  it('is rejected when the terms it would replace have changed', async () => {
     const accountId = await account();
     const { approvalId } = await ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(accountId, 20, 2));
     await approve(approvalId);
@@ -277,7 +277,7 @@ describe('what was approved is refused', () => {
     );
   });
 
-  it('when the account has other terms than the credential was approved upon', async () => {
+  it("is rejected when the account's terms have changed since the credential was approved", async () => {
     const accountId = await account();
     const issue = { accountId, environment: Environment.PRODUCTION, scopes: [Scope.READ] };
     const { approvalId } = await ask('IssueCredential', IssueCredentialRequestSchema, issue);
@@ -292,7 +292,7 @@ describe('what was approved is refused', () => {
   });
 });
 
-describe('terms that wait', () => {
+describe('pending scheduled terms', () => {
   const production = (accountId: string) => ({
     accountId,
     environment: Environment.PRODUCTION,
@@ -311,26 +311,29 @@ describe('terms that wait', () => {
   it.each<[string, (accountId: string) => Promise<Pick<Act, 'ask' | 'do'>>, string]>([
     ['a credential for production', issuing, 'ask for another approval'],
     ['the end of a suspension', ending, 'has changed since that revision'],
-  ])('are shown to who approves %s, which is refused once others wait', async (_, prepare, refused) => {
-    const accountId = await account();
-    await ada.scheduleTerms(schedule(accountId, 7, 24));
-    const act = await prepare(accountId);
-    const { approvalId } = await act.ask();
-    const { lines } = await two.approvals('bob').getApproval({ approvalId });
-    expect(lines).toContainEqual(
-      expect.objectContaining({
-        name: 'from 2026-11-21T12:00:00.000Z: caps.accepted_per_day',
-        before: '7',
-      }),
-    );
-    await approve(approvalId);
-    await ada.scheduleTerms(schedule(accountId, 6, 48));
-    expect(await messageOf(act.do(approvalId))).toContain(refused);
-  });
+  ])(
+    'are shown to the approver of %s, which is rejected once further terms are scheduled',
+    async (_, prepare, refused) => {
+      const accountId = await account();
+      await ada.scheduleTerms(schedule(accountId, 7, 24));
+      const act = await prepare(accountId);
+      const { approvalId } = await act.ask();
+      const { lines } = await two.approvals('bob').getApproval({ approvalId });
+      expect(lines).toContainEqual(
+        expect.objectContaining({
+          name: 'from 2026-11-21T12:00:00.000Z: caps.accepted_per_day',
+          before: '7',
+        }),
+      );
+      await approve(approvalId);
+      await ada.scheduleTerms(schedule(accountId, 6, 48));
+      expect(await messageOf(act.do(approvalId))).toContain(refused);
+    },
+  );
 });
 
-describe('asking', () => {
-  it('shows each change with what it replaces, why it takes two, and the account by name', async () => {
+describe('RequestApproval', () => {
+  it('shows each change with the value it replaces, why it needs two people, and the account name', async () => {
     const act = ACTS['removing a threshold while a cap is lowered'];
     const { approvalId } = await (await act?.(await account()))!.ask();
     const shown = await two.approvals('bob').getApproval({ approvalId });
@@ -355,7 +358,7 @@ describe('asking', () => {
     ['an account that there is not', { accountId: '01998c1e-7d5c-7000-8000-000000000001' }, 'NOT_FOUND'],
     ['another revision', { revision: 9n }, 'REVISION_CONFLICT'],
     ['what cannot be', terms({ caps: { acceptedPerDay: -1 } }), 'VALIDATION_ERROR'],
-  ])('is refused for %s', async (_, fault, code) => {
+  ])('rejects %s', async (_, fault, code) => {
     const accountId = await account({ state: AccountState.SUSPENDED });
     const { revision } = await ada.getAccount({ accountId });
     const request = { ...SETTINGS, accountId, revision, ...fault } as Update;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { appendAudit, sealEntries, serviceActor } from '@supplier/lib/governance/audit';
 import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 
-// The command is a process of its own.
+// Each run of the command starts a separate process.
 jest.setTimeout(60_000);
 
 const COMMAND = fileURLToPath(new URL('verify-audit.ts', import.meta.url));
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => database?.close());
 
-/** Runs the command as the service's own role, to its end. */
+/** Runs the command to completion with the service's database role. */
 function verifyAudit(...args: string[]): Promise<{ code: number; out: string }> {
   const settings = { SSS_DEPLOYMENT: 'local', SSS_DATABASE_URL: database.runtimeUrl };
   const { PATH, NODE_COMPILE_CACHE } = process.env;
@@ -35,7 +35,7 @@ async function seal(count: number): Promise<void> {
   await sealEntries(database.pool, 'account', new Date());
 }
 
-/** What an administrator of the database can do. */
+/** Runs statements with triggers disabled, as a database administrator could. */
 async function alter(...statements: string[]): Promise<void> {
   for (const table of ['audit_entry', 'audit_seal'])
     await database.pool.query(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
@@ -48,7 +48,7 @@ async function recorded(): Promise<unknown[]> {
 }
 
 describe('verify-audit', () => {
-  it('says what is whole, with the head to keep, and ends with 0', async () => {
+  it('reports an intact log with the head to keep, and exits with 0', async () => {
     await seal(2);
     const { code, out } = await verifyAudit();
     expect({ code, out }).toEqual({
@@ -66,7 +66,7 @@ describe('verify-audit', () => {
     });
   });
 
-  it('names the first entry that was altered, and ends with 1', async () => {
+  it('names the first altered entry and exits with 1', async () => {
     await seal(3);
     await alter(`UPDATE audit_entry SET actor = 'mo' WHERE sequence = 2`);
     expect(await verifyAudit()).toEqual({
@@ -84,7 +84,7 @@ describe('verify-audit', () => {
     });
   });
 
-  it('keeps what it found where that is asked for, and nothing else', async () => {
+  it('records its findings only with --record', async () => {
     await seal(2);
     await verifyAudit();
     expect(await recorded()).toEqual([]);
@@ -103,11 +103,11 @@ describe('verify-audit', () => {
     ]);
   });
 
-  it('finds what was removed from the end since it was last whole, when it is recorded', async () => {
+  it('detects entries removed from the end since the last intact recording', async () => {
     await seal(3);
     await verifyAudit('--record');
     await alter('DELETE FROM audit_entry WHERE sequence = 3', 'DELETE FROM audit_seal WHERE sequence = 3');
-    // By itself what is left is as good as any.
+    // Without the recording, the remaining entries look intact.
     expect(await verifyAudit()).toMatchObject({ code: 0 });
     for (const _ of [1, 2])
       expect(await verifyAudit('--record')).toMatchObject({
@@ -116,17 +116,17 @@ describe('verify-audit', () => {
       });
   });
 
-  it('records an empty log, and goes on from there', async () => {
+  it('records an empty log and continues from there', async () => {
     expect(await verifyAudit('--record')).toMatchObject({ code: 0 });
     await seal(1);
     expect(await verifyAudit('--record')).toMatchObject({ code: 0 });
   });
 
-  it('is as good with nothing in it', async () => {
+  it('accepts an empty log', async () => {
     expect(await verifyAudit('--json')).toEqual({ code: 0, out: expect.stringContaining('"sealed":0') });
   });
 
-  it('explains itself, and refuses what it does not know', async () => {
+  it('prints help and rejects unknown or malformed arguments', async () => {
     expect(await verifyAudit('--help')).toMatchObject({ code: 0, out: expect.stringContaining('--head') });
     for (const args of [
       ['--hed', '1'],

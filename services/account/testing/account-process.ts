@@ -8,11 +8,11 @@ export interface AccountProcessOptions {
   readonly issuersFile: string;
 }
 
-/** The real service in a process of its own, without a NATS server. */
+/** The real service in a separate process, without a NATS server. */
 export interface AccountProcess {
-  /** Where it answers over HTTP/1.1. */
+  /** HTTP/1.1 address. */
   readonly baseUrl: string;
-  /** Asks it to stop, as an orchestrator does. Resolves to its exit code, or the signal that ended it. */
+  /** Sends SIGTERM, as an orchestrator does. Resolves to the exit code, or the signal that ended the process. */
   stop(): Promise<number | string>;
 }
 
@@ -20,7 +20,7 @@ export interface AccountProcess {
 export async function startAccountProcess(options: AccountProcessOptions): Promise<AccountProcess> {
   const port = await freePort();
   const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts')], {
-    // The process ends with its channel when the test process crashes.
+    // The IPC channel ends the child when the test process crashes.
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: {
       PATH: process.env.PATH,

@@ -6,7 +6,7 @@ import {
 } from '@supplier/proto/common/v1/principal';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 
-/** Terms that an account can be held to, with something in every part. */
+/** Valid terms with a value in every part. */
 export const TERMS = {
   billingModel: BillingModel.APPLICATION_CREATED,
   decisionMode: DecisionMode.AUTOMATIC,

@@ -13,16 +13,16 @@ import { routes } from '../src/routes.ts';
 import type { Database } from '../src/store/database.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
-/** The whole service over a database of its own. */
+/** The whole service with its own database. */
 export interface TestService extends TestDatabase {
   readonly context: Context;
-  /** Its RPCs for a caller of that role. */
+  /** RPC client for a caller with the given role. */
   as: TestRpcServer<typeof AccountService>['as'];
-  /** Its RPCs about approvals, for an administrator of that name. */
+  /** Approval client for the named administrator. */
   approvals(subject: string): Client<typeof ApprovalService>;
-  /** The events of an account, oldest first. */
+  /** Events of an account, oldest first. */
   eventsOf(accountId: string): ReturnType<typeof eventsOf>;
-  /** The audit entries of an account, oldest first. */
+  /** Audit entries of an account, oldest first. */
   auditOf(accountId: string): ReturnType<Database['auditEntry']['findMany']>;
 }
 
@@ -33,7 +33,7 @@ export async function openTestService(
   const database = await openTestDatabase();
   const { pool, db } = database;
   const process = startTestProcess('account');
-  // Nothing else of the configuration is read.
+  // Nothing else in the configuration is read.
   const config = { credentialPrefix: 'sss', fourEyes } as AccountConfig;
   const context = createContext(config, process, { pool, db, clock });
   const server = await startTestRpcServer('account', AccountService, routes(context), process);

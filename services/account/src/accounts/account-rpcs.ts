@@ -31,7 +31,10 @@ import { waitingTerms } from '../store/scheduled-terms-rows.ts';
 import { takeOverTerms } from '../terms/index.ts';
 import { listAccounts as listMatching } from './list-accounts.sql.ts';
 
-/** Opens an active account at revision 1, once for an idempotency key. Throws VALIDATION_ERROR when the terms or permissions are inconsistent. */
+/**
+ * Opens an active account at revision 1, once per idempotency key. Throws VALIDATION_ERROR when the terms or
+ * permissions are inconsistent.
+ */
 export function createAccount({ clock, idempotent }: Context): Rpcs['createAccount'] {
   return idempotent.once(async ({ name, permittedScopes, terms, limits }, call, act) => {
     const now = clock.now();
@@ -55,7 +58,7 @@ export function createAccount({ clock, idempotent }: Context): Rpcs['createAccou
   });
 }
 
-/** Returns the account as it now is. Throws NOT_FOUND. */
+/** Returns the account in its current state. Throws NOT_FOUND. */
 export function getAccount({ db, clock }: Context): Rpcs['getAccount'] {
   return async (request) => {
     const id = idFrom<AccountId>('account_id', request.accountId);
@@ -68,7 +71,7 @@ export function getAccount({ db, clock }: Context): Rpcs['getAccount'] {
   };
 }
 
-/** Tells whether there is an account, suspended or not. Throws NOT_FOUND. Implements docs/contract.md, section 11. */
+/** Checks that an account exists, suspended or not. Throws NOT_FOUND. Implements docs/contract.md, section 11. */
 export function checkAccount({ db }: Context): Rpcs['checkAccount'] {
   return async (request) => {
     if (await accountExists(db, idFrom<AccountId>('account_id', request.accountId))) return {};
@@ -77,10 +80,11 @@ export function checkAccount({ db }: Context): Rpcs['checkAccount'] {
 }
 
 /**
- * Replaces the settings of an account at once and raises its revision by one; what is scheduled stays so. Settings that are
- * as they were write nothing: the answer has the revision of the request. What lets more through takes two people:
- * WRONG_STATE without an approval of exactly this, where SSS_FOUR_EYES is required. Throws VALIDATION_ERROR, NOT_FOUND, or
- * REVISION_CONFLICT with the current revision when the caller's is another.
+ * Replaces the settings of an account immediately and raises its revision by one; scheduled terms stay scheduled. A
+ * request that changes nothing writes nothing and returns the revision it was sent with. A change that lets more
+ * through needs a second person's approval: where SSS_FOUR_EYES is required, it throws WRONG_STATE without an approval
+ * of exactly this request. Throws VALIDATION_ERROR, NOT_FOUND, or REVISION_CONFLICT with the current revision when the
+ * caller's revision is stale.
  */
 export function updateAccount({ db, clock, approvals }: Context): Rpcs['updateAccount'] {
   return async (request, call) => {
@@ -88,11 +92,11 @@ export function updateAccount({ db, clock, approvals }: Context): Rpcs['updateAc
     const id = idFrom<AccountId>('account_id', request.accountId);
     const settings = requestedSettings(request);
     return inTransaction(db, async (tx) => {
-      // What has come into effect is replaced like what was there: it is taken over first, and has its line of history.
+      // Terms that are due are taken over first, so that they get their own history entry before they are replaced.
       await takeOverTerms(tx, id, now);
       const before = await findStoredAccount(tx, id);
       if (!before) throw unknownAccount();
-      // Another revision may have come in between: then nothing is replaced.
+      // A concurrent change may have raised the revision: then nothing is replaced.
       const isCurrent = before.revision === request.revision;
       if (isCurrent && isSame(before, settings)) return withWarnings(tx, before, now);
       const approvalId = isCurrent ? await approvals.take(tx, UPDATE_ACCOUNT, request, call) : undefined;
@@ -115,14 +119,14 @@ export function updateAccount({ db, clock, approvals }: Context): Rpcs['updateAc
   };
 }
 
-/** The account with the scheduled terms that will loosen its own. */
+/** Returns the account with the scheduled terms that will loosen its current ones. */
 async function withWarnings(tx: Transaction, account: Account, now: Date): Promise<AccountMessage> {
   const waiting = await waitingTerms(tx, account.id, now);
   const loosenings = loosenedLater(timelineOf(account.terms, waiting, now));
   return { ...accountMessage(account), loosenedLater: loosenedLaterMessage(loosenings) };
 }
 
-/** Whether settings are what an account has; the order of its permissions says nothing. */
+/** Returns whether the settings equal the account's; the order of permissions does not matter. */
 function isSame(before: AccountSettings, settings: AccountSettings): boolean {
   const scopesOf = ({ permittedScopes }: AccountSettings) => permittedScopes.toSorted().join();
   return (
@@ -140,8 +144,8 @@ async function refusalFor(tx: Transaction, id: AccountId) {
 }
 
 /**
- * Lists accounts by name and state, latest created first, page by page. Throws VALIDATION_ERROR for a page token of
- * another query. Implements docs/contract.md, section 11.
+ * Lists accounts by name and state, newest first, page by page. Throws VALIDATION_ERROR for a page token of another
+ * query. Implements docs/contract.md, section 11.
  */
 export function listAccounts({ pool }: Pick<Context, 'pool'>): Rpcs['listAccounts'] {
   return async (request) => {

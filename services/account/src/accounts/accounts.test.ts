@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('CreateAccount', () => {
-  it('opens an active account at revision 1, with an event and an audit entry of the request id', async () => {
+  it('opens an active account at revision 1, with an event and an audit entry that carries the request id', async () => {
     const context = { requestId: 'req-create', traceParent: '' };
     const account = await runInContext(context, () => admin.createAccount(NEW_ACCOUNT));
     expect(account).toMatchObject({ ...NEW_ACCOUNT, state: AccountState.ACTIVE, revision: 1n });
@@ -61,7 +61,7 @@ describe('CreateAccount', () => {
     ['limits.reads_per_minute', { limits: { readsPerMinute: 10_000_001 } }],
     ['name', { name: '' }],
     ['name', { name: 'a\u0000b' }],
-  ])('refuses %s when inconsistent (%j) and stores nothing', async (path, fault) => {
+  ])('rejects an inconsistent %s (%j) and stores nothing', async (path, fault) => {
     const before = await service.db.account.count();
     expect(await refused(admin.createAccount({ ...NEW_ACCOUNT, ...fault }))).toMatchObject({
       code: 'InvalidArgument',
@@ -71,14 +71,14 @@ describe('CreateAccount', () => {
     expect(await service.db.account.count()).toBe(before);
   });
 
-  it('refuses a request without terms', async () => {
+  it('rejects a request without terms', async () => {
     const { terms: _, ...incomplete } = NEW_ACCOUNT;
     expect(await refused(admin.createAccount(incomplete))).toMatchObject({ paths: ['terms'] });
   });
 });
 
 describe('GetAccount', () => {
-  it('answers NOT_FOUND for an unknown id, and refuses what is no id', async () => {
+  it('returns NOT_FOUND for an unknown id and rejects a malformed one', async () => {
     expect(await refused(admin.getAccount({ accountId: newId() }))).toMatchObject({ refusal: 'NOT_FOUND' });
     expect(await refused(admin.getAccount({ accountId: 'x' }))).toMatchObject({ paths: ['account_id'] });
   });
@@ -112,7 +112,7 @@ describe('UpdateAccount', () => {
     });
   });
 
-  it('that changes nothing writes nothing: no revision, no event, no audit entry', async () => {
+  it('writes no revision, event or audit entry when nothing changes', async () => {
     const created = await admin.createAccount(NEW_ACCOUNT);
     const { accountId, state, terms, limits, revision } = created;
     const same = { accountId, state, terms, limits, revision };
@@ -124,14 +124,14 @@ describe('UpdateAccount', () => {
     expect(await refused(admin.updateAccount(stale))).toMatchObject({ refusal: 'REVISION_CONFLICT' });
   });
 
-  it('may remove every permission', async () => {
+  it('allows every permission to be removed', async () => {
     const { accountId, revision } = await admin.createAccount(NEW_ACCOUNT);
     const changed = await admin.updateAccount({ ...update, accountId, revision, permittedScopes: [] });
     expect(changed.permittedScopes).toEqual([]);
   });
 
   it.each([0n, 1n, 3n, -1n])(
-    'refuses revision %s of an account at 2 with the current one, unchanged',
+    'rejects revision %s of an account at revision 2, returns the current revision and changes nothing',
     async (revision) => {
       const { accountId } = await admin.createAccount(NEW_ACCOUNT);
       const current = await admin.updateAccount({ ...update, accountId, revision: 1n });
@@ -147,7 +147,7 @@ describe('UpdateAccount', () => {
     },
   );
 
-  it('lets exactly one of many simultaneous changes of one revision through', async () => {
+  it('lets exactly one of many concurrent updates of the same revision through', async () => {
     const { accountId } = await admin.createAccount(NEW_ACCOUNT);
     const calls = Array.from({ length: 20 }, () =>
       admin.updateAccount({ ...update, accountId, revision: 1n }),
@@ -158,7 +158,7 @@ describe('UpdateAccount', () => {
     expect(await service.eventsOf(accountId)).toHaveLength(2);
   });
 
-  it('answers NOT_FOUND for an unknown account', async () => {
+  it('returns NOT_FOUND for an unknown account', async () => {
     const unknown = { ...update, accountId: newId(), revision: 1n };
     expect(await refused(admin.updateAccount(unknown))).toMatchObject({
       code: 'NotFound',
@@ -171,7 +171,7 @@ describe('UpdateAccount', () => {
     ['state', { state: 99 as AccountState }],
     ['permitted_scopes.1', { permittedScopes: [Scope.READ, Scope.READ] }],
     ['terms.decision_mode', { terms: { ...TERMS, decisionMode: 0 } }],
-  ])('refuses %s when inconsistent (%j)', async (path, fault) => {
+  ])('rejects an inconsistent %s (%j)', async (path, fault) => {
     const { accountId } = await admin.createAccount(NEW_ACCOUNT);
     const call = admin.updateAccount({ ...update, accountId, revision: 1n, ...fault });
     expect(await refused(call)).toMatchObject({ refusal: 'VALIDATION_ERROR', paths: [path] });
@@ -182,7 +182,7 @@ describe('UpdateAccount', () => {
 describe('CheckAccount', () => {
   const check = (accountId: string) => service.as('webhook', 'service:webhook').checkAccount({ accountId });
 
-  it('tells the webhook service of an account, suspended or not, and nothing else', async () => {
+  it('confirms to the webhook service that an account exists, suspended or not, and returns nothing else', async () => {
     const { accountId } = await admin.createAccount(NEW_ACCOUNT);
     expect(await check(accountId)).toEqual({ $typeName: 'supplier.account.v1.CheckAccountResponse' });
     const suspended = { ...NEW_ACCOUNT, accountId, revision: 1n, state: AccountState.SUSPENDED };
@@ -190,7 +190,7 @@ describe('CheckAccount', () => {
     expect(await check(accountId)).toBeDefined();
   });
 
-  it('refuses an account that there is not', async () => {
+  it('rejects an unknown account', async () => {
     expect(await refused(check(newId()))).toMatchObject({ code: 'NotFound', refusal: 'NOT_FOUND' });
   });
 });

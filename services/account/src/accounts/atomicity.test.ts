@@ -15,7 +15,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-/** All rows of the database, as text. */
+/** Returns all rows of the database as text. */
 async function everything(): Promise<string> {
   const { account, credential, auditEntry, domainEvent } = service.db;
   const [accounts, credentials, lines, events] = await Promise.all([
@@ -47,7 +47,7 @@ describe('a change, its event and its audit line', () => {
     ['audit_entry', 'IssueCredential'],
     ['domain_event', 'RevokeCredential'],
     ['audit_entry', 'RevokeCredential'],
-  ])('are written together or not at all: inserts into %s fail in %s', async (table, rpc) => {
+  ])('writes all of them or none when inserts into %s fail in %s', async (table, rpc) => {
     const { accountId } = await admin.createAccount(NEW_ACCOUNT);
     const issue = { accountId, environment: Environment.SANDBOX, scopes: [Scope.READ] };
     const { credential } = await admin.issueCredential(issue);
@@ -75,7 +75,7 @@ describe('a change, its event and its audit line', () => {
     expect(await everything()).not.toBe(before);
   });
 
-  it('are written once for each call', async () => {
+  it('writes each of them once per call', async () => {
     const { accountId } = await admin.createAccount(NEW_ACCOUNT);
     expect(await service.eventsOf(accountId)).toHaveLength(1);
     expect(await service.auditOf(accountId)).toHaveLength(1);

@@ -3,13 +3,13 @@ import type { AccountId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import type { AccountState } from '../model/account.ts';
 
-/** So many accounts are looked at for one page: more than there will be suppliers for a long time. */
+/** Maximum number of accounts scanned for one page; the number of suppliers will stay below it for a long time. */
 const MAX_LOOKED_AT = 5_000;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** What is to hold of an account; what is undefined may be anything. */
+/** Filters for listed accounts; undefined fields match everything. */
 export interface AccountFilter {
-  /** In either case. */
+  /** Case-insensitive. */
   readonly nameContains: string | undefined;
   readonly state: AccountState | undefined;
 }
@@ -22,8 +22,8 @@ export interface ListedRow {
 }
 
 /**
- * Lists matching accounts, latest created first: up to `limit` of those after `after`, and the one after which the next
- * page begins; undefined when there are no more.
+ * Lists matching accounts, newest first: up to `limit` after `after`, and the account after which the next page begins;
+ * undefined on the last page.
  */
 export async function listAccounts(
   pool: Pick<pg.Pool, 'query'>,

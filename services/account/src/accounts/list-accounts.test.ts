@@ -18,7 +18,7 @@ const namesOf = async (request: Parameters<typeof viewer.listAccounts>[0]) =>
   (await viewer.listAccounts(request)).accounts.map(({ name }) => name);
 
 describe('ListAccounts', () => {
-  it('lists accounts, latest created first, with what staff know them by', async () => {
+  it('lists accounts, newest first, with id, name, state and creation time', async () => {
     await create('First');
     const accountId = await create('Second');
     const { accounts, nextPageToken } = await viewer.listAccounts({});
@@ -29,7 +29,7 @@ describe('ListAccounts', () => {
     expect(nextPageToken).toBe('');
   });
 
-  it('finds a name by any part of it in either case, to the letter, and those in one state', async () => {
+  it('filters by state and by any part of a name, case-insensitively and without wildcards', async () => {
     for (const name of ['Örtlich & Söhne', 'Percent 100% Ltd', 'Percent 1000 Ltd']) await create(name);
     await service.pool.query(`UPDATE account SET state = 'suspended' WHERE name LIKE '%1000%'`);
     expect(await namesOf({ nameContains: 'ÖRTLICH' })).toEqual(['Örtlich & Söhne']);
@@ -41,7 +41,7 @@ describe('ListAccounts', () => {
     ]);
   });
 
-  it('comes in pages without gaps and repeats while accounts are created, and goes on where matches are rare', async () => {
+  it('returns pages without gaps or repeats while accounts are created, and continues past a page without matches', async () => {
     await create('needle');
     const { rows } = await service.pool.query<{ id: string }>('SELECT id FROM account');
     await service.pool.query(
@@ -71,14 +71,14 @@ describe('ListAccounts', () => {
     ['page_token', { pageToken: 'x' }],
     ['name_contains', { nameContains: '' }],
     ['state', { state: 99 as AccountState }],
-  ])('refuses a wrong %s', async (path, request) => {
+  ])('rejects an invalid %s', async (path, request) => {
     expect(await refused(viewer.listAccounts(request))).toMatchObject({
       code: 'InvalidArgument',
       paths: [path],
     });
   });
 
-  it('refuses the token of another query', async () => {
+  it('rejects a page token of another query', async () => {
     for (const name of ['a', 'b']) await create(name);
     const { nextPageToken: pageToken } = await viewer.listAccounts({ pageSize: 1 });
     const other = refused(viewer.listAccounts({ nameContains: 'a', pageToken }));

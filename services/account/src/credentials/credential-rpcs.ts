@@ -29,11 +29,11 @@ import { inTransaction, type Transaction } from '../store/database.ts';
 import { resolveCredential as findByPublicId } from './resolve-credential.sql.ts';
 
 /**
- * Issues a credential whose secret is in the answer and nowhere else: a call repeated with the same idempotency key is
- * answered without it, and needs no other approval. Throws NOT_FOUND, or VALIDATION_ERROR for scopes
- * that repeat or exceed the account's and for an expiry that is not in the future. One for production takes two people:
- * WRONG_STATE without an approval of exactly this, where SSS_FOUR_EYES is required. The account's revision stays: no
- * cache has this credential yet. Implements docs/contract.md, section 4.
+ * Issues a credential. Only this response contains the secret: a call repeated with the same idempotency key returns
+ * the credential without it and needs no further approval. Throws NOT_FOUND, or VALIDATION_ERROR for scopes that repeat
+ * or exceed the account's and for an expiry that is not in the future. A production credential needs a second person's
+ * approval: where SSS_FOUR_EYES is required, it throws WRONG_STATE without an approval of exactly this request. The
+ * account's revision stays the same, because no cache has this credential yet. Implements docs/contract.md, section 4.
  */
 export function issueCredential({
   clock,
@@ -80,7 +80,7 @@ export function issueCredential({
 }
 
 /**
- * Ends a credential at once and emits CredentialRevoked. Repeating it changes nothing: the time of the revocation
+ * Revokes a credential immediately and emits CredentialRevoked. Repeating the call changes nothing: the revocation time
  * stays, and no event or audit entry is written. Throws NOT_FOUND. Implements docs/contract.md, section 4.
  */
 export function revokeCredential({ db, clock }: Context): Rpcs['revokeCredential'] {
@@ -113,7 +113,9 @@ async function alreadyEnded(tx: Transaction, id: CredentialId) {
   return credentialMessage(credential);
 }
 
-/** Lists the newest 1,000 credentials of an account, ended ones included, newest first. Throws NOT_FOUND. */
+/**
+ * Lists the newest 1,000 credentials of an account, including revoked and expired ones, newest first. Throws NOT_FOUND.
+ */
 export function listCredentials({ db }: Context): Rpcs['listCredentials'] {
   return async (request) => {
     const accountId = idFrom<AccountId>('account_id', request.accountId);
@@ -124,9 +126,9 @@ export function listCredentials({ db }: Context): Rpcs['listCredentials'] {
 }
 
 /**
- * Returns everything the gateway needs to judge a credential and act for its account, also when the credential has
- * ended or the account is suspended; its terms are those of this moment. Throws NOT_FOUND for a public id that was
- * never issued. Implements docs/contract.md, section 4.
+ * Returns everything the gateway needs to check a credential and act for its account, even when the credential has
+ * ended or the account is suspended; the terms are the current ones. Throws NOT_FOUND for a public id that was never
+ * issued. Implements docs/contract.md, section 4.
  */
 export function resolveCredential({ db, clock }: Context): Rpcs['resolveCredential'] {
   return async ({ publicId }) => {

@@ -43,7 +43,7 @@ describe('IssueCredential', () => {
     [Environment.SANDBOX, 'test'],
     [Environment.PRODUCTION, 'live'],
   ])(
-    'for environment %s gives a well-formed %s credential whose secret is nowhere else',
+    'returns for environment %s a well-formed %s credential and stores its secret nowhere',
     async (environment, kind) => {
       const { accountId, credential, bearer } = await issued({
         environment,
@@ -72,7 +72,7 @@ describe('IssueCredential', () => {
     },
   );
 
-  it('is audited, and leaves the revision of the account', async () => {
+  it('writes an audit entry and leaves the account revision unchanged', async () => {
     const { accountId, credential } = await issued();
     expect((await admin.getAccount({ accountId })).revision).toBe(1n);
     expect(await service.eventsOf(accountId)).toHaveLength(1);
@@ -86,7 +86,7 @@ describe('IssueCredential', () => {
     expect(lines[1]?.requestId).not.toBe('');
   });
 
-  it('never expires by default', async () => {
+  it('issues credentials that never expire by default', async () => {
     const { credential } = await issued();
     expect(credential.expiresAt).toBeUndefined();
   });
@@ -103,7 +103,7 @@ describe('IssueCredential', () => {
     ['expires_at', { expiresAt: { seconds: -1n } }],
     ['expires_at', { expiresAt: { seconds: 253_402_300_800n } }],
     ['expires_at', { expiresAt: { seconds: 4_000_000_000n, nanos: 1_000_000_000 } }],
-  ])('refuses %s (case %#) and issues nothing', async (path, fault) => {
+  ])('rejects %s (case %#) and issues nothing', async (path, fault) => {
     const { accountId } = await admin.createAccount(NEW_ACCOUNT);
     const call = admin.issueCredential({ ...issue, accountId, ...fault });
     expect(await refused(call)).toMatchObject({ refusal: 'VALIDATION_ERROR', paths: [path] });
@@ -111,7 +111,7 @@ describe('IssueCredential', () => {
     expect(await service.auditOf(accountId)).toHaveLength(1);
   });
 
-  it('answers NOT_FOUND for an unknown account', async () => {
+  it('returns NOT_FOUND for an unknown account', async () => {
     expect(await refused(admin.issueCredential({ ...issue, accountId: newId() }))).toMatchObject({
       code: 'NotFound',
       refusal: 'NOT_FOUND',
@@ -120,7 +120,7 @@ describe('IssueCredential', () => {
 });
 
 describe('ListCredentials', () => {
-  it('lists the credentials of one account, newest first, ended ones included', async () => {
+  it('lists the credentials of one account, newest first, including ended ones', async () => {
     const { accountId, credential } = await issued();
     await issued();
     now = TOMORROW;
@@ -129,7 +129,7 @@ describe('ListCredentials', () => {
     expect((await admin.listCredentials({ accountId })).credentials).toEqual([later.credential, ended]);
   });
 
-  it('answers NOT_FOUND for an unknown account, and an empty list for one without any', async () => {
+  it('returns NOT_FOUND for an unknown account and an empty list for one without credentials', async () => {
     expect(await refused(admin.listCredentials({ accountId: newId() }))).toMatchObject({
       refusal: 'NOT_FOUND',
     });
@@ -139,7 +139,7 @@ describe('ListCredentials', () => {
 });
 
 describe('RevokeCredential', () => {
-  it('ends the credential at once, with an event of the next revision of the account, and audits it', async () => {
+  it('ends the credential immediately, emits an event at the next account revision and writes an audit entry', async () => {
     const { accountId, credential } = await issued();
     now = TOMORROW;
     const ended = await service.as('otto', 'staff:operator').revokeCredential(idOf(credential));
@@ -159,7 +159,7 @@ describe('RevokeCredential', () => {
     });
   });
 
-  it('changes nothing when repeated, however many do it at once', async () => {
+  it('changes nothing when repeated, even concurrently', async () => {
     const { accountId, credential } = await issued();
     const ended = await admin.revokeCredential(idOf(credential));
     now = TOMORROW;
@@ -172,7 +172,7 @@ describe('RevokeCredential', () => {
     expect((await admin.getAccount({ accountId })).revision).toBe(2n);
   });
 
-  it('happens once when many do it first at once', async () => {
+  it('revokes once when many first calls arrive concurrently', async () => {
     const { accountId, credential } = await issued();
     await Promise.all(Array.from({ length: 10 }, () => admin.revokeCredential(idOf(credential))));
     const revocations = (await service.eventsOf(accountId)).filter(
@@ -181,7 +181,7 @@ describe('RevokeCredential', () => {
     expect(revocations).toHaveLength(1);
   });
 
-  it('makes each event of an account a version of its own, also under changes at once', async () => {
+  it('gives each event of an account its own version, even under concurrent changes', async () => {
     const { accountId, credential } = await issued();
     const { credential: other } = await admin.issueCredential({ ...issue, accountId });
     const change = { accountId, revision: 1n, state: AccountState.ACTIVE, permittedScopes: [], terms: TERMS };
@@ -197,7 +197,7 @@ describe('RevokeCredential', () => {
     expect(versions.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('answers NOT_FOUND for an unknown credential', async () => {
+  it('returns NOT_FOUND for an unknown credential', async () => {
     expect(await refused(admin.revokeCredential({ credentialId: newId() }))).toMatchObject({
       refusal: 'NOT_FOUND',
     });
@@ -205,7 +205,7 @@ describe('RevokeCredential', () => {
 });
 
 describe('ResolveCredential', () => {
-  it('answers with the credential, the hash of its secret and the account as it now is', async () => {
+  it('returns the credential, the hash of its secret and the current account', async () => {
     const { accountId, credential } = await issued({ expiresAt: toTimestamp(TOMORROW) });
     await admin.updateAccount({
       accountId,
@@ -220,13 +220,13 @@ describe('ResolveCredential', () => {
     expect(found.account).toEqual(await admin.getAccount({ accountId }));
   });
 
-  it('finds ended credentials too: the gateway decides what that means', async () => {
+  it('also returns ended credentials, because the gateway decides how to treat them', async () => {
     const { credential } = await issued();
     const ended = await admin.revokeCredential(idOf(credential));
     expect((await gateway.resolveCredential({ publicId: credential.publicId })).credential).toEqual(ended);
   });
 
-  it('asks the database once', async () => {
+  it('runs a single database query', async () => {
     const { credential } = await issued();
     const statements: string[] = [];
     const { $queryRaw: original } = service.db;
@@ -246,7 +246,7 @@ describe('ResolveCredential', () => {
   });
 
   it.each(['a'.repeat(16), "' OR true --    "])(
-    'answers NOT_FOUND for the public id "%s"',
+    'returns NOT_FOUND for the public id "%s"',
     async (publicId) => {
       expect(await refused(gateway.resolveCredential({ publicId }))).toMatchObject({
         code: 'NotFound',
@@ -255,19 +255,22 @@ describe('ResolveCredential', () => {
     },
   );
 
-  it.each(['', 'a'.repeat(15), 'a'.repeat(17)])('refuses "%s", which is no public id', async (publicId) => {
-    expect(await refused(gateway.resolveCredential({ publicId }))).toMatchObject({ paths: ['public_id'] });
-  });
+  it.each(['', 'a'.repeat(15), 'a'.repeat(17)])(
+    'rejects "%s", which is not a public id',
+    async (publicId) => {
+      expect(await refused(gateway.resolveCredential({ publicId }))).toMatchObject({ paths: ['public_id'] });
+    },
+  );
 });
 
-describe('IssueCredential for production, where it takes two people', () => {
+describe('IssueCredential for production with four-eyes required', () => {
   let two: TestService;
   beforeAll(async () => {
     two = await openTestService({ now: () => now }, 'required');
   });
   afterAll(() => two?.close());
 
-  it('is refused without an approval; with one it is issued once, and its entry names the approval', async () => {
+  it('rejects a call without an approval, issues one credential per approval and names it in the audit entry', async () => {
     const ada = two.as('ada', 'staff:admin');
     const { accountId } = await ada.createAccount(NEW_ACCOUNT);
     const request = { accountId, environment: Environment.PRODUCTION, scopes: [Scope.READ] };

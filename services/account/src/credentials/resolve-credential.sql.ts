@@ -7,12 +7,12 @@ import type { CredentialModel } from '../store/generated/models/Credential.ts';
 import type { ScheduledTermsModel } from '../store/generated/models/ScheduledTerms.ts';
 import { termsOf } from '../store/scheduled-terms-rows.ts';
 
-/** A credential, what is stored of its secret, and the account behind it. */
+/** A credential, its secret hash, and its account. */
 export interface ResolvedCredential {
   readonly credential: Credential;
   readonly secretHash: Uint8Array<ArrayBuffer>;
   readonly account: Account;
-  /** From when on it has other terms, if some are scheduled. */
+  /** When the next scheduled terms take effect, if any. */
   readonly termsUntil: Date | undefined;
 }
 
@@ -26,8 +26,8 @@ type Row = Omit<CredentialModel, 'accountId'> &
   };
 
 /**
- * Finds a credential by its public id, under the terms of `now`, in one query, since a supplier's request waits for it at the gateway. Finds ended
- * and expired ones, too: the caller decides what that means.
+ * Finds a credential by its public id, with the terms that apply at `now`. Uses one query, because a supplier's request
+ * is waiting at the gateway. Also returns ended and expired credentials: the caller decides how to treat them.
  */
 export async function resolveCredential(
   db: Database,

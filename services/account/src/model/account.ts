@@ -7,13 +7,13 @@ export type Environment = 'sandbox' | 'production';
 
 export type Scope = 'create_basic' | 'create_application' | 'read' | 'correct' | 'promote';
 
-/** The settings of an account, which staff may change. */
+/** Settings of an account that staff can change. */
 export interface AccountSettings {
   readonly state: AccountState;
-  /** The scopes that the account's credentials may have. */
+  /** Scopes that the account's credentials can have. */
   readonly permittedScopes: readonly Scope[];
   readonly terms: Terms;
-  /** Requests per credential in 60 seconds; null: the gateway's default. */
+  /** Requests per credential in 60 seconds; null applies the gateway's default. */
   readonly writesPerMinute: number | null;
   readonly readsPerMinute: number | null;
 }
@@ -25,7 +25,7 @@ export interface Account extends AccountSettings {
   readonly revision: bigint;
 }
 
-/** A key of an account to one environment, without its secret. Once `revokedAt` is set it stays. */
+/** An account's key to one environment, without its secret. `revokedAt` never changes once set. */
 export interface Credential {
   readonly id: CredentialId;
   readonly accountId: AccountId;

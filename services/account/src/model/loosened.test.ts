@@ -40,7 +40,7 @@ const settings = (terms: object = {}, more: Partial<AccountSettings> = {}): Acco
 });
 const thresholds = (more: object) => ({ thresholds: { ...TERMS.thresholds, ...more } });
 
-/** What it is called, how it is before, and after. */
+/** Expected name, settings before, settings after. */
 const LOOSENING: readonly (readonly [string, AccountSettings, AccountSettings])[] = [
   ['state', settings({}, { state: 'suspended' }), settings()],
   [
@@ -94,20 +94,23 @@ const LOOSENING: readonly (readonly [string, AccountSettings, AccountSettings])[
   ['terms.caps.accepted_per_month', settings(), settings({ caps: { acceptedPerDay: 10 } })],
 ];
 
-describe('a change of an account', () => {
-  it.each(LOOSENING)('lets more through by its %s one way, and not the other', (name, before, after) => {
-    expect(loosenedSettings(before, after)).toEqual([name]);
-    if (name !== 'terms.thresholds.excluded_sectors') expect(loosenedSettings(after, before)).toEqual([]);
-  });
+describe('loosenedSettings', () => {
+  it.each(LOOSENING)(
+    'reports %s for a change that loosens it, and nothing for the reverse',
+    (name, before, after) => {
+      expect(loosenedSettings(before, after)).toEqual([name]);
+      if (name !== 'terms.thresholds.excluded_sectors') expect(loosenedSettings(after, before)).toEqual([]);
+    },
+  );
 
-  it('that removes all thresholds and caps names each', () => {
+  it('names every removed threshold and cap', () => {
     const { thresholds: _, caps: __, ...rest } = TERMS;
     const none = { ...settings(), terms: create(TermsSchema, rest) };
     expect(loosenedSettings(settings(), none)).toHaveLength(7);
     expect(loosenedSettings(none, settings())).toEqual([]);
   });
 
-  it('that tightens one thing and loosens another lets more through', () => {
+  it('reports only the loosened setting when another is tightened', () => {
     const change = settings({ caps: { acceptedPerDay: 1, acceptedPerMonth: 101 } });
     expect(loosenedSettings(settings(), change)).toEqual(['terms.caps.accepted_per_month']);
   });
@@ -118,14 +121,14 @@ describe('a change of an account', () => {
     ['enrolments', settings({ enrolments: { arrivalScreen: true, documentFirst: true } })],
     ['limits', settings({}, { writesPerMinute: 10_000, readsPerMinute: 1 })],
     ['the order of lists', settings({}, { permittedScopes: ['read', 'create_application'] })],
-  ])('of %s lets nothing more through', (_, after) => {
+  ])('reports nothing for a change of %s', (_, after) => {
     expect(loosenedSettings(settings(), after)).toEqual([]);
   });
 });
 
-describe('an act on a timeline of terms', () => {
+describe('loosenedBy', () => {
   const NOW = new Date('2026-11-20T12:00:00.000Z');
-  /** A cap now, then caps by the hour from which they hold. */
+  /** Builds a timeline from a current cap and later caps by the hour at which they take effect. */
   const timeline = ([now, ...later]: readonly [number, ...(readonly [number, number])[]]) =>
     timelineOf(
       cap(now),
@@ -155,12 +158,12 @@ describe('an act on a timeline of terms', () => {
     ['cancels a tightening', [10, [24, 5]], [10], [24]],
     ['cancels a tightening before a further one', [10, [24, 5], [48, 4]], [10, [48, 4]], [24]],
     ['cancels a loosening before a smaller one', [10, [24, 20], [48, 15]], [10, [48, 15]], [48]],
-  ])('that %s loosens from the hours listed', (_, before, after, expected) => {
+  ])('reports the hours listed for an act that %s', (_, before, after, expected) => {
     const found = loosenedBy(timeline(before), timeline(after));
     expect(found).toEqual(expected.map((hour) => ({ from: hours(hour), names: ['caps.accepted_per_day'] })));
   });
 
-  it('lists only the scheduled terms that loosen those before them', () => {
+  it('lists only the scheduled terms that loosen the preceding ones', () => {
     expect(loosenedLater(timeline([10, [24, 5], [48, 8], [72, 8]]))).toEqual([
       { from: hours(48), names: ['caps.accepted_per_day'] },
     ]);

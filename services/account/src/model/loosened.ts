@@ -2,9 +2,9 @@ import type { Caps, Enrolments, Terms, Thresholds } from '@supplier/proto/common
 import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import type { AccountSettings, AccountState } from './account.ts';
 
-/** Whether a change of one value lets more through. */
+/** Returns whether a change of one value lets more through. */
 type Rule<Value> = (before: Value, after: Value) => boolean;
-/** A rule for each field of a message: a field without one does not compile. */
+/** One rule per field of a message: a missing rule fails to compile. */
 type Rules<Message> = {
   readonly [Name in Exclude<keyof Message, '$typeName' | '$unknown'>]-?: Rule<Message[Name]>;
 };
@@ -17,51 +17,51 @@ const raisedOrRemoved: Rule<number | undefined> = (before, after) =>
 const lowered: Rule<number> = (before, after) => after < before;
 const withOneLess = (before: readonly unknown[], after: readonly unknown[]) =>
   before.some((one) => !after.includes(one));
-/** To anything but the value that lets least through. */
+/** Loosens on any change except to the strictest value. */
 const awayFrom =
   <Value>(tightest: Value): Rule<Value> =>
   (before, after) =>
     before !== after && after !== tightest;
 
-/** Each threshold loosens when … */
+/** When each threshold loosens. */
 const THRESHOLDS: Rules<Thresholds> = {
   minimumFundingAmount: loweredOrRemoved,
   maximumFundingAmount: raisedOrRemoved,
   excludedSectors: withOneLess,
   minimumAnnualTurnoverGbp: loweredOrRemoved,
-  // Its values are in the order of time; none is the first.
+  // Values are ordered by duration; unspecified comes first.
   minimumTradingDuration: lowered,
 };
 
-/** Each cap loosens when … */
+/** When each cap loosens. */
 const CAPS: Rules<Caps> = {
   acceptedPerDay: raisedOrRemoved,
   acceptedPerMonth: raisedOrRemoved,
 };
 
-/** They decide what a customer is shown, not what is accepted. */
+/** Enrolments decide what a customer is shown, not which leads are accepted. */
 const ENROLMENTS: Rules<Enrolments> = { arrivalScreen: never, documentFirst: never };
 
-/** Each of the other terms loosens when … */
+/** When each of the other terms loosens. */
 const TERMS: Rules<Omit<Terms, 'thresholds' | 'caps' | 'enrolments'>> = {
-  // What is owed for a lead, and when its Application is made: the same leads are accepted.
+  // Affects charges and when the Application is created, not which leads are accepted.
   billingModel: never,
   applicationMinting: never,
   decisionMode: awayFrom<DecisionMode>(DecisionMode.STAFF),
-  // A lead that fails is no more returned by itself.
+  // Failed leads are no longer returned automatically.
   preUnderwritingFailure: awayFrom<PreUnderwritingFailure>(PreUnderwritingFailure.RETURN),
 };
 
-/** Each setting beside the terms loosens when … */
+/** When each setting other than the terms loosens. */
 const SETTINGS: Rules<Omit<AccountSettings, 'terms'>> = {
   state: awayFrom<AccountState>('suspended'),
   permittedScopes: (before, after) => withOneLess(after, before),
-  // How fast a credential may ask, not what is accepted.
+  // Limits how fast a credential can send requests, not which leads are accepted.
   writesPerMinute: never,
   readsPerMinute: never,
 };
 
-/** Names of the thresholds and caps that let more through than `before`, such as `caps.accepted_per_day`. */
+/** Returns the names of thresholds and caps that let more through than `before`, such as `caps.accepted_per_day`. */
 export function loosenedTerms(
   before: Pick<Terms, 'thresholds' | 'caps'>,
   after: Pick<Terms, 'thresholds' | 'caps'>,
@@ -72,26 +72,26 @@ export function loosenedTerms(
   ];
 }
 
-/** Thresholds and caps from a time on. */
+/** Thresholds and caps with the time they take effect. */
 export interface TermsFrom {
   readonly effectiveFrom: Date;
   readonly terms: Pick<Terms, 'thresholds' | 'caps'>;
 }
 
-/** A time from which terms let more through. */
+/** A time at which terms start to let more through. */
 export interface Loosening {
   readonly from: Date;
-  /** Such as `caps.accepted_per_day`. */
+  /** For example `caps.accepted_per_day`. */
   readonly names: readonly string[];
 }
 
-/** The present terms, followed by the scheduled ones in order of their times. */
+/** The current terms, followed by the scheduled ones in time order. */
 export type Timeline = readonly [TermsFrom, ...TermsFrom[]];
 
 /**
- * Lists what an act loosens at any time from now on: each name once, with the first time. Either the terms of that time
- * let more through than those that the act replaces, or they raise what the act has lowered until then: scheduling
- * today's cap and then a tighter one before it would otherwise hide the raise.
+ * Lists everything that an act loosens from now on: each name once, with the first time. A name counts when the terms
+ * at that time let more through than the terms they replace, or when they raise a value that the act lowers until then.
+ * Without the second rule, scheduling today's cap and then a tighter one before it would hide the raise.
  */
 export function loosenedBy(before: Timeline, after: Timeline): Loosening[] {
   const raisedBefore = new Set(
@@ -116,7 +116,7 @@ export function loosenedBy(before: Timeline, after: Timeline): Loosening[] {
     });
 }
 
-/** Returns the scheduled terms that let more through than those that hold until then. */
+/** Returns the scheduled terms that let more through than the terms before them. */
 export function loosenedLater(timeline: Timeline): Loosening[] {
   return timeline.slice(1).flatMap(({ effectiveFrom, terms }, index) => {
     const names = loosenedTerms(timeline[index]?.terms ?? terms, terms);
@@ -130,7 +130,7 @@ function termsAt(timeline: Timeline, time: number): TermsFrom['terms'] {
 
 const NO_THRESHOLDS = { excludedSectors: [], minimumTradingDuration: 0 };
 
-/** Names of the settings by which an account lets more through than by `before`; empty where none does. */
+/** Returns the names of settings that let more through than `before`; empty when none does. */
 export function loosenedSettings(before: AccountSettings, after: AccountSettings): string[] {
   return [
     ...loosened('', SETTINGS, before, after, {}),
@@ -140,7 +140,7 @@ export function loosenedSettings(before: AccountSettings, after: AccountSettings
   ];
 }
 
-/** What is absent has the values of `none`. */
+/** Compares two messages; an absent one counts as `none`. */
 function loosened<Message>(
   prefix: string,
   rules: Rules<Message>,

@@ -8,14 +8,11 @@ describe('nameOf', () => {
     [SCOPES, Scope],
     [STATES, AccountState],
     [ENVIRONMENTS, Environment],
-  ])(
-    'has a name for every value of the contract but UNSPECIFIED',
-    (mapping: Record<string, number>, values) => {
-      const specified = Object.values(values).filter((value) => typeof value === 'number' && value !== 0);
-      for (const value of specified) expect(mapping[nameOf(mapping, value)]).toBe(value);
-      expect(Object.keys(mapping)).toHaveLength(specified.length);
-    },
-  );
+  ])('has a name for every contract value except UNSPECIFIED', (mapping: Record<string, number>, values) => {
+    const specified = Object.values(values).filter((value) => typeof value === 'number' && value !== 0);
+    for (const value of specified) expect(mapping[nameOf(mapping, value)]).toBe(value);
+    expect(Object.keys(mapping)).toHaveLength(specified.length);
+  });
 
   it.each([0, 99])('throws for %s', (value) => {
     expect(() => nameOf(SCOPES, value as Scope)).toThrow();

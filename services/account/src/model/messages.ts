@@ -21,7 +21,7 @@ import type { Account, Credential } from './account.ts';
 import type { Loosening } from './loosened.ts';
 import { type ScheduledTerms, type ScheduledTermsState, stateOf } from './scheduled-terms.ts';
 
-/** The enums of the contract by the names that the database stores. */
+/** Contract enums by the names stored in the database. */
 export const SCOPES: Readonly<Record<own.Scope, Scope>> = {
   create_basic: Scope.CREATE_BASIC,
   create_application: Scope.CREATE_APPLICATION,
@@ -40,9 +40,7 @@ export const ENVIRONMENTS: Readonly<Record<own.Environment, Environment>> = {
   production: Environment.PRODUCTION,
 };
 
-/**
- * Returns the stored name of an enum value. Throws for a value without one, which the validation of requests rules out.
- */
+/** Returns the stored name of an enum value. Throws for a value without one, which request validation rules out. */
 export function nameOf<Name extends string, Value>(
   mapping: Readonly<Record<Name, Value>>,
   value: Value,
@@ -53,7 +51,7 @@ export function nameOf<Name extends string, Value>(
   throw new Error(`invariant violated: no stored name for enum value ${value}`);
 }
 
-/** Returns the account as callers see it. */
+/** Returns the account as an API message. */
 export function accountMessage(account: Account): AccountMessage {
   return create(AccountSchema, {
     accountId: account.id,
@@ -69,7 +67,7 @@ export function accountMessage(account: Account): AccountMessage {
   });
 }
 
-/** Returns the credential as callers see it. */
+/** Returns the credential as an API message. */
 export function credentialMessage(credential: Credential): CredentialMessage {
   return create(CredentialSchema, {
     credentialId: credential.id,
@@ -89,7 +87,7 @@ const TERMS_STATES: Readonly<Record<ScheduledTermsState, State>> = {
   cancelled: State.CANCELLED,
 };
 
-/** Returns scheduled terms as callers see them at `now`. */
+/** Returns scheduled terms as an API message, with their state at `now`. */
 export function scheduledTermsMessage(terms: ScheduledTerms, now: Date): ScheduledTermsMessage {
   return create(ScheduledTermsSchema, {
     scheduledTermsId: terms.id,
@@ -104,7 +102,7 @@ export function scheduledTermsMessage(terms: ScheduledTerms, now: Date): Schedul
   });
 }
 
-/** Returns times at which terms are loosened, as callers see them. */
+/** Returns loosenings as API messages. */
 export function loosenedLaterMessage(loosenings: readonly Loosening[]): TermsLoosening[] {
   return loosenings.map(({ from, names }) =>
     create(TermsLooseningSchema, { effectiveFrom: toTimestamp(from), names: [...names] }),

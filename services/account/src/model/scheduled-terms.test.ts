@@ -6,7 +6,7 @@ const NOW = new Date('2026-11-20T12:00:00.000Z');
 const DAY_MS = 86_400_000;
 const fromNow = (ms: number) => new Date(NOW.getTime() + ms);
 
-it('orders scheduled terms by the time they take effect, after the present ones', () => {
+it('timelineOf puts the current terms first and orders scheduled terms by the time they take effect', () => {
   const termsFrom = (acceptedPerDay: number) => ({
     thresholds: create(ThresholdsSchema),
     caps: create(CapsSchema, { acceptedPerDay }),
@@ -28,7 +28,7 @@ describe('scheduled terms', () => {
     expect(stateOf({ effectiveFrom, cancelledAt }, NOW)).toBe(state);
   });
 
-  it.each([1, 366 * DAY_MS])('can take effect %s ms from now', (ms) => {
+  it.each([1, 366 * DAY_MS])('accepts terms that take effect %s ms from now', (ms) => {
     expect(whyNotFrom(fromNow(ms), NOW)).toBeUndefined();
   });
 
@@ -36,7 +36,7 @@ describe('scheduled terms', () => {
     [0, 'must be in the future: UpdateAccount changes terms at once'],
     [-1, 'must be in the future: UpdateAccount changes terms at once'],
     [366 * DAY_MS + 1, 'must be at most 366 days away'],
-  ])('cannot take effect %s ms from now', (ms, reason) => {
+  ])('rejects terms that take effect %s ms from now', (ms, reason) => {
     expect(whyNotFrom(fromNow(ms), NOW)).toBe(reason);
   });
 });

@@ -5,11 +5,11 @@ import type { Timeline } from './loosened.ts';
 declare const scheduledTermsId: unique symbol;
 export type ScheduledTermsId = string & { readonly [scheduledTermsId]: true };
 
-/** So many may wait for one account: more is a program that has lost its way. */
+/** Maximum number of pending scheduled terms per account, as a guard against a runaway client. */
 export const MAX_WAITING = 20;
 const MAX_AHEAD_MS = 366 * 86_400_000;
 
-/** Thresholds and caps that an account has from a time on. */
+/** Thresholds and caps that apply to an account from a given time. */
 export interface ScheduledTerms {
   readonly id: ScheduledTermsId;
   readonly accountId: AccountId;
@@ -18,15 +18,18 @@ export interface ScheduledTerms {
   readonly caps: Caps;
   readonly purpose: string;
   readonly createdAt: Date;
-  /** When the account's row took them over; null before, which says nothing about whether they hold. */
+  /** When the account's row took the terms over; null until then, even if they already apply. */
   readonly appliedAt: Date | null;
   readonly cancelledAt: Date | null;
 }
 
-/** What a timeline needs of scheduled terms. */
+/** Fields of scheduled terms that a timeline needs. */
 export type Scheduled = Pick<ScheduledTerms, 'effectiveFrom' | 'thresholds' | 'caps'>;
 
-/** Returns the terms of an account from `now` on: the present ones, then those that are scheduled, in any order. */
+/**
+ * Returns the timeline of an account from `now`: the current terms, then the scheduled ones. `scheduled` can be in any
+ * order.
+ */
 export function timelineOf(
   present: Pick<Terms, 'thresholds' | 'caps'>,
   scheduled: readonly Scheduled[],
@@ -41,7 +44,7 @@ export function timelineOf(
 
 export type ScheduledTermsState = 'waiting' | 'effective' | 'cancelled';
 
-/** Tells whether scheduled terms are waiting, effective or cancelled at `now`. */
+/** Returns whether scheduled terms are waiting, effective or cancelled at `now`. */
 export function stateOf(
   { cancelledAt, effectiveFrom }: Pick<ScheduledTerms, 'cancelledAt' | 'effectiveFrom'>,
   now: Date,
@@ -50,7 +53,7 @@ export function stateOf(
   return effectiveFrom <= now ? 'effective' : 'waiting';
 }
 
-/** Tells what is wrong with the time from which terms are to hold; undefined when nothing is. */
+/** Returns why terms cannot take effect at the given time; undefined when they can. */
 export function whyNotFrom(effectiveFrom: Date, now: Date): string | undefined {
   if (effectiveFrom <= now) return 'must be in the future: UpdateAccount changes terms at once';
   if (effectiveFrom.getTime() - now.getTime() > MAX_AHEAD_MS) return 'must be at most 366 days away';

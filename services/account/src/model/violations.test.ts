@@ -13,7 +13,7 @@ import { BillingModel } from '@supplier/proto/common/v1/status';
 import { credentialViolations, repeatViolations, termsViolations } from './violations.ts';
 
 describe('repeatViolations', () => {
-  it('finds nothing in a list without repeats', () => {
+  it('returns nothing for a list without repeats', () => {
     expect(repeatViolations('scopes', [])).toEqual([]);
     expect(repeatViolations('scopes', ['a', 'b', 'c'])).toEqual([]);
   });
@@ -30,17 +30,17 @@ const now = new Date('2026-11-20T12:00:00.000Z');
 const after = (ms: number) => new Date(now.getTime() + ms);
 
 describe('credentialViolations', () => {
-  it.each([null, after(1)])('accepts scopes within those of the account, ending %s', (expiresAt) => {
+  it.each([null, after(1)])("accepts scopes within the account's scopes, with expiry %s", (expiresAt) => {
     expect(credentialViolations({ scopes: ['read'], expiresAt }, ['read', 'correct'], now)).toEqual([]);
   });
 
-  it.each([0, -1, -1_000])('refuses an end %s ms from now', (ms) => {
+  it.each([0, -1, -1_000])('rejects an expiry %s ms from now', (ms) => {
     expect(credentialViolations({ scopes: ['read'], expiresAt: after(ms) }, ['read'], now)).toEqual([
       { path: 'expires_at', message: 'must be in the future' },
     ]);
   });
 
-  it('refuses each scope that the account does not have, and the end with it', () => {
+  it('rejects each scope that the account does not have, together with an invalid expiry', () => {
     const requested = { scopes: ['promote', 'read', 'correct'], expiresAt: now };
     expect(credentialViolations(requested, ['read'], now)).toEqual([
       { path: 'scopes.0', message: 'is not permitted to the account' },
@@ -102,11 +102,11 @@ describe('termsViolations', () => {
         },
       },
     ],
-  ])('refuses %s', (path, fault) => {
+  ])('rejects %s', (path, fault) => {
     expect(pathsOf({ ...good, ...fault })).toEqual([path]);
   });
 
-  it('names and explains every fault at once', () => {
+  it('reports every violation in one call', () => {
     const faulty = {
       thresholds: { minimumFundingAmount: 5_001, maximumFundingAmount: 5_000 },
       caps: { acceptedPerDay: -1, acceptedPerMonth: -2 },

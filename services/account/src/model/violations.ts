@@ -1,26 +1,26 @@
 import type { Terms } from '@supplier/proto/common/v1/principal';
 
-/** One thing that is wrong with a request: its field, by the contract's names, and a sentence that repeats no value. */
+/** A violation of a request: the field by its contract name, and a message that repeats no value. */
 export interface Violation {
   readonly path: string;
   readonly message: string;
 }
 
-/** Returns a violation for each item of `list` that repeats an earlier one; `path` is the list's. */
+/** Returns a violation for each item of `list` that repeats an earlier one; `path` is the path of the list. */
 export function repeatViolations(path: string, list: readonly unknown[]): Violation[] {
   return list.flatMap((item, index) =>
     list.indexOf(item) < index ? [{ path: `${path}.${index}`, message: 'repeats an earlier item' }] : [],
   );
 }
 
-/** The part of a requested credential that its account limits. */
+/** Fields of a requested credential that its account restricts. */
 export interface RequestedCredential<Scope> {
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
 }
 
 /**
- * Tells why a credential cannot be issued at `now`: scopes beyond those of the account, or an expiry that is not in the
+ * Returns why a credential cannot be issued at `now`: scopes beyond the account's, or an expiry that is not in the
  * future. Empty when it can. Implements docs/contract.md, section 4.
  */
 export function credentialViolations<Scope>(
@@ -37,7 +37,7 @@ export function credentialViolations<Scope>(
   return ended ? [...beyond, { path: 'expires_at', message: 'must be in the future' }] : beyond;
 }
 
-/** Amounts and counts that must not be below zero; a cap of zero accepts nothing, which pauses an account. */
+/** Amounts and counts that must not be negative; a cap of zero accepts nothing, which pauses an account. */
 const NOT_NEGATIVE: Readonly<Record<string, (terms: Terms) => number | undefined>> = {
   'thresholds.minimum_funding_amount': (terms) => terms.thresholds?.minimumFundingAmount,
   'thresholds.maximum_funding_amount': (terms) => terms.thresholds?.maximumFundingAmount,
@@ -47,8 +47,7 @@ const NOT_NEGATIVE: Readonly<Record<string, (terms: Terms) => number | undefined
 };
 
 /**
- * Lists all that is contradictory in `terms`, beyond the rules of the contract, with paths below `terms`; empty when
- * they are valid.
+ * Lists contradictions in `terms` beyond the contract's own rules, with paths below `terms`; empty when they are valid.
  */
 export function termsViolations(terms: Terms): Violation[] {
   return [

@@ -10,7 +10,7 @@ import type { Prisma } from './generated/client.ts';
 import type { AccountModel } from './generated/models/Account.ts';
 import { dueTerms } from './scheduled-terms-rows.ts';
 
-/** Adds an account with its first revision. */
+/** Inserts an account with its first revision. */
 export async function insertAccount(tx: Transaction, account: Account, now: Date): Promise<void> {
   const { id, name, revision, ...settings } = account;
   await tx.account.create({
@@ -18,39 +18,39 @@ export async function insertAccount(tx: Transaction, account: Account, now: Date
   });
 }
 
-/** Finds the account as it is at `now`: under the terms that have come into effect, and at the revision that makes. */
+/** Returns the account as of `now`: with the terms that have taken effect, and the revision that results. */
 export async function findAccount(tx: Transaction, id: AccountId, now: Date): Promise<Account | undefined> {
   const account = await findStoredAccount(tx, id);
   if (!account) return undefined;
   return underTerms(account, (await dueTerms(tx, id, now)).at(-1));
 }
 
-/**
- * Returns the account under terms that have come into effect and are still to be taken over into its row, if there are
- * any.
- */
+/** Returns the account with the terms that have taken effect but are not in its row yet, if any. */
 export function underTerms(
   account: Account,
   due: Pick<ScheduledTerms, 'thresholds' | 'caps'> | undefined,
 ): Account {
   if (!due) return account;
   const { thresholds, caps } = due;
-  // Taking them over is one revision further, however many they are.
+  // Taking over any number of due terms raises the revision by one.
   return { ...account, terms: { ...account.terms, thresholds, caps }, revision: account.revision + 1n };
 }
 
-/** Finds the account as its row has it. */
+/** Returns the account as stored in its row. */
 export async function findStoredAccount(tx: Transaction, id: AccountId): Promise<Account | undefined> {
   const row = await tx.account.findUnique({ where: { id } });
   return row ? accountFromRow(row) : undefined;
 }
 
-/** Tells whether there is such an account. */
+/** Returns whether the account exists. */
 export async function accountExists(tx: Transaction, id: AccountId): Promise<boolean> {
   return (await tx.account.count({ where: { id }, take: 1 })) > 0;
 }
 
-/** Replaces the settings of an account and raises its revision, if that is still `revision`; undefined if not. */
+/**
+ * Replaces the settings of an account and raises its revision, provided it is still `revision`; otherwise returns
+ * undefined.
+ */
 export async function replaceSettings(
   tx: Transaction,
   id: AccountId,
@@ -65,7 +65,7 @@ export async function replaceSettings(
   return row ? accountFromRow(row) : undefined;
 }
 
-/** Raises the account's revision by one, for a further event. */
+/** Raises the account's revision by one for another event. */
 export async function raiseRevision(tx: Transaction, id: AccountId, now: Date): Promise<bigint> {
   const { revision } = await tx.account.update({
     where: { id },
@@ -75,21 +75,21 @@ export async function raiseRevision(tx: Transaction, id: AccountId, now: Date): 
   return revision;
 }
 
-/** Locks the account against changes until the transaction ends, and returns its permitted scopes. */
+/** Locks the account against changes until the transaction ends and returns its permitted scopes. */
 export async function lockPermittedScopes(tx: Transaction, id: AccountId): Promise<Scope[] | undefined> {
   const rows = await tx.$queryRaw<{ scopes: Scope[] }[]>`
     SELECT permitted_scopes::text[] AS scopes FROM account WHERE id = ${id}::uuid FOR SHARE`;
   return rows[0]?.scopes;
 }
 
-/** Returns the account of a row. Throws when the stored terms cannot be parsed. */
+/** Converts a row to an account. Throws when the stored terms cannot be parsed. */
 export function accountFromRow(row: Omit<AccountModel, 'createdAt' | 'updatedAt'>): Account {
   return {
     id: row.id as AccountId,
     name: row.name,
     state: row.state,
     permittedScopes: row.permittedScopes,
-    // Terms written by a newer build may have fields that this one does not know.
+    // Terms written by a newer build can have fields that this build does not know.
     terms: fromJsonString(TermsSchema, JSON.stringify(row.terms), { ignoreUnknownFields: true }),
     writesPerMinute: row.writesPerMinute,
     readsPerMinute: row.readsPerMinute,
@@ -106,7 +106,7 @@ function termsJson(terms: AccountSettings['terms']): Prisma.InputJsonObject {
   return JSON.parse(toJsonString(TermsSchema, terms));
 }
 
-/** Appends the event that the account is at `revision` now. */
+/** Appends the event that announces the account's new `revision`. */
 export async function appendAccountChanged(
   tx: Transaction,
   id: AccountId,
@@ -117,7 +117,7 @@ export async function appendAccountChanged(
   await appendEvent(tx, newEvent(AccountChangedSchema, create(AccountChangedSchema, { revision }), facts));
 }
 
-/** Appends the event that the credential has ended; `revision` is its account's. */
+/** Appends the event that the credential was revoked; `revision` is the account's. */
 export async function appendCredentialRevoked(
   tx: Transaction,
   { id, publicId, accountId }: Credential,

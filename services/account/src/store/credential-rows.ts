@@ -3,10 +3,10 @@ import type { Credential } from '../model/account.ts';
 import type { Transaction } from './database.ts';
 import type { CredentialModel } from './generated/models/Credential.ts';
 
-/** How many credentials one answer lists. */
+/** Maximum number of credentials in one response. */
 const MAX_LISTED = 1_000;
 
-/** Adds a credential with the SHA-256 of its secret. */
+/** Inserts a credential with the SHA-256 of its secret. */
 export async function insertCredential(
   tx: Transaction,
   credential: Credential,
@@ -16,7 +16,7 @@ export async function insertCredential(
   await tx.credential.create({ data: { ...credential, scopes, secretHash: new Uint8Array(secretHash) } });
 }
 
-/** Returns the newest credentials of an account, ended ones included, newest first. */
+/** Returns the newest credentials of an account, including ended ones, newest first. */
 export async function newestCredentials(tx: Transaction, accountId: AccountId): Promise<Credential[]> {
   const rows = await tx.credential.findMany({
     where: { accountId },
@@ -27,13 +27,13 @@ export async function newestCredentials(tx: Transaction, accountId: AccountId): 
   return rows.map(credentialFromRow);
 }
 
-/** Finds the credential as it now is, ended or not. */
+/** Returns the credential, ended or not. */
 export async function findCredential(tx: Transaction, id: CredentialId): Promise<Credential | undefined> {
   const row = await tx.credential.findUnique({ where: { id }, omit: { secretHash: true } });
   return row ? credentialFromRow(row) : undefined;
 }
 
-/** Ends a credential at `now`; undefined when it has ended before or was never issued. */
+/** Revokes a credential at `now`; returns undefined when it was already revoked or never issued. */
 export async function endCredential(
   tx: Transaction,
   id: CredentialId,
@@ -47,7 +47,7 @@ export async function endCredential(
   return row ? credentialFromRow(row) : undefined;
 }
 
-/** Returns the credential of a row, without the hash of the secret. */
+/** Converts a row to a credential, without the secret hash. */
 export function credentialFromRow(row: Omit<CredentialModel, 'secretHash'>): Credential {
   return { ...row, id: row.id as CredentialId, accountId: row.accountId as AccountId };
 }

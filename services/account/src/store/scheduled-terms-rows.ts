@@ -6,16 +6,16 @@ import type { Transaction } from './database.ts';
 import type { ScheduledTermsModel } from './generated/models/ScheduledTerms.ts';
 
 const WAITING = { appliedAt: null, cancelledAt: null };
-/** Fields that a newer build has written are not known here. */
+/** Ignores fields written by a newer build. */
 const LENIENT = { ignoreUnknownFields: true };
 
-/** Locks the account until the transaction ends; false when there is none. */
+/** Locks the account until the transaction ends; returns false when it does not exist. */
 export async function lockAccount(tx: Transaction, id: AccountId): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`SELECT FROM account WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
   return rows.length > 0;
 }
 
-/** Returns the terms of an account that are to come after `now`, the next one first. */
+/** Returns the account's terms scheduled after `now`, the next one first. */
 export async function waitingTerms(
   tx: Transaction,
   accountId: AccountId,
@@ -25,13 +25,13 @@ export async function waitingTerms(
   return (await tx.scheduledTerms.findMany({ where, orderBy: { effectiveFrom: 'asc' } })).map(fromRow);
 }
 
-/** Returns the scheduled terms of an account that hold at `now` and are not in its row yet, the latest last. */
+/** Returns scheduled terms that apply at `now` but are not in the account's row yet, the latest last. */
 export async function dueTerms(tx: Transaction, accountId: AccountId, now: Date): Promise<ScheduledTerms[]> {
   const where = { accountId, ...WAITING, effectiveFrom: { lte: now } };
   return (await tx.scheduledTerms.findMany({ where, orderBy: { effectiveFrom: 'asc' } })).map(fromRow);
 }
 
-/** Finds up to `limit` accounts with such terms. */
+/** Returns up to `limit` accounts with due terms. */
 export async function accountsWithDueTerms(tx: Transaction, now: Date, limit: number): Promise<AccountId[]> {
   const rows = await tx.$queryRaw<{ account_id: AccountId }[]>`
     SELECT DISTINCT account_id FROM (
@@ -41,7 +41,7 @@ export async function accountsWithDueTerms(tx: Transaction, now: Date, limit: nu
   return rows.map(({ account_id }) => account_id);
 }
 
-/** Notes that the account's row has taken them over. */
+/** Records that the account's row has taken the terms over. */
 export async function markApplied(
   tx: Transaction,
   ids: readonly ScheduledTermsId[],
@@ -69,12 +69,12 @@ export async function findScheduledTerms(
   return row ? fromRow(row) : undefined;
 }
 
-/** Cancels terms that wait; the caller holds the account's lock. */
+/** Cancels pending terms. The caller must hold the account's lock. */
 export async function cancelTerms(tx: Transaction, id: ScheduledTermsId, now: Date): Promise<ScheduledTerms> {
   return fromRow(await tx.scheduledTerms.update({ where: { id }, data: { cancelledAt: now } }));
 }
 
-/** Lists the scheduled terms of an account, latest made first: up to `limit` of those after `after`. */
+/** Lists the scheduled terms of an account, newest first: up to `limit` after `after`. */
 export async function listScheduledTerms(
   tx: Transaction,
   accountId: AccountId,
@@ -98,7 +98,7 @@ function fromRow({ thresholds, caps, ...row }: ScheduledTermsModel): ScheduledTe
   };
 }
 
-/** Returns the terms of a row. Throws when they cannot be parsed. */
+/** Converts the terms of a row. Throws when they cannot be parsed. */
 export function termsOf({
   thresholds,
   caps,

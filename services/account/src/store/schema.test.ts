@@ -41,8 +41,8 @@ async function revokedCredential(): Promise<string> {
   return id;
 }
 
-describe('a transaction', () => {
-  it('wakes the relay after its commit, and only then', async () => {
+describe('inTransaction', () => {
+  it('wakes the relay after a commit and not after a rollback', async () => {
     let commits = 0;
     const db = openDatabase(database.pool, () => {
       commits += 1;
@@ -58,7 +58,7 @@ describe('a transaction', () => {
 });
 
 describe('the account database', () => {
-  it('has every column of schema.prisma, and no migration to apply a second time', async () => {
+  it('has every column of schema.prisma and no migration left to apply', async () => {
     const { account, credential, auditEntry, domainEvent, outbox, publishedBatch, outboxStream } =
       database.db;
     const rows = await Promise.all([
@@ -90,7 +90,7 @@ describe('the account database', () => {
   });
 
   it.each([null, new Date('2027-01-01T00:00:00Z')])(
-    'refuses to move the end of a revoked credential to %s',
+    'rejects moving the end of a revoked credential to %s',
     async (at) => {
       const id = await revokedCredential();
       const revived = database.db.credential.update({ where: { id }, data: { revokedAt: at } });
@@ -99,7 +99,7 @@ describe('the account database', () => {
     },
   );
 
-  it('refuses two credentials with one public id', async () => {
+  it('rejects two credentials with the same public id', async () => {
     const row = await database.db.credential.findUniqueOrThrow({ where: { id: await revokedCredential() } });
     await expect(database.db.credential.create({ data: { ...row, id: newId() } })).rejects.toThrow();
   });

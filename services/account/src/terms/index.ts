@@ -9,9 +9,8 @@ import { inTransaction, type Transaction } from '../store/database.ts';
 import { accountsWithDueTerms, dueTerms, lockAccount, markApplied } from '../store/scheduled-terms-rows.ts';
 
 /**
- * Takes over into an account's row what has come into effect by `now`: one revision further with its event, however many
- * there were, and a line in the audit log. The account is locked until the transaction ends. Resolves to whether there was
- * anything.
+ * Copies terms that are due by `now` into the account's row: one revision with its event for any number of terms, and
+ * one audit entry. Locks the account until the transaction ends. Resolves to whether any terms were due.
  */
 export async function takeOverTerms(tx: Transaction, id: AccountId, now: Date): Promise<boolean> {
   await lockAccount(tx, id);
@@ -40,11 +39,11 @@ export async function takeOverTerms(tx: Transaction, id: AccountId, now: Date): 
   return true;
 }
 
-/** Nobody waits for it: every read of an account works out which terms hold. */
+/** Not time-critical: every read of an account works out which terms apply. */
 const EVERY_MS = 5_000;
 const MAX_ACCOUNTS = 100;
 
-/** Takes over scheduled terms that have come into effect, account by account. Implements docs/contract.md, section 5. */
+/** Takes over due scheduled terms, account by account. Implements docs/contract.md, section 5. */
 export const takeOverDueTerms: Sweep<Context> = {
   found: 'scheduled terms took effect',
   everyMs: EVERY_MS,

@@ -29,7 +29,7 @@ const at = (hours: number) => new Date(NOW.getTime() + hours * HOUR_MS);
 const pass = (hours: number) => {
   now = at(hours);
 };
-/** An account with a cap of 10 a day, and what the gateway learns about it. */
+/** Creates an account with a cap of 10 a day and returns what the gateway resolves for it. */
 async function account() {
   const { accountId } = await admin.createAccount(NEW_ACCOUNT);
   const { bearer } = await admin.issueCredential({
@@ -74,7 +74,7 @@ async function account() {
 const sweep = () => takeOverDueTerms.run(service.context);
 
 describe('scheduled terms', () => {
-  it('hold from their moment on, to the millisecond, and the answer before says until when', async () => {
+  it('take effect to the millisecond, and earlier responses state how long the current terms hold', async () => {
     const { schedule, resolved } = await account();
     await schedule(2, 20);
     expect(await resolved()).toEqual({ cap: 10, minimum: 0, holdsForMs: 2 * HOUR_MS });
@@ -84,14 +84,14 @@ describe('scheduled terms', () => {
     expect(await resolved()).toEqual({ cap: 20, minimum: 5_000, holdsForMs: undefined });
   });
 
-  it('replace all thresholds and caps: what was left out does not apply', async () => {
+  it('replace all thresholds and caps, so that omitted ones no longer apply', async () => {
     const { schedule, resolved } = await account();
     await schedule(1);
     pass(1);
     expect(await resolved()).toMatchObject({ cap: undefined, minimum: 5_000 });
   });
 
-  it('begin one after the other, whether or not anything has run in between', async () => {
+  it('take effect one after the other, whether or not a sweep has run in between', async () => {
     const { schedule, resolved } = await account();
     await schedule(3, 30);
     await schedule(1, 11);
@@ -101,7 +101,7 @@ describe('scheduled terms', () => {
     expect(await resolved()).toMatchObject({ cap: 30, holdsForMs: undefined });
   });
 
-  it('are taken over into the account once, with one revision, its event and a line in the audit log', async () => {
+  it('are copied into the account once, with one revision, one event and one audit entry', async () => {
     const { accountId, schedule, resolved, shown } = await account();
     await schedule(1, 11);
     const { scheduledTermsId } = await schedule(2, 22);
@@ -123,7 +123,7 @@ describe('scheduled terms', () => {
     ]);
   });
 
-  it('tell those who keep copies when they are scheduled and cancelled, and leave lines with their purpose', async () => {
+  it('emit an event when scheduled and when cancelled, and leave audit entries with their purpose', async () => {
     const { accountId, schedule } = await account();
     const before = (await service.eventsOf(accountId)).length;
     const { scheduledTermsId } = await schedule(1, 11);
@@ -140,8 +140,8 @@ describe('scheduled terms', () => {
   });
 });
 
-describe('an update between scheduling and its time', () => {
-  it('holds at once, until the scheduled terms begin', async () => {
+describe('UpdateAccount with scheduled terms', () => {
+  it('applies immediately, until the scheduled terms take effect', async () => {
     const { schedule, resolved, update } = await account();
     await schedule(2, 20);
     pass(1);
@@ -151,7 +151,7 @@ describe('an update between scheduling and its time', () => {
     expect(await resolved()).toMatchObject({ cap: 20 });
   });
 
-  it('after their time replaces them, also before they were taken over', async () => {
+  it('replaces terms that have taken effect, even before they were copied into the account', async () => {
     const { schedule, resolved, update } = await account();
     await schedule(1, 20);
     pass(2);
@@ -161,7 +161,7 @@ describe('an update between scheduling and its time', () => {
     expect(await resolved()).toMatchObject({ cap: 15 });
   });
 
-  it('is refused to a caller that read the account before they began', async () => {
+  it('rejects a caller that read the account before the terms took effect', async () => {
     const { schedule, shown, update } = await account();
     await schedule(1, 20);
     const { revision } = await shown();
@@ -171,8 +171,8 @@ describe('an update between scheduling and its time', () => {
   });
 });
 
-describe('cancelling', () => {
-  it('ends what waits, once and for all who ask again, and lets another begin at that time', async () => {
+describe('CancelScheduledTerms', () => {
+  it('cancels pending terms once, returns the same response when repeated, and frees their time', async () => {
     const { accountId, schedule, resolved } = await account();
     const { scheduledTermsId } = await schedule(1, 20);
     const cancelled = await admin.cancelScheduledTerms({ scheduledTermsId });
@@ -188,7 +188,7 @@ describe('cancelling', () => {
     ]);
   });
 
-  it('is refused once they hold, and for what never was', async () => {
+  it('rejects terms that have taken effect and unknown ones', async () => {
     const { schedule } = await account();
     const { scheduledTermsId } = await schedule(1, 20);
     pass(1);
@@ -201,17 +201,17 @@ describe('cancelling', () => {
   });
 });
 
-describe('scheduling is refused', () => {
+describe('ScheduleTerms', () => {
   it.each([
     ['now', 0],
     ['the past', -1],
     ['more than 366 days away', 366 * 24 + 1],
-  ])('for %s', async (_, hours) => {
+  ])('rejects a time that is %s', async (_, hours) => {
     const { schedule } = await account();
     expect(await refused(schedule(hours))).toMatchObject({ paths: ['effective_from'] });
   });
 
-  it('for a negative cap, an unknown account, a taken time, and a twenty-first that waits', async () => {
+  it('rejects a negative cap, an unknown account, a taken time and a 21st pending entry', async () => {
     const { schedule } = await account();
     expect(await refused(schedule(1, -1))).toMatchObject({ paths: ['caps.accepted_per_day'] });
     const unknown = { accountId: newId(), effectiveFrom: toTimestamp(at(1)), purpose: PURPOSE };

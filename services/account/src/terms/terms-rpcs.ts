@@ -24,11 +24,12 @@ import {
 import { termsToCancel, termsToSchedule } from './terms-slot.ts';
 
 /**
- * Gives an account other thresholds and caps from a time in the future on, in place of all it has then. Services that
- * hold a copy of the account are notified, and learn how long their copy is valid. An act that loosens the
- * terms of any future time needs a second person's approval: WRONG_STATE without an approval of exactly this, where
- * SSS_FOUR_EYES is required. The response lists later terms that loosen again. Throws VALIDATION_ERROR, NOT_FOUND, ALREADY_EXISTS for a time at which others are to begin, and WRONG_STATE
- * when twenty wait already. Audited. Implements docs/contract.md, section 5.
+ * Schedules thresholds and caps that replace all of the account's at a time in the future. Notifies services that hold
+ * a copy of the account, and says how long their copy is valid. An act that loosens the terms of any future time needs
+ * a second person's approval: where SSS_FOUR_EYES is required, it throws WRONG_STATE without an approval of exactly
+ * this request. The response lists later terms that loosen again. Throws VALIDATION_ERROR, NOT_FOUND, ALREADY_EXISTS
+ * when other terms take effect at the same time, and WRONG_STATE when twenty are already pending. Audited. Implements
+ * docs/contract.md, section 5.
  */
 export function scheduleTerms({ db, clock, approvals }: Context): Rpcs['scheduleTerms'] {
   return async (request, call) => {
@@ -60,9 +61,10 @@ export function scheduleTerms({ db, clock, approvals }: Context): Rpcs['schedule
 }
 
 /**
- * Cancels terms before their time. Repeating it changes nothing. Where that loosens the terms of any future time,
- * it needs a second person's approval: WRONG_STATE without an approval of exactly this, where SSS_FOUR_EYES is required. Throws NOT_FOUND, and
- * WRONG_STATE once they hold. Audited. Implements docs/contract.md, section 5.
+ * Cancels scheduled terms before they take effect. Repeating the call changes nothing. A cancellation that loosens the
+ * terms of any future time needs a second person's approval: where SSS_FOUR_EYES is required, it throws WRONG_STATE
+ * without an approval of exactly this request. Throws NOT_FOUND, and WRONG_STATE once the terms apply. Audited.
+ * Implements docs/contract.md, section 5.
  */
 export function cancelScheduledTerms({ db, clock, approvals }: Context): Rpcs['cancelScheduledTerms'] {
   return async (request, call) => {
@@ -71,7 +73,7 @@ export function cancelScheduledTerms({ db, clock, approvals }: Context): Rpcs['c
     return inTransaction(db, async (tx) => {
       const known = await findScheduledTerms(tx, id);
       if (known) await lockAccount(tx, known.accountId);
-      // Somebody else may have cancelled them while this transaction waited for the lock.
+      // A concurrent call may have cancelled them while this transaction waited for the lock.
       const { terms: current } = await termsToCancel(tx, request, now);
       if (current.cancelledAt !== null) return scheduledTermsMessage(current, now);
       const approvalId = await approvals.take(tx, CANCEL_SCHEDULED_TERMS, request, call);
@@ -89,15 +91,15 @@ export function cancelScheduledTerms({ db, clock, approvals }: Context): Rpcs['c
 }
 
 /**
- * Lists all terms that were ever scheduled for an account, latest made first, page by page. Throws NOT_FOUND for an
- * unknown account, and VALIDATION_ERROR for a page token of another query.
+ * Lists all terms ever scheduled for an account, newest first, page by page. Throws NOT_FOUND for an unknown account,
+ * and VALIDATION_ERROR for a page token of another query.
  */
 export function listScheduledTerms({ db, clock }: Context): Rpcs['listScheduledTerms'] {
   return async (request) => {
     const accountId = idFrom<AccountId>('account_id', request.accountId);
     const page = requestedPage(ListScheduledTermsRequestSchema, request, parseId<ScheduledTermsId>);
     if (!(await accountExists(db, accountId))) throw unknownAccount();
-    // One more than asked for tells whether there is another page.
+    // One extra row shows whether there is another page.
     const rows = await listLatest(db, accountId, page.after, page.size + 1);
     const shown = rows.slice(0, page.size);
     const now = clock.now();

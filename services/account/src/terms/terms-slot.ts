@@ -24,17 +24,18 @@ import { findScheduledTerms, waitingTerms } from '../store/scheduled-terms-rows.
 
 type Bounds = Pick<ScheduledTerms, 'thresholds' | 'caps'>;
 
-/** The time in which scheduled terms hold. */
+/** The period in which scheduled terms apply. */
 export interface Slot {
-  /** What holds until they begin, and on in their place where they are cancelled. */
+  /** Terms that apply until then, and that continue to apply if the scheduled ones are cancelled. */
   readonly heldBefore: Bounds;
-  /** When later ones begin; undefined where they hold until something else changes them. */
+  /** When later terms take effect; undefined when none are scheduled. */
   readonly replacedAt: Date | undefined;
 }
 
 /**
- * Returns the terms that a request schedules, and when they would hold. Throws VALIDATION_ERROR, NOT_FOUND,
- * ALREADY_EXISTS for a time at which others are to begin, and WRONG_STATE when twenty wait already.
+ * Returns the terms that a request schedules, and the period in which they would apply. Throws VALIDATION_ERROR,
+ * NOT_FOUND, ALREADY_EXISTS when other terms take effect at the same time, and WRONG_STATE when twenty are already
+ * pending.
  */
 export async function termsToSchedule(
   tx: Transaction,
@@ -67,8 +68,8 @@ export async function termsToSchedule(
 }
 
 /**
- * Returns the terms that a request cancels, also those that it has cancelled before, and when they would hold. Throws
- * NOT_FOUND, and WRONG_STATE once they hold.
+ * Returns the terms that a request cancels, including ones cancelled earlier, and the period in which they would apply.
+ * Throws NOT_FOUND, and WRONG_STATE once they apply.
  */
 export async function termsToCancel(
   tx: Transaction,
@@ -85,7 +86,7 @@ export async function termsToCancel(
   return { account, terms, slot: slotAt(terms.effectiveFrom, account, waiting), waiting };
 }
 
-/** `waiting` begin one after the other. */
+/** Returns the period from `from`. Requires `waiting` in time order. */
 function slotAt(from: Date, { terms }: Account, waiting: readonly ScheduledTerms[]): Slot {
   const { thresholds = create(ThresholdsSchema), caps = create(CapsSchema) } = terms;
   return {
