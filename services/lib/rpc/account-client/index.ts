@@ -4,18 +4,18 @@ import type { AccountId } from '../../text/ids/index.ts';
 import { RefusalCode, refusalOf } from '../refusal/index.ts';
 import { callOptions, createRpcClient, type RpcAccess } from '../rpc-client/index.ts';
 
-/** What services that keep data of accounts ask the account service. */
+/** Queries to the account service, for services that store account data. */
 export interface AccountQueries {
-  /** Whether there is such an account, suspended or not. Throws UNAVAILABLE when that cannot be known. */
+  /** Returns whether the account exists, suspended or not. Throws UNAVAILABLE when that is unknown. */
   readonly accountExists: (accountId: AccountId) => Promise<boolean>;
 }
 
-/** The queries, answered by the account service at `baseUrl`. Implements docs/contract.md, section 11. */
+/** Returns queries to the account service at `baseUrl`. Implements docs/contract.md, section 11. */
 export function accountClient(baseUrl: string, access: RpcAccess): AccountQueries {
   return accountQueries(createRpcClient(AccountService, { baseUrl, audience: 'account', ...access }));
 }
 
-/** The queries by a client. */
+/** Returns queries that use the given client. */
 export function accountQueries(accounts: Client<typeof AccountService>): AccountQueries {
   return {
     async accountExists(accountId) {

@@ -3,7 +3,7 @@ import { claimedRoles, isClaimPath } from './index.ts';
 const ROLES = ['staff:viewer', 'staff:billing'];
 const rolesOf = (path: string, claims: string) => claimedRoles(path)(JSON.parse(claims));
 
-describe('the roles of a token', () => {
+describe('claimedRoles', () => {
   it.each([
     ['a list', 'roles', { roles: ROLES }],
     ['a text with spaces', 'roles', { roles: 'staff:viewer staff:billing' }],
@@ -29,11 +29,11 @@ describe('the roles of a token', () => {
       'a.roles',
       { a: { roles: ['staff:admin'] }, 'a.roles': ROLES },
     ],
-  ])('are read from %s', (_what, path, claims) => {
+  ])('reads roles from %s', (_what, path, claims) => {
     expect(claimedRoles(path)(claims)).toEqual(ROLES);
   });
 
-  it('are one where the claim is one text', () => {
+  it('returns one role when the claim is a single word', () => {
     expect(claimedRoles('role')({ role: 'staff:viewer' })).toEqual(['staff:viewer']);
   });
 
@@ -48,17 +48,17 @@ describe('the roles of a token', () => {
     ['of the prototype', '__proto__.roles', '{"roles": ["staff:admin"]}'],
     ['of the constructor', 'constructor.name', '{"roles": ["staff:admin"]}'],
     ['inherited within an object', 'a.__proto__.constructor.name', '{"a": {}}'],
-  ])('are none where the claim is %s', (_what, path, claims) => {
+  ])('returns no roles when the claim is %s', (_what, path, claims) => {
     expect(rolesOf(path, claims)).toEqual([]);
   });
 
-  it('are none of those that a polluted prototype would give', () => {
+  it('ignores roles from a polluted prototype', () => {
     const polluted = Object.create({ roles: ['staff:admin'], a: { roles: ['staff:admin'] } });
     expect(claimedRoles('roles')(polluted)).toEqual([]);
     expect(claimedRoles('a.roles')(polluted)).toEqual([]);
   });
 
-  it('are whole names where they are a list: a name with spaces is not several', () => {
+  it('does not split list items that contain spaces', () => {
     expect(claimedRoles('groups')({ groups: ['friends staff:admin'] })).toEqual(['friends staff:admin']);
   });
 
@@ -71,29 +71,29 @@ describe('the roles of a token', () => {
     ['a list with null', '[null]'],
     ['a list of 201', JSON.stringify(new Array(201).fill('staff:viewer'))],
     ['a text of 201', JSON.stringify(new Array(201).fill('staff:viewer').join(' '))],
-  ])('are unknown where the claim is %s', (_what, claim) => {
+  ])('returns undefined when the claim is %s', (_what, claim) => {
     expect(rolesOf('roles', `{"roles": ${claim}}`)).toBeUndefined();
   });
 
-  it('are at most 200', () => {
+  it('accepts up to 200 roles', () => {
     expect(claimedRoles('roles')({ roles: new Array(200).fill('x') })).toHaveLength(200);
     expect(claimedRoles('roles')({ roles: new Array(200).fill('x').join(' ') })).toHaveLength(200);
   });
 });
 
-describe('a path of claims', () => {
+describe('isClaimPath', () => {
   it.each([
     'roles',
     'realm_access.roles',
     'https://leads.example/roles',
     String.raw`a\.b.roles`,
     'Rollen der Firma',
-  ])('can be %s', (path) => {
+  ])('accepts %s', (path) => {
     expect(isClaimPath(path)).toBe(true);
   });
 
   it.each(['', '.', '.roles', 'roles.', 'a..b', 'a\\', new Array(9).fill('a').join('.'), 'x'.repeat(201)])(
-    'cannot be %j',
+    'rejects %j',
     (path) => {
       expect(isClaimPath(path)).toBe(false);
     },

@@ -1,22 +1,23 @@
-/** More than anybody has. */
+/** More than any real user has. */
 const MAX_ROLES = 200;
 const MAX_PATH_CHARACTERS = 200;
 const MAX_PATH_NAMES = 8;
-/** Names with dots between them; a backslash before a dot makes it a part of the name. */
+/** Names separated by dots; a backslash escapes a dot inside a name. */
 const PATH = /^(?:\\.|[^.\\])+(?:\.(?:\\.|[^.\\])+)*$/su;
 const NAME = /(?:\\.|[^.\\])+/gsu;
 
-/** Reads the roles that a token claims; undefined where the claim holds something other than roles. */
+/** Reads the roles that a token claims; undefined when the claim is not a list of roles. */
 export type ClaimedRoles = (claims: object) => readonly string[] | undefined;
 
-/** Whether the text can name a claim: `roles`, `realm_access.roles`, `https://leads.example/roles`. */
+/** Returns whether the text can name a claim: `roles`, `realm_access.roles`, `https://leads.example/roles`. */
 export function isClaimPath(text: string): boolean {
   return text.length <= MAX_PATH_CHARACTERS && PATH.test(text) && namesOf(text).length <= MAX_PATH_NAMES;
 }
 
 /**
- * Reads roles at the claim `path`, which names a claim of the token, or leads through objects to one. Roles are a list of
- * names, each taken whole, or one text of names with spaces between them, at most 200. A token without the claim has none.
+ * Reads roles from the claim at `path`: either a claim's full name or a path through nested objects. Roles are a list
+ * of names, each taken whole, or one string of names separated by spaces; at most 200. A token without the claim has no
+ * roles.
  */
 export function claimedRoles(path: string): ClaimedRoles {
   const names = namesOf(path);
@@ -33,7 +34,7 @@ function rolesIn(claim: unknown): readonly string[] | undefined {
   return texts.length === roles.length ? texts : undefined;
 }
 
-/** Claims are what the token says: nothing that every object inherits. */
+/** Reads own properties only, so that nothing inherited counts as a claim. */
 function ownValue(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return Object.getOwnPropertyDescriptor(value, name)?.value;

@@ -17,7 +17,7 @@ describe('addressKey', () => {
   });
 
   it.each(['', 'unknown', '192.0.2.1:80', '192.0.2', 'x'.repeat(10_000)])(
-    'counts what is no address together, so that nobody escapes by writing nonsense: %#',
+    'counts all malformed addresses under one key, so nonsense evades no limit: %#',
     (address) => {
       expect(addressKey(address)).toBe('none');
     },

@@ -7,7 +7,7 @@ const addressOf = (remoteAddress: string, forwarded?: string) =>
     isProxy,
   );
 
-describe('the address of a client', () => {
+describe('clientAddress', () => {
   it.each([
     ['192.0.2.1', undefined, '192.0.2.1'],
     ['10.0.0.1', '192.0.2.1', '192.0.2.1'],
@@ -15,7 +15,7 @@ describe('the address of a client', () => {
     ['fd00::1', '2001:db8::1', '2001:db8::1'],
     ['10.0.0.1', '192.0.2.1, 10.0.0.2', '192.0.2.1'],
     ['10.0.0.1', '192.0.2.1 ,10.0.0.3,10.0.0.2', '192.0.2.1'],
-  ])('is looked for behind trusted proxies: %s, %s', (remote, forwarded, expected) => {
+  ])('looks behind trusted proxies: %s, %s', (remote, forwarded, expected) => {
     expect(addressOf(remote, forwarded)).toBe(expected);
   });
 
@@ -25,7 +25,7 @@ describe('the address of a client', () => {
     ['10.0.0.1', '198.51.100.1, 192.0.2.1', '192.0.2.1'],
     ['10.0.0.1', '10.0.0.2, 192.0.2.1, 10.0.0.3', '192.0.2.1'],
     ['10.0.0.1', '198.51.100.1, nonsense', 'nonsense'],
-  ])('is not what a client says it is: %s, %s', (remote, forwarded, expected) => {
+  ])('ignores addresses that the client may have made up: %s, %s', (remote, forwarded, expected) => {
     expect(addressOf(remote, forwarded)).toBe(expected);
   });
 
@@ -34,7 +34,10 @@ describe('the address of a client', () => {
     ['10.0.0.1', '', '10.0.0.1'],
     ['10.0.0.1', ' , ', '10.0.0.1'],
     ['10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
-  ])('is that of the furthest proxy where there is none behind it: %s, %s', (remote, forwarded, expected) => {
-    expect(addressOf(remote, forwarded)).toBe(expected);
-  });
+  ])(
+    'returns the furthest proxy when no other address is behind it: %s, %s',
+    (remote, forwarded, expected) => {
+      expect(addressOf(remote, forwarded)).toBe(expected);
+    },
+  );
 });

@@ -1,15 +1,15 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The parts of a request that say where it came from. */
+/** The parts of a request that identify its origin. */
 interface Arrived {
   readonly socket: { readonly remoteAddress?: string | undefined };
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 /**
- * The address that a request came from: reading `X-Forwarded-For` from its end, the first that is not a trusted
- * proxy's, since the client may have made up everything before it; where there is none, the furthest proxy. It may not
- * be an address at all.
+ * Returns the address that a request came from. Reads `X-Forwarded-For` from the end and returns the first address that
+ * is not a trusted proxy, because the client may have made up everything before it. Returns the furthest proxy if all
+ * are proxies. The result may not be a valid address.
  */
 export function clientAddress({ socket, headers }: Arrived, isProxy: (address: string) => boolean): string {
   const forwarded = String(headers['x-forwarded-for'] ?? '')
@@ -20,7 +20,7 @@ export function clientAddress({ socket, headers }: Arrived, isProxy: (address: s
   return path.findLast((address) => !isProxy(address)) ?? path[0] ?? '';
 }
 
-/** Says whether an address lies in one of the CIDR ranges. Text that is not an address lies in none. */
+/** Returns a check for whether an address is in one of the CIDR ranges. Malformed addresses are in none. */
 export function addressesIn(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const range of ranges) {
@@ -33,12 +33,12 @@ export function addressesIn(ranges: readonly string[]): (address: string) => boo
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 const GROUPS = 8;
-/** A client with one IPv6 address usually has all of its /64. */
+/** A client with one IPv6 address usually controls its whole /64. */
 const NETWORK_GROUPS = 4;
 
 /**
- * What an address is counted as: an IPv4 address as itself, also when written as IPv6; an IPv6 address as its /64;
- * everything that is not an address, as a proxy may forward it, counts as one.
+ * Returns the key to count an address under: an IPv4 address itself, including when written as IPv6; the /64 of an IPv6
+ * address; one shared key for anything malformed that a proxy forwards.
  */
 export function addressKey(address: string): string {
   const plain = address.split('%', 1)[0] ?? '';
@@ -50,7 +50,7 @@ export function addressKey(address: string): string {
   return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
 }
 
-/** The eight groups in lower case without leading zeros. The URL parser knows every way to write them. */
+/** Returns the eight groups in lower case without leading zeros. The URL parser handles every notation. */
 function groupsOf(address: string): string[] {
   const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = '', tail] = shortest.split('::');

@@ -2,7 +2,7 @@ import { type FieldRules, TextFormat } from '@supplier/proto/common/v1/options';
 import { isUuid } from '../../text/ids/index.ts';
 import { isCalendarDate, isCalendarMonth } from '../../text/time/index.ts';
 
-/** What is wrong with a text, or undefined. Lengths are in Unicode code points. */
+/** Describes what is wrong with a text, or returns undefined. Lengths are in Unicode code points. */
 export function checkText(text: string, declared: FieldRules): string | undefined {
   if (text.includes('\u0000')) return 'must not contain NUL';
   if (!text.isWellFormed()) return 'must be well-formed Unicode';

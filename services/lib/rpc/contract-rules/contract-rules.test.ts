@@ -15,11 +15,11 @@ const pathsOf = (init: MessageInitShape<typeof EnquirySchema>) =>
   checkMessage(EnquirySchema, create(EnquirySchema, init)).map((violation) => violation.path);
 
 describe('checkMessage', () => {
-  it('accepts an empty enquiry: what must be present depends on the level', () => {
+  it('accepts an empty enquiry, because required fields depend on the level', () => {
     expect(pathsOf({})).toEqual([]);
   });
 
-  it('checks the member of a oneof that is set, and no other', () => {
+  it('checks only the member of a oneof that is set', () => {
     const decided = (decision: number) =>
       create(TimelineEntrySchema, { what: { case: 'decided', value: { decision: decision as Status } } });
     const paths = (message: MessageShape<typeof TimelineEntrySchema>) =>
@@ -66,11 +66,11 @@ describe('checkMessage', () => {
       'contact_expectation.channels.1',
     ],
     [{ homeAddress: { addressLine1: 'a', city: 'b' } }, 'home_address.postcode'],
-  ])('refuses %j by its path', (init, path) => {
+  ])('rejects %j and reports the path', (init, path) => {
     expect(pathsOf(init)).toEqual([path]);
   });
 
-  it('requires a screening result that says something', () => {
+  it('requires each screening result to be specified', () => {
     const screening = { provider: 'p', checkedAt: {}, companyStatus: ScreeningResult.PASS };
     expect(pathsOf({ creditScreening: screening })).toEqual([
       'credit_screening.unsatisfied_ccjs',
@@ -78,7 +78,7 @@ describe('checkMessage', () => {
     ]);
   });
 
-  it('checks requests: required parts, fixed lengths and ids', () => {
+  it('checks required parts, fixed lengths and ids of requests', () => {
     const bad = create(CreateSubmissionRequestSchema, {
       externalReference: 'r',
       bodyFingerprint: new Uint8Array(31),

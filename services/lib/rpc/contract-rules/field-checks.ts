@@ -2,24 +2,24 @@ import { type DescEnum, type DescField, type DescMessage, getOption, hasOption }
 import { type FieldRules, rules } from '@supplier/proto/common/v1/options';
 import { checkText } from './check-text.ts';
 
-/** What is wrong with a value, or undefined. */
+/** Describes what is wrong with a value, or returns undefined. */
 type Problem = (value: unknown) => string | undefined;
 
-/** How one field of a message type is checked. */
+/** The checks of one field of a message type. */
 export interface FieldCheck {
-  /** In the proto. */
+  /** The field name in the proto. */
   readonly name: string;
-  /** What a message object holds in this field: undefined where it is absent, or another member of its oneof is set. */
+  /** Reads the field's value from a message; undefined if it is absent or another member of its oneof is set. */
   readonly valueIn: (message: object) => unknown;
   readonly problem: Problem;
-  /** The content of the field, where that is checked too: one message, or the items of a list. */
+  /** Checks for the field's content, if any: a nested message, or the items of a list. */
   readonly nested: { readonly schema?: DescMessage; readonly itemProblem?: Problem } | undefined;
 }
 
 const NOTHING: Problem = () => undefined;
 const UNKNOWN_VALUE = 'is not a known value';
 
-/** The checks of a message type; fields that accept every value have none. */
+/** Returns the checks of a message type, omitting fields that accept every value. */
 export function fieldChecksOf(schema: DescMessage): FieldCheck[] {
   return schema.fields
     .map((field) => {
@@ -30,7 +30,7 @@ export function fieldChecksOf(schema: DescMessage): FieldCheck[] {
     .filter(({ problem, nested }) => problem !== NOTHING || nested !== undefined);
 }
 
-/** A member of a oneof is stored under the name of its oneof. */
+/** A oneof member is stored under the name of its oneof. */
 function readerOf({ localName, oneof }: DescField): FieldCheck['valueIn'] {
   if (!oneof) return (message) => (message as Record<string, unknown>)[localName];
   return (message) => {
@@ -61,7 +61,7 @@ function enumProblem(known: DescEnum, required: boolean): Problem {
   };
 }
 
-/** A field that tracks presence and is absent has nothing else to check. */
+/** An absent field with presence tracking needs no further checks. */
 function scalarProblem(value: unknown, declared: FieldRules): string | undefined {
   if (value === undefined) return declared.required ? 'is required' : undefined;
   if (typeof value === 'string') return checkText(value, declared);
@@ -93,7 +93,7 @@ function nestedOf(field: DescField): FieldCheck['nested'] {
   };
 }
 
-/** Timestamps and other well-known types have rules of their own. */
+/** Timestamps and other well-known types have their own rules. */
 function ours(schema: DescMessage): boolean {
   return !schema.file.proto.package.startsWith('google.');
 }

@@ -2,19 +2,19 @@ import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { type FieldCheck, fieldChecksOf } from './field-checks.ts';
 
 export interface RuleViolation {
-  /** Dotted, in the field names of the proto; list items by index. */
+  /** Dotted proto field names; list items by index. */
   readonly path: string;
   readonly message: string;
 }
 
 const MAX_VIOLATIONS = 50;
 
-/** The checks of each message type, worked out when it is first met: contracts do not change while a process runs. */
+/** Checks by message type, built on first use: contracts do not change while a process runs. */
 const known = new Map<DescMessage, readonly FieldCheck[]>();
 
 /**
- * Checks a message, and all messages in it, against the `rules` that its proto declares. Enum values that the contract
- * does not know are violations too. Returns at most 50 violations, none for a good message.
+ * Checks a message and all nested messages against the `rules` in its proto. Enum values unknown to the contract are
+ * violations too. Returns at most 50 violations; an empty list means the message is valid.
  */
 export function checkMessage<Desc extends DescMessage>(
   schema: Desc,

@@ -1,7 +1,7 @@
 import { generateCredential, hashSecret, parseCredential } from './index.ts';
 
-describe('credential', () => {
-  it('reads back what it makes', () => {
+describe('credentials', () => {
+  it('parses the credentials that it generates', () => {
     const made = generateCredential('sss', 'test');
     expect(made.bearer).toMatch(/^sss_test_[0-9A-Za-z]{16}_[0-9A-Za-z]{43}$/);
     expect(parseCredential('sss', made.bearer)).toEqual({
@@ -11,7 +11,7 @@ describe('credential', () => {
     });
   });
 
-  it('refuses every change of a single character without asking anybody', () => {
+  it('rejects every change of a single character without a lookup', () => {
     const { bearer } = generateCredential('sss', 'live');
     for (let i = 0; i < bearer.length; i += 1) {
       const other = bearer[i] === 'a' ? 'b' : 'a';
@@ -19,11 +19,11 @@ describe('credential', () => {
     }
   });
 
-  it.each(['', 'sss', 'sss_test__', 'Bearer x', 'sss-test-a-b'])('refuses %j', (text) => {
+  it.each(['', 'sss', 'sss_test__', 'Bearer x', 'sss-test-a-b'])('rejects %j', (text) => {
     expect(parseCredential('sss', text)).toBeUndefined();
   });
 
-  it('refuses another prefix, white space and a longer text', () => {
+  it('rejects another prefix, white space and extra characters', () => {
     const { bearer } = generateCredential('sss', 'test');
     for (const wrong of [` ${bearer}`, `${bearer} `, `${bearer}\n`, `${bearer}a`]) {
       expect(parseCredential('sss', wrong)).toBeUndefined();
@@ -31,18 +31,18 @@ describe('credential', () => {
     expect(parseCredential('abc', bearer)).toBeUndefined();
   });
 
-  it('reads credentials that earlier versions issued', () => {
+  it('parses credentials issued by earlier versions', () => {
     const [publicId, secret] = ['0123456789abcdef', `${'0'.repeat(37)}1FtmCJ`];
     const issued = `sss_test_${publicId}_${secret}`;
     expect(parseCredential('sss', issued)).toEqual({ kind: 'test', publicId, secret });
   });
 
-  it('refuses a sandbox credential that is rewritten as a production one', () => {
+  it('rejects a sandbox credential rewritten as a production one', () => {
     const { bearer } = generateCredential('sss', 'test');
     expect(parseCredential('sss', bearer.replace('_test_', '_live_'))).toBeUndefined();
   });
 
-  it('never makes the same credential twice', () => {
+  it('never generates the same credential twice', () => {
     const made = Array.from({ length: 100 }, () => generateCredential('sss', 'live'));
     expect(new Set(made.map(({ publicId }) => publicId)).size).toBe(100);
     expect(new Set(made.map(({ secret }) => secret)).size).toBe(100);

@@ -19,8 +19,8 @@ export interface ParsedCredential {
 }
 
 /**
- * Makes a new credential. `bearer` is what the supplier sends; it is to be shown once and never stored.
- * Implements docs/contract.md, section 4.
+ * Generates a credential. `bearer` is what the supplier sends: show it once and never store it. Implements
+ * docs/contract.md, section 4.
  */
 export function generateCredential(
   prefix: string,
@@ -32,7 +32,7 @@ export function generateCredential(
   return { kind, publicId, secret, bearer: `${prefix}_${kind}_${publicId}_${secret}` };
 }
 
-/** The parts of a well-formed credential whose check digits are right; undefined for anything else. */
+/** Parses a well-formed credential with valid check digits; returns undefined for anything else. */
 export function parseCredential(prefix: string, bearer: string): ParsedCredential | undefined {
   const [, givenPrefix, kind, publicId, secret] = FORM.exec(bearer) ?? [];
   if (givenPrefix !== prefix || !publicId || !secret || (kind !== 'test' && kind !== 'live'))
@@ -42,12 +42,12 @@ export function parseCredential(prefix: string, bearer: string): ParsedCredentia
   return { kind, publicId, secret };
 }
 
-/** What is stored of a secret. It has more than 200 random bits, so one plain SHA-256 is enough. */
+/** Hashes a secret for storage. A secret has more than 200 random bits, so one plain SHA-256 is enough. */
 export function hashSecret(secret: string): Uint8Array {
   return hash('sha256', secret, 'buffer');
 }
 
-/** Lets a scanner distinguish a real credential from a look-alike offline; it proves nothing else. */
+/** Lets a scanner tell a real credential from a look-alike offline. It proves nothing else. */
 function checkDigits(prefix: string, kind: string, publicId: string, random: string): string {
   let rest = crc32(`${prefix}_${kind}_${publicId}_${random}`);
   let digits = '';

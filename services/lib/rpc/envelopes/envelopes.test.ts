@@ -6,8 +6,8 @@ const stream = Buffer.concat([
   inEnvelope(Buffer.from('{}'), true),
 ]);
 
-describe('a stream', () => {
-  it.each([1, 4, 5, 1_000, stream.byteLength])('is read the same in pieces of %i bytes', (size) => {
+describe('EnvelopeReader', () => {
+  it.each([1, 4, 5, 1_000, stream.byteLength])('reads the same messages in pieces of %i bytes', (size) => {
     const reader = new EnvelopeReader(70_000);
     const read = [];
     for (let from = 0; from < stream.byteLength; from += size)
@@ -16,7 +16,7 @@ describe('a stream', () => {
     expect(read).toEqual([...messages.map((message) => [false, message]), [true, Buffer.from('{}')]]);
   });
 
-  it('is refused with a message that is too large or compressed', () => {
+  it('rejects a message that is too large or compressed', () => {
     expect(() => [...new EnvelopeReader(69_999).read(stream)]).toThrow('larger than allowed');
     const compressed = Buffer.from(inEnvelope(Buffer.from('x')));
     compressed.writeUInt8(1, 0);

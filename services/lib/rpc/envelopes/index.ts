@@ -1,14 +1,14 @@
-/** A flag byte and four of length come before each message of a stream of Connect's protocol. */
+/** Each message of a Connect stream starts with a flag byte and a four-byte length. */
 const HEAD_BYTES = 5;
 const IS_END = 0b10;
 
-/** A message of a stream; the last one says in JSON how the stream ended. */
+/** A message of a stream; the last one describes in JSON how the stream ended. */
 export interface Envelope {
   readonly isEnd: boolean;
   readonly message: Uint8Array;
 }
 
-/** An uncompressed message of a stream. */
+/** Wraps a message of a stream, uncompressed. */
 export function inEnvelope(message: Uint8Array, isEnd = false): Buffer {
   const bytes = Buffer.allocUnsafe(HEAD_BYTES + message.byteLength);
   bytes.writeUInt8(isEnd ? IS_END : 0, 0);
@@ -17,7 +17,7 @@ export function inEnvelope(message: Uint8Array, isEnd = false): Buffer {
   return bytes;
 }
 
-/** Reads the messages of an uncompressed stream from its bytes, however they are cut. */
+/** Reads the messages of an uncompressed stream from chunks of any size. */
 export class EnvelopeReader {
   readonly #maxBytes: number;
   #rest: Buffer = Buffer.alloc(0);
@@ -26,7 +26,7 @@ export class EnvelopeReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** The messages that these bytes complete. Throws for one that is larger than `maxBytes`, or compressed. */
+  /** Yields the messages that these bytes complete. Throws if one is compressed or larger than `maxBytes`. */
   *read(bytes: Buffer): Generator<Envelope> {
     this.#rest = this.#rest.byteLength === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     while (this.#rest.byteLength >= HEAD_BYTES) {

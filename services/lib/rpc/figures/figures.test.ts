@@ -4,8 +4,8 @@ import { longestOf, percentilesOf, requestedDays } from './index.ts';
 const refusal = (from: string, until: string) =>
   refused(Promise.resolve().then(() => requestedDays(from, until)));
 
-describe('the days of a request', () => {
-  it('are all of them, from the first to the last, over the end of a month and a leap day', () => {
+describe('requestedDays', () => {
+  it('lists every day of the range, across the end of a month and a leap day', () => {
     expect(requestedDays('2028-02-28', '2028-03-01').all).toEqual(['2028-02-28', '2028-02-29', '2028-03-01']);
     expect(requestedDays('2026-11-25', '2026-11-25').all).toEqual(['2026-11-25']);
     expect(requestedDays('2026-08-26', '2026-11-25').all).toHaveLength(92);
@@ -16,13 +16,13 @@ describe('the days of a request', () => {
     ['that are none', '2026-03-01', '', 'until_day'],
     ['in the wrong order', '2026-03-02', '2026-03-01', 'until_day'],
     ['more than 92', '2026-08-25', '2026-11-25', 'until_day'],
-  ])('are refused: those %s', async (_, from, until, path) => {
+  ])('rejects days %s', async (_, from, until, path) => {
     expect(await refusal(from, until)).toMatchObject({ refusal: 'VALIDATION_ERROR', paths: [path] });
   });
 });
 
-describe('percentiles of times in classes', () => {
-  it('are the class in which that share is done', () => {
+describe('percentilesOf', () => {
+  it('returns the class by which that share is done', () => {
     const waited = [
       { wait: 80, count: 4 },
       { wait: -1, count: 50 },
@@ -33,7 +33,7 @@ describe('percentiles of times in classes', () => {
     expect(percentilesOf([...waited, { wait: 24, count: 1 }])).toEqual({ p50: 8n, p95: 1024n });
   });
 
-  it('are none where nothing was counted, or what was counted has been taken back', () => {
+  it('returns nothing when no times were counted or the counts cancel out', () => {
     expect(percentilesOf([])).toEqual({});
     expect(
       percentilesOf([
@@ -43,7 +43,7 @@ describe('percentiles of times in classes', () => {
     ).toEqual({});
   });
 
-  it('are never more than a tenth above a time of their class', () => {
+  it('overstates a time by at most a tenth', () => {
     for (let wait = 0; wait < 272; wait += 1)
       expect(longestOf(wait)).toBeLessThanOrEqual(1.1 * (longestOf(wait - 1) + 1));
   });

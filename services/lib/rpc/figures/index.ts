@@ -1,22 +1,22 @@
 import { isCalendarDate } from '../../text/time/index.ts';
 import { invalid } from '../refusal/index.ts';
 
-/** How many days a range of figures has at the most. */
+/** Maximum number of days in a range. */
 export const MAX_DAYS = 92;
 
 const DAY_MS = 86_400_000;
 
-/** The UTC days of a request, each as YYYY-MM-DD, both ends included. */
+/** The UTC days of a request, as YYYY-MM-DD, both ends included. */
 export interface Days {
   readonly from: string;
   readonly until: string;
-  /** Every one of them, oldest first. */
+  /** All days of the range, oldest first. */
   readonly all: readonly string[];
 }
 
 /**
- * The range of a request's fields `from_day` and `until_day`, of at most `max` days. Throws VALIDATION_ERROR for days that do
- * not exist, in the wrong order, or too many.
+ * Returns the range given by a request's `from_day` and `until_day`, of at most `max` days. Throws VALIDATION_ERROR for
+ * days that do not exist, are in the wrong order, or are too many.
  */
 export function requestedDays(fromDay: string, untilDay: string, max = MAX_DAYS): Days {
   if (!isCalendarDate(fromDay)) throw invalid('from_day', 'must be a day as YYYY-MM-DD');
@@ -29,16 +29,18 @@ export function requestedDays(fromDay: string, untilDay: string, max = MAX_DAYS)
   return { from: fromDay, until: untilDay, all };
 }
 
-/** How many things took a time of a class, as the function `wait_class` of the databases gives it. */
+/** Counts the times in one class, as numbered by the database function `wait_class`. */
 export interface Waited {
   readonly wait: number;
   readonly count: number;
 }
 
-/** The longest time of a class, in whole milliseconds: there are eight classes for each doubling, and -1 is no time at all. */
+/**
+ * Returns the longest time of a class in whole milliseconds. There are eight classes per doubling; class -1 is no time.
+ */
 export const longestOf = (wait: number): number => (wait < 0 ? 0 : Math.floor(2 ** (wait / 8)));
 
-/** The times within which half of them, and 95 %, were done, in milliseconds; nothing where nothing was counted. */
+/** Returns the 50th and 95th percentile in milliseconds, or nothing when no times were counted. */
 export function percentilesOf(waited: readonly Waited[]): { p50?: bigint; p95?: bigint } {
   const classes = [...Map.groupBy(waited, ({ wait }) => wait)]
     .map(([wait, those]) => ({ wait, count: those.reduce((sum, { count }) => sum + count, 0) }))

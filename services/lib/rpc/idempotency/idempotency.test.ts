@@ -27,7 +27,7 @@ const person = (subject: string, issuer = 'people') => ({
   caller: { subject, issuer, roles: ['staff:admin'] },
 });
 
-/** CreateAccount as an act of one transaction, IssueCredential as one that another service takes part in. */
+/** CreateAccount acts in one transaction; IssueCredential also involves another service. */
 function accounts(actor = person('ada'), failing: { before?: Error; after?: Error } = {}) {
   return inProcessClient(
     AccountService,
@@ -56,7 +56,7 @@ function accounts(actor = person('ada'), failing: { before?: Error; after?: Erro
 const wrongState = () => refuse(RefusalCode.WRONG_STATE, 'Not now.');
 
 describe('a call with an idempotency key', () => {
-  it('acts once and gets the first answer each time', async () => {
+  it('acts once and returns the first answer each time', async () => {
     const request = { name: 'Sample', idempotencyKey: 'k' };
     const first = await accounts().createAccount(request);
     expect(await accounts().createAccount(request)).toEqual(first);
@@ -64,7 +64,7 @@ describe('a call with an idempotency key', () => {
   });
 
   it.each(['createAccount', 'issueCredential'] as const)(
-    'acts once when %s comes many times at once',
+    'acts once for simultaneous calls of %s',
     async (rpc) => {
       const request = { name: 'Sample', accountId: 'a', idempotencyKey: 'k' };
       const answers = await Promise.all(Array.from({ length: 8 }, () => accounts()[rpc](request)));
@@ -74,7 +74,7 @@ describe('a call with an idempotency key', () => {
   );
 
   it.each(['createAccount', 'issueCredential'] as const)(
-    'refuses the key with another request to %s, and acts on neither again',
+    'rejects the key with a different %s request and acts only once',
     async (rpc) => {
       const request = { name: 'Sample', accountId: 'a', idempotencyKey: 'k' };
       const first = await accounts()[rpc](request);
@@ -85,14 +85,14 @@ describe('a call with an idempotency key', () => {
     },
   );
 
-  it('refuses the other of two different requests at once', async () => {
+  it('rejects one of two different simultaneous requests', async () => {
     const calls = ['One', 'Two'].map((name) => accounts().createAccount({ name, idempotencyKey: 'k' }));
     const ends = await Promise.allSettled(calls);
     expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await rowsOf('act')).toHaveLength(1);
   });
 
-  it('compares the act, whatever approval the calls name', async () => {
+  it('ignores the approval when comparing requests', async () => {
     const request = { accountId: 'a', idempotencyKey: 'k' };
     const first = await accounts().issueCredential({ ...request, approvalId: 'first' });
     expect(await accounts().issueCredential({ ...request, approvalId: 'second' })).toEqual(first);
@@ -102,7 +102,7 @@ describe('a call with an idempotency key', () => {
     ['another person', person('bob'), 'createAccount'],
     ['the same subject of another issuer', person('ada', 'elsewhere'), 'createAccount'],
     ['another RPC', person('ada'), 'issueCredential'],
-  ] as const)('does not bind %s', async (_, actor, rpc) => {
+  ] as const)('treats the key as unused for %s', async (_, actor, rpc) => {
     await accounts().createAccount({ name: 'Sample', idempotencyKey: 'k' });
     await accounts(actor)[rpc]({ name: 'Sample', accountId: 'a', idempotencyKey: 'k' });
     expect(await rowsOf('act')).toHaveLength(2);
@@ -110,7 +110,7 @@ describe('a call with an idempotency key', () => {
   });
 
   it.each(['createAccount', 'issueCredential'] as const)(
-    'leaves no key when %s is refused, and acts the next time',
+    'leaves the key unused when %s is refused, and acts on the next call',
     async (rpc) => {
       const request = { name: 'Sample', accountId: 'a', idempotencyKey: 'k' };
       expect(await refused(accounts(undefined, { before: wrongState() })[rpc](request))).toMatchObject({
@@ -122,7 +122,7 @@ describe('a call with an idempotency key', () => {
     },
   );
 
-  it('goes on under the same id where the act was interrupted after it had begun', async () => {
+  it('resumes an interrupted act under the same id', async () => {
     const request = { accountId: 'a', idempotencyKey: 'k' };
     const interrupted = accounts(undefined, { after: new Error('the process ended') });
     expect(await refused(interrupted.issueCredential(request))).toMatchObject({ code: 'Internal' });
@@ -132,14 +132,14 @@ describe('a call with an idempotency key', () => {
     expect(await rowsOf('act')).toHaveLength(1);
   });
 
-  it('frees the key where an act that had begun is refused', async () => {
+  it('frees the key when an act is refused after it began', async () => {
     const request = { accountId: 'a', idempotencyKey: 'k' };
     const { issueCredential } = accounts(undefined, { after: wrongState() });
     expect(await refused(issueCredential(request))).toMatchObject({ refusal: 'WRONG_STATE' });
     expect(await rowsOf('idempotent_call')).toEqual([]);
   });
 
-  it('keeps digests of the key and the request, and neither of them', async () => {
+  it('stores only digests of the key and the request', async () => {
     await accounts().createAccount({ name: 'Sample', idempotencyKey: 'for Ada Example' });
     const [{ answer, ...row }] = await rowsOf('idempotent_call');
     expect(Object.keys(row).sort()).toEqual(['begun_at', 'id', 'key_sha256', 'request_sha256']);
@@ -147,7 +147,7 @@ describe('a call with an idempotency key', () => {
     expect(answer).not.toBeNull();
   });
 
-  it('is forgotten after seven days', async () => {
+  it('expires after seven days', async () => {
     for (const key of ['old', 'new']) await accounts().createAccount({ name: 'Sample', idempotencyKey: key });
     const [{ id }] = await rowsOf('idempotent_call');
     const age = (interval: string) =>
@@ -165,7 +165,7 @@ describe('a call with an idempotency key', () => {
 
 describe('a call without an idempotency key', () => {
   it.each(['createAccount', 'issueCredential'] as const)(
-    'acts each time that %s is called, and leaves no row',
+    'acts on each call of %s and stores no row',
     async (rpc) => {
       const request = { name: 'Sample', accountId: 'a' };
       await accounts()[rpc](request);

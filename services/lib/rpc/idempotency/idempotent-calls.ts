@@ -13,49 +13,53 @@ import {
   type StoredCall,
 } from './stored-call.ts';
 
-/** A request that may name an idempotency key: empty for none. */
+/** A request with an optional idempotency key: empty for none. */
 export type Keyed = Message & { readonly idempotencyKey: string };
 
 type Handler<Request, Answer> = (request: Request, call: RpcCall) => Promise<Answer>;
 
-/** Runs the act in a transaction. What it resolves to is what a repeated call is answered, so that it holds no secret. */
+/** Runs the act in a transaction. Repeated calls get the same result, so it must contain no secret. */
 export type ActOnce<Session, Answer> = <Kept extends Answer>(
   act: (session: Session) => Promise<Kept>,
 ) => Promise<Kept>;
 
-/** An act that another service takes part in: it begins in one transaction and ends in a later one. */
+/** An act that involves another service: it begins in one transaction and ends in a later one. */
 export interface ResumableAct<Session, Answer> {
-  /** Runs `work` in a transaction, unless an interrupted call with the same key has done so. */
+  /** Runs `work` in a transaction, unless an interrupted call with the same key already has. */
   begin(work: (session: Session) => Promise<void>): Promise<void>;
-  /** The same in each repeated call; what the other service is to recognise the act by. Undefined without a key. */
+  /**
+   * Returns an id that is the same in each repeated call, by which the other service recognises the act. Undefined
+   * without a key.
+   */
   id(): string | undefined;
-  /** Keeps the answer for repeated calls, in the session given or by itself. */
+  /** Stores the answer for repeated calls, in the given session or on its own. */
   end<Kept extends Answer>(answer: Kept, session?: Session): Promise<Kept>;
 }
 
 export interface IdempotentCallsOptions<Session> {
   readonly pool: Pool;
-  /** A transaction of the kind in which the acts are done. */
+  /** Runs a transaction of the kind that the acts use. */
   readonly transact: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>;
 }
 
 /**
- * Wraps handlers of RPCs whose requests have an `idempotency_key`, so that calls repeated with the same key act once and
- * get the first answer, for seven days. A key belongs to its caller and RPC: IDEMPOTENCY_CONFLICT for one that was used with
- * another request, whatever approval either names. A refused call leaves its key unused.
+ * Wraps handlers of RPCs whose requests have an `idempotency_key`. Calls repeated with the same key act once and get
+ * the first answer, for seven days. A key belongs to its caller and RPC. Using it with a different request throws
+ * IDEMPOTENCY_CONFLICT; the approval that a request names does not count as a difference. A refused call leaves its key
+ * unused.
  */
 export interface IdempotentCalls<Session> {
-  /** For an act that is one transaction. */
+  /** Wraps a handler whose act is one transaction. */
   once<Request extends Keyed, Answer extends object>(
     handler: (request: Request, call: RpcCall, act: ActOnce<Session, Answer>) => Promise<Answer>,
   ): Handler<Request, Answer>;
-  /** For an act that is more: a repeated call goes on with what an interrupted one has begun. */
+  /** Wraps a handler whose act has several steps: a repeated call resumes an interrupted one. */
   resumable<Request extends Keyed, Answer extends object>(
     handler: (request: Request, call: RpcCall, act: ResumableAct<Session, Answer>) => Promise<Answer>,
   ): Handler<Request, Answer>;
 }
 
-/** Ends a handler whose call was answered before. */
+/** Ends a handler whose call was already answered. */
 class AnsweredBefore extends Error {
   readonly answer: Uint8Array;
   constructor(answer: Uint8Array) {
@@ -64,7 +68,7 @@ class AnsweredBefore extends Error {
   }
 }
 
-/** The idempotency keys of a service over its database. */
+/** Opens the idempotency keys stored in a service's database. */
 export function openIdempotentCalls<Session extends IdempotencySession>({
   pool,
   transact,
@@ -111,7 +115,7 @@ export function openIdempotentCalls<Session extends IdempotencySession>({
     },
   };
 
-  /** What the call was answered before, or what `act` answers now. */
+  /** Returns the stored answer of the call, or runs `act`. */
   async function answered<Answer extends object>(
     call: RpcCall,
     digests: CallDigests,
@@ -124,7 +128,7 @@ export function openIdempotentCalls<Session extends IdempotencySession>({
       return await act(found);
     } catch (error) {
       if (error instanceof AnsweredBefore) return messageOf<Answer>(call, error.answer);
-      // A simultaneous call may have ended the act meanwhile, which is why it cannot be done any more.
+      // A simultaneous call may have completed the act meanwhile, which would explain the refusal.
       const later = isFinal(error) ? await findCall(pool, digests) : undefined;
       if (later && isSame(later, digests)) {
         if (later.answer) return messageOf<Answer>(call, later.answer);
@@ -135,7 +139,7 @@ export function openIdempotentCalls<Session extends IdempotencySession>({
   }
 }
 
-/** Enters the call first of all, so that a simultaneous one waits for the end of this transaction. */
+/** Inserts the call first, so that a simultaneous one waits for the end of this transaction. */
 async function enter(session: IdempotencySession, digests: CallDigests) {
   const entered = await insertCall(session, digests);
   const row = entered ?? (await findCall(session, digests));
@@ -156,13 +160,13 @@ function refuseUnlessSame(row: StoredCall, digests: CallDigests): void {
   );
 }
 
-/** A refusal that repeating the call does not lift. */
+/** Returns whether the error is a refusal that a retry would not change. */
 function isFinal(error: unknown): boolean {
   const code = refusalOf(error)?.code;
   return code !== undefined && code !== RefusalCode.SERVICE_UNAVAILABLE;
 }
 
-/** An approval says who agreed to the act, not what it is: it can have been used up by the call that is repeated. */
+/** Leaves the approval out of the digest: it names who agreed to the act, and the repeated call may have used it up. */
 function digestsOf(request: Keyed, call: RpcCall): CallDigests {
   const { issuer, subject } = callerOf(call);
   const { input, parent, name } = call.method;

@@ -10,7 +10,7 @@ export {
   type ResumableAct,
 } from './idempotent-calls.ts';
 
-/** Longer than anyone repeats a call that did not answer. */
+/** Longer than any client retries an unanswered call. */
 const KEPT_DAYS = 7;
 const EVERY_MS = 3_600_000;
 const CHUNK = 500;

@@ -2,19 +2,19 @@ import type { ClientBase, Pool } from 'pg';
 import type { SqlExecutor } from '../../data/postgres/index.ts';
 import { newId } from '../../text/ids/index.ts';
 
-/** A connection or transaction, of `pg` or of Prisma. */
+/** A connection or transaction of `pg` or Prisma. */
 export type IdempotencySession = Pick<ClientBase | Pool, 'query'> | Pick<SqlExecutor, '$queryRawUnsafe'>;
 
-/** A call that named a key. */
+/** A call with an idempotency key. */
 export interface StoredCall {
-  /** What the act names to other services that take part in it. */
+  /** Identifies the act to other services involved in it. */
   readonly id: string;
   readonly request_sha256: Buffer;
-  /** Null while the act is under way, or was interrupted. */
+  /** Null while the act is in progress or after it was interrupted. */
   readonly answer: Uint8Array | null;
 }
 
-/** Whose key it is, for which RPC, and the request without it, as digests. */
+/** Digests of the key with its owner and RPC, and of the request without the key. */
 export interface CallDigests {
   readonly key: Buffer;
   readonly request: Buffer;
@@ -29,7 +29,7 @@ async function rowsOf<Row extends object>(
   return (await session.query<Row>(text, [...values])).rows;
 }
 
-/** The call that named the key before, if one did and is still kept. */
+/** Returns the stored call with this key, if any. */
 export async function findCall(
   session: IdempotencySession,
   { key }: CallDigests,
@@ -42,7 +42,10 @@ export async function findCall(
   return row;
 }
 
-/** Enters a call; undefined where the key is taken. Waits for a simultaneous call with the same key to commit or roll back. */
+/**
+ * Inserts a call; returns undefined if the key is taken. Waits for a simultaneous call with the same key to commit or
+ * roll back.
+ */
 export async function insertCall(
   session: IdempotencySession,
   { key, request }: CallDigests,
@@ -56,7 +59,7 @@ export async function insertCall(
   return row;
 }
 
-/** Keeps the answer of a call that has none yet. */
+/** Stores the answer of a call that has none yet. */
 export async function keepAnswer(
   session: IdempotencySession,
   { key }: CallDigests,
@@ -71,7 +74,7 @@ export async function keepAnswer(
   );
 }
 
-/** Frees the key of an act that was refused after it had begun. */
+/** Frees the key of an act that was refused after it began. */
 export async function forgetCall(
   session: IdempotencySession,
   { key }: CallDigests,
@@ -84,7 +87,9 @@ export async function forgetCall(
   );
 }
 
-/** Deletes up to `limit` calls that were begun more than `keptDays` ago by the database's clock, and returns how many. */
+/**
+ * Deletes up to `limit` calls that began more than `keptDays` ago by the database clock. Returns how many were deleted.
+ */
 export async function deleteOldCalls(
   session: IdempotencySession,
   keptDays: number,

@@ -4,18 +4,18 @@ import { invalid } from '../refusal/index.ts';
 
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 200;
-/** A token longer than this was not made here. */
+/** No token that we issue is longer than this. */
 const MAX_TOKEN_LENGTH = 200;
 const MAX_POSITION_BYTES = 120;
 const DIGEST_BYTES = 16;
 
-/** The fields of a request for a page besides its filters. */
+/** The paging fields of a request. */
 interface PageFields {
   readonly pageSize: number;
   readonly pageToken: string;
 }
 
-/** The default size of a page, and the maximum. */
+/** The default and the maximum page size. */
 interface PageSizes {
   readonly usual: number;
   readonly max: number;
@@ -23,22 +23,22 @@ interface PageSizes {
 
 /** The page that a request asks for. */
 export interface RequestedPage<Position> {
-  /** Maximum of items. */
+  /** Maximum number of items. */
   readonly size: number;
-  /** The position after which it begins; undefined for the first page. */
+  /** The position that the page starts after; undefined for the first page. */
   readonly after: Position | undefined;
   /**
-   * The token of the page that begins after `position`, a text of at most 120 bytes that `parse` reads; empty for
-   * `undefined`, when there is no further page.
+   * Returns the token of the page that starts after `position`, a text of at most 120 bytes that `parse` reads. Returns
+   * an empty token for `undefined`, when there is no further page.
    */
   tokenAfter(position: string | undefined): string;
 }
 
 /**
- * Reads `page_size` (50 when 0, at most 200, unless `sizes` says otherwise) and `page_token` of a request. A token is
- * valid only for the query that it came from: the same request except for these two fields. Throws VALIDATION_ERROR
- * that names the field for a size out of bounds, and for a token that is garbled, belongs to another query, or holds a
- * position that `parse` rejects.
+ * Reads a request's `page_size` (50 when 0, at most 200, unless `sizes` differ) and `page_token`. A token is valid only
+ * for the query that it came from: the same request except for these two fields. Throws VALIDATION_ERROR naming the
+ * field for a size out of bounds, and for a token that is garbled, belongs to another query, or has a position that
+ * `parse` rejects.
  */
 export function requestedPage<Desc extends DescMessage, Position>(
   schema: Desc,
@@ -57,12 +57,12 @@ export function requestedPage<Desc extends DescMessage, Position>(
   };
 }
 
-/** What a token is bound to: the type of the request, and all of its fields but the page's. */
+/** Encodes the query that a token is bound to: the request type and all fields except the paging ones. */
 function queryOf<Desc extends DescMessage>(schema: Desc, request: MessageShape<Desc> & PageFields): Buffer {
   const filters = toBinary(
     schema,
     { ...request, pageSize: 0, pageToken: '' },
-    // Fields that only a later version knows are ignored.
+    // Ignore fields that only a later version knows.
     { writeUnknownFields: false },
   );
   return Buffer.concat([Buffer.from(`${schema.typeName}\0`), filters]);
@@ -82,7 +82,7 @@ function readToken<Position>(
 ): Position {
   const bytes = token.length <= MAX_TOKEN_LENGTH ? Buffer.from(token, 'base64url') : Buffer.alloc(0);
   const position = bytes.subarray(DIGEST_BYTES);
-  // Decoding skips characters that are not base64url: only the exact spelling that was issued is accepted.
+  // Decoding skips characters that are not base64url, so require the exact spelling that was issued.
   const isOurs =
     bytes.toString('base64url') === token &&
     bytes.subarray(0, DIGEST_BYTES).equals(digestOf(query, position));
@@ -92,7 +92,7 @@ function readToken<Position>(
   return read;
 }
 
-/** Detects mistakes, not forgery: a token shows nothing that its caller could not request. */
+/** Detects mistakes, not forgery: a token reveals nothing that its caller could not request. */
 function digestOf(query: Buffer, position: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(query.length);
@@ -104,16 +104,16 @@ function digestOf(query: Buffer, position: Buffer): Buffer {
     .subarray(0, DIGEST_BYTES);
 }
 
-/** A row of a list that looks at a bounded number of rows, in order, for one page. */
+/** A row of a list that reads a bounded number of rows, in order, for one page. */
 export interface LookedAt {
   readonly matches: boolean;
-  /** The last that may be looked at: it is in the answer whether it matches or not. */
+  /** The last row within the bound: it is returned whether it matches or not. */
   readonly is_last: boolean;
 }
 
 /**
- * The page of at most `size` matching rows, and the row after which the next page begins; undefined when there is none.
- * `rows` are in order: the matching ones, one more than the page holds, and the last one that was looked at.
+ * Returns a page of at most `size` matching rows, and the row that the next page starts after; undefined if there is
+ * none. `rows` are in order: the matching rows, one more than the page holds, and the last row read.
  */
 export function boundedPage<Row extends LookedAt>(
   rows: readonly Row[],

@@ -13,7 +13,7 @@ function page(request: MessageInitShape<typeof ListEndpointEventsRequestSchema> 
 }
 const number = (text: string) => (/^\d+$/.test(text) ? Number(text) : undefined);
 
-/** The field that a request is refused for, with what is said of it. */
+/** Returns the rejected fields, each with its message. */
 function refused(ask: () => unknown) {
   try {
     ask();
@@ -25,29 +25,29 @@ function refused(ask: () => unknown) {
 }
 const NOT_OURS = ['page_token must be the next_page_token of the answer to this same query'];
 
-describe('the size of a page', () => {
-  it('is 50 unless given, and up to 200', () => {
+describe('page size', () => {
+  it('defaults to 50 and can be up to 200', () => {
     expect(page().size).toBe(DEFAULT_PAGE_SIZE);
     expect(page({ pageSize: 1 }).size).toBe(1);
     expect(page({ pageSize: MAX_PAGE_SIZE }).size).toBe(200);
   });
 
-  it.each([-1, 201, 2_147_483_647])('is refused when it is %d', (pageSize) => {
+  it.each([-1, 201, 2_147_483_647])('is rejected when it is %d', (pageSize) => {
     expect(refused(() => page({ pageSize }))).toEqual(['page_size must be from 0 to 200']);
   });
 });
 
-describe('a page token', () => {
+describe('page token', () => {
   const token = page().tokenAfter('17');
 
-  it('leads the same query on, whatever the size of its pages', () => {
+  it('continues the same query with any page size', () => {
     expect(page().after).toBeUndefined();
     expect(page({ pageToken: token }).after).toBe(17);
     expect(page({ pageToken: token, pageSize: 7 }).after).toBe(17);
     expect(page({ pageToken: token }).tokenAfter('17')).toBe(token);
   });
 
-  it('is empty where there is no further page', () => {
+  it('is empty when there is no further page', () => {
     expect(page().tokenAfter(undefined)).toBe('');
   });
 
@@ -56,18 +56,18 @@ describe('a page token', () => {
     { states: [3, 2] },
     { accountId: '0199a000-0000-7000-8000-000000000002' },
     { recordedSince: { seconds: 1n } },
-  ])('is refused by another query: %j', (other) => {
+  ])('is rejected by another query: %j', (other) => {
     expect(refused(() => page({ ...other, pageToken: token }))).toEqual(NOT_OURS);
   });
 
-  it('is refused by another kind of query with equal fields', () => {
+  it('is rejected by another kind of query with equal fields', () => {
     const empty = create(ListEndpointEventsRequestSchema, {});
     const given = requestedPage(ListEndpointEventsRequestSchema, empty, number).tokenAfter('17');
     const other = create(ListParkedWorkRequestSchema, { pageToken: given });
     expect(refused(() => requestedPage(ListParkedWorkRequestSchema, other, number))).toEqual(NOT_OURS);
   });
 
-  it('is refused when anything of it was changed, cut off or added', () => {
+  it('is rejected after any change, truncation or addition', () => {
     const garbled = [
       ...[...token].map((sign, at) => token.slice(0, at) + (sign === 'A' ? 'B' : 'A') + token.slice(at + 1)),
       ...[token.slice(1), token.slice(0, -1), `${token}A`, `${token}=`, ` ${token}`, `${token}\n`],
@@ -84,17 +84,17 @@ describe('a page token', () => {
     for (const pageToken of garbled) expect(refused(() => page({ pageToken }))).toEqual(NOT_OURS);
   });
 
-  it('is refused when its position means nothing to the list', () => {
+  it('is rejected when the list cannot parse its position', () => {
     expect(refused(() => page({ pageToken: page().tokenAfter('seventeen') }))).toEqual(NOT_OURS);
   });
 
-  it('never grows beyond what requests may hold', () => {
+  it('never exceeds the length that requests allow', () => {
     expect(page().tokenAfter('x'.repeat(120)).length).toBeLessThanOrEqual(200);
     expect(() => page().tokenAfter('x'.repeat(121))).toThrow('invariant violated');
   });
 });
 
-describe('a page of a bounded look', () => {
+describe('boundedPage', () => {
   const row = (n: number, matches = true, is_last = false) => ({ n, matches, is_last });
 
   it.each([

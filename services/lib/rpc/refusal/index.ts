@@ -5,7 +5,7 @@ import { parseId } from '../../text/ids/index.ts';
 
 export { type Refusal, RefusalCode };
 
-/** Every type that can be a detail of an error: clients learn them by reflection. */
+/** Every type that can be an error detail: clients discover them by reflection. */
 export const ERROR_DETAILS: readonly DescMessage[] = [RefusalSchema];
 
 const RPC_CODES: Record<RefusalCode, Code> = {
@@ -24,8 +24,8 @@ const RPC_CODES: Record<RefusalCode, Code> = {
 };
 
 /**
- * An expected refusal, to be thrown by an RPC. `message` is public: plain English that repeats no value the caller
- * sent. What a program needs goes into `details`.
+ * Creates an expected refusal for an RPC to throw. `message` is public: plain English that repeats no value the caller
+ * sent. Put what a program needs into `details`.
  */
 export function refuse(
   code: Exclude<RefusalCode, RefusalCode.UNSPECIFIED>,
@@ -37,21 +37,21 @@ export function refuse(
   ]);
 }
 
-/** VALIDATION_ERROR about one field of a request; the message repeats nothing of its value. */
+/** Creates a VALIDATION_ERROR about one request field; the message must not repeat its value. */
 export function invalid(path: string, message: string): ConnectError {
   return refuse(RefusalCode.VALIDATION_ERROR, 'The request is not valid.', {
     violations: [{ path, message }],
   });
 }
 
-/** The id in a request's field; throws VALIDATION_ERROR when it is none. */
+/** Parses the id in a request field. Throws VALIDATION_ERROR if it is malformed. */
 export function requestedId<Id extends string>(path: string, text: string): Id {
   const id = parseId<Id>(text);
   if (!id) throw invalid(path, 'must be a UUID');
   return id;
 }
 
-/** The refusal an error carries, on either side of the wire; undefined for any other error. */
+/** Returns the refusal that an error carries, on either side of the wire; undefined for any other error. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof ConnectError)) return undefined;
   for (const detail of error.details) {

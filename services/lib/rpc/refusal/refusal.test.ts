@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { RefusalCode, refusalOf, refuse } from './index.ts';
 
 describe('refuse', () => {
-  it('carries a code for people, one for RPC clients, and details for programs', () => {
+  it('carries an RPC code, a public message, and details for programs', () => {
     const error = refuse(RefusalCode.REVISION_CONFLICT, 'The submission has changed.', {
       currentRevision: 3n,
     });
@@ -11,7 +11,7 @@ describe('refuse', () => {
     expect(refusalOf(error)).toMatchObject({ code: RefusalCode.REVISION_CONFLICT, currentRevision: 3n });
   });
 
-  it('finds no refusal in other errors', () => {
+  it('is not found in other errors', () => {
     expect(refusalOf(new ConnectError('x', Code.Internal))).toBeUndefined();
     expect(refusalOf(new Error('x'))).toBeUndefined();
     expect(refusalOf(undefined)).toBeUndefined();

@@ -3,7 +3,7 @@ import type { CallOptions } from '@connectrpc/connect';
 import { PrincipalSchema } from '@supplier/proto/common/v1/principal';
 import { PRINCIPAL_HEADER } from '../rpc-server/caller.ts';
 
-/** A supplier principal as a call carries it. Encode it once for many calls of the same supplier. */
+/** A supplier principal, encoded for a call header. Encode it once for many calls of the same supplier. */
 export type EncodedPrincipal = string & { readonly __brand: 'EncodedPrincipal' };
 
 /** Encodes a principal for `callOptions`. */
@@ -12,7 +12,7 @@ export function encodePrincipal(principal: MessageInitShape<typeof PrincipalSche
   return Buffer.from(bytes).toString('base64url') as EncodedPrincipal;
 }
 
-/** Options of a call on behalf of a supplier or, without a principal, of the service itself. */
+/** Returns options for a call on behalf of a supplier or, without a principal, of the service itself. */
 export function callOptions(
   principal?: EncodedPrincipal | MessageInitShape<typeof PrincipalSchema>,
 ): CallOptions {

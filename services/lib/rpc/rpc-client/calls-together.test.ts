@@ -22,7 +22,7 @@ const idOf = ({ secretHash }: ResolveCredentialResponse) =>
 
 let handle: Handle;
 let server: TestRpcServer<typeof AccountService>;
-/** Between client and server: counts what comes to each path, and may answer itself. */
+/** Sits between client and server: records the path of each request and may answer it. */
 let proxy: http.Server;
 let paths: string[];
 let intercept: (path: string, response: http.ServerResponse) => boolean;
@@ -87,7 +87,7 @@ const callAll = (count: number, options?: CallOptions) => {
 const codeOf = (result: PromiseSettledResult<unknown>) =>
   result.status === 'fulfilled' ? 'OK' : Code[ConnectError.from(result.reason).code];
 
-it('makes calls of one moment in one exchange, a call alone by itself, and gives each its own answer', async () => {
+it('sends simultaneous calls in one exchange and a single call directly, each with its own answer', async () => {
   const { resolveCredential } = client();
   const answers = await Promise.all(calls(20).map((number) => resolveCredential({ publicId: id(number) })));
   expect(answers.map(idOf)).toEqual(calls(20).map(id));
@@ -96,7 +96,7 @@ it('makes calls of one moment in one exchange, a call alone by itself, and gives
   expect(paths).toEqual(['CallTogether', 'ResolveCredential']);
 });
 
-it('makes one exchange after the other on one connection', async () => {
+it('reuses one connection for consecutive exchanges', async () => {
   let connections = 0;
   proxy.on('connection', () => {
     connections += 1;
@@ -108,7 +108,7 @@ it('makes one exchange after the other on one connection', async () => {
   expect(connections).toBe(1);
 });
 
-it('makes each call for its own supplier, with its own request id and trace', async () => {
+it('sends each call with its own supplier, request id and trace', async () => {
   const seen = new Map<string, unknown>();
   handle = async ({ publicId }, call) => {
     const { requestId, traceParent } = currentContext() ?? {};
@@ -132,7 +132,7 @@ it('makes each call for its own supplier, with its own request id and trace', as
   expect(seen).toEqual(new Map(expected));
 });
 
-it('refuses one call alone, with its details, headers and code', async () => {
+it('fails only the refused call, with its details, headers and code', async () => {
   handle = async ({ publicId }) => {
     if (publicId === id(1)) throw new ConnectError('no', Code.NotFound, { 'x-said': 'so' });
     return answerOf(publicId);
@@ -147,7 +147,7 @@ it('refuses one call alone, with its details, headers and code', async () => {
   expect(paths).toEqual(['CallTogether']);
 });
 
-it('hands out answers as they are ready: a slow call holds up neither its group nor the next ones', async () => {
+it('returns answers as they arrive: a slow call delays neither its group nor later calls', async () => {
   const slow = Promise.withResolvers<void>();
   handle = async ({ publicId }) => {
     if (publicId === id(0)) await slow.promise;
@@ -163,7 +163,7 @@ it('hands out answers as they are ready: a slow call holds up neither its group 
   expect(idOf(await first)).toBe(id(0));
 });
 
-it('goes on with further calls while every exchange is slow', async () => {
+it('sends further calls while every exchange is slow', async () => {
   const slow = Promise.withResolvers<void>();
   handle = async ({ publicId }) => {
     if (publicId !== id(99)) await slow.promise;
@@ -180,7 +180,7 @@ it('goes on with further calls while every exchange is slow', async () => {
   expect((await Promise.all(waiting)).map(idOf)).toEqual(waiting.map((_, place) => id(place % 2)));
 });
 
-it('ends each call at its own deadline, and when its caller cancels it', async () => {
+it('ends each call at its own deadline or when its caller cancels it', async () => {
   handle = ({ publicId }) =>
     publicId === id(0) ? Promise.resolve(answerOf(publicId)) : new Promise(() => {});
   const { resolveCredential } = client();
@@ -194,7 +194,7 @@ it('ends each call at its own deadline, and when its caller cancels it', async (
   expect(paths).toEqual(['CallTogether']);
 });
 
-it('tells the server when nobody waits any more', async () => {
+it('aborts the exchange on the server when no caller is waiting', async () => {
   const aborted: Promise<unknown>[] = [];
   const begun = Promise.withResolvers<void>();
   handle = (_, { signal }) => {
@@ -210,7 +210,7 @@ it('tells the server when nobody waits any more', async () => {
   expect((await results).map(codeOf)).toEqual(['Canceled', 'Canceled']);
 });
 
-it('calls an older server, which knows no such exchange, one by one', async () => {
+it('falls back to single calls when an older server has no such exchange', async () => {
   intercept = (path, response) => {
     if (!path.endsWith('CallTogether')) return false;
     response.writeHead(404).end('not found\n');
@@ -224,7 +224,7 @@ it('calls an older server, which knows no such exchange, one by one', async () =
   expect(paths.filter((path) => path === 'CallTogether')).toHaveLength(1);
 });
 
-it('gives each call the answer of the server when the exchange is refused as a whole', async () => {
+it("gives each call the server's own answer when the whole exchange is refused", async () => {
   role = 'service:billing';
   expect((await callAll(2)).map(codeOf)).toEqual(['PermissionDenied', 'PermissionDenied']);
   expect(paths).toEqual(['CallTogether', 'ResolveCredential', 'ResolveCredential']);
@@ -234,7 +234,7 @@ it.each([
   ['breaks', (response: http.ServerResponse) => response.destroy()],
   ['ends', (response: http.ServerResponse) => response.writeHead(200).end()],
   ['makes no sense', (response: http.ServerResponse) => response.writeHead(200).end(Buffer.alloc(64, 255))],
-])('makes calls again that may be repeated when their exchange %s', async (_how, end) => {
+])('retries repeatable calls when their exchange %s', async (_how, end) => {
   let times = 0;
   intercept = (path, response) => {
     if (!path.endsWith('CallTogether') || times > 0) return false;
@@ -245,12 +245,12 @@ it.each([
   expect((await callAll(3)).map(codeOf)).toEqual(['OK', 'OK', 'OK']);
 });
 
-it('makes more calls than go together in several exchanges', async () => {
+it('splits more calls than fit into several exchanges', async () => {
   expect(new Set((await callAll(99)).map(codeOf))).toEqual(new Set(['OK']));
   expect(paths.length).toBeGreaterThan(1);
 });
 
-it('sends no more at once than a server reads', async () => {
+it('keeps each exchange within the size that a server reads', async () => {
   const { resolveCredential } = client();
   const tooLong = 'x'.repeat(100_000);
   const results = await Promise.allSettled(calls(20).map(() => resolveCredential({ publicId: tooLong })));

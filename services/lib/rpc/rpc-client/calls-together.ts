@@ -28,14 +28,14 @@ import {
 
 const { callTogether } = CallsService.method;
 const PATH = `/${CallsService.typeName}/${callTogether.name}`;
-/** Exchanges whose first answer has not come: calls that come meanwhile go in the next. */
+/** Exchanges that may wait for their first answer; later calls join the next exchange. */
 const LANES = 3;
 const MAX_CALLS = 64;
-/** What a server reads at most is 1 MiB, heads included. */
+/** A server reads at most 1 MiB, headers included. */
 const MAX_GROUP_BYTES = 512 * 1024;
-/** An exchange without an answer for so long holds up no other calls. */
+/** After this long without an answer, an exchange no longer holds up other calls. */
 const SLOW_MS = 20;
-/** How long a server that knows no such exchange, being older, is not asked again. */
+/** How long to send single calls after an older server turned out not to support exchanges. */
 const ALONE_MS = 10_000;
 const REFUSALS = new Set([
   Code.Unauthenticated,
@@ -44,19 +44,19 @@ const REFUSALS = new Set([
   Code.ResourceExhausted,
   Code.Unimplemented,
 ]);
-/** The same for every call of this process, so that they are sent once. */
+/** Headers that are the same for every call of this process, so they are sent once. */
 const OF_THE_EXCHANGE = new Set(['authorization', 'content-type', 'connect-protocol-version']);
 
 export interface TogetherOptions {
-  /** The least time from one group to the next, in milliseconds; see `groupCommit`. */
+  /** Minimum time between groups, in milliseconds; see `groupCommit`. */
   readonly beatMs?: number;
 }
 
 /**
- * Posts unary calls that come in one turn of the event loop, between two beats, or while three exchanges wait for their
- * first answer, in one exchange; a call alone goes by itself. Each keeps its headers, deadline, cancellation and answer,
- * and has that answer as soon as it is ready. One that is cancelled or late is no longer waited for; the server is told
- * once nothing of its exchange is waited for. Calls of an exchange that a server refuses as a whole go one by one.
+ * Sends unary calls in one exchange when they are made in the same event-loop tick, between two beats, or while three
+ * exchanges await their first answer; a single call is sent directly. Each call keeps its headers, deadline,
+ * cancellation and answer, and gets its answer as soon as it is ready. A cancelled or late call is abandoned; the
+ * exchange is aborted when all of its calls are. If the server refuses a whole exchange, its calls are sent one by one.
  */
 export function callsTogether(post: Post, { beatMs = 0 }: TogetherOptions): Post {
   let aloneUntil = Number.NEGATIVE_INFINITY;
@@ -67,7 +67,7 @@ export function callsTogether(post: Post, { beatMs = 0 }: TogetherOptions): Post
     return group.map(() => undefined);
   }
 
-  /** Resolves when the first answer has come, or none will; never rejects. */
+  /** Resolves when the first answer arrives or none will; never rejects. */
   async function exchange(calls: readonly PendingCall[]): Promise<void> {
     if (calls.length <= 1 || performance.now() < aloneUntil) return oneByOne(calls);
     const first = Promise.withResolvers<void>();
@@ -112,7 +112,10 @@ export function callsTogether(post: Post, { beatMs = 0 }: TogetherOptions): Post
     });
 }
 
-/** Posts the calls and hands out their answers as they come. Rejects with NoAnswerError. `isRefused`: none was made. */
+/**
+ * Sends the calls and delivers their answers as they arrive. Rejects with NoAnswerError. `isRefused`: the server made
+ * none of the calls.
+ */
 async function inOneExchange(
   post: Post,
   calls: readonly PendingCall[],
@@ -126,7 +129,7 @@ async function inOneExchange(
   for (const call of calls) {
     call.onOver = () => {
       waiting -= 1;
-      // With all answers the exchange ends automatically, and its connection serves the next one.
+      // Once all answers are in, the exchange ends normally and its connection serves the next one.
       if (waiting === 0 && unanswered.size > 0) nobodyWaits.abort();
     };
   }
@@ -162,7 +165,10 @@ async function inOneExchange(
   return { status, isRefused: isRefused || status !== 200 };
 }
 
-/** Whether the server ended the stream before it made any of the calls: what it says of each is worth asking then. */
+/**
+ * Returns whether the server ended the stream before making any of the calls. Asking for each call separately then
+ * tells more.
+ */
 function saysRefused(end: Uint8Array): boolean {
   const { error } = endStreamFromJson(end);
   return error !== undefined && REFUSALS.has(error.code);
@@ -175,12 +181,12 @@ function toCall({ path, headers, body }: HttpRequest): MessageInitShape<typeof C
 
 function toHttpAnswer({ status, headers, setCookies, body }: Answer): HttpAnswer {
   const contentType = status === 200 ? contentTypeUnaryProto : contentTypeUnaryJson;
-  // A server of the release before puts its only cookie among the other headers.
+  // A server of the previous release sends its only cookie among the other headers.
   const cookies = setCookies.length > 0 ? { 'set-cookie': setCookies } : {};
   return { status, headers: { ...headers, ...cookies, 'content-type': contentType }, body };
 }
 
-/** In order, as many in one as a server reads. */
+/** Splits the calls, in order, into bundles that a server accepts. */
 function bundles(calls: readonly PendingCall[]): PendingCall[][] {
   const all: PendingCall[][] = [];
   let bytes = 0;
@@ -198,17 +204,17 @@ function bundles(calls: readonly PendingCall[]): PendingCall[][] {
   return all;
 }
 
-/** A call that waits for its group, then for its answer. */
+/** A call waiting for its group, then for its answer. */
 class PendingCall extends PendingRequest {
   readonly #endsAt = performance.now() + this.request.timeoutMs;
-  /** Is called when it ends. */
+  /** Called when the call ends. */
   onOver: (() => void) | undefined;
 
   get leftMs(): number {
     return Math.max(1, this.#endsAt - performance.now());
   }
 
-  /** The request with what is left of its time. */
+  /** Returns the request with its remaining time as timeout. */
   remaining(): HttpRequest {
     return { ...this.request, timeoutMs: this.leftMs };
   }

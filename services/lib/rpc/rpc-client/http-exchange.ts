@@ -2,22 +2,22 @@ import { type buildConnector, type Dispatcher, Pool } from 'undici';
 import { cancelDeadline, startDeadline } from '../../runtime/deadlines/index.ts';
 
 const CONNECTIONS = 32;
-/** For opening a connection, TLS included. */
+/** Time to open a connection, including TLS. */
 export const CONNECT_TIMEOUT_MS = 1_000;
 const KEEP_ALIVE_MS = 60_000;
 export const MAX_WAITING = 4_000;
-/** The largest message, sent or answered. */
+/** The largest message in either direction. */
 export const MAX_BYTES = 4 * 1024 * 1024;
 
 export interface HttpRequest {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: Uint8Array;
-  /** For waiting, connecting, sending and the whole answer. */
+  /** Covers waiting, connecting, sending and the whole answer. */
   readonly timeoutMs: number;
   readonly maxAnswerBytes: number;
   readonly signal?: AbortSignal | undefined;
-  /** Takes a successful answer (200) bit by bit, as it comes; the answer that follows then has no body. */
+  /** Receives the body of a successful answer (200) chunk by chunk; the resolved answer then has no body. */
   readonly onData?: ((bytes: Buffer) => void) | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface HttpAnswer {
   readonly body: Uint8Array;
 }
 
-/** Why there is no whole answer. */
+/** Why there is no complete answer. */
 export type NoAnswer = 'connection' | 'deadline' | 'cancelled' | 'too long' | 'too many';
 
 export class NoAnswerError extends Error {
@@ -38,12 +38,12 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** Posts a request and resolves to the whole answer, whatever its status. Rejects with NoAnswerError. */
+/** Posts a request and resolves to the complete answer, whatever its status. Rejects with NoAnswerError. */
 export type Post = (request: HttpRequest) => Promise<HttpAnswer>;
 
 /**
- * Posts over at most 32 kept-alive HTTP/1.1 connections. Requests that find none free wait in order, 4,000 at most; one
- * that times out before its turn costs no connection.
+ * Posts over at most 32 kept-alive HTTP/1.1 connections. Requests without a free connection wait in order, 4,000 at
+ * most; one that times out while waiting uses no connection.
  */
 export function httpExchanges(origin: string, connect?: buildConnector.connector): Post {
   const pool = new Pool(origin, {
@@ -52,7 +52,7 @@ export function httpExchanges(origin: string, connect?: buildConnector.connector
     connect: connect ?? { timeout: CONNECT_TIMEOUT_MS },
     allowH2: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Each exchange has a deadline of its own, which covers all of it.
+    // Each exchange has its own deadline, which covers all of it.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -84,7 +84,7 @@ export function httpExchanges(origin: string, connect?: buildConnector.connector
     });
 }
 
-/** A request that ends once: answered, broken, too late, or cancelled. */
+/** A request that ends exactly once: answered, failed, timed out or cancelled. */
 export class PendingRequest {
   readonly request: HttpRequest;
   readonly #resolve: (answer: HttpAnswer) => void;
@@ -100,22 +100,22 @@ export class PendingRequest {
     request.signal?.addEventListener('abort', this.#cancel, { once: true });
   }
 
-  /** Ends it with its answer; does nothing when it has ended already. */
+  /** Ends the request with its answer; does nothing if it has already ended. */
   succeed(answer: HttpAnswer): void {
     if (this.#end()) this.#resolve(answer);
   }
 
-  /** Ends it without an answer; does nothing when it has ended already. */
+  /** Ends the request without an answer; does nothing if it has already ended. */
   fail(error: unknown): void {
     if (this.#end()) this.#reject(error);
   }
 
-  /** Fails: its time is up. */
+  /** Ends the request because its deadline has passed. */
   expire(): void {
     this.fail(new NoAnswerError('deadline'));
   }
 
-  /** Is called when it has ended. */
+  /** Called when the request has ended. */
   protected onEnd(): void {}
 
   readonly #cancel = () => this.fail(new NoAnswerError('cancelled', this.request.signal?.reason));
@@ -130,7 +130,7 @@ export class PendingRequest {
   }
 }
 
-/** A request on its way over a connection of its own, for which it may have to wait. */
+/** A request that has one connection to itself, and may first wait for it. */
 class Exchange extends PendingRequest implements Dispatcher.DispatchHandler {
   readonly #free: (exchange: Exchange) => void;
   #controller: Dispatcher.DispatchController | undefined;
@@ -159,7 +159,7 @@ class Exchange extends PendingRequest implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It timed out while its connection was being opened.
+    // The request timed out while its connection was being opened.
     if (this.isOver) controller.abort(new Error('the exchange is over'));
   }
 
@@ -195,11 +195,11 @@ class Exchange extends PendingRequest implements Dispatcher.DispatchHandler {
 
   protected override onEnd(): void {
     if (!this.#dispatched) this.#freePlace();
-    // The rest of the answer would be taken for the next one, so the connection is closed too.
+    // The rest of the answer would be mistaken for the next one, so close the connection too.
     else if (!this.#released) this.#controller?.abort(new Error('the exchange is over'));
   }
 
-  /** Frees its place: it has its answer, its connection is gone, or it never had one. */
+  /** Frees the request's place: it is answered, its connection is gone, or it never had one. */
   #freePlace(): void {
     if (this.#released) return;
     this.#released = true;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { serviceTokens } from './index.ts';
 
 describe('serviceTokens', () => {
-  it('reads a token per audience and refuses where there is none', async () => {
+  it('reads one token per audience and throws when there is none', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'tokens-'));
     writeFileSync(join(dir, 'billing'), 'a.b.c\n');
     const tokens = serviceTokens(dir);

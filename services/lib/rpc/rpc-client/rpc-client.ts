@@ -12,22 +12,23 @@ import { unaryTransport } from './unary-transport.ts';
 const DEFAULT_TIMEOUT_MS = 4_000;
 
 export interface RpcClientOptions<Service extends DescService = DescService> {
-  /** Where the service listens for Connect over HTTP/1.1. */
+  /** URL of the service's Connect listener over HTTP/1.1. */
   readonly baseUrl: string;
   /** The name of the called service. */
   readonly audience: string;
   readonly tokens: ServiceTokens;
-  /** Opens its connections; see `rpcAccess`. */
+  /** Opens the connections; see `rpcAccess`. */
   readonly connect?: buildConnector.connector | undefined;
-  /** For the whole call, in milliseconds; 4,000 by default. */
+  /** Timeout of a whole call, in milliseconds; 4,000 by default. */
   readonly timeoutMs?: number;
-  /** Methods that are called often: their calls of one moment go in one exchange. None by default. */
+  /** Frequently called methods whose simultaneous calls share one exchange. None by default. */
   readonly together?: Readonly<Partial<Record<keyof Service['method'], TogetherOptions>>>;
 }
 
 /**
- * A client of another service. Every call carries this process's token, the request id and trace of the current work,
- * and a deadline. A call whose connection broke is repeated if its contract allows that. Unary only.
+ * Creates a client for another service. Every call carries this process's token, the request id and trace of the
+ * current work, and a deadline. A call whose connection broke is repeated if its contract allows that. Unary calls
+ * only.
  */
 export function createRpcClient<Service extends DescService>(
   service: Service,
@@ -46,10 +47,10 @@ export function createRpcClient<Service extends DescService>(
   return createClient(service, transport);
 }
 
-/** How a process calls other services: with its tokens, over connections that its TLS files protect. */
+/** How a process calls other services: its tokens, and connections secured by its TLS files. */
 export type RpcAccess = Pick<RpcClientOptions, 'tokens' | 'connect'>;
 
-/** The access that the configuration describes. Throws a ConfigError for TLS files that cannot be used. */
+/** Returns the access that the configuration describes. Throws a ConfigError for unusable TLS files. */
 export function rpcAccess(
   { serviceTokenDir, tls }: { readonly serviceTokenDir: string; readonly tls: TlsFiles },
   log: Logger,

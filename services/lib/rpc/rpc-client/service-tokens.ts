@@ -4,14 +4,14 @@ import { Code, ConnectError } from '@connectrpc/connect';
 
 const REREAD_MS = 10_000;
 
-/** The tokens with which this process authenticates to others, one per audience. */
+/** The tokens that authenticate this process to others, one per audience. */
 export interface ServiceTokens {
   tokenFor(audience: string): Promise<string>;
 }
 
 /**
- * Reads tokens from the files of `dir`, each named after its audience. They are renewed from outside while the process
- * runs, so a token is read again after ten seconds; while its file cannot be read, the last one is used.
+ * Reads tokens from the files of `dir`, each named after its audience. Something outside the process renews them, so a
+ * token is read again after ten seconds. While its file is unreadable, the previous token is used.
  */
 export function serviceTokens(dir: string): ServiceTokens {
   const held = new Map<string, { token: Promise<string>; until: number }>();

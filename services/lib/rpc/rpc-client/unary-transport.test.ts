@@ -30,7 +30,7 @@ beforeEach(async () => {
   server = http.createServer((request, response) => {
     requests.push(request);
     request.resume();
-    // A client that gives up cuts what is being written to it.
+    // A client that gives up breaks the connection that the answer is written to.
     response.on('error', () => {});
     request.once('end', () => answer(response, request));
   });
@@ -68,7 +68,7 @@ const failure = async (call: Promise<unknown>) =>
     ),
   );
 
-it("sends a call as Connect's unary protocol, over connections that it keeps", async () => {
+it("sends calls in Connect's unary protocol and reuses connections", async () => {
   const principal = encodePrincipal({ accountId: 'a' });
   expect(await getLead({ ...callOptions(principal), timeoutMs: 1_234.5 })).toMatchObject({
     submissionId: 's',
@@ -90,7 +90,7 @@ it("sends a call as Connect's unary protocol, over connections that it keeps", a
   expect(connections).toBeLessThanOrEqual(2);
 });
 
-it('shows the headers of an answer to a caller that reads them', async () => {
+it("passes the answer's headers to a caller that reads them", async () => {
   answer = (response, request) => answerLead(response.setHeader('x-seen', 'yes'), request);
   let seen: string | null = null;
   await getLead({ onHeader: (headers) => (seen = headers.get('x-seen')) });
@@ -113,7 +113,7 @@ it.each<[string, number, string, string | Uint8Array, Code]>([
   ['an error that is no JSON', 404, 'application/json', '{', Code.Unimplemented],
   ['another content type', 200, 'application/json', '{}', Code.Internal],
   ['no message', 200, 'application/proto', new Uint8Array([255, 255]), Code.Internal],
-])('refuses an answer that is %s', async (_what, status, type, body, code) => {
+])('rejects an answer that is %s', async (_what, status, type, body, code) => {
   answer = (response) => {
     response.writeHead(status, { 'content-type': type });
     response.end(body);
@@ -121,12 +121,12 @@ it.each<[string, number, string, string | Uint8Array, Code]>([
   expect((await failure(getLead())).code).toBe(code);
 });
 
-it('refuses an answer that is compressed', async () => {
+it('rejects a compressed answer', async () => {
   answer = (response, request) => answerLead(response.setHeader('content-encoding', 'gzip'), request);
   expect((await failure(getLead())).code).toBe(Code.Internal);
 });
 
-it('reads no more of an answer than it may hold', async () => {
+it('stops reading an answer that exceeds the limit', async () => {
   let cut = false;
   answer = (response) => {
     response.once('close', () => {
@@ -141,7 +141,7 @@ it('reads no more of an answer than it may hold', async () => {
   expect(cut).toBe(true);
 });
 
-describe('the deadline', () => {
+describe('deadline', () => {
   it.each<[string, Answer]>([
     ['never answers', () => {}],
     [
@@ -156,7 +156,7 @@ describe('the deadline', () => {
         response.once('close', () => clearInterval(dribble));
       },
     ],
-  ])('ends a call to a server that %s, and its connection', async (_what, dawdle) => {
+  ])('ends the call and its connection when a server %s', async (_what, dawdle) => {
     answer = dawdle;
     const closed = connectionClosed();
     const begun = performance.now();
@@ -169,7 +169,7 @@ describe('the deadline', () => {
     expect(await getLead()).toMatchObject({ submissionId: 's' });
   });
 
-  it('is that of the client where the call names none', async () => {
+  it("defaults to the client's timeout", async () => {
     await getLead();
     expect(requests[0]?.headers['connect-timeout-ms']).toBe('4000');
     await getLead({ timeoutMs: 0 });
@@ -177,8 +177,8 @@ describe('the deadline', () => {
   });
 });
 
-describe('a signal of the caller', () => {
-  it('cancels a call under way', async () => {
+describe("caller's abort signal", () => {
+  it('cancels a call in progress', async () => {
     const controller = new AbortController();
     answer = () => controller.abort();
     expect((await failure(getLead({ signal: controller.signal }))).code).toBe(Code.Canceled);
@@ -190,19 +190,19 @@ describe('a signal of the caller', () => {
   });
 });
 
-describe('a connection that breaks', () => {
+describe('broken connection', () => {
   const breakFirst =
     (times: number): Answer =>
     (response, request) =>
       requests.length <= times ? request.socket.destroy() : answerLead(response, request);
 
-  it.each([1, 2])('%d times is no failure of a call that may be made again', async (times) => {
+  it.each([1, 2])('retries a repeatable call when the connection breaks %d times', async (times) => {
     answer = breakFirst(times);
     expect(await getLead()).toMatchObject({ submissionId: 's' });
     expect(requests).toHaveLength(times + 1);
   });
 
-  it('within the answer is none either', async () => {
+  it('retries a repeatable call when the connection breaks during the answer', async () => {
     answer = (response, request) => {
       if (requests.length > 1) return answerLead(response, request);
       response.writeHead(200, { 'content-length': 100, 'content-type': 'application/proto' });
@@ -211,7 +211,7 @@ describe('a connection that breaks', () => {
     expect(await getLead()).toMatchObject({ submissionId: 's' });
   });
 
-  it('fails a call that breaks three times: UNAVAILABLE, with the cause', async () => {
+  it('fails a call with UNAVAILABLE and the cause after three broken connections', async () => {
     answer = (_response, request) => request.socket.destroy();
     const error = await failure(getLead());
     expect(error.code).toBe(Code.Unavailable);
@@ -219,7 +219,7 @@ describe('a connection that breaks', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('fails a call that must not be made again', async () => {
+  it('does not retry a call that must not be repeated', async () => {
     answer = breakFirst(1);
     const call = createClient(AccountService, transport).issueCredential({});
     expect((await failure(call)).code).toBe(Code.Unavailable);
@@ -228,7 +228,7 @@ describe('a connection that breaks', () => {
 });
 
 describe('more calls than connections', () => {
-  it('wait for a connection, and cost none when they give up', async () => {
+  it('wait for a connection, and use none when they time out first', async () => {
     const held: ServerResponse[] = [];
     let full = () => {};
     const allTaken = new Promise<void>((resolve) => {
@@ -247,7 +247,7 @@ describe('more calls than connections', () => {
     expect(connections).toBe(32);
   });
 
-  it('are refused beyond those that may wait', async () => {
+  it('are rejected when the queue is full', async () => {
     answer = () => {};
     const controller = new AbortController();
     const calls = Array.from({ length: 4_032 }, () => failure(getLead({ signal: controller.signal })));
@@ -260,7 +260,7 @@ describe('more calls than connections', () => {
   });
 });
 
-it('makes unary calls only', async () => {
+it('rejects streaming calls', async () => {
   const answers = createClient(ServerReflection, transport).serverReflectionInfo((async function* () {})());
   expect((await failure(answers[Symbol.asyncIterator]().next())).code).toBe(Code.Unimplemented);
 });

@@ -38,27 +38,27 @@ import {
 } from './http-exchange.ts';
 
 const MAX_TIMEOUT_MS = 60_000;
-/** Between a connection that broke and the next try. */
+/** Pause between a broken connection and the next attempt. */
 const SETTLE_MS = 50;
 const MAX_TRIES = 3;
 
 export interface UnaryTransportOptions {
   readonly baseUrl: string;
-  /** How its connections are opened; without TLS files of this process's own if absent. */
+  /** Opens the connections; if absent, none of this process's TLS files are used. */
   readonly connect?: buildConnector.connector | undefined;
-  /** For calls without a timeout of their own, in milliseconds. */
+  /** For calls without their own timeout, in milliseconds. */
   readonly defaultTimeoutMs: number;
-  /** Headers of every call; they win over the caller's. */
+  /** Headers of every call; they override the caller's. */
   readonly identify: () => Promise<Record<string, string>>;
-  /** Methods whose calls of one moment go in one exchange, by their names. */
+  /** Methods, by name, whose simultaneous calls share one exchange. */
   readonly together?: Readonly<Record<string, TogetherOptions | undefined>> | undefined;
 }
 
 /**
- * Connect's unary protocol with binary messages over kept-alive HTTP/1.1. A successful call creates no timer, no signal
- * and no stream. Rejects with a ConnectError: the server's own; UNAVAILABLE, with the cause, when no whole answer came,
- * after up to two more tries if the contract of the method allows them; DEADLINE_EXCEEDED; CANCELED; RESOURCE_EXHAUSTED when a
- * message exceeds 4 MiB.
+ * Creates a transport for Connect's unary protocol with binary messages over kept-alive HTTP/1.1. A successful call
+ * creates no timer, signal or stream. Rejects with a ConnectError: the server's own; UNAVAILABLE, with the cause, if no
+ * complete answer arrives after up to two more attempts where the method's contract allows them; DEADLINE_EXCEEDED;
+ * CANCELED; RESOURCE_EXHAUSTED if a message exceeds 4 MiB.
  */
 export function unaryTransport({
   baseUrl,
@@ -96,9 +96,9 @@ export function unaryTransport({
 }
 
 /**
- * A restarted service leaves several stale connections behind, all of which are noticed a moment later; a replica that
- * is gone, or starts on a busy machine, may not accept a connection within a second. Neither should fail a call: one
- * that may be repeated is tried up to three times within its deadline.
+ * Retries a repeatable call up to three times within its deadline. A restarted service leaves several stale connections
+ * behind, all noticed a moment later; a replica that is gone, or is starting on a busy machine, may not accept a
+ * connection within a second. Neither should fail a call.
  */
 async function postAgainIfBroken(post: Post, request: HttpRequest, repeatable: boolean): Promise<HttpAnswer> {
   const begun = performance.now();
@@ -154,14 +154,14 @@ function decode<Input extends DescMessage, Output extends DescMessage>(
   }
 }
 
-/** Throws the server's error, or an error about an answer that is neither message nor error. */
+/** Throws the server's error, or an error about an answer that is neither a message nor an error. */
 function refuseAnswer(status: number, headers: Headers, body: Uint8Array): void {
   const { unaryError } = validateResponseWithCompression('unary', [], true, status, headers);
-  // The metadata of an error is headers and trailers together.
+  // The metadata of an error combines headers and trailers.
   if (unaryError) throw errorFromJsonBytes(body, appendHeaders(...trailerDemux(headers)), unaryError);
 }
 
-/** Its headers are made on first access, which is rare. */
+/** Creates its headers on first access, which is rare. */
 class UnaryAnswer<Input extends DescMessage, Output extends DescMessage>
   implements UnaryResponse<Input, Output>
 {
@@ -191,7 +191,7 @@ class UnaryAnswer<Input extends DescMessage, Output extends DescMessage>
 
 function plain(header: CallOptions['headers']): Record<string, string> {
   if (!header) return {};
-  // Of several values of one header in a list each counts.
+  // If a list repeats a header, every value counts.
   const entries = Array.isArray(header) ? new Headers(header) : (header as Headers | Record<string, string>);
   const record: Record<string, string> = {};
   const pairs = entries instanceof Headers ? entries.entries() : Object.entries(entries);

@@ -62,7 +62,7 @@ const envelope = (body: Buffer, flags: number) => {
   return Buffer.concat([head, body]);
 };
 
-/** Calls as they should not be: headers and a body, in each way that the server speaks. */
+/** Malformed calls: headers and a body, in every protocol that the server supports. */
 const CALLS: [string, Record<string, string>, Buffer][] = [
   ['plain Connect', { 'content-type': 'application/proto', 'connect-protocol-version': '1' }, junk],
   ['Connect JSON', { 'content-type': 'application/json' }, junk],
@@ -97,8 +97,8 @@ const EVERY_WAY = PATHS.flatMap(([version, send]) =>
   CALLS.map(([what, headers, body]) => [`${what} over ${version}`, send, headers, body] as const),
 );
 
-describe('without a token', () => {
-  it.each(EVERY_WAY)('%s is UNAUTHENTICATED', async (_what, send, headers, body) => {
+describe('calls without a token', () => {
+  it.each(EVERY_WAY)('get UNAUTHENTICATED: %s', async (_what, send, headers, body) => {
     const answer = await send(headers, body);
     expect(['unauthenticated', UNAUTHENTICATED_GRPC]).toContain(codeOf(answer));
     expect(reached).toBe(0);
@@ -109,7 +109,7 @@ describe('without a token', () => {
     ['that is compressed', { 'content-type': 'application/json', 'content-encoding': 'gzip' }],
     ['by gRPC', { 'content-type': 'application/grpc' }],
   ])(
-    'a call %s is answered before its body has come, and an endless body ends with its connection',
+    'are answered before the body arrives (%s), and an endless body ends with its connection',
     async (_what, headers) => {
       const call = http.request(`${server.baseUrl}${PATH}`, { method: 'POST', headers });
       const ended = new Promise((resolve) => call.once('close', resolve));
@@ -127,7 +127,7 @@ describe('without a token', () => {
     },
   );
 
-  it('a call that is sent slowly keeps its connection, for the next', async () => {
+  it('keep their connection for the next call when sent slowly', async () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     const sockets = new Set();
     for (let round = 0; round < 2; round += 1) {
@@ -147,20 +147,20 @@ describe('without a token', () => {
   });
 });
 
-describe('with a token', () => {
+describe('calls with a token', () => {
   const bearer = async () => ({ authorization: `Bearer ${await server.tokenOf('jo', 'staff:viewer')}` });
 
-  it.each(PATHS)('a bomb over %s is given up at the bound of a message', async (_version, send) => {
+  it.each(PATHS)('are not inflated beyond the message limit: gzip bombs over %s', async (_version, send) => {
     const before = global.process.memoryUsage().rss;
     for (const [, headers, body] of CALLS.filter(([what]) => what.includes('bomb'))) {
       const answer = await send({ ...headers, ...(await bearer()) }, body);
-      // Within jest, connect-node does not know the error of zlib for one, and calls it internal.
+      // In Jest, connect-node does not recognise the zlib error for one of them and reports it as internal.
       expect(['resource_exhausted', 'internal', '8', '13']).toContain(codeOf(answer));
     }
     expect(global.process.memoryUsage().rss - before).toBeLessThan(48 * MiB);
   });
 
-  it('JSON with a field that the contract does not know is refused by its name', async () => {
+  it('are rejected for an unknown JSON field, which the error names', async () => {
     for (const send of [post, post2]) {
       const body = Buffer.from(`{"submissionId": "${newId()}", "submisionId": "x"}`);
       const answer = await send({ 'content-type': 'application/json', ...(await bearer()) }, body);
@@ -171,7 +171,7 @@ describe('with a token', () => {
     }
   });
 
-  it('a binary message with a field of a newer contract is taken', async () => {
+  it('may contain a binary field of a newer contract', async () => {
     const newer = Buffer.concat([good, Buffer.from([0xa0, 0x06, 0x01])]);
     const before = reached;
     const answer = await post({ ...CALLS[0]?.[1], ...(await bearer()) }, newer);
@@ -179,7 +179,7 @@ describe('with a token', () => {
   });
 });
 
-describe('the gateway, on behalf of a supplier', () => {
+describe('the gateway on behalf of a supplier', () => {
   const principal = (scopes: Scope[]) => ({
     accountId: newId(),
     credentialId: newId(),
@@ -196,7 +196,7 @@ describe('the gateway, on behalf of a supplier', () => {
   const read = (options = callOptions()) =>
     outcome(gateway().getSubmission({ submissionId: newId() }, options));
 
-  it('may do what the request of the supplier may', async () => {
+  it("may do what the supplier's scopes allow", async () => {
     expect(await read(callOptions(principal([Scope.READ, Scope.PROMOTE])))).toBe('OK');
   });
 
@@ -204,18 +204,18 @@ describe('the gateway, on behalf of a supplier', () => {
     ['another scope', [Scope.CREATE_BASIC, Scope.CREATE_APPLICATION, Scope.CORRECT, Scope.PROMOTE]],
     ['no scope', []],
     ['the scope of nothing', [Scope.UNSPECIFIED]],
-  ])('may not with %s', async (_what, scopes) => {
+  ])('is denied with %s', async (_what, scopes) => {
     expect(await read(callOptions(principal(scopes)))).toBe('PermissionDenied');
   });
 
-  it('may not on behalf of nobody, but where no supplier takes part', async () => {
+  it('is denied without a supplier, except where no supplier is involved', async () => {
     expect(await read()).toBe('PermissionDenied');
     expect(await outcome(gateway().getJourneyLink({ token: 't', environment: Environment.SANDBOX }))).toBe(
       'OK',
     );
   });
 
-  it('is held to it by gRPC as well', async () => {
+  it('is held to the same scopes over gRPC', async () => {
     const authorization = `Bearer ${await server.tokenOf('gateway', 'service:gateway')}`;
     const carried = Object.entries(callOptions(principal([Scope.CORRECT])).headers ?? {}).map(([n, v]) => [
       n,
@@ -226,8 +226,8 @@ describe('the gateway, on behalf of a supplier', () => {
   });
 });
 
-describe('a call that is not let through', () => {
-  it('is counted and logged with who it was, and nothing of the token', async () => {
+describe('a denied call', () => {
+  it('is counted and logged with its caller, without any part of the token', async () => {
     const lines = () => process.lines.filter(({ msg }) => msg === 'call denied');
     const before = lines().length;
     const stranger = `${(await server.tokenOf('jo', 'staff:admin')).slice(0, -6)}AAAAAA`;
@@ -263,7 +263,7 @@ describe('a call that is not let through', () => {
   });
 });
 
-describe('the methods for the gateway', () => {
+describe('gateway methods', () => {
   const methods = [
     AccountService,
     SubmissionService,
@@ -274,12 +274,15 @@ describe('the methods for the gateway', () => {
     service.methods.map((method) => [`${service.typeName}/${method.name}`, method] as const),
   );
 
-  it.each(methods)('%s says on whose behalf, if it is one, and only then', (_name, method) => {
-    const isForGateway = getOption(method, access).roles.includes('service:gateway');
-    const { anyScope, nobody } = getOption(method, on_behalf);
-    expect(hasOption(method, on_behalf)).toBe(isForGateway);
-    expect(nobody !== anyScope.length > 0).toBe(isForGateway);
-  });
+  it.each(methods)(
+    '%s declares on whose behalf it is called if, and only if, the gateway calls it',
+    (_name, method) => {
+      const isForGateway = getOption(method, access).roles.includes('service:gateway');
+      const { anyScope, nobody } = getOption(method, on_behalf);
+      expect(hasOption(method, on_behalf)).toBe(isForGateway);
+      expect(nobody !== anyScope.length > 0).toBe(isForGateway);
+    },
+  );
 });
 
 interface Answer {
@@ -289,7 +292,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** The code of an answer, however its protocol writes it. */
+/** Returns the code of an answer in any protocol. */
 function codeOf({ headers, trailers, body }: Answer): string {
   const grpc = headers['grpc-status'] ?? trailers['grpc-status'] ?? /grpc-status: (\d+)/.exec(body)?.[1];
   return grpc === undefined ? String(JSON.parse(body).code) : String(grpc);
@@ -297,7 +300,7 @@ function codeOf({ headers, trailers, body }: Answer): string {
 
 async function post(headers: Record<string, string>, body: Buffer, path = PATH): Promise<Answer> {
   const call = http.request(`${server.baseUrl}${path}`, { method: 'POST', headers });
-  // A server that refuses a body may cut the rest of it.
+  // A server that refuses a body may close the connection before the rest is sent.
   call.on('error', () => {});
   call.end(body);
   const [response] = (await once(call, 'response')) as [http.IncomingMessage];

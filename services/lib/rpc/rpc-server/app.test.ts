@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The status line, headers and body that come back for bytes of HTTP/1. */
+/** Sends raw HTTP/1 bytes and returns the status line, headers and body of the response. */
 async function exchange(bytes: string): Promise<string> {
   const socket = net.connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
   socket.end(bytes);
@@ -51,7 +51,7 @@ it.each([
 it.each([
   ['/livez', 'ok\n'],
   ['/readyz', 'ok\n'],
-])('serves %s over HTTP/2 as over HTTP/1.1', async (path, text) => {
+])('serves %s over HTTP/2 and HTTP/1.1', async (path, text) => {
   expect(await (await fetch(`${server.baseUrl}${path}`)).text()).toBe(text);
   const session = http2.connect(server.h2cUrl);
   const chunks: Buffer[] = [];

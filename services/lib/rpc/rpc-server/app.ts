@@ -11,14 +11,14 @@ export const MAX_TIMEOUT_MS = 60_000;
 const GRPC_UNITS_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001 };
 
 /**
- * Makes the application of an RPC server, without routes. Before a route sees a request, the rest of a body that nobody
- * reads is bounded, and so is the call's deadline.
+ * Creates the application of an RPC server, without routes. Before a route sees a request, it bounds the unread rest of
+ * a body and the call's deadline.
  */
 export function rpcApp(connections: CallerConnections): FastifyInstance {
   const app = bareApp();
   app.addConstraintStrategy(framing);
   app.addHook('onRequest', ({ raw }, reply, done) => {
-    // Connect would throw where it needs the name of the host.
+    // Connect would throw when it needs the host name.
     if (!raw.headers.host && !raw.headers[':authority']) return void reply.code(400).send();
     boundUnreadBody(raw, reply.raw);
     if (reply.raw instanceof Http2ServerResponse) writePlainGrpcMessages(reply.raw);
@@ -29,7 +29,7 @@ export function rpcApp(connections: CallerConnections): FastifyInstance {
   return app;
 }
 
-/** Shortens a deadline that is later than the latest, which Connect would refuse. Malformed ones stay as they are. */
+/** Shortens deadlines beyond the maximum, which Connect would refuse. Malformed ones are left alone. */
 function capDeadlines(headers: IncomingHttpHeaders): void {
   const connect = /^\d{1,10}$/.exec(headers['connect-timeout-ms']?.toString() ?? '');
   if (Number(connect?.[0] ?? 0) > MAX_TIMEOUT_MS) headers['connect-timeout-ms'] = String(MAX_TIMEOUT_MS);

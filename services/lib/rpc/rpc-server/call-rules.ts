@@ -19,7 +19,7 @@ import type { ObserveCall } from './rpc-durations.ts';
 import type { StaffCall, StaffCalls } from './staff-calls.ts';
 import type { VerifyToken } from './verify-token.ts';
 
-/** The longest that a unary call may take whose contract says nothing else. */
+/** The default maximum duration of a unary call, unless its contract says otherwise. */
 export const MAX_DURATION_MS = 10_000;
 const GATEWAY = 'service:gateway';
 const HEALTH_SERVICE = 'grpc.health.v1.Health';
@@ -29,13 +29,13 @@ const REFLECTION_SERVICES = new Set([
 ]);
 const WATCHES = /^Watch/;
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
-/** The scheme's name is written in any case (RFC 9110, section 11.1). */
+/** The scheme name is case-insensitive (RFC 9110, section 11.1). */
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
-/** A header of the call by its lower-case name; empty when it was not sent. */
+/** Returns a header of the call by its lower-case name; empty if it was not sent. */
 export type HeaderOf = (name: string) => string;
 
-/** The context of a call: a request id that cannot be echoed is replaced. */
+/** Returns the context of a call, replacing a request id that cannot be echoed. */
 export function contextOf(header: HeaderOf): RequestContext {
   const given = header('x-request-id');
   return {
@@ -45,8 +45,8 @@ export function contextOf(header: HeaderOf): RequestContext {
 }
 
 /**
- * Answers a call in its context, and in a span of its caller's trace. Probes are too frequent for a span, and calls that
- * came together have one each.
+ * Runs a call in its context and in a span of its caller's trace. Health probes get no span because they are too
+ * frequent; batched calls have one span each.
  */
 export function inCall<Result>(rpc: string, header: HeaderOf, work: () => Promise<Result>): Promise<Result> {
   return runInContext(contextOf(header), () =>
@@ -56,10 +56,10 @@ export function inCall<Result>(rpc: string, header: HeaderOf, work: () => Promis
   );
 }
 
-/** Takes note that a call has ended, without a code when it succeeded; of several ends only the first counts. */
+/** Records the end of a call, without a code on success. Only the first end counts. */
 export type EndCall = (code?: Code) => void;
 
-/** Measures one call of `rpc`, from now until its end. */
+/** Starts measuring one call of `rpc`. */
 export function startMeasuring(rpc: string, observeCall: ObserveCall): EndCall {
   const begun = performance.now();
   let isOver = false;
@@ -71,8 +71,8 @@ export function startMeasuring(rpc: string, observeCall: ObserveCall): EndCall {
 }
 
 /**
- * Measures a call and hides the cause of a failure from the caller. With `endCall`, the call goes on after `work` and only
- * its failure ends it.
+ * Measures a call and hides the cause of a failure from the caller. With `endCall`, the call continues after `work`,
+ * and only a failure of `work` ends it.
  */
 export async function observed<Result>(
   rpc: string,
@@ -94,8 +94,8 @@ export async function observed<Result>(
 }
 
 /**
- * The answers of a stream, which ends after the last one, when it fails, or when `signal` aborts because its caller has
- * gone or its time is up. Hides the cause of a failure from the caller.
+ * Wraps the messages of a stream and measures it. The stream ends after the last message, on failure, or when `signal`
+ * aborts because the caller disconnected or the deadline passed. Hides the cause of a failure from the caller.
  */
 export function observedStream<Message>(
   rpc: string,
@@ -124,8 +124,8 @@ export function tookTooLong(): ConnectError {
 }
 
 /**
- * Does the work of a call. Ends it with DEADLINE_EXCEEDED when `longestMs` have passed, or when `onGone` says that nobody
- * waits for it any more. `onEnd` is called once, when it is over either way.
+ * Runs the work of a call. Ends it with DEADLINE_EXCEEDED after `longestMs`, or when `onGone` reports that the caller
+ * is gone. Calls `onEnd` once when the call is over.
  */
 export function inTime<Result>(
   longestMs: number,
@@ -164,7 +164,10 @@ export function inTime<Result>(
   });
 }
 
-/** What a caller may see of an error: those with a code are the service's own answer, everything else is logged only. */
+/**
+ * Returns what a caller may see of an error. Errors with a code are the service's own answer; everything else is only
+ * logged.
+ */
 export function publicError(error: unknown, rpc: string, log: Logger): ConnectError {
   if (error instanceof ConnectError && error.cause === undefined) return error;
   if (isUnavailable(error)) {
@@ -179,33 +182,33 @@ export function publicError(error: unknown, rpc: string, log: Logger): ConnectEr
   return new ConnectError('internal error', Code.Internal);
 }
 
-/** What decides whether calls are admitted, the same for every protocol. */
+/** Decides whether calls are admitted, in every protocol. */
 export interface Admission {
   readonly verifyToken: VerifyToken;
   readonly denials: Denials;
-  /** Notified of each call that was admitted. */
+  /** Notified of each admitted call. */
   readonly connections: Pick<CallerConnections, 'prove'>;
   readonly staffCalls: StaffCalls;
 }
 
-/** The share of an admitted call of staff; undefined for any other. */
+/** The staff share of an admitted call; undefined for other callers. */
 export const staffCallKey = createContextKey<StaffCall | undefined>(undefined);
 
-/** The head of a call: everything that is checked before its body is read. */
+/** The head of a call: everything checked before its body is read. */
 export interface CallHead {
   readonly method: DescMethod;
   readonly header: HeaderOf;
-  /** The request that it arrived with. */
+  /** The HTTP request that carried the call. */
   readonly request: ArrivedRequest | undefined;
 }
 
 /**
- * Admits a call only with a token whose role the method's contract names, and notes who calls; the gateway only for a
- * supplier with the scope for that method. A method whose contract names no role is closed. Throws UNAUTHENTICATED or
- * PERMISSION_DENIED, which is counted and logged; INVALID_ARGUMENT for a malformed principal.
+ * Admits a call only with a token whose role the method's contract names, and records the caller. The gateway is
+ * admitted only on behalf of a supplier with the method's scope. A method whose contract names no role is closed.
+ * Throws UNAUTHENTICATED or PERMISSION_DENIED, both counted and logged, or INVALID_ARGUMENT for a malformed principal.
  */
 export async function admit(admission: Admission, head: CallHead, values: ContextValues): Promise<void> {
-  // Probes come without a token and learn nothing but whether the process serves.
+  // Health probes have no token and learn only whether the process is serving.
   if (head.method.parent.typeName === HEALTH_SERVICE) return;
   await judge(admission, head, values);
   if (head.request) admission.connections.prove(head.request);
@@ -255,8 +258,8 @@ async function judge(
 }
 
 /**
- * Takes in an admitted call of staff, until `signalOf` aborts, which it does when the call is over. Throws
- * RESOURCE_EXHAUSTED when its caller has too many.
+ * Enters an admitted staff call, until `signalOf` aborts at the end of the call. Throws RESOURCE_EXHAUSTED when the
+ * caller has too many calls.
  */
 export function enterStaffCall(
   { staffCalls }: Admission,
@@ -266,10 +269,10 @@ export function enterStaffCall(
 ): void {
   const caller = values.get(callerKey);
   const isStream = method.methodKind === 'server_streaming';
-  // Streams that watch are bounded by `lib/rpc/watch`, and share what they read.
+  // `lib/rpc/watch` bounds the Watch streams, which share their reads.
   if (!caller || !(method.methodKind === 'unary' || isStream) || (isStream && WATCHES.test(method.name)))
     return;
-  // A call that may take longer than others waits for somebody outside, and uses the database only in passing.
+  // A call with a longer limit waits for something outside the process and barely uses the database.
   const isLong = isStream || contractOf(method).maxDurationMs > MAX_DURATION_MS;
   const call = staffCalls.enter(caller, isLong);
   if (!call) return;
@@ -279,7 +282,10 @@ export function enterStaffCall(
   else signal.addEventListener('abort', call.leave, { once: true });
 }
 
-/** Who may call a method, and for which suppliers the gateway may; nobody, where its contract says nothing. */
+/**
+ * The roles that may call a method, and the suppliers it may be called for. No caller may use a method whose contract
+ * names no role.
+ */
 interface MethodContract {
   readonly roles: readonly string[];
   readonly onBehalf: OnBehalf | undefined;
@@ -288,7 +294,7 @@ interface MethodContract {
 
 const knownContracts = new WeakMap<DescMethod, MethodContract>();
 
-/** Reading an option decodes it, so it is read once for each method. */
+/** Caches the contract per method, because reading an option decodes it. */
 function contractOf(method: DescMethod): MethodContract {
   const known = knownContracts.get(method);
   if (known) return known;
@@ -302,10 +308,10 @@ function contractOf(method: DescMethod): MethodContract {
   return contract;
 }
 
-/** The longest that a unary call may take, in milliseconds, whatever its caller allows. */
+/** Returns the maximum duration of a unary call, in milliseconds, regardless of the caller's deadline. */
 export const maxDurationMs = (method: DescMethod): number => contractOf(method).maxDurationMs;
 
-/** Refuses a message that breaks the rules of its contract, with every violation. */
+/** Rejects a message that breaks the rules of its contract, listing the violations. */
 export function validate(method: DescMethod, message: MessageShape<DescMethod['input']>): void {
   const violations = checkMessage(method.input, message);
   if (violations.length === 0) return;

@@ -41,7 +41,7 @@ afterAll(() => {
   issuer.close();
 });
 
-/** Ends connections soon, unless a test wants otherwise. */
+/** Starts a server that closes unproven connections soon, unless a test sets other bounds. */
 async function serve(bounds: Partial<ConnectionBounds> = {}): Promise<void> {
   port = await freePort();
   const identity = {
@@ -88,7 +88,7 @@ async function session(localAddress = '127.0.0.1'): Promise<ClientHttp2Session> 
   return opened;
 }
 
-/** The status that one call of gRPC ends with. */
+/** Makes one gRPC call and returns its status. */
 async function call(on: ClientHttp2Session, path: string, token?: string): Promise<string> {
   const headers = {
     ':method': 'POST',
@@ -121,8 +121,8 @@ const WITHIN_MS = 30_000;
 const closed = (what: EventEmitter) =>
   Promise.race([once(what, 'close').then(() => true), delay(WITHIN_MS, false, { ref: false })]);
 
-describe('a connection without a call that is let in', () => {
-  it('is told GOAWAY and closed, where it speaks HTTP/2', async () => {
+describe('a connection without an admitted call', () => {
+  it('gets GOAWAY and is closed over HTTP/2', async () => {
     await serve();
     const idle = await session();
     const goaway = once(idle, 'goaway');
@@ -134,7 +134,7 @@ describe('a connection without a call that is let in', () => {
     ['calls without a token', GET_ACCOUNT, undefined, '16'],
     ['calls with a bad token', GET_ACCOUNT, 'a.b.c', '16'],
     ['asks for the health of the process', '/grpc.health.v1.Health/Check', undefined, '0'],
-  ])('is closed, too, when it %s', async (_what, path, token, status) => {
+  ])('is also closed when it %s', async (_what, path, token, status) => {
     await serve();
     const idle = await session();
     const ended = closed(idle);
@@ -142,7 +142,7 @@ describe('a connection without a call that is let in', () => {
     expect(await ended).toBe(true);
   });
 
-  it('is closed while it watches the health of the process, at most two seconds later', async () => {
+  it('is closed within two seconds while it watches process health', async () => {
     await serve();
     const watching = await session();
     const stream = watching.request({
@@ -156,7 +156,7 @@ describe('a connection without a call that is let in', () => {
     expect(await closed(watching)).toBe(true);
   });
 
-  it('is closed where it speaks HTTP/1.1, or does not speak', async () => {
+  it('is closed over HTTP/1.1, and when it sends nothing', async () => {
     await serve();
     const http1 = connectTls({ port, host: '127.0.0.1', ca: authority.pem, ALPNProtocols: ['http/1.1'] });
     const speechless = connectTcp(port, '127.0.0.1');
@@ -168,7 +168,7 @@ describe('a connection without a call that is let in', () => {
   });
 });
 
-it('says Connection: close before it cuts an HTTP/1.1 connection whose calls are all denied', async () => {
+it('sends Connection: close before cutting an HTTP/1.1 connection whose calls are all denied', async () => {
   await serve({ unprovenMs: 3_000 });
   const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: authority.pem });
   const denied = async () => {
@@ -192,7 +192,7 @@ it('says Connection: close before it cuts an HTTP/1.1 connection whose calls are
   agent.destroy();
 });
 
-it('a connection stays open once a call was let in, over HTTP/2 and HTTP/1.1', async () => {
+it('keeps a connection open after an admitted call, over HTTP/2 and HTTP/1.1', async () => {
   await serve({ unprovenMs: 1_000 });
   // On a busy machine the second may pass before the call is made.
   const kept = await eventually('a call over HTTP/2 is let in', async () => {
@@ -227,7 +227,7 @@ it('a connection stays open once a call was let in, over HTTP/2 and HTTP/1.1', a
   agent.destroy();
 });
 
-it('a client of gRPC whose session was closed makes its next call over another', async () => {
+it('lets a gRPC client whose session was closed make its next call on another', async () => {
   await serve({ unprovenMs: 2_000 });
   const baseUrl = `https://127.0.0.1:${port}`;
   const sessionManager = new Http2SessionManager(baseUrl, {}, { ca: authority.pem });
@@ -242,7 +242,7 @@ it('a client of gRPC whose session was closed makes its next call over another',
 });
 
 describe('connections of one address', () => {
-  it('have places before their first call, which come free with it or with their end', async () => {
+  it('take a place until their first admitted call or their end', async () => {
     await serve({ unprovenMs: 60_000, unprovenPerAddress: 2 });
     const [one, other] = [await session(), await session()];
     await expect(session()).rejects.toThrow();
@@ -260,7 +260,7 @@ describe('connections of one address', () => {
     for (const open of [one, third]) open.destroy();
   });
 
-  it('are bounded, calls or not', async () => {
+  it('are limited even when their calls are admitted', async () => {
     await serve({ unprovenMs: 60_000, perAddress: 2 });
     const [one, other] = [await session(), await session()];
     for (const open of [one, other]) expect(await call(open, GET_ACCOUNT, good)).toBe('0');
@@ -270,7 +270,7 @@ describe('connections of one address', () => {
 });
 
 describe('connections of all addresses', () => {
-  it('have places before their first call, of which calls that are let in take none', async () => {
+  it('take a place only until their first admitted call', async () => {
     await serve({ unprovenMs: 60_000, unproven: 2 });
     const [called, idle] = [await session(), await session()];
     await expect(session('127.0.0.2')).rejects.toThrow();

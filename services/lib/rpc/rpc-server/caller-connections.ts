@@ -5,33 +5,33 @@ import { type Counter, type Registry, sharedCounter } from '../../runtime/metric
 import { addressKey } from '../client-address/index.ts';
 
 export interface ConnectionBounds {
-  /** How long a connection is kept, from its opening, without an admitted call. */
+  /** How long a connection may stay open without an admitted call. */
   readonly unprovenMs: number;
-  /** Connections of all addresses without an admitted call so far. */
+  /** Maximum of connections without an admitted call, for all addresses. */
   readonly unproven: number;
-  /** Those of one address (one /64) among them. */
+  /** Maximum of connections without an admitted call, for one address (one /64). */
   readonly unprovenPerAddress: number;
-  /** All connections of one address. */
+  /** Maximum of connections for one address. */
   readonly perAddress: number;
 }
 
 /**
- * A process of ours opens 32 connections to a service, each for a call that follows at once. Several processes may
- * share an address behind a proxy or a NAT.
+ * Each of our processes opens 32 connections to a service, each for a call that follows immediately. Several processes
+ * may share an address behind a proxy or NAT.
  */
 export const CONNECTION_BOUNDS: ConnectionBounds = {
   unprovenMs: 15_000,
-  // Half of what a listener accepts: however many addresses connect, admitted callers keep their places.
+  // Half of what a listener accepts, so that admitted callers keep their places under any number of new addresses.
   unproven: 2_500,
   unprovenPerAddress: 256,
   perAddress: 1_024,
 };
-/** For calls in flight when a session is told to end. */
+/** Time for calls in flight after a session is asked to close. */
 const GRACE_MS = 2_000;
-/** The part of its time after which a connection without an admitted call takes no further one. */
+/** The fraction of `unprovenMs` after which a connection without an admitted call takes no more calls. */
 const LAST_CALL = 0.8;
 
-/** A request as Node announces it, of either version of HTTP. */
+/** A request as Node emits it, for either HTTP version. */
 export type ArrivedRequest = IncomingMessage | Http2ServerRequest;
 
 type Place = Pick<Socket, 'localAddress' | 'remoteAddress' | 'remotePort'>;
@@ -51,11 +51,12 @@ interface Count {
 }
 
 /**
- * The open connections of an RPC listener. A client has to get a call admitted within 15 s of opening one, the TLS
- * handshake included; otherwise an HTTP/2 session gets GOAWAY and is cut two seconds later, and an HTTP/1.1 connection
- * is cut. Probes of grpc.health.v1 have no token and do not keep a connection open: a watching client has to reconnect.
- * One address has 1,024 connections at most, 256 of them before their first call; further ones are closed at once, as
- * are all while 2,500 connections of all addresses wait for their first call.
+ * Tracks the open connections of an RPC listener. A client must have a call admitted within 15 s of opening a
+ * connection, including the TLS handshake; otherwise an HTTP/2 session gets GOAWAY and is cut two seconds later, and an
+ * HTTP/1.1 connection is cut. Probes of grpc.health.v1 have no token and do not keep a connection open: a watching
+ * client has to reconnect. One address may have 1,024 connections, 256 of them before their first admitted call.
+ * Further connections are closed immediately, as are all new ones while 2,500 connections of all addresses await their
+ * first admitted call.
  */
 export class CallerConnections {
   readonly #bounds: ConnectionBounds;
@@ -64,7 +65,7 @@ export class CallerConnections {
   readonly #counts = new Map<string, Count>();
   #unproven = 0;
   #closing = false;
-  /** Sessions and sockets with an admitted call; their later calls cost only this lookup. */
+  /** Sessions and sockets with an admitted call; later calls cost only this lookup. */
   readonly #proven = new WeakSet<object>();
 
   constructor(registry: Registry, bounds = CONNECTION_BOUNDS) {
@@ -78,7 +79,7 @@ export class CallerConnections {
       this.#closed.inc({ reason }, 0);
   }
 
-  /** Follows the connections of a server that does not listen yet. */
+  /** Tracks the connections of a server that is not listening yet. */
   watch(server: Http2Server | Http2SecureServer): void {
     server.on('connection', (socket: Socket) => this.#take(socket));
     server.on('session', (session: ServerHttp2Session) => {
@@ -89,15 +90,15 @@ export class CallerConnections {
   }
 
   /**
-   * Ends all HTTP/2 sessions: it sends GOAWAY, and cuts those that have not ended after two seconds. The server must have
-   * stopped listening first.
+   * Ends all HTTP/2 sessions: sends GOAWAY, and cuts those still open after two seconds. The server must have stopped
+   * listening first.
    */
   async closeSessions(): Promise<void> {
     this.#closing = true;
     const sessions = [...this.#open.values()].flatMap(({ session }) => session ?? []);
     const ended = sessions.map((session) => new Promise((resolve) => session.once('close', resolve)));
     for (const session of sessions) session.close();
-    // A client may keep its session open: calls in flight have until then.
+    // A client may keep its session open; calls in flight have until then.
     const cut = setTimeout(() => {
       for (const { session } of this.#open.values()) session?.destroy();
     }, GRACE_MS);
@@ -105,7 +106,7 @@ export class CallerConnections {
     await Promise.all(ended);
   }
 
-  /** Notes that a call was admitted: its connection stays open as long as both sides want. */
+  /** Records that a call was admitted: its connection stays open as long as both sides want. */
   prove(request: ArrivedRequest): void {
     const carrier = carrierOf(request);
     if (!carrier || this.#proven.has(carrier)) return;
@@ -119,7 +120,7 @@ export class CallerConnections {
   }
 
   /**
-   * Returns whether a connection that has had no admitted call is about to be cut. Its HTTP/1.1 responses say
+   * Returns whether a connection without an admitted call is about to be cut. Its HTTP/1.1 responses then carry
    * `Connection: close`, so that the client opens another one instead of losing a call.
    */
   isEnding(request: ArrivedRequest): boolean {
@@ -174,7 +175,7 @@ export class CallerConnections {
     }
     session.close();
     const cut = setTimeout(() => {
-      // A call that was admitted meanwhile ends first, then the session.
+      // If a call was admitted meanwhile, the session ends after it.
       if (!connection.isProven) session.destroy();
     }, GRACE_MS);
     cut.unref();
@@ -182,12 +183,12 @@ export class CallerConnections {
   }
 }
 
-/** Identifies an open connection of a listener, above TLS and below it. */
+/** Identifies an open connection of a listener, both above and below TLS. */
 function placeOf({ localAddress, remoteAddress, remotePort }: Place): string {
   return `${localAddress} ${remoteAddress} ${remotePort}`;
 }
 
-/** The object that all requests of a connection share. */
+/** Returns the object that all requests of a connection share. */
 function carrierOf(request: ArrivedRequest): object | undefined {
   return 'stream' in request ? request.stream.session : request.socket;
 }

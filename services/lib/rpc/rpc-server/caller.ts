@@ -3,13 +3,13 @@ import type { Scope, Terms } from '@supplier/proto/common/v1/principal';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { AccountId, CredentialId } from '../../text/ids/index.ts';
 
-/** Who calls: a process or a member of staff, known by a verified token. */
+/** The caller, a process or a member of staff, identified by a verified token. */
 export interface Caller {
   readonly subject: string;
-  /** The issuer of the token. */
+  /** The token's issuer. */
   readonly issuer: string;
   readonly roles: readonly string[];
-  /** When the token ends, in milliseconds since 1970: a stream that shows what happens must not outlast it. */
+  /** When the token expires, in milliseconds since 1970; a stream of live data must not outlast it. */
   readonly tokenEndsAt: number;
 }
 
@@ -25,22 +25,22 @@ export interface SupplierPrincipal {
 export const callerKey = createContextKey<Caller | undefined>(undefined);
 export const principalKey = createContextKey<SupplierPrincipal | undefined>(undefined);
 
-/** Carries the principal, as base64url of its message. */
+/** Header with the principal, as base64url of its message. */
 export const PRINCIPAL_HEADER = 'x-supplier-principal';
 
-/** The verified caller. Throws without one, which the server prevents. */
+/** Returns the verified caller. Throws without one, which the server prevents. */
 export function callerOf(context: Pick<HandlerContext, 'values'>): Caller {
   const caller = context.values.get(callerKey);
   if (!caller) throw new ConnectError('a caller is required', Code.Unauthenticated);
   return caller;
 }
 
-/** The supplier principal; undefined when staff or another service calls for itself. */
+/** Returns the supplier principal; undefined when staff or another service calls on its own behalf. */
 export function principalOf(context: Pick<HandlerContext, 'values'>): SupplierPrincipal | undefined {
   return context.values.get(principalKey);
 }
 
-/** The supplier principal of an RPC that only makes sense on behalf of one. Throws PERMISSION_DENIED without it. */
+/** Returns the supplier principal of an RPC that requires one. Throws PERMISSION_DENIED without it. */
 export function requirePrincipal(context: Pick<HandlerContext, 'values'>): SupplierPrincipal {
   const principal = principalOf(context);
   if (!principal) throw new ConnectError('this call is made on behalf of a supplier', Code.PermissionDenied);
@@ -48,8 +48,8 @@ export function requirePrincipal(context: Pick<HandlerContext, 'values'>): Suppl
 }
 
 /**
- * The supplier principal, which must have `scope`. For an operation whose scope depends on its message; the others name
- * theirs in their contract. Throws PERMISSION_DENIED.
+ * Returns the supplier principal, which must have `scope`. Use it when the scope depends on the message; other methods
+ * name theirs in their contract. Throws PERMISSION_DENIED.
  */
 export function requireScope(context: Pick<HandlerContext, 'values'>, scope: Scope): SupplierPrincipal {
   const principal = requirePrincipal(context);

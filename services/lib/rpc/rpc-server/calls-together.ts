@@ -25,27 +25,27 @@ type Answer = MessageInitShape<typeof AnswerSchema>;
 
 const { callTogether } = CallsService.method;
 export const EXCHANGE_RPC = `${CallsService.typeName}/${callTogether.name}`;
-/** Each call has its own deadline, which is capped; what the exchange says need only be well formed. */
+/** Each call has its own capped deadline; that of the exchange only has to be well formed. */
 const MAX_TIMEOUT_MS = Number.MAX_SAFE_INTEGER;
 const endOf = createEndStreamSerialization(undefined);
-/** As Node has it for HTTP/2. */
+/** The same limit as Node's for HTTP/2. */
 const MAX_HEADERS = 128;
-/** What HTTP/1.1 writes with each header: a colon, a space and the end of the line. */
+/** What HTTP/1.1 adds to each header: a colon, a space and the line end. */
 const HEADER_BYTES = 4;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** The exchange that calls came in. */
+/** The exchange that carried the calls. */
 interface Exchange {
   readonly authorization: string;
   readonly request: ArrivedRequest | undefined;
-  /** Calls `end` when nobody waits for any answer any more. */
+  /** Registers `end`, to be called when the caller no longer waits for answers. */
   readonly onGone: (end: () => void) => void;
 }
 
 /**
- * Serves the unary methods that `unary` has learnt to a caller that makes several calls in one exchange, by Connect's own
- * handlers. Each ends as it would by itself; nothing is said of the exchange but that it is admitted.
+ * Serves the unary methods of `unary` to callers that send several calls in one exchange, through Connect's own
+ * handlers. Each call ends as it would on its own; the exchange as a whole is only admitted or refused.
  */
 export function serveCallsTogether(router: ConnectRouter, unary: UnaryHandler): void {
   router.service(CallsService, {
@@ -61,8 +61,8 @@ export function serveCallsTogether(router: ConnectRouter, unary: UnaryHandler): 
 }
 
 /**
- * Answers an exchange that came as a binary stream over HTTP/1.1 and is not compressed, as those of our services are:
- * without Connect's streams, and in one packet where all answers are ready at once.
+ * Answers an exchange that arrives as an uncompressed binary stream over HTTP/1.1, as our services send them. Avoids
+ * Connect's streams, and sends one packet if all answers are ready together.
  */
 export async function answerExchange(
   unary: UnaryHandler,
@@ -79,7 +79,7 @@ export async function answerExchange(
       observed(EXCHANGE_RPC, log, observeCall, read, endCall),
     );
     response.once('close', () => {
-      // By then an answered exchange has ended.
+      // An answered exchange has already ended, so this has no effect on it.
       endCall(Code.Canceled);
       for (const end of waiting) end();
     });
@@ -107,7 +107,7 @@ export async function answerExchange(
   }
 }
 
-/** The calls of an exchange whose caller is admitted. */
+/** Admits the caller of an exchange and reads its calls. */
 async function callsOf(
   { admission, readMaxBytes }: RpcRules,
   request: IncomingMessage,
@@ -133,7 +133,7 @@ function messageIn(bytes: Uint8Array, maxBytes: number) {
   }
 }
 
-/** Ends the stream, after `last`. */
+/** Writes `last` and ends the stream. */
 function end(response: ServerResponse, error?: ConnectError, last: Buffer = Buffer.alloc(0)): void {
   if (response.destroyed) return;
   const ending = inEnvelope(endOf.serialize({ metadata: new Headers(), ...(error ? { error } : {}) }), true);
@@ -144,7 +144,7 @@ function end(response: ServerResponse, error?: ConnectError, last: Buffer = Buff
   response.end(bytes);
 }
 
-/** The answers of all calls; those that are ready in one turn of the event loop come together. */
+/** Yields the answers of all calls; those ready in the same event-loop tick come together. */
 async function* answersOf(
   unary: UnaryHandler,
   calls: readonly Call[],
@@ -155,7 +155,7 @@ async function* answersOf(
   for (const [place, { rpc, headers, message }] of calls.entries()) {
     const fault = faultOf(headers);
     const answer = unary.answer(rpc, {
-      // The caller has proven who it is once, for all of them.
+      // The caller authenticates once for all calls.
       headers: { ...(fault ? {} : headers), authorization },
       fault,
       request,
@@ -176,7 +176,7 @@ async function* answersOf(
   }
 }
 
-/** What would be wrong with the headers of a call if it had come by itself: no parser of HTTP has seen them. */
+/** Checks the headers of a call as an HTTP parser would have, because none has seen them. */
 function faultOf(headers: Call['headers']): ConnectError | undefined {
   const entries = Object.entries(headers);
   let bytes = 0;

@@ -10,7 +10,7 @@ const { inFlightPerPerson, waitingPerPerson, longPerPerson } = STAFF_CALL_BOUNDS
 const READ = 3;
 
 let server: TestRpcServer<typeof SubmissionService>;
-/** Lists that are running, and the most that ever were. */
+/** Lists now running, and the highest number so far. */
 let running: number;
 let most: number;
 let release: () => void;
@@ -56,7 +56,7 @@ const overJson = async (subject: string) => {
     }),
   );
 };
-/** Each of our clients makes 32 calls at once. */
+/** Uses several clients, because each makes at most 32 simultaneous calls. */
 function bySeveral(subject: string): Client<typeof SubmissionService> {
   const clients = Array.from({ length: 7 }, () => server.as(subject, 'staff:viewer'));
   let calls = 0;
@@ -72,8 +72,8 @@ const WAYS: [string, (subject: string) => ReturnType<typeof overJson>][] = [
 const forSupplier = (): CallOptions =>
   callOptions({ accountId: newId(), credentialId: newId(), environment: 1, scopes: [READ], terms: {} });
 
-describe.each(WAYS)('a member of staff who makes 200 calls at once, by %s', (_way, clientOf) => {
-  it('has a few of them run, refuses those beyond the queue, and holds up nobody else', async () => {
+describe.each(WAYS)('a member of staff with 200 simultaneous calls (%s)', (_way, clientOf) => {
+  it('has a few running, gets refusals beyond the queue, and delays no other caller', async () => {
     const crowding = await clientOf('crowding');
     const refusals: ConnectError[] = [];
     const expected = 200 - inFlightPerPerson - waitingPerPerson;
@@ -108,7 +108,7 @@ describe.each(WAYS)('a member of staff who makes 200 calls at once, by %s', (_wa
     expect(await Promise.all([1, 2, 3].map(() => crowding.listSubmissions({})))).toHaveLength(3);
   });
 
-  it('gives their places back when they disconnect', async () => {
+  it('frees their places on disconnecting', async () => {
     const crowding = await clientOf('leaving');
     for (let round = 0; round < 3; round += 1) {
       const leaving = new AbortController();
@@ -129,7 +129,7 @@ describe.each(WAYS)('a member of staff who makes 200 calls at once, by %s', (_wa
   });
 });
 
-it('streams that watch are not counted among the streams of a person', async () => {
+it('does not count Watch streams among the streams of a person', async () => {
   const watching = server.overGrpcAs('watching', 'staff:viewer');
   const leaving = new AbortController();
   const streams = Array.from({ length: longPerPerson + 2 }, () =>

@@ -2,7 +2,7 @@ import { Registry } from '../../runtime/metrics/index.ts';
 import { startTestProcess } from '../../testing/index.ts';
 import { denials } from './denials.ts';
 
-it('fill the log with no more than a hundred lines a minute, say how many were left out, and count all', async () => {
+it('logs at most 100 denials a minute, reports how many were left out, and counts all', async () => {
   const { log, lines } = startTestProcess('submission');
   const registry = new Registry();
   let time = 0;
@@ -26,7 +26,7 @@ it('fill the log with no more than a hundred lines a minute, say how many were l
   );
 });
 
-it('tell of a role that an issuer may not give', async () => {
+it('logs a role that its issuer may not give', async () => {
   const { log, lines } = startTestProcess('submission');
   const registry = new Registry();
   denials(registry, log).withhold({ issuer: 'people', subject: 'jo', roles: ['service:gateway'] });

@@ -4,32 +4,34 @@ import { type Registry, sharedCounter } from '../../runtime/metrics/index.ts';
 import type { WithheldRoles } from './verify-token.ts';
 
 const WINDOW_MS = 60_000;
-/** Lines in a window: somebody who tries out tokens must not fill the log. The counter counts all. */
+/** Lines per window: guessing tokens must not flood the log. The counter counts all denials. */
 const MAX_LINES = 100;
 
 const REASONS = ['no_token', 'bad_token', 'other_audience', 'role', 'no_supplier', 'scope'] as const;
 
-/** A call that was denied, and why. Holds nothing from a token that was not verified. */
+/** A denied call and the reason. Contains nothing from an unverified token. */
 export interface Denial {
   readonly rpc: string;
   readonly reason: (typeof REASONS)[number];
-  /** The peer's, which may be a proxy. */
+  /** The peer's address, which may be a proxy's. */
   readonly address: string;
-  /** Of a token that was verified. */
+  /** From a verified token. */
   readonly subject?: string;
   readonly roles?: readonly string[];
-  /** The kind of fault of a token. */
+  /** The kind of token fault. */
   readonly why?: string;
 }
 
-/** Records who was denied, for alerts and investigations. */
+/** Records denials for alerts and investigations. */
 export interface Denials {
   deny(denial: Denial): void;
-  /** Notes roles that an issuer claimed but may not give; they are ignored. */
+  /** Records roles that an issuer claimed but may not give; they are ignored. */
   withhold(withheld: WithheldRoles): void;
 }
 
-/** Counts each denial and withheld role, and logs at most 100 in a minute; the next minute says how many it left out. */
+/**
+ * Counts every denial and withheld role, and logs at most 100 a minute; the next minute reports how many were left out.
+ */
 export function denials(
   registry: Registry,
   log: Logger,

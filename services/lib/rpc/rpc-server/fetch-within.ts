@@ -1,8 +1,8 @@
 import type { FetchImplementation } from 'jose';
 
 /**
- * Fetches an answer of at most `maxBytes`, whatever length its sender declares. Rejects as soon as it proves to be
- * larger. The caller's signal bounds the time, reading of the answer included.
+ * Fetches a response of at most `maxBytes`, whatever length its sender declares. Rejects as soon as it exceeds that.
+ * The caller's signal bounds the time, including reading the body.
  */
 export function fetchWithin(maxBytes: number): FetchImplementation {
   return async (url, options) => {

@@ -60,7 +60,7 @@ const CLIENTS = [
   ],
 ] as const;
 
-describe.each(CLIENTS)('a client of %s', (name, transport) => {
+describe.each(CLIENTS)('a %s client', (name, transport) => {
   const call = (headers: Record<string, string>, options: CallOptions = {}) =>
     createClient(AccountService, transport()).resolveCredential({ publicId }, { ...options, headers });
   const codeOf = (made: Promise<unknown>) =>
@@ -70,7 +70,7 @@ describe.each(CLIENTS)('a client of %s', (name, transport) => {
     );
 
   it.each(['Bearer', 'bearer', 'BEARER', 'bEARER', 'Bearer  '])(
-    'may write the scheme of its token as "%s"',
+    'may write the token scheme as "%s"',
     async (scheme) => {
       expect(await codeOf(call({ authorization: `${scheme} ${token}` }))).toBe('OK');
     },
@@ -100,7 +100,7 @@ describe.each(CLIENTS)('a client of %s', (name, transport) => {
   });
 
   it.each(['', ' ', '-1', '1.5', 'soon', '12345678901', '1 S'])(
-    'is refused with the malformed deadline "%s"',
+    'is rejected with the malformed deadline "%s"',
     async (timeout) => {
       const header = isGrpc ? 'grpc-timeout' : 'connect-timeout-ms';
       expect(await codeOf(call({ authorization: `Bearer ${token}`, [header]: timeout }))).toBe(
@@ -139,14 +139,14 @@ describe('an exchange of several calls', () => {
       ...new EnvelopeReader(4_000_000).read(Buffer.from(await answer.arrayBuffer())),
     ]);
 
-  it('answers a malformed message as its caller’s error', async () => {
+  it('reports a malformed message as the caller’s error', async () => {
     const messages = (await post({})).filter(({ isEnd }) => !isEnd);
     expect(
       codes(messages.flatMap(({ message }) => fromBinary(CallTogetherResponseSchema, message).answers)),
     ).toEqual(expected);
   });
 
-  it('answers the same through Connect’s own handlers', async () => {
+  it('returns the same answers through Connect’s own handlers', async () => {
     const client = createClient(CallsService, createGrpcTransport({ baseUrl: server.h2cUrl }));
     const answers = [];
     const headers = { authorization: `Bearer ${token}` };
@@ -154,7 +154,7 @@ describe('an exchange of several calls', () => {
     expect(codes(answers)).toEqual(expected);
   });
 
-  it.each(['', 'soon'])('is refused with the malformed deadline "%s"', async (timeout) => {
+  it.each(['', 'soon'])('is rejected with the malformed deadline "%s"', async (timeout) => {
     const [end] = await post({ 'connect-timeout-ms': timeout });
     expect(JSON.parse(Buffer.from(end?.message ?? '').toString()).error.code).toBe('invalid_argument');
   });
@@ -163,7 +163,7 @@ describe('an exchange of several calls', () => {
 describe.each([
   ['a call', 1],
   ['a call among others', 2],
-])('the client of our services reads the metadata of %s', (_what, count) => {
+])('our RPC client with %s', (_what, count) => {
   const callOurs = (options: CallOptions) => {
     const client = createRpcClient(AccountService, {
       baseUrl: server.baseUrl,
@@ -177,7 +177,7 @@ describe.each([
     );
   };
 
-  it('with the trailers of an error under their own names', async () => {
+  it('reads the trailers of an error under their own names', async () => {
     handle = (context) => {
       context.responseHeader.set('x-head', 'h');
       context.responseTrailer.append('x-tail', 'one');
@@ -191,7 +191,7 @@ describe.each([
     }
   });
 
-  it('with two cookies as two, of an answer and of an error', async () => {
+  it('reads two cookies separately, from an answer and from an error', async () => {
     const cookies = ['a=1; Expires=Thu, 26 Nov 2026 00:00:00 GMT', 'b=2'];
     const seen: string[][] = [];
     handle = ({ responseHeader }) => {
@@ -211,7 +211,7 @@ describe.each([
     }
   });
 
-  it('having sent each value of a header that is given twice', async () => {
+  it('sends each value of a repeated header', async () => {
     let sent: string | null = '';
     handle = ({ requestHeader }) => {
       sent = requestHeader.get('x-many');

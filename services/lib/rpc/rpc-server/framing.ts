@@ -6,13 +6,13 @@ import {
 } from '@connectrpc/connect/protocol-connect';
 import type { FastifyInstance } from 'fastify';
 
-/** How a call of Connect's protocol over HTTP/1.1 is framed: one binary message, or a stream of them, uncompressed. */
+/** The framing of a Connect call over HTTP/1.1: one binary message, or a stream of them, uncompressed. */
 type Framing = 'message' | 'stream';
 type Strategy = Parameters<FastifyInstance['addConstraintStrategy']>[0];
 
 /**
- * Routes with the constraint `framing` are for calls that are framed in this way, as calls between our services are. Any
- * other call goes to the route without it.
+ * Restricts routes with the constraint `framing` to calls framed that way, as those between our services are. Other
+ * calls use the route without the constraint.
  */
 export const framing: Strategy = {
   name: 'framing',

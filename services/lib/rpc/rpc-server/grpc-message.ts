@@ -1,8 +1,8 @@
 import type { Http2ServerResponse } from 'node:http2';
 
 /**
- * Writes the message of a refusal into gRPC's trailers as the protocol requires: printable ASCII stays as it is. Connect
- * escapes punctuation as well, which grpc-js does not unescape, so that people would read `first%3A`.
+ * Writes refusal messages into gRPC trailers as the protocol requires, leaving printable ASCII unescaped. Connect also
+ * escapes punctuation, which grpc-js does not unescape, so people would read `first%3A`.
  */
 export function writePlainGrpcMessages(response: Http2ServerResponse): void {
   const addTrailers = response.addTrailers.bind(response);

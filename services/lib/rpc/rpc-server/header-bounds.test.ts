@@ -64,10 +64,10 @@ const good = () => ({ 'x-supplier-principal': headerOf(principalOf()) });
 
 type Headers64 = readonly Record<string, string>[];
 
-/** Each way that an exchange can come: the short one, and those through Connect's own handlers. */
+/** The ways to send an exchange: the fast path, and those through Connect's own handlers. */
 const WAYS = ['binary', 'JSON', 'gRPC'] as const;
 
-/** The codes of the calls of one exchange, made by a gateway that was taken over. */
+/** Sends one exchange as a compromised gateway would, and returns the codes of its calls. */
 async function exchange(headers: Headers64, way: (typeof WAYS)[number] = 'binary'): Promise<string[]> {
   const authorization = `Bearer ${await server.tokenOf('tester', 'service:gateway')}`;
   const options = { baseUrl: server.baseUrl, httpVersion: '1.1' as const, useBinaryFormat: way === 'binary' };
@@ -85,10 +85,10 @@ async function exchange(headers: Headers64, way: (typeof WAYS)[number] = 'binary
     .map(({ status, body }) => (status === 200 ? 'OK' : JSON.parse(Buffer.from(body).toString()).code));
 }
 
-describe('a call among others', () => {
+describe('a batched call', () => {
   const filler = (bytes: number) => 'a'.repeat(bytes);
 
-  it.each(WAYS)('is refused alone when its headers are larger than HTTP would take (%s)', async (way) => {
+  it.each(WAYS)('is rejected on its own when its headers exceed the HTTP limit (%s)', async (way) => {
     const codes = await exchange(
       [
         good(),
@@ -122,18 +122,18 @@ describe('a call among others', () => {
     ['a value of two lines', { 'x-request-id': 'a\r\nb' }],
     ['a value with NUL', { 'x-request-id': '\u0000' }],
     ['a value that HTTP cannot carry', { 'x-request-id': '\u20ac' }],
-  ])('is refused alone with %s', async (_what, bad) => {
+  ])('is rejected on its own with %s', async (_what, bad) => {
     for (const way of WAYS)
       expect(await exchange([good(), { ...good(), ...bad }], way)).toEqual(['OK', 'invalid_argument']);
     expect(seen).toHaveLength(WAYS.length);
   });
 
-  it('carries the token of its exchange, whatever it says itself', async () => {
+  it('always carries the token of its exchange', async () => {
     expect(await exchange([{ ...good(), authorization: 'Bearer x' }])).toEqual(['OK']);
     expect(seen[0]?.get('authorization')).toMatch(/^Bearer ey/);
   });
 
-  it('cannot put anything but a request id and a trace into the log', async () => {
+  it('logs only a valid request id and trace', async () => {
     const traceparent = filler(10 * KiB);
     const [code] = await exchange([
       { 'x-request-id': filler(129), traceparent, 'connect-timeout-ms': filler(KiB) },
@@ -143,7 +143,7 @@ describe('a call among others', () => {
   });
 });
 
-describe('principals', () => {
+describe('a supplier principal', () => {
   const unknown = (count: number): UnknownField[] =>
     Array.from({ length: count }, () => ({ no: 100, wireType: 0, data: new Uint8Array([1]) }));
 
@@ -159,18 +159,18 @@ describe('principals', () => {
       () => headerOf(principalOf({ terms: { thresholds: { excludedSectors: new Array(101).fill(1) } } })),
     ],
     ['with many unknown fields', () => headerOf({ ...principalOf(), $unknown: unknown(101) })],
-  ])('%s are refused and not remembered', async (_what, header) => {
+  ])('is rejected and not cached: %s', async (_what, header) => {
     const before = rememberedPrincipals.size;
     expect(await exchange([{ 'x-supplier-principal': header() }])).toEqual(['invalid_argument']);
     expect(rememberedPrincipals.size).toBe(before);
   });
 
-  it('with some fields of a newer gateway are taken', async () => {
+  it('is accepted with a few fields of a newer gateway', async () => {
     const newer = headerOf({ ...principalOf(), $unknown: unknown(20) });
     expect(await exchange([{ 'x-supplier-principal': newer }])).toEqual(['OK']);
   });
 
-  it('are remembered by the calls that are admitted only', async () => {
+  it('is cached only by admitted calls', async () => {
     const before = rememberedPrincipals.size;
     const without = headerOf(principalOf({ scopes: [CORRECT] }));
     expect(await exchange([{ 'x-supplier-principal': without }])).toEqual(['permission_denied']);
@@ -181,10 +181,10 @@ describe('principals', () => {
   });
 });
 
-describe('an attacker who is the gateway', () => {
+describe('a compromised gateway', () => {
   setFlagsFromString('--expose-gc');
   const collectOnce = runInNewContext('gc') as () => void;
-  /** What is weakly held goes in the second round. */
+  /** Weakly held objects are collected in the second round. */
   const collect = async () => {
     for (let round = 0; round < 3; round += 1) {
       await new Promise(setImmediate);
@@ -228,7 +228,7 @@ describe('an attacker who is the gateway', () => {
         return { 'x-supplier-principal': headerOf({ ...principal, $unknown: fields }) };
       },
     ],
-  ])('has the service keep no more than its bounds: %s', async (_what, code, headers) => {
+  ])('cannot make the service keep more than its bounds: %s', async (_what, code, headers) => {
     const codes: string[] = [];
     const grown = await heapOf(async () => {
       for (let time = 0; time < 25; time += 1)
@@ -243,7 +243,7 @@ describe('an attacker who is the gateway', () => {
 });
 
 describe('HTTP/2', () => {
-  it('takes no more headers than HTTP/1.1', async () => {
+  it('accepts no more headers than HTTP/1.1', async () => {
     const authorization = `Bearer ${await server.tokenOf('tester', 'service:gateway')}`;
     const session = http2.connect(server.h2cUrl);
     const statusOf = (bytes: number) =>

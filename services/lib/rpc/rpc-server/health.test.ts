@@ -50,7 +50,7 @@ const next = async (watcher: Watcher) => (await watcher.next()).value?.status;
 
 describe('Health.Watch', () => {
   it.each(['', 'supplier.x.v1.X'])(
-    'tells the status of "%s" and each change of it',
+    'sends the status of "%s" and each change',
     async (service) => {
       const watcher = watch(service);
       expect(await next(watcher)).toBe(Serving.SERVING);
@@ -62,7 +62,7 @@ describe('Health.Watch', () => {
     30_000,
   );
 
-  it('says nothing while nothing changes', async () => {
+  it('sends nothing while the status is unchanged', async () => {
     const watcher = watch();
     expect(await next(watcher)).toBe(Serving.SERVING);
     const change = next(watcher);
@@ -72,11 +72,11 @@ describe('Health.Watch', () => {
     expect(await change).toBe(Serving.NOT_SERVING);
   });
 
-  it('does not know a service that is not there', async () => {
+  it('returns SERVICE_UNKNOWN for an unknown service', async () => {
     expect(await next(watch('nobody'))).toBe(Serving.SERVICE_UNKNOWN);
   });
 
-  it('says that the process stops, and ends', async () => {
+  it('sends NOT_SERVING when the process stops, and ends', async () => {
     const watcher = watch();
     expect(await next(watcher)).toBe(Serving.SERVING);
     stopping.abort();
@@ -84,13 +84,13 @@ describe('Health.Watch', () => {
     expect(await watcher.next()).toMatchObject({ done: true });
   });
 
-  it('is for a hundred at once, who are answered from one look', async () => {
+  it('serves up to 100 watchers from shared readings', async () => {
     const watchers = Array.from({ length: 100 }, () => watch());
     expect(new Set(await Promise.all(watchers.map(next)))).toEqual(new Set([Serving.SERVING]));
     expect(asked).toBeLessThan(50);
     const error = await next(watch()).catch((cause: unknown) => cause);
     expect(ConnectError.from(error).code).toBe(Code.ResourceExhausted);
-    // Probes are not kept out by watchers, and a place is free again when a watcher has gone.
+    // Watchers do not block probes, and a watcher that leaves frees its place.
     expect((await client().check({})).status).toBe(Serving.SERVING);
     gone.abort();
     gone = new AbortController();

@@ -2,22 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '@supplier/proto/grpc/health';
 
-/** The longest time until a watcher hears about a change. */
+/** Maximum delay before a watcher learns of a change. */
 const WATCH_EVERY_MS = 1_000;
-/** Watching needs no token. */
+/** Bounded because watching needs no token. */
 const MAX_WATCHERS = 100;
 
 export interface HealthOptions {
   /** Names of the services. */
   readonly names: readonly string[];
   readonly ready: () => Promise<boolean>;
-  /** Aborts when the process begins to stop: watchers are notified, and their streams end. */
+  /** Aborts when the process begins to stop: watchers are notified and their streams end. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * Serves grpc.health.v1: the process as a whole (empty name) and each of its services by name. A watcher gets the
- * status and each change of it within a second. RESOURCE_EXHAUSTED for more than 100 watchers at once.
+ * Serves grpc.health.v1 for the whole process (empty name) and each of its services by name. A watcher gets the status,
+ * then each change within a second. Throws RESOURCE_EXHAUSTED beyond 100 simultaneous watchers.
  */
 export function serveHealth(router: ConnectRouter, { names, ready, stopping }: HealthOptions): void {
   const known = new Set(['', ...names]);
@@ -53,7 +53,7 @@ export function serveHealth(router: ConnectRouter, { names, ready, stopping }: H
       } finally {
         watchers -= 1;
       }
-      // Nothing can be written to a client that has gone, and the library prints each such failure.
+      // Writing to a disconnected client fails, and the library prints each such failure.
       await new Promise(() => {});
     },
   });

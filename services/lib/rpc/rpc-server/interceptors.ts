@@ -32,20 +32,20 @@ const headerOf =
   (name) =>
     headers.get(name) ?? '';
 
-/** The request as Node has it: Connect's context knows neither its peer nor whether its body has come. */
+/** Node's request object: Connect's context knows neither the peer nor whether the body has arrived. */
 const requestKey = createContextKey<ArrivedRequest | undefined>(undefined);
 
-/** The values of a call before anything is known of its caller. */
+/** Creates the context values of a call before its caller is known. */
 export function valuesOf(request: ArrivedRequest): ContextValues {
   return createContextValues().set(requestKey, request);
 }
 
-/** The request that a call of Connect's own handlers came with. */
+/** Returns the request that carried a call of Connect's own handlers. */
 export const arrivedRequestOf = (values: ContextValues): ArrivedRequest | undefined => values.get(requestKey);
 
 /**
- * Admits a call for Connect's own handlers by its head alone: no byte of a denied caller's body is read, inflated or
- * parsed, whatever the protocol.
+ * Admits a call for Connect's own handlers by its head: no byte of a denied caller's body is read, inflated or parsed,
+ * in any protocol.
  */
 export function callGate(
   log: Logger,
@@ -73,7 +73,7 @@ export function callGate(
   };
 }
 
-/** The interceptors of an admitted call, for Connect's own handlers, from the outermost to the innermost. */
+/** Returns the interceptors of an admitted call for Connect's own handlers, outermost first. */
 export function callInterceptors(log: Logger, observeCall: ObserveCall): Interceptor[] {
   const observe: Interceptor = (next) => (request) => {
     const rpc = `${request.service.typeName}/${request.method.name}`;
@@ -93,7 +93,7 @@ export function callInterceptors(log: Logger, observeCall: ObserveCall): Interce
         const response = await next(request);
         if (!response.stream) return response;
         const messages = observedStream(rpc, log, endCall, response.message, signal);
-        // Answers are made as they are pulled, which is after this function has returned.
+        // Answers are produced as they are pulled, after this function has returned.
         return { ...response, message: inThisContext(messages) };
       };
       return observed(rpc, log, observeCall, begin, endCall);

@@ -32,7 +32,7 @@ const issuersOf = (content: unknown) => {
   return readIssuers(path);
 };
 
-describe('what an issuer may give', () => {
+describe('the rights of an issuer', () => {
   const given = (entry: object, subject: string, claimed: string[]) =>
     issuersOf([entry])
       .get((entry as { issuer: string }).issuer)
@@ -70,12 +70,12 @@ describe('what an issuer may give', () => {
       [],
       [],
     ],
-  ])('%s', (_what, entry, subject, claimed, roles, withheld) => {
+  ])('cover %s', (_what, entry, subject, claimed, roles, withheld) => {
     expect(given(entry, subject, claimed)).toEqual({ roles, withheld });
   });
 });
 
-describe('a start with an issuers file', () => {
+describe('readIssuers', () => {
   it.each<[string, unknown, string]>([
     [
       'of the form before',
@@ -119,7 +119,7 @@ describe('a start with an issuers file', () => {
     ['with one issuer twice', [people, people], 'names an issuer twice'],
     ['without issuers', [], 'is empty'],
     ['that is no JSON', 'issuers', 'names a file that cannot be read as JSON'],
-  ])('%s is stopped with one line that says why', (_what, content, line) => {
+  ])('rejects a file %s with a one-line reason', (_what, content, line) => {
     const read = () => issuersOf(content);
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(`bad configuration: SSS_ISSUERS_FILE ${line}`);

@@ -15,7 +15,7 @@ const JWKS_TIMEOUT_MS = 3_000;
 const MAX_JWKS_BYTES = 256 * 1024;
 const MAX_TOKEN_MINUTES = 24 * 60;
 const MAX_LISTED = 100;
-/** The shortest time from one fetch of a key set to the next, whoever names keys that it lacks. */
+/** Minimum time between fetches of a key set, however many tokens name unknown keys. */
 const REFETCH_MS = 5_000;
 
 const SERVICE_ROLE = /^service:[a-z][a-z-]{0,62}$/;
@@ -59,26 +59,28 @@ const issuersFile = z
 
 type Entry = z.infer<typeof issuer>;
 
-/** An issuer whose tokens are trusted, and how far. */
+/** A trusted issuer and its limits. */
 export interface Issuer {
   readonly keys: JWTVerifyGetKey;
-  /** The longest time from `iat` to `exp`, in seconds. */
+  /** Maximum time from `iat` to `exp`, in seconds. */
   readonly maxTokenS: number;
-  /** The roles that a token claims; undefined for a claim that cannot be read. */
+  /** Reads the roles that a token claims; undefined for a malformed claim. */
   readonly claimedRoles: ClaimedRoles;
-  /** Those of the claimed roles that it may give to the subject. */
+  /** Selects the claimed roles that the issuer may give to the subject. */
   rolesOf(subject: string, claimed: readonly string[]): GivenRoles;
 }
 
 export interface GivenRoles {
   readonly roles: readonly string[];
-  /** Claimed roles with our naming that it may not give. Other groups of the subject are in neither list. */
+  /**
+   * Claimed roles in our naming scheme that the issuer may not give. Other groups of the subject are in neither list.
+   */
   readonly withheld: readonly string[];
 }
 
 /**
- * The trusted issuers by name. Throws a ConfigError that says in one line what the file lacks, including a file from
- * before issuers had to declare what they may give.
+ * Reads the trusted issuers, by name. Throws a ConfigError that states in one line what the file lacks, also for a file
+ * from before issuers had to declare what they may give.
  */
 export function readIssuers(path: string): Map<string, Issuer> {
   const parsed = issuersFile.safeParse(readJson(path));
@@ -98,7 +100,7 @@ function issuerOf(entry: Entry): Issuer {
     maxTokenS: maxTokenMinutes * 60,
     claimedRoles: roleClaim === undefined ? () => [] : claimedRoles(roleClaim),
     rolesOf(to, claimed) {
-      // An issuer without roles, such as one of service accounts, gives roles by subject alone.
+      // An issuer without a role claim, such as one of service accounts, gives roles by subject only.
       const candidates = roleClaim === undefined ? Object.keys(services) : claimed;
       const given = candidates.filter((role) =>
         SERVICE_ROLE.test(role) ? isPinned(role, to) : mayGive(role),
@@ -109,7 +111,10 @@ function issuerOf(entry: Entry): Issuer {
   };
 }
 
-/** A key that the set lacks has the set fetched again: what is new is trusted soon, and no flood of unknown keys is a flood of fetches. */
+/**
+ * Refetches the set when a key is missing: new keys are trusted soon, and a flood of unknown keys causes no flood of
+ * fetches.
+ */
 function remoteKeys(url: URL): JWTVerifyGetKey {
   return createRemoteJWKSet(url, {
     timeoutDuration: JWKS_TIMEOUT_MS,
@@ -118,7 +123,7 @@ function remoteKeys(url: URL): JWTVerifyGetKey {
   });
 }
 
-/** The library itself waits only after a fetch that succeeded. */
+/** The library itself waits only after a successful fetch. */
 function atMostEvery(ms: number, fetch: FetchImplementation): FetchImplementation {
   let fetchedAt = Number.NEGATIVE_INFINITY;
   return async (...request) => {

@@ -5,7 +5,7 @@ import type { Server } from 'node:net';
 import { drainHttp, type PlainListeners, type ServiceProcess } from '../../runtime/service-runtime/index.ts';
 import type { CallerConnections } from './caller-connections.ts';
 
-/** Of all headers of a call together, however it comes. */
+/** Limit for all headers of a call together, in any protocol. */
 export const MAX_HEADERS_BYTES = 16 * 1024;
 export const HTTP1_OPTIONS = {
   keepAliveTimeout: 70_000,
@@ -21,8 +21,8 @@ interface Address {
 }
 
 /**
- * Answers HTTP/1.1 on one port and HTTP/2 on the other, both without TLS. Sessions of HTTP/2 are held to the bounds of
- * callers; HTTP/1.1 is not, since probes and scrapers come there, too. Resolves when both listen.
+ * Serves HTTP/1.1 on one port and HTTP/2 on the other, both without TLS. Caller bounds apply to HTTP/2 sessions but not
+ * to HTTP/1.1, which probes and scrapers also use. Resolves when both are listening.
  */
 export async function listenPlain(
   process: ServiceProcess,
@@ -32,7 +32,7 @@ export async function listenPlain(
 ): Promise<void> {
   await listenHttp1(process, 'HTTP/1.1 listener', { host, port: http1Port }, handler);
 
-  // Requests of HTTP/2 have the same shape, as far as an application reads them.
+  // HTTP/2 requests have the same shape as far as an application reads them.
   const server = http2.createServer({ settings: HTTP2_SETTINGS }, handler as never);
   connections.watch(server);
   const stop = async () => {
@@ -43,7 +43,7 @@ export async function listenPlain(
   await listen(process, 'HTTP/2 listener', server, stop, { host, port: h2cPort });
 }
 
-/** Answers HTTP/1.1 without TLS. Resolves when it listens; stops without failing a request. */
+/** Serves HTTP/1.1 without TLS. Resolves when listening; stops without failing a request. */
 export async function listenHttp1(
   process: ServiceProcess,
   what: string,
@@ -54,7 +54,7 @@ export async function listenHttp1(
   await listen(process, what, server, drainHttp(server), address);
 }
 
-/** Has a server listen until the process stops. Resolves when it does. */
+/** Keeps a server listening until the process stops. Resolves when it is listening. */
 export async function listen(
   process: ServiceProcess,
   what: string,
@@ -62,7 +62,7 @@ export async function listen(
   stop: () => Promise<void>,
   { host, port }: Address,
 ): Promise<void> {
-  // Some dozen processes call, with a few hundred connections each at most.
+  // A few dozen processes call, with at most a few hundred connections each.
   server.maxConnections = MAX_CONNECTIONS;
   server.on('sessionError', (err) => process.log.debug({ err }, 'HTTP/2 session failed'));
   server.on('tlsClientError', (err) => process.log.debug({ err }, 'TLS handshake failed'));

@@ -38,7 +38,7 @@ const certificates = {
 };
 type Name = keyof typeof certificates;
 
-/** Puts a certificate and its key under a name, and returns the files as settings have them. */
+/** Writes a certificate and its key under a name, and returns the files as settings hold them. */
 function filesOf(name: Name, as: string = name): TlsFiles {
   writeFileSync(path(`${as}.pem`), certificates[name].cert);
   writeFileSync(path(`${as}-key.pem`), certificates[name].key);
@@ -62,7 +62,7 @@ afterAll(() => {
   issuer.close();
 });
 
-/** How long a call takes; resolved by the test that wants to hold it. */
+/** Delays a call; replaced by the test that wants to hold it. */
 let holdUp: () => Promise<void> = async () => {};
 
 async function serve(name: Name, { wantsCertificates = false } = {}): Promise<void> {
@@ -110,7 +110,7 @@ const asked = async (transport: Transport) => {
   return account.name;
 };
 
-/** A service that calls as ours do, with the files of its settings. */
+/** Calls like one of our services, with the files of its settings. */
 function ours(tls: TlsFiles) {
   const client = createRpcClient(AccountService, {
     baseUrl: url(),
@@ -128,7 +128,7 @@ const codeOf = (call: Promise<unknown>) =>
     (error: unknown) => Code[ConnectError.from(error).code],
   );
 
-it('answers our own services, Connect over HTTP/1.1 and gRPC over HTTP/2 on one port', async () => {
+it('serves our own services, Connect over HTTP/1.1 and gRPC over HTTP/2 on one port', async () => {
   await serve('account');
   const nodeOptions = { ca: authority.pem };
   expect(await ours({ authorities: filesOf('gateway').authorities })()).toBe('answered');
@@ -141,12 +141,12 @@ it('answers our own services, Connect over HTTP/1.1 and gRPC over HTTP/2 on one 
   expect(await protocolOf(['http/1.1'])).toBe('http/1.1');
 });
 
-it('speaks nothing in the clear', async () => {
+it('rejects plain-text connections', async () => {
   await serve('account');
   await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow();
 });
 
-describe('where Node and OpenSSL would take any version of TLS', () => {
+describe('when Node and OpenSSL would accept any TLS version', () => {
   const usual = { version: tls.DEFAULT_MIN_VERSION, ciphers: tls.DEFAULT_CIPHERS };
   const ciphers = 'DEFAULT@SECLEVEL=0';
   beforeAll(() => {
@@ -166,13 +166,13 @@ describe('where Node and OpenSSL would take any version of TLS', () => {
     return version;
   };
 
-  it('a listener of ours speaks 1.2 or newer alone', async () => {
+  it('accepts only TLS 1.2 or newer on our listener', async () => {
     await serve('account');
     await expect(handshake('TLSv1.1')).rejects.toThrow(/version|alert/i);
     expect(await handshake('TLSv1.2')).toBe('TLSv1.2');
   });
 
-  it('another one does not', async () => {
+  it('accepts older versions on another listener', async () => {
     const { cert, key } = certificates.account;
     const server = tls.createServer({ cert, key }, (socket) => socket.on('error', () => {}));
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -182,7 +182,7 @@ describe('where Node and OpenSSL would take any version of TLS', () => {
   });
 });
 
-it('hears only callers with a certificate of the authority for callers, when there is one', async () => {
+it('accepts only callers with a certificate from the caller authority, when one is set', async () => {
   await serve('account', { wantsCertificates: true });
   expect(await ours(filesOf('gateway'))()).toBe('answered');
   expect(await codeOf(ours({ authorities: filesOf('gateway').authorities })())).toBe('Unavailable');
@@ -196,7 +196,7 @@ it('hears only callers with a certificate of the authority for callers, when the
   expect(await codeOf(asked(grpc('stranger')))).not.toBe('answered');
 });
 
-it('is not believed with the certificate of another host, or of an authority that is not trusted', async () => {
+it('rejects a server with a certificate of another host or an untrusted authority', async () => {
   await serve('elsewhere');
   expect(await codeOf(ours(filesOf('gateway'))())).toBe('Unavailable');
   await service.stop();
@@ -205,11 +205,11 @@ it('is not believed with the certificate of another host, or of an authority tha
   const tls = filesOf('gateway');
   writeFileSync(path('ca.pem'), stranger.pem);
   expect(await codeOf(ours(tls)())).toBe('Unavailable');
-  // Nor by the authorities that come with Node.
+  // Nor with the authorities built into Node.
   expect(await codeOf(ours({})())).toBe('Unavailable');
 });
 
-it('tells probes and scrapers in the clear on its private port, and nobody on the other', async () => {
+it('serves probes and metrics in plain text on its private port only', async () => {
   await serve('account');
   const at = (page: string) => fetch(`http://127.0.0.1:${privatePort}${page}`);
   expect((await at('/livez')).status).toBe(200);
@@ -226,7 +226,7 @@ it('tells probes and scrapers in the clear on its private port, and nobody on th
   }
 });
 
-it('presents renewed files from the next connection on, and goes on with the old ones while new ones are bad', async () => {
+it('uses renewed files from the next connection, and keeps the old ones while new ones are invalid', async () => {
   const { identity } = filesOf('account', 'served');
   if (!identity) throw new Error('it has a certificate');
   port = await freePort();
@@ -248,7 +248,7 @@ it('presents renewed files from the next connection on, and goes on with the old
   await eventually('the new certificate is presented', async () => (await presented()) !== before);
 });
 
-it('ends without failing a call, with any clients connected', async () => {
+it('stops without failing a call while any clients are connected', async () => {
   await serve('account');
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();

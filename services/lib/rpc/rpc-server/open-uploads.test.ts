@@ -36,14 +36,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A chunk of the upload: the head of a gRPC message of this length, and zeroes. */
+/** Returns a chunk of the upload: the head of a gRPC message of this length, then zeroes. */
 function upload(declaredBytes: number): Buffer {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   chunk.writeUInt32BE(declaredBytes, 1);
   return chunk;
 }
 
-/** What is refused while its upload is open: path, headers, and what the answer is. */
+/** Calls refused while their upload is open: path, headers, and the expected answer. */
 const REFUSALS: [string, string, Record<string, () => string>, RegExp][] = [
   ['without a token', PATH, {}, /unauthenticated|"16"/],
   ['with a malformed token', PATH, { authorization: () => 'Bearer x.y.z' }, /unauthenticated|"16"/],
@@ -83,7 +83,7 @@ function headersOf(type: string, given: Record<string, () => string>): Record<st
   return { 'content-type': type, 'connect-protocol-version': '1', ...Object.fromEntries(own) };
 }
 
-describe('a call over HTTP/2 that is refused during its upload', () => {
+describe('an HTTP/2 call refused during its upload', () => {
   let session: http2.ClientHttp2Session;
   beforeAll(async () => {
     session = http2.connect(server.h2cUrl);
@@ -91,7 +91,7 @@ describe('a call over HTTP/2 that is refused during its upload', () => {
   });
   afterAll(() => session.destroy());
 
-  /** Starts an upload, never ends it, and resolves to the answer when the server has closed the stream. */
+  /** Starts an upload, never ends it, and resolves to the answer once the server has closed the stream. */
   async function answerTo(
     path: string,
     headers: Record<string, string>,
@@ -115,26 +115,29 @@ describe('a call over HTTP/2 that is refused during its upload', () => {
     return JSON.stringify([seen, body.replace(/grpc-status: (\d+)/, '"$1"')]);
   }
 
-  it.each(EVERY)('has its answer and its stream closed: %s', async (_what, type, path, headers, expected) => {
-    const answer = await answerTo(path, headersOf(type, headers), upload(LARGE_BYTES));
-    expect(answer.replaceAll('\\', '')).toMatch(expected);
-  });
+  it.each(EVERY)(
+    'gets its answer and has its stream closed: %s',
+    async (_what, type, path, headers, expected) => {
+      const answer = await answerTo(path, headersOf(type, headers), upload(LARGE_BYTES));
+      expect(answer.replaceAll('\\', '')).toMatch(expected);
+    },
+  );
 
-  it.each(TYPES)('has its answer at its deadline and its stream closed, as %s', async (type) => {
+  it.each(TYPES)('gets its answer at the deadline and has its stream closed, as %s', async (type) => {
     const timeout = { 'grpc-timeout': '300m', 'connect-timeout-ms': '300' };
     const headers = { 'content-type': type, authorization: operator, ...timeout };
     const answer = await answerTo(PATH, headers, Buffer.alloc(3), 3);
     expect(answer.replaceAll('\\', '')).toMatch(/deadline_exceeded|"4"/);
   });
 
-  it('has its answer when a stream’s handler fails, and its stream closed', async () => {
+  it('gets its answer when a streaming handler fails, and has its stream closed', async () => {
     const junk = Buffer.concat([Buffer.from([0, 0, 0, 0, 3]), Buffer.alloc(3, 255)]);
     const headers = { 'content-type': 'application/grpc', authorization: operator };
     const answer = await answerTo(REFLECTION, headers, junk, 0);
     expect(answer.replaceAll('\\', '')).toMatch(/"grpc-status":"13"/);
   });
 
-  it('leaves the session to the next call', async () => {
+  it('leaves the session usable for the next call', async () => {
     const stream = session.request({
       ':method': 'POST',
       ':path': PATH,
@@ -150,8 +153,10 @@ describe('a call over HTTP/2 that is refused during its upload', () => {
   });
 });
 
-describe('a call over HTTP/1.1 that is refused during its upload', () => {
-  /** Sends the whole upload, its end after the answer, and resolves to the answer; rejects when the connection breaks. */
+describe('an HTTP/1.1 call refused during its upload', () => {
+  /**
+   * Sends the whole upload, ending it after the answer, and resolves to the answer; rejects if the connection breaks.
+   */
   async function answerTo(path: string, given: Record<string, string>, isChunked: boolean) {
     const { ':method': method = 'POST', ...headers } = given;
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
@@ -169,7 +174,7 @@ describe('a call over HTTP/1.1 that is refused during its upload', () => {
     call.write(upload(LARGE_BYTES));
     for (let sent = CHUNK_BYTES; sent < LARGE_BYTES; sent += CHUNK_BYTES)
       call.write(Buffer.alloc(CHUNK_BYTES));
-    // The end of the upload comes after the answer.
+    // The upload ends after the answer.
     const [response] = await Promise.race([answered, broken]);
     const port = response.socket.localPort;
     const body: Buffer[] = [];
@@ -189,7 +194,7 @@ describe('a call over HTTP/1.1 that is refused during its upload', () => {
   }
 
   it.each(EVERY)(
-    'has its answer and keeps its connection: %s',
+    'gets its answer and keeps its connection: %s',
     async (_what, type, path, headers, expected) => {
       for (const isChunked of [false, true]) {
         const answer = await answerTo(path, headersOf(type, headers), isChunked);
@@ -215,7 +220,7 @@ describe.each([
         acceptCompression: [],
       }),
   ],
-])('a client of connect-node that speaks %s', (_what, transport) => {
+])('a connect-node client that speaks %s', (_what, transport) => {
   const codes = async (authorization: string, bytes: number, calls = 6) => {
     const client = createClient(SubmissionService, transport());
     const seen: string[] = [];
@@ -229,15 +234,15 @@ describe.each([
     return new Set(seen);
   };
 
-  it('is answered each time that its message is too large, and its next call goes through', async () => {
+  it('gets an answer each time its message is too large, and its next call succeeds', async () => {
     expect(await codes(operator, LARGE_BYTES)).toEqual(new Set(['ResourceExhausted']));
     expect(await codes(operator, 10, 1)).toEqual(new Set(['InvalidArgument']));
   });
 
   it.each([1_000, 60_000, 300_000, 900_000, LARGE_BYTES])(
-    'is answered each time that its token is refused, with %d bytes',
+    'gets an answer each time its token is rejected, with %d bytes',
     async (bytes) => {
-      // What a client of HTTP/2 has not sent yet fills its session's 10 MB.
+      // Data that an HTTP/2 client has not sent yet fills its session's 10 MB.
       expect(await codes('Bearer a.b.c', bytes, bytes < LARGE_BYTES ? 10 : 3)).toEqual(
         new Set(['Unauthenticated']),
       );

@@ -5,13 +5,13 @@ import { discardUnreadBody } from '../unread-body/index.ts';
 import { MAX_DURATION_MS, tookTooLong } from './call-rules.ts';
 import type { ArrivedRequest } from './caller-connections.ts';
 
-/** What a client may still send after its answer: as much as clients of gRPC take in one message by default. */
+/** What a client may still send after its answer: the default message limit of gRPC clients. */
 const UNREAD = { maxBytes: 4 * 1024 * 1024, maxMs: 5_000 };
-/** An upload that has stopped for so long will not end. */
+/** An upload idle for this long will not end. */
 const IDLE_MS = 250;
 
 /**
- * Bounds what is read of a body once its request is answered, over either version of HTTP. Call it when the request
+ * Bounds how much of a body is read after its request is answered, for either HTTP version. Call it when the request
  * arrives.
  */
 export function boundUnreadBody(
@@ -23,12 +23,12 @@ export function boundUnreadBody(
 }
 
 /**
- * Closes the stream of a call that is answered while its client still sends: RST_STREAM with NO_ERROR (RFC 9113, section
- * 8.1). What arrives within the bounds is discarded first, because Node's client loses the memory of what it has not
- * sent when a stream is closed, and ends its session with ENHANCE_YOUR_CALM after some of them.
+ * Closes the stream of a call that is answered while its client is still sending: RST_STREAM with NO_ERROR (RFC 9113,
+ * section 8.1). Data that arrives within the bounds is discarded first, because Node's client leaks the memory of
+ * unsent data when a stream is closed, and ends its session with ENHANCE_YOUR_CALM after a few of them.
  */
 function closeOpenUpload(request: Http2ServerRequest, { stream }: Http2ServerResponse): void {
-  // The end of the answer is about to be sent.
+  // Emitted just before the end of the answer is sent.
   stream.once('wantTrailers', () => {
     if (stream.destroyed || stream.state.remoteClose !== 0) return;
     const close = () => {
@@ -36,7 +36,7 @@ function closeOpenUpload(request: Http2ServerRequest, { stream }: Http2ServerRes
     };
     const late = setTimeout(close, UNREAD.maxMs);
     let lastAt = performance.now();
-    // A process that is short of CPU first reads what has arrived meanwhile.
+    // On a process short of CPU, first read what has arrived meanwhile.
     const closeIfIdle = () => (performance.now() - lastAt < IDLE_MS ? idle.refresh() : close());
     const idle = setTimeout(() => setImmediate(closeIfIdle), IDLE_MS);
     stream.once('close', () => {
@@ -56,9 +56,9 @@ function closeOpenUpload(request: Http2ServerRequest, { stream }: Http2ServerRes
 }
 
 /**
- * Ends the reading of an admitted call's body when the call's signal aborts (its deadline, or a client that is gone),
- * and after 10 s unless the client may stream. Connect's handlers would wait for as long as the client sends. A reader
- * that stops early leaves the connection open, so that it can be answered.
+ * Stops reading an admitted call's body when the call's signal aborts (deadline or disconnected client), and after 10 s
+ * unless the client may stream. Connect's handlers would wait as long as the client sends. A reader that stops early
+ * leaves the connection open, so that it can be answered.
  */
 export function boundUpload(
   request: ArrivedRequest,
@@ -79,7 +79,7 @@ export function boundUpload(
   request.once('end', () => clearTimeout(late));
   signal.addEventListener('abort', () => clearTimeout(late), { once: true });
   const leave = async () => {
-    // Behind a read that is pending it would wait for the client.
+    // Not awaited: behind a pending read it would wait for the client.
     void chunks.return?.();
   };
   const reader: NodeJS.AsyncIterator<Buffer> = {

@@ -6,30 +6,33 @@ import { type AccountId, type CredentialId, parseId } from '../../text/ids/index
 import type { SupplierPrincipal } from './caller.ts';
 import { Remembered } from './remembered.ts';
 
-/** A principal has some 200 characters; newer gateways may add fields. */
+/** A principal has about 200 characters; newer gateways may add fields. */
 const MAX_HEADER_CHARACTERS = 4_096;
-/** Of a list, or unknown fields of all messages together: each takes far more memory than its bytes in the header. */
+/**
+ * Limit for each list, and for the unknown fields of all messages together: each takes far more memory than its bytes
+ * in the header.
+ */
 const MAX_ITEMS = 100;
 const MAX_REMEMBERED_BYTES = 4 * 1024 * 1024;
 const OBJECTS_BYTES = 1_024;
 const NUMBER_BYTES = 16;
 const UNKNOWN_FIELD_BYTES = 256;
 
-/** A principal, and what it takes in memory. */
+/** A principal and its estimated memory use. */
 interface ReadPrincipal {
   readonly principal: SupplierPrincipal;
   readonly bytes: number;
 }
 
-/** The principals of admitted calls: a supplier's header is the same from call to call. */
+/** Cache of the principals of admitted calls: a supplier's header stays the same from call to call. */
 export const rememberedPrincipals = new Remembered<ReadPrincipal>({
   maxBytes: MAX_REMEMBERED_BYTES,
   sizeOf: ({ bytes }) => bytes,
 });
 
 /**
- * Reads the header of a gateway's call, and has it remembered when `remember` is called, which is for admitted calls only.
- * Throws INVALID_ARGUMENT when it is not a whole principal, or larger than any that a gateway sends.
+ * Reads the principal header of a gateway's call. Call `remember` to cache it, for admitted calls only. Throws
+ * INVALID_ARGUMENT for an incomplete principal, or one larger than any that a gateway sends.
  */
 export function readPrincipal(header: string): { principal: SupplierPrincipal; remember: () => void } {
   const known = rememberedPrincipals.get(header);
@@ -68,7 +71,7 @@ function unknownFieldsOf(...messages: (Message | undefined)[]): number {
 
 function decode(header: string): Principal | undefined {
   try {
-    // A copy: unknown fields are views, which would keep the buffer that small ones share.
+    // A copy, because unknown fields are views that would retain the buffer pool shared by small buffers.
     return fromBinary(PrincipalSchema, new Uint8Array(Buffer.from(header, 'base64url')));
   } catch {
     return undefined;

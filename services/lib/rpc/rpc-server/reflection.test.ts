@@ -24,7 +24,7 @@ afterAll(() => server.close());
 
 type Asked = { case: 'fileContainingSymbol' | 'fileByFilename'; value: string };
 
-/** The types of a file, as the server describes them: nothing of this checkout is used. */
+/** Returns the types of a file as the server describes them, using nothing from this checkout. */
 async function reflected(messageRequest: Asked, version = ServerReflection): Promise<Registry | undefined> {
   const client = createClient(version, createGrpcTransport({ baseUrl: server.h2cUrl }));
   async function* requests() {
@@ -43,7 +43,7 @@ it.each([
   ['gRPC', () => createGrpcTransport({ baseUrl: server.h2cUrl })],
   ['gRPC-Web', () => createGrpcWebTransport({ httpVersion: '1.1', baseUrl: server.baseUrl })],
   ['Connect', () => createConnectTransport({ httpVersion: '1.1', baseUrl: server.baseUrl })],
-])('a violation is decoded by reflection, in an error of %s', async (_what, transport) => {
+])('decodes a violation by reflection, in an error over %s', async (_what, transport) => {
   const call = createClient(BillingService, transport()).getLead({ submissionId: 'x' }, { headers });
   const error = await call.then(
     () => undefined,
@@ -60,10 +60,10 @@ it.each([
 });
 
 describe.each(ERROR_DETAILS.map((type) => [type.typeName, type] as const))(
-  'the error detail %s',
+  'error detail %s',
   (name, type) => {
     it.each([ServerReflection, ServerReflectionAlpha as unknown as typeof ServerReflection])(
-      'is offered by its name, its fields and its file: $typeName',
+      'is available by its name, its fields and its file: $typeName',
       async (version) => {
         const field = `${name}.${type.fields[0]?.name}`;
         const asked: Asked[] = [

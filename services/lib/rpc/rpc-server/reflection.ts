@@ -16,8 +16,8 @@ interface Request {
 }
 
 /**
- * Serves grpc.reflection.v1, and v1alpha, which many tools still ask for: `own` and the services that every process
- * serves, so that tools can call them, and read why a call was refused, without the protos.
+ * Serves grpc.reflection.v1, and v1alpha, which many tools still use, for `own` and the services that every process
+ * has. Tools can then make calls, and read why a call was refused, without the protos.
  */
 export function serveReflection(router: ConnectRouter, own: readonly DescService[]): void {
   const services = [...own, Health, ServerReflection, ServerReflectionAlpha];
@@ -60,7 +60,7 @@ export function serveReflection(router: ConnectRouter, own: readonly DescService
   }
 }
 
-/** A symbol is a type, or a method or field of one. */
+/** Returns the file of a symbol: a type, or a method or field of one. */
 function fileOfSymbol(registry: Registry, symbol: string): DescFile | undefined {
   const found = registry.get(symbol) ?? registry.get(symbol.slice(0, symbol.lastIndexOf('.')));
   return found?.file;

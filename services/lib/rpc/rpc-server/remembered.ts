@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** What an entry costs beside its value: its digest and its place. */
+/** Overhead of an entry: its digest and its slot. */
 const ENTRY_BYTES = 256;
 
 export interface RememberedOptions<Value> {
-  /** Of all values, as `sizeOf` estimates them. */
+  /** Limit for all values together, as `sizeOf` estimates them. */
   readonly maxBytes: number;
   readonly sizeOf: (value: Value) => number;
 }
 
 /**
- * Values by the texts that they were made of, of which only digests are kept: whoever writes long texts, or many, costs
- * the process no more than `maxBytes`. What was not used for longest makes room.
+ * A cache keyed by text that stores only digests of the keys, so that many or long texts cost the process no more than
+ * `maxBytes`. Evicts the least recently used values.
  */
 export class Remembered<Value extends object> {
   readonly #values: LRUCache<string, Value>;
@@ -32,7 +32,7 @@ export class Remembered<Value extends object> {
     this.#values.set(digestOf(text), value);
   }
 
-  /** What is remembered, in bytes. */
+  /** Estimated size of the cache, in bytes. */
   get bytes(): number {
     return this.#values.calculatedSize;
   }

@@ -26,15 +26,15 @@ const SERVICES = [
 ];
 const TABLE = /(?<=<!-- roles: made from the contracts -->\n).*?(?=\n<!-- end of roles -->)/s;
 
-describe('which role may call which method', () => {
-  it('is published as the contracts have it; UPDATE_ROLES=1 writes it', () => {
+describe('role table', () => {
+  it('is published as the contracts define it; UPDATE_ROLES=1 writes it', () => {
     const text = readFileSync(page, 'utf8');
     const made = roleTable(SERVICES);
     if (process.env.UPDATE_ROLES === '1') writeFileSync(page, text.replace(TABLE, made));
     expect(TABLE.exec(readFileSync(page, 'utf8'))?.[0]).toBe(made);
   });
 
-  it('is said of every service that there is', () => {
+  it('covers every service', () => {
     const declared = globSync('proto/supplier/**/*.proto', { cwd: root }).flatMap((path) =>
       [...readFileSync(new URL(path, root), 'utf8').matchAll(/^service (\w+)/gm)].map(([, name]) => name),
     );
@@ -42,9 +42,7 @@ describe('which role may call which method', () => {
   });
 });
 
-/**
- * Roles of people, as tokens have them. An access option that names another is a mistake, for which `roleTable` throws.
- */
+/** Roles of people, as tokens have them. `roleTable` throws if an access option names an unknown role. */
 const STAFF_ROLES = [
   'staff:viewer',
   'staff:operator',
@@ -55,8 +53,8 @@ const STAFF_ROLES = [
 const SERVICE_ROLE = /^service:(account|billing|document|gateway|journey|submission|webhook)$/;
 
 /**
- * Which role may call which method, as the contracts say: the Markdown table of docs/internal-api.md. Throws for a
- * method that nobody may call, and for an unknown role.
+ * Renders which role may call which method as the Markdown table of docs/internal-api.md. Throws for a method that no
+ * role may call, and for an unknown role.
  */
 function roleTable(services: readonly DescService[]): string {
   const heads = ['Method', ...STAFF_ROLES.map((role) => role.replace('staff:', '')), 'services'];

@@ -2,10 +2,10 @@ import type { DescService } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
 import { CALL_SECONDS, Histogram, type Registry } from '../../runtime/metrics/index.ts';
 
-/** Takes note of a call that has ended; `code` is undefined when it succeeded. */
+/** Records a call that has ended; `code` is undefined on success. */
 export type ObserveCall = (rpc: string, code: Code | undefined, seconds: number) => void;
 
-/** Measures calls by method and code: only methods that the process serves are ever seen here. */
+/** Measures calls by method and code. Only methods that the process serves appear here. */
 export function rpcDurations(registry: Registry, services: readonly DescService[] = []): ObserveCall {
   const durations = new Histogram({
     name: 'sss_rpc_duration_seconds',

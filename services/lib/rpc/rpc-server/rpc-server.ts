@@ -36,18 +36,18 @@ export interface RpcServerOptions {
   readonly routes: (router: ConnectRouter) => void;
   /** Rejects while the service cannot do its work. */
   readonly ready: () => Promise<unknown>;
-  /** Bounds on callers' connections; `CONNECTION_BOUNDS` when absent. */
+  /** Bounds on callers' connections; `CONNECTION_BOUNDS` if absent. */
   readonly connectionBounds?: ConnectionBounds;
-  /** The largest request; 1 MiB when absent. */
+  /** The largest request; 1 MiB if absent. */
   readonly maxRequestBytes?: number;
-  /** The types that a google.protobuf.Any may hold in JSON; none when absent. */
+  /** Types that a google.protobuf.Any may contain in JSON; none if absent. */
   readonly types?: TypeRegistry;
 }
 
 /**
- * Serves one set of routes as Connect over HTTP/1.1 and as gRPC over HTTP/2: over TLS on one port, with GET /livez,
- * /readyz and /metrics on a private one, or without TLS on two, both with those pages, too.
- * Resolves when all listen; on stop it lets calls in flight end.
+ * Serves one set of routes as Connect over HTTP/1.1 and as gRPC over HTTP/2. With TLS both use one port, and GET
+ * /livez, /readyz and /metrics a private one; without TLS they use two ports, both with those pages. Resolves when all
+ * are listening; on stop, lets calls in flight finish.
  */
 export async function startRpcServer(process: ServiceProcess, options: RpcServerOptions): Promise<void> {
   const { config, services } = options;
@@ -82,7 +82,7 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
     interceptors: callInterceptors(log, observeCall),
     requestGate: callGate(log, observeCall, admission),
     contextValues: ({ raw }) => valuesOf(raw),
-    // A mistyped field must not be taken for one that was left out.
+    // A mistyped field must not pass as an omitted one.
     jsonOptions: { ignoreUnknownFields: false, ...(options.types ? { registry: options.types } : {}) },
     ...bounds,
   });

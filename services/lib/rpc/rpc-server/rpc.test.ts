@@ -115,7 +115,7 @@ describe.each([
     expect(await getLead(submissionId, await token({}))).toMatchObject({ submissionId });
   });
 
-  it('refuses a call without a good token', async () => {
+  it('rejects a call without a valid token', async () => {
     expect(await codeOf(getLead(submissionId))).toBe('Unauthenticated');
     expect(await codeOf(getLead(submissionId, 'a.b.c'))).toBe('Unauthenticated');
     expect(await codeOf(getLead(submissionId, await token({ issuer: 'stranger' })))).toBe('Unauthenticated');
@@ -124,7 +124,7 @@ describe.each([
     expect(await codeOf(getLead(submissionId, await token({ signedWith: other })))).toBe('Unauthenticated');
   });
 
-  it('refuses a good token of another service or another role', async () => {
+  it('rejects a valid token for another service or role', async () => {
     expect(await codeOf(getLead(submissionId, await token({ audience: 'account' })))).toBe(
       'PermissionDenied',
     );
@@ -134,7 +134,7 @@ describe.each([
     expect(await codeOf(getLead(submissionId, await token({ roles: [] })))).toBe('PermissionDenied');
   });
 
-  it('refuses a message that breaks its rules, by path', async () => {
+  it('rejects a message that breaks its rules, with the path', async () => {
     const error = await getLead('x', await token({})).catch((cause: unknown) => cause);
     expect(refusalOf(error)).toMatchObject({
       code: RefusalCode.VALIDATION_ERROR,
@@ -142,7 +142,7 @@ describe.each([
     });
   });
 
-  it('passes a refusal on, and nothing of an unexpected error', async () => {
+  it('returns refusals, and hides the content of unexpected errors', async () => {
     const refused = await getLead(`${newId().slice(0, -1)}1`, await token({})).catch(
       (cause: unknown) => cause,
     );
@@ -155,14 +155,14 @@ describe.each([
     expect(JSON.stringify(service.lines)).not.toContain('Jane');
   });
 
-  it('takes a request id that can be echoed and replaces any other', async () => {
+  it('keeps a request id that can be echoed and replaces any other', async () => {
     await getLead(submissionId, await token({}), { 'x-request-id': 'mine' });
     expect(seen.requestId).toBe('mine');
     await getLead(submissionId, await token({}), { 'x-request-id': 'a'.repeat(129) });
     expect(seen.requestId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('serves health to anybody and reflection to callers', async () => {
+  it('serves health without a token', async () => {
     const health = createClient(Health, transport());
     expect((await health.check({})).status).toBe(Serving.SERVING);
     ready = false;
@@ -174,7 +174,7 @@ describe.each([
 
 it.each([
   ServerReflection,
-  // Many tools still ask for it; its messages have the same shape.
+  // Many tools still use it; its messages have the same shape.
   ServerReflectionAlpha as unknown as typeof ServerReflection,
 ])('lists its services and their files by reflection: $typeName', async (version) => {
   const client = createClient(version, createGrpcTransport({ baseUrl: url(config.h2cPort) }));
@@ -206,7 +206,7 @@ it.each([
   expect(answers[2]?.case).toBe('errorResponse');
 });
 
-it('believes a principal from the gateway alone', async () => {
+it('accepts a principal only from the gateway', async () => {
   const principal = {
     accountId: newId(),
     credentialId: newId(),
@@ -231,7 +231,7 @@ it('believes a principal from the gateway alone', async () => {
   expect(seen.principal).toMatchObject({ accountId: principal.accountId, environment: Environment.SANDBOX });
 });
 
-it('reaches nobody where nobody listens, and says so', async () => {
+it('fails with UNAVAILABLE when the called port has no listener', async () => {
   writeFileSync(join(dir, 'billing'), await token({}));
   const client = createRpcClient(BillingService, {
     baseUrl: url(await freePort()),

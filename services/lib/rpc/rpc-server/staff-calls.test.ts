@@ -17,7 +17,7 @@ const person = (subject: string, role = 'staff:viewer', issuer = 'test'): Caller
 });
 const turn = () => new Promise(setImmediate);
 
-/** Calls that run until they are let go, noted in the order in which they begin. */
+/** Calls that run until released, recorded in the order in which they begin. */
 function recorder(bounds = BOUNDS) {
   const calls = new StaffCalls(bounds);
   const begun: string[] = [];
@@ -40,8 +40,8 @@ function recorder(bounds = BOUNDS) {
   return { calls, begun, enter, run, end };
 }
 
-describe('calls of staff', () => {
-  it('run at once up to the share of one person, whose others wait, and those of somebody else run', async () => {
+describe('staff calls', () => {
+  it("run up to one person's share while that person's other calls wait and another person's run", async () => {
     const { begun, run } = recorder();
     for (const name of ['a1', 'a2', 'a3', 'a4']) void run(name, person('ada'));
     for (const name of ['b1', 'b2', 'b3']) void run(name, person('ben'));
@@ -49,7 +49,7 @@ describe('calls of staff', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'b2']);
   });
 
-  it('of one person too many are refused, with when to try again, and nobody else is', async () => {
+  it("are rejected beyond one person's limit, with a retry time, without affecting others", async () => {
     const { run, enter } = recorder();
     for (let number = 0; number < 5; number += 1) void run(`a${number}`, person('ada'));
     const refused = () => {
@@ -66,11 +66,11 @@ describe('calls of staff', () => {
     });
     expect(refused()?.metadata.get('retry-after')).toBe('1');
     expect(() => enter(person('ben'))).not.toThrow();
-    // The same name at another issuer is somebody else.
+    // The same name at another issuer is another person.
     expect(() => enter(person('ada', 'staff:viewer', 'other'))).not.toThrow();
   });
 
-  it('take turns between people, however many calls of one wait', async () => {
+  it('alternate between people, however many calls one person has waiting', async () => {
     const { begun, run, end } = recorder({ ...BOUNDS, inFlight: 1, inFlightPerPerson: 1 });
     for (const name of ['a1', 'a2', 'a3']) void run(name, person('ada'));
     for (const name of ['b1', 'b2']) void run(name, person('ben'));
@@ -80,7 +80,7 @@ describe('calls of staff', () => {
     expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  it('count no more once they have ended, failed, waited too long or been left', async () => {
+  it('free their places after ending, failing, waiting too long or being cancelled', async () => {
     const { calls, run, enter, end } = recorder({ ...BOUNDS, maxWaitMs: 1 });
     const failed = enter(person('ada')).run(() => Promise.reject(new Error('fails')));
     await expect(failed).rejects.toThrow('fails');
@@ -88,11 +88,11 @@ describe('calls of staff', () => {
     const late = run('a3', person('ada'));
     const leaving = enter(person('ada'));
     const left = run('a4', person('ada'), leaving);
-    // Before any timer.
+    // Before any timer fires.
     leaving.leave();
     expect(await left).toBe('Canceled');
     expect(await late).toBe('ResourceExhausted');
-    // One whose body never came.
+    // A call whose body never came.
     const silent = enter(person('ada'));
     silent.leave();
     silent.leave();
@@ -107,7 +107,7 @@ describe('calls of staff', () => {
     expect(calls.people).toBe(0);
   });
 
-  it('keep their place while their work goes on, also after their caller has left', async () => {
+  it('keep their place while their work runs, even after the caller disconnects', async () => {
     const { begun, run, enter, end } = recorder();
     const leaving = enter(person('ada'));
     void run('a1', person('ada'), leaving);
@@ -121,7 +121,7 @@ describe('calls of staff', () => {
     expect(begun).toEqual(['a1', 'a2', 'a3']);
   });
 
-  it('include streams, of which one person has a few open', () => {
+  it('include streams, with a limit per person', () => {
     const calls = new StaffCalls(BOUNDS);
     const open = () => calls.enter(person('ada'), true);
     const first = open();
@@ -134,7 +134,7 @@ describe('calls of staff', () => {
     expect(open).toThrow();
   });
 
-  it('are not those of services', () => {
+  it('exclude calls of services', () => {
     const calls = new StaffCalls(BOUNDS);
     for (let number = 0; number < 1_000; number += 1)
       expect(calls.enter(person('gateway', 'service:gateway'), false)).toBeUndefined();

@@ -2,17 +2,17 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { cancelDeadline, startDeadline } from '../../runtime/deadlines/index.ts';
 import type { Caller } from './caller.ts';
 
-/** How many calls of staff run at once on a process, so that suppliers' calls keep their share of its database. */
+/** Limits on simultaneous staff calls per process, so that suppliers' calls keep their share of its database. */
 export interface StaffCallBounds {
-  /** Unary calls of all staff that run at once. */
+  /** Unary calls of all staff that run simultaneously. */
   readonly inFlight: number;
-  /** Those of one person among them. */
+  /** Unary calls of one person that run simultaneously. */
   readonly inFlightPerPerson: number;
-  /** Unary calls of one person that wait for one of these to end. */
+  /** Unary calls of one person that wait for a running call to end. */
   readonly waitingPerPerson: number;
-  /** How long one waits, in milliseconds. */
+  /** Maximum wait of a call, in milliseconds. */
   readonly maxWaitMs: number;
-  /** Streams and other long calls of one person that are open at once. Streams that watch have bounds of their own. */
+  /** Open streams and other long calls of one person. Watch streams have their own bounds. */
   readonly longPerPerson: number;
 }
 
@@ -25,31 +25,33 @@ export const STAFF_CALL_BOUNDS: StaffCallBounds = {
 };
 /** Unary calls of all staff, running and waiting. */
 const MAX_CALLS = 1_024;
-/** Work keeps its place for so long at most, in milliseconds: calls and statements have ended by then. */
+/** Maximum time that work keeps its place, in milliseconds: calls and statements have ended by then. */
 const MAX_HOLD_MS = 30_000;
 const RETRY_AFTER_SECONDS = 1;
 
-/** The share of a call of staff in what the process does. */
+/** A staff call's place in the process. */
 export interface StaffCall {
-  /** Does the work of a unary call when it is its turn. Rejects with RESOURCE_EXHAUSTED when it has waited too long. */
+  /** Runs the work of a unary call when its turn comes. Rejects with RESOURCE_EXHAUSTED if it waits too long. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Nobody waits for the call any more. Work that has begun keeps its place until it ends, for 30 s at most. */
+  /**
+   * Gives up the call because its caller is gone. Work that has begun keeps its place until it ends, for at most 30 s.
+   */
   leave(): void;
 }
 
 interface Person {
-  /** Which turn of all was the last of this person; 0 before the first. */
+  /** The number of this person's latest turn; 0 before the first. */
   lastTurn: number;
   running: number;
-  /** Unary calls that are running, wait, or whose body is still being read. */
+  /** Unary calls that are running, waiting, or still reading their body. */
   calls: number;
   long: number;
   readonly waiting: Set<() => void>;
 }
 
 /**
- * Bounds the calls of staff by person: the calls of one beyond their share wait for their own, those of others go on, and
- * people take turns. A caller with the role of a service is not bounded here.
+ * Limits staff calls per person: calls beyond one person's share wait without delaying others, and people take turns.
+ * Callers with a service role are not limited here.
  */
 export class StaffCalls {
   readonly #bounds: StaffCallBounds;
@@ -57,14 +59,17 @@ export class StaffCalls {
   readonly #people = new Map<string, Person>();
   #turns = 0;
   #running = 0;
-  /** Unary calls of all. */
+  /** Unary calls of all people. */
   #calls = 0;
 
   constructor(bounds: StaffCallBounds = STAFF_CALL_BOUNDS) {
     this.#bounds = bounds;
   }
 
-  /** Takes a call in before its body is read; undefined for a service's. Throws RESOURCE_EXHAUSTED for one too many. */
+  /**
+   * Enters a call before its body is read; returns undefined for a service's call. Throws RESOURCE_EXHAUSTED beyond the
+   * limits.
+   */
   enter(caller: Caller, isLong: boolean): StaffCall | undefined {
     if (caller.roles.some((role) => role.startsWith('service:'))) return undefined;
     const key = `${caller.issuer}\n${caller.subject}`;
@@ -80,7 +85,7 @@ export class StaffCalls {
     return call;
   }
 
-  /** How many people have calls. */
+  /** Number of people with calls. */
   get people(): number {
     return this.#people.size;
   }
@@ -148,7 +153,7 @@ export class StaffCalls {
     };
   }
 
-  /** Resolves when a call of the person may run. `waits` gets what makes it wait no longer. */
+  /** Resolves when a call of the person may run. Passes `waits` a function that cancels the wait. */
   async #turn(person: Person, waits: (cancel: () => void) => void): Promise<void> {
     if (person.waiting.size === 0 && this.#mayRun(person)) return this.#start(person);
     await new Promise<void>((resolve, reject) => {
@@ -183,7 +188,7 @@ export class StaffCalls {
     person.running += 1;
   }
 
-  /** Begins what waits and may run: those whose last turn was longest ago come first. */
+  /** Starts waiting calls that may run, beginning with the person whose last turn was longest ago. */
   #next(): void {
     if (this.#running >= this.#bounds.inFlight) return;
     const waiting = [...this.#people.values()].filter((person) => person.waiting.size > 0);

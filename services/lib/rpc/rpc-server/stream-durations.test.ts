@@ -21,7 +21,7 @@ const EXCHANGE = `${CallsService.typeName}/CallTogether`;
 let server: TestRpcServer<typeof SubmissionService>;
 /** What a stream does after its first message. */
 let proceed: (signal: AbortSignal) => Promise<unknown>;
-/** How long the handler was at work, by its own clock. */
+/** How long the handler ran, by its own clock. */
 let handledMs: number;
 
 beforeAll(async () => {
@@ -63,7 +63,7 @@ const watchers = {
   },
 };
 
-/** What was measured of `rpc` so far: how many calls by code, and how long they took together. */
+/** Returns the measurements of `rpc` so far: number of calls by code, and their total duration. */
 async function measured(rpc: string) {
   const page = await (await fetch(`${server.baseUrl}/metrics`)).text();
   const series = /^sss_rpc_duration_seconds_(count|sum)\{rpc="([^"]+)",code="([^"]+)"\} (\S+)$/gm;
@@ -77,7 +77,7 @@ async function measured(rpc: string) {
   return { counts, sumMs, calls: Object.values(counts).reduce((sum, count) => sum + count, 0) };
 }
 
-/** Makes one call and expects its code and a duration between the clocks of its handler and of its caller. */
+/** Makes one call and expects its code, and a duration between the handler's and the caller's measurements. */
 async function expectMeasured(rpc: string, code: string, call: () => Promise<unknown>) {
   const before = await measured(rpc);
   const sentAt = performance.now();
@@ -97,7 +97,7 @@ async function expectMeasured(rpc: string, code: string, call: () => Promise<unk
   expect(measuredMs).toBeLessThanOrEqual(waitedMs + ROUNDING_MS);
 }
 
-describe.each(Object.entries(watchers))('a stream %s is measured once, until its end', (_way, clientOf) => {
+describe.each(Object.entries(watchers))('a stream %s is measured once', (_way, clientOf) => {
   const watch = async (options: { signal?: AbortSignal; onFirst?: () => unknown } = {}) => {
     const { watchQueues } = await clientOf();
     const { onFirst, ...callOptions } = options;
@@ -109,12 +109,12 @@ describe.each(Object.entries(watchers))('a stream %s is measured once, until its
     return messages;
   };
 
-  it('after its last message', async () => {
+  it('until its last message', async () => {
     proceed = () => delay(REST_MS);
     await expectMeasured(WATCH, 'OK', async () => expect(await watch()).toBe(1));
   });
 
-  it('when it fails later, as that failure alone', async () => {
+  it('as a single failure when it fails later', async () => {
     proceed = async () => {
       await delay(REST_MS);
       throw refuse(RefusalCode.NOT_FOUND, 'It has gone.');
@@ -122,7 +122,7 @@ describe.each(Object.entries(watchers))('a stream %s is measured once, until its
     await expectMeasured(WATCH, 'NotFound', () => expect(watch()).rejects.toThrow('It has gone.'));
   });
 
-  it('when its caller leaves', async () => {
+  it('until its caller disconnects', async () => {
     const leaving = new AbortController();
     proceed = (signal) => new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     const onFirst = async () => {
@@ -137,7 +137,7 @@ describe.each(Object.entries(watchers))('a stream %s is measured once, until its
   });
 });
 
-it('an exchange of calls is measured until its last answer', async () => {
+it('measures an exchange of calls until its last answer', async () => {
   const token = await server.tokenOf('gateway', 'service:gateway');
   const { getSubmission } = createRpcClient(SubmissionService, {
     baseUrl: server.baseUrl,

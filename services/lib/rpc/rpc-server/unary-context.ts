@@ -3,7 +3,7 @@ import type { DescMethod } from '@bufbuild/protobuf';
 import { createContextValues, type HandlerContext } from '@connectrpc/connect';
 import { trailerMux } from '@connectrpc/connect/protocol-connect';
 
-/** The context of a unary call. Parts that few handlers use are created on first access. */
+/** The context of a unary call. Rarely used parts are created on first access. */
 export class UnaryContext implements HandlerContext {
   readonly requestMethod = 'POST';
   readonly protocolName = 'connect';
@@ -17,7 +17,7 @@ export class UnaryContext implements HandlerContext {
   #responseHeader: Headers | undefined;
   #responseTrailer: Headers | undefined;
 
-  /** `allowedMs` is what the caller allows the call to take, where it says so. */
+  /** `allowedMs` is the caller's timeout, if any. */
   constructor(method: DescMethod, headers: IncomingHttpHeaders, allowedMs: number | undefined) {
     this.method = method;
     this.#headers = headers;
@@ -64,13 +64,13 @@ export class UnaryContext implements HandlerContext {
     return this.#responseTrailer;
   }
 
-  /** The headers and trailers that the handler has set; undefined when there are none. */
+  /** Returns the headers and trailers that the handler has set; undefined if there are none. */
   answerHeaders(): Headers | undefined {
     if (!this.#responseHeader && !this.#responseTrailer) return undefined;
     return trailerMux(this.responseHeader, this.responseTrailer);
   }
 
-  /** The call is over: its signal is aborted. */
+  /** Ends the call and aborts its signal. */
   end(reason?: unknown): void {
     this.#over ??= { reason };
     this.#controller?.abort(this.#over.reason);

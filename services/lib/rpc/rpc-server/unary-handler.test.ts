@@ -29,9 +29,9 @@ const principal = { accountId: newId(), credentialId: newId(), environment: 1, s
 let process: TestProcess;
 let server: TestRpcServer<typeof AccountService>;
 let token: string;
-/** What the handler does with the call at hand. */
+/** What the handler does with the current call. */
 let handle: (context: HandlerContext) => unknown;
-/** What the handler was called with, as far as it is the same however the call came. */
+/** What the handler received, limited to what is the same in every protocol. */
 let seen: unknown;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
           seen = {
             request,
             context: currentContext()?.requestId,
-            // The first client has a token of its own for each call.
+            // The first client gets a new token for each call.
             caller: { ...callerOf(context), tokenEndsAt: 0 },
             principal: principalOf(context),
             header: context.requestHeader.get('x-other'),
@@ -67,7 +67,7 @@ beforeEach(() => {
 });
 afterAll(() => server.close());
 
-/** One call by each protocol. The first takes the short way, the others go through Connect's own handlers. */
+/** One caller per protocol. The first uses the fast path, the others Connect's own handlers. */
 const callers = () => {
   const json = { baseUrl: server.baseUrl, httpVersion: '1.1' as const, useBinaryFormat: false };
   return [
@@ -78,7 +78,7 @@ const callers = () => {
   ] as const;
 };
 
-/** What comes of one call: the answer or the error, what the handler saw, what was logged and measured. */
+/** Returns the outcome of one call: answer or error, what the handler saw, log lines and measurements. */
 async function outcome(
   client: ReturnType<typeof callers>[number][1],
   id: string,
@@ -173,7 +173,7 @@ const CASES: [
   ],
 ];
 
-describe('a unary call over HTTP/1.1 ends as the same call by any other protocol', () => {
+describe('a unary call over HTTP/1.1 ends like the same call in any other protocol', () => {
   it.each(CASES)(
     '%s: %s',
     async (_what, code, { id = publicId, options = {}, handle: handler }) => {
@@ -187,7 +187,7 @@ describe('a unary call over HTTP/1.1 ends as the same call by any other protocol
         const other = await outcome(client, id, { timeoutMs: 4_000, ...options, headers: fixed });
         expect({ protocol, ...other }).toEqual({ protocol, ...short });
       }
-      // Four calls, each between two looks at the metrics.
+      // Four calls, each between two reads of the metrics.
     },
     30_000,
   );
@@ -197,7 +197,7 @@ describe('a unary call over HTTP/1.1 ends as the same call by any other protocol
     ['a bad token', { authorization: 'Bearer a.b.c' }],
     ['a token of another role', { role: 'service:billing' }],
     ['a token for another service', { audience: 'billing' }],
-  ])('refused: %s', async (_what, { role, audience, ...headers }: Record<string, string>) => {
+  ])('is denied with %s', async (_what, { role, audience, ...headers }: Record<string, string>) => {
     const authorization =
       role || audience ? `Bearer ${await server.tokenOf('tester', role ?? 'service:gateway', audience)}` : '';
     const answers = [];
@@ -211,7 +211,7 @@ describe('a unary call over HTTP/1.1 ends as the same call by any other protocol
 });
 
 describe('bad input', () => {
-  it('of a stranger is not even read', async () => {
+  it('is not read when there is no token', async () => {
     const { status, body } = await post({ authorization: '' }, Buffer.alloc(500, 255));
     expect([status, JSON.parse(body.toString()).code]).toEqual([401, 'unauthenticated']);
   });
@@ -227,31 +227,31 @@ describe('bad input', () => {
     ],
     ['a deadline that is no number', { 'connect-timeout-ms': 'soon' }, '', 400, 'invalid_argument'],
     ['an empty deadline', { 'connect-timeout-ms': '' }, '', 400, 'invalid_argument'],
-  ])('%s is refused by both ways', async (_what, headers, body, status, code) => {
+  ])('is rejected on both paths: %s', async (_what, headers, body, status, code) => {
     const short = await post(headers, body);
     expect([short.status, JSON.parse(short.body.toString()).code]).toEqual([status, code]);
     const other = await post({ ...headers, 'accept-encoding': 'identity' }, body);
     expect(JSON.parse(other.body.toString()).code).toBe(code);
   });
 
-  it('that cannot be decoded is an invalid argument', async () => {
+  it('returns invalid_argument when it cannot be decoded', async () => {
     const { status, body } = await post({}, Buffer.alloc(500, 255));
     expect([status, JSON.parse(body.toString()).code]).toEqual([400, 'invalid_argument']);
   });
 
-  it('of a handler, an answer that cannot be encoded, is an internal error', async () => {
+  it("returns an internal error when the handler's answer cannot be encoded", async () => {
     handle = () => ({ secretHash: 3 });
     expect((await post({}, request())).status).toBe(500);
   });
 
-  it('an answer larger than the largest is none', async () => {
+  it('returns resource_exhausted when the answer is too large', async () => {
     handle = () => ({ secretHash: new Uint8Array(4 * 1024 * 1024 + 1) });
     const { status, body } = await post({}, request());
     expect([status, JSON.parse(body.toString()).code]).toEqual([429, 'resource_exhausted']);
   });
 });
 
-it('measures how long a call takes, which agrees with the clock of its caller and of its handler', async () => {
+it("measures a call's duration between the handler's and the caller's clocks", async () => {
   const sum = async () => {
     const page = await (await fetch(`${server.baseUrl}/metrics`)).text();
     const lines =
@@ -285,7 +285,7 @@ it("ends a call at its caller's deadline", async () => {
   expect(difference(before, await measured())).toEqual([expect.stringContaining('DeadlineExceeded')]);
 });
 
-it('ends a call whose client is gone, and aborts the signal of its handler', async () => {
+it("ends a call whose client disconnects, and aborts the handler's signal", async () => {
   const begun = new Promise<HandlerContext>((resolve) => {
     handle = (context) => {
       resolve(context);
@@ -304,7 +304,7 @@ it('ends a call whose client is gone, and aborts the signal of its handler', asy
   expect(difference(before, await measured())).toEqual([expect.stringContaining('DeadlineExceeded')]);
 });
 
-it('keeps its connection from call to call, and says no more than it must', async () => {
+it('keeps its connection between calls, and sends only the necessary headers', async () => {
   const socket = net.connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
   const headers = Object.entries(headersOf({ 'content-length': String(request().length) }));
   const head = `POST ${PATH} HTTP/1.1\r\nhost: h\r\n${headers.map(([n, v]) => `${n}: ${v}\r\n`).join('')}\r\n`;
@@ -334,9 +334,9 @@ const headersOf = (more: Record<string, string> = {}) => ({
 
 async function post(headers: Record<string, string>, body: string | Buffer) {
   const call = http.request(`${server.baseUrl}${PATH}`, { method: 'POST', headers: headersOf(headers) });
-  // A server that refuses a body may cut the rest of it.
+  // A server that refuses a body may close the connection before the rest is sent.
   call.on('error', () => {});
-  // A body of no known length need not end to be too large.
+  // A body of unknown length can exceed the limit without ending.
   if ('transfer-encoding' in headers) call.write(body);
   else call.end(body);
   const [response] = (await once(call, 'response')) as [http.IncomingMessage];

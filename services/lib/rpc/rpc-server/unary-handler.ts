@@ -46,21 +46,21 @@ interface Route {
   readonly output: Serialization<Message>;
 }
 
-/** A call however it came. */
+/** A call that arrived alone in its request or among others. */
 export interface ArrivedCall {
-  /** By lower-case names. */
+  /** Keyed by lower-case name. */
   readonly headers: IncomingHttpHeaders;
-  /** Why it is refused before anything of it is read. */
+  /** Why the call is rejected before anything of it is read. */
   readonly fault?: ConnectError | undefined;
-  /** The request that it came with, by itself or among others. */
+  /** The request that carried the call, alone or among others. */
   readonly request: ArrivedRequest | undefined;
-  /** Called once, when the caller is admitted. Rejects with RESOURCE_EXHAUSTED for a body that is too large. */
+  /** Called once, after the caller is admitted. Rejects with RESOURCE_EXHAUSTED for a body that is too large. */
   readonly readBody: (maxBytes: number) => Promise<Uint8Array>;
-  /** Has `end` called when nobody waits for the answer any more. */
+  /** Registers `end`, to be called when the caller no longer waits for the answer. */
   readonly onGone: (end: () => void) => void;
 }
 
-/** What holds for every call of a server. */
+/** The settings for every call of a server. */
 export interface RpcRules {
   readonly log: Logger;
   readonly observeCall: ObserveCall;
@@ -72,8 +72,8 @@ export interface RpcRules {
 
 /**
  * Answers plain unary calls of Connect's protocol over HTTP/1.1: binary, neither compressed nor asking for compression,
- * as all calls between our services are. It applies the same rules, in the same order, as Connect's own handlers, with
- * one harmless difference: a call whose message cannot be read is measured too.
+ * like all calls between our services. Applies the same rules as Connect's own handlers, in the same order, with one
+ * harmless difference: a call whose message cannot be read is measured too.
  */
 export class UnaryHandler {
   readonly rules: RpcRules;
@@ -83,7 +83,7 @@ export class UnaryHandler {
     this.rules = rules;
   }
 
-  /** A router through which this handler learns the unary methods. */
+  /** Returns a router that registers unary methods with this handler. */
   learning(router: ConnectRouter): ConnectRouter {
     const learning: ConnectRouter = {
       handlers: router.handlers,
@@ -109,12 +109,12 @@ export class UnaryHandler {
     this.#routes.set(`/${rpc}`, { rpc, spec, input: lookup.getI(true), output: lookup.getO(true) });
   }
 
-  /** The paths of the methods that it has learnt. */
+  /** The paths of the registered methods. */
   get paths(): readonly string[] {
     return [...this.#routes.keys()];
   }
 
-  /** Answers a call that came in a request of its own. */
+  /** Answers a call that has its own request. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url?.split('?', 1)[0] ?? '';
     const answer = await this.answer(path.slice(1), {
@@ -126,7 +126,9 @@ export class UnaryHandler {
     send(response, answer);
   }
 
-  /** Answers a call of the method `rpc` (`package.Service/Method`): UNIMPLEMENTED when it is none. Never rejects. */
+  /**
+   * Answers a call of the method `rpc` (`package.Service/Method`): UNIMPLEMENTED if it does not exist. Never rejects.
+   */
   async answer(rpc: string, call: ArrivedCall): Promise<UnaryAnswer> {
     const route = this.#routes.get(`/${rpc}`);
     if (route) return this.#answer(route, call);
@@ -176,7 +178,7 @@ export class UnaryHandler {
   }
 }
 
-/** Throws INVALID_ARGUMENT for a message that cannot be decoded: it is the caller's. */
+/** Parses a message. Throws INVALID_ARGUMENT if it cannot be decoded, because that is the caller's error. */
 function parsed(input: Serialization<Message>, bytes: Uint8Array): Message {
   try {
     return input.parse(bytes);

@@ -5,13 +5,13 @@ export interface UnaryAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: Uint8Array;
-  /** Further headers, from a handler or an error. */
+  /** Additional headers from a handler or an error. */
   readonly headers: Headers | undefined;
 }
 
 /**
- * Reads a whole body. Rejects with RESOURCE_EXHAUSTED as soon as it proves to be larger than `maxBytes`. Stays pending
- * when the client disconnects within it.
+ * Reads a whole body. Rejects with RESOURCE_EXHAUSTED as soon as it exceeds `maxBytes`. Stays pending if the client
+ * disconnects before the end.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Ui
   });
 }
 
-/** Writes an answer at once. Does nothing when the client is gone. */
+/** Writes an answer in one go. Does nothing if the client has disconnected. */
 export function send(response: ServerResponse, answer: UnaryAnswer): void {
   if (response.destroyed) return;
   const { status, contentType, body, headers } = answer;
@@ -47,7 +47,7 @@ export function send(response: ServerResponse, answer: UnaryAnswer): void {
     if (name === 'set-cookie') response.appendHeader(name, value);
     else response.setHeader(name, value);
   });
-  // Keeping the connection open is the default: saying so would be one more header for every client to parse.
+  // Keep-alive is the default: stating it would be one more header for every client to parse.
   if (!response.hasHeader('connection')) response.removeHeader('connection');
   response.sendDate = false;
   response.writeHead(status, { 'content-type': contentType, 'content-length': body.byteLength });

@@ -43,7 +43,7 @@ function verifier(changes: object = { jwks: { keys: [jwk] } }, clockToleranceS?:
   return createTokenVerifier(path, 'billing', (roles) => withheld.push(roles), clockToleranceS);
 }
 
-/** A good token for ten minutes, but for what `claims` say; undefined leaves a claim out. */
+/** Creates a valid token for ten minutes, overridden by `claims`; undefined omits a claim. */
 function token(
   claims: Record<string, unknown> = {},
   kid?: string,
@@ -63,7 +63,7 @@ function token(
 }
 
 describe('a token', () => {
-  it('makes its subject a caller with the roles that its issuer may give', async () => {
+  it('gives its subject the roles that the issuer may give', async () => {
     withheld.length = 0;
     const roles = ['staff:viewer', 'service:gateway', 'vpn-users'];
     const exp = now() + 300;
@@ -76,7 +76,7 @@ describe('a token', () => {
     expect(withheld).toEqual([{ issuer: 'test', subject: 'jo', roles: ['service:gateway'] }]);
   });
 
-  it('is good for exactly as long as its issuer may give', async () => {
+  it('may be valid for exactly as long as its issuer may give', async () => {
     const iat = now();
     expect(await verifier()(await token({ iat, exp: iat + MAX_MINUTES * 60 }))).toMatchObject({
       subject: 'jo',
@@ -110,7 +110,7 @@ describe('a token', () => {
     ['that is larger than the headers of a call', () => ({ note: 'x'.repeat(16_384) })],
     ['of an unknown issuer', () => ({ iss: 'other' })],
     ['of no issuer', () => ({ iss: undefined })],
-  ])('%s is refused', async (_what, claims) => {
+  ])('%s is rejected', async (_what, claims) => {
     expect(await verifier()(await token(claims()))).toMatchObject({ reason: 'bad_token' });
   });
 
@@ -123,15 +123,15 @@ describe('a token', () => {
     ['roles', () => ({ roles: 7 })],
     ['ERR_JWT_EXPIRED', () => ({ iat: now() - 120, exp: now() - 60 })],
     ['audience', () => ({ aud: 'account' })],
-  ])('is refused with the reason for the log: %s', async (why, claims) => {
+  ])('is rejected with the reason for the log: %s', async (why, claims) => {
     expect(await verifier()(await token(claims()))).toMatchObject({ why });
   });
 
-  it('that is no token is refused', async () => {
+  it('is rejected when it is malformed', async () => {
     expect(await verifier()('x.y.z')).toEqual({ reason: 'bad_token', why: 'ERR_JWT_INVALID' });
   });
 
-  it('may name a subject of 255 characters', async () => {
+  it('may have a subject of 255 characters', async () => {
     const sub = 'x'.repeat(255);
     expect(await verifier()(await token({ sub }))).toMatchObject({ subject: sub });
   });
@@ -151,7 +151,7 @@ describe('a token', () => {
     expect(given).toMatchObject(isAccepted ? { subject: 'jo' } : { reason: 'bad_token' });
   });
 
-  it('that is meant for another service is told apart', async () => {
+  it('for another service is reported as other_audience', async () => {
     expect(await verifier()(await token({ aud: 'account' }))).toMatchObject({ reason: 'other_audience' });
   });
 });
@@ -178,13 +178,13 @@ describe('the roles of a token', () => {
     expect(withheld).toEqual([]);
   });
 
-  it('can be one text, or none at all', async () => {
+  it('can be one text, or absent', async () => {
     const verify = verifier();
     expect(await verify(await token({ roles: 'staff:viewer' }))).toMatchObject({ roles: ['staff:viewer'] });
     expect(await verify(await token({ roles: undefined }))).toMatchObject({ subject: 'jo', roles: [] });
   });
 
-  it('are none of those that the issuer may not give, however they are claimed', async () => {
+  it('exclude roles that the issuer may not give, wherever they are claimed', async () => {
     const claimed = { realm_access: { roles: 'staff:admin service:gateway staff:viewer' } };
     const may = { jwks: jwks(), roleClaim: 'realm_access.roles', roles: ['staff:viewer'] };
     withheld.length = 0;
@@ -192,13 +192,13 @@ describe('the roles of a token', () => {
     expect(withheld).toEqual([{ issuer: 'test', subject: 'jo', roles: ['staff:admin', 'service:gateway'] }]);
   });
 
-  it('are whole names in a list: a group that somebody names after a role gives none', async () => {
+  it('are whole names in a list: a group name that contains a role name gives no role', async () => {
     const roles = ['friends staff:admin', 'staff:viewer staff:admin', 'staff:admin\n', ' staff:admin'];
     expect(await verifier()(await token({ roles }))).toMatchObject({ roles: [] });
   });
 
   it.each(['__proto__.roles', 'constructor.prototype.roles', 'roles.__proto__'])(
-    'are none at %s, whatever else the token claims',
+    'are empty when the claim path is %s',
     async (roleClaim) => {
       const verify = verifier({ jwks: jwks(), roleClaim });
       expect(await verify(await token({ roles: ['staff:admin'] }))).toMatchObject({ roles: [] });
@@ -207,7 +207,7 @@ describe('the roles of a token', () => {
   );
 });
 
-describe('the clock of an issuer', () => {
+describe("an issuer's clock", () => {
   it.each([
     ['30 s', undefined, 30],
     ['as many seconds as the setting has', 120, 120],
@@ -221,7 +221,7 @@ describe('the clock of an issuer', () => {
         return 'subject' in caller ? 'taken' : caller.why;
       };
       const endedFor = (seconds: number) => outcome({ iat: now() - 600, exp: now() - seconds });
-      // A token is over from its expiry on.
+      // A token is invalid from its expiry.
       expect(await endedFor(toleranceS - 1)).toBe('taken');
       expect(await endedFor(toleranceS)).toBe('ERR_JWT_EXPIRED');
       expect(await outcome({ iat: now() + toleranceS })).toBe('taken');
@@ -234,8 +234,8 @@ describe('the clock of an issuer', () => {
   });
 });
 
-describe('tokens that are remembered', () => {
-  it('are those that passed', async () => {
+describe('cached tokens', () => {
+  it('include only valid ones', async () => {
     const verify = verifier();
     await verify(await token());
     expect(verify.remembered.size).toBe(1);
@@ -253,7 +253,7 @@ describe('tokens that are remembered', () => {
     jest.useFakeTimers({ now: 1_795_600_000_000, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     try {
       const verify = verifier();
-      // Roles that are withheld are reported once for each verification.
+      // Withheld roles are reported once per verification.
       const given = await token({ exp: now() + lastsS, roles: ['service:gateway'] });
       withheld.length = 0;
       await verify(given);
@@ -268,7 +268,7 @@ describe('tokens that are remembered', () => {
     }
   });
 
-  it('take no more than 4 MiB, however large they are', async () => {
+  it('use at most 4 MiB, whatever their size', async () => {
     const verify = verifier();
     const roles = Array.from({ length: 120 }, () => `staff:${'a'.repeat(60)}`);
     const group = 'x'.repeat(1_000);
@@ -281,7 +281,7 @@ describe('tokens that are remembered', () => {
   });
 });
 
-describe('keys that are fetched', () => {
+describe('fetched keys', () => {
   const remote = () =>
     verifier({ jwksUri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys` });
 
@@ -290,14 +290,14 @@ describe('keys that are fetched', () => {
     expect(await remote()(await token())).toMatchObject({ subject: 'jo' });
   });
 
-  it('are given up when they never come whole, and nobody is let in', async () => {
+  it('time out when the response never completes, and the token is rejected', async () => {
     answer = (response) => response.write('{"keys": [');
     const begun = performance.now();
     expect(await remote()(await token())).toMatchObject({ reason: 'bad_token' });
     expect(performance.now() - begun).toBeLessThan(30_000);
   });
 
-  it('are given up when they are too large, long before their end', async () => {
+  it('are rejected as too large well before the response ends', async () => {
     let sent = 0;
     const done = new Promise<void>((resolve) => {
       answer = (response) => {
@@ -317,7 +317,7 @@ describe('keys that are fetched', () => {
     expect(sent).toBeLessThan(16 * 1024 * 1024);
   });
 
-  describe('once their set lacks one', () => {
+  describe('when the set lacks a key', () => {
     beforeEach(() => {
       asked = 0;
       jest.useFakeTimers({
@@ -332,7 +332,7 @@ describe('keys that are fetched', () => {
       }
     };
 
-    it('are fetched again, at most every 5 s, however many tokens name unknown ones', async () => {
+    it('are refetched at most every 5 s, however many tokens name unknown keys', async () => {
       answer = (response) => response.end(JSON.stringify({ keys: [{ ...jwk, kid: 'old' }] }));
       const verify = remote();
       await flood(verify, 20);
@@ -351,7 +351,7 @@ describe('keys that are fetched', () => {
       ['are not there', (response: http.ServerResponse) => response.writeHead(500).end()],
       ['are no JSON', (response: http.ServerResponse) => response.end('{')],
       ['are cut off', (response: http.ServerResponse) => response.destroy()],
-    ])('are fetched no more often when they %s', async (_what, fail) => {
+    ])('are refetched no more often when they %s', async (_what, fail) => {
       answer = fail;
       const verify = remote();
       await flood(verify, 20);
@@ -363,7 +363,7 @@ describe('keys that are fetched', () => {
     });
   });
 
-  it('are not sought elsewhere', async () => {
+  it('are not fetched from a redirect target', async () => {
     asked = 0;
     answer = (response) => response.writeHead(302, { location: '/other' }).end();
     expect(await remote()(await token())).toMatchObject({ reason: 'bad_token' });

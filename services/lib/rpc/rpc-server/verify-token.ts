@@ -3,10 +3,10 @@ import type { Caller } from './caller.ts';
 import { type Issuer, readIssuers } from './issuers-file.ts';
 import { Remembered } from './remembered.ts';
 
-/** The default. */
+/** Default tolerance. */
 const CLOCK_TOLERANCE_S = 30;
 const ALGORITHMS = ['EdDSA', 'ES256', 'RS256'];
-/** As much as all headers of a call. */
+/** The limit for all headers of a call. */
 const MAX_TOKEN_CHARACTERS = 16 * 1024;
 const MAX_REMEMBERED_BYTES = 4 * 1024 * 1024;
 const REMEMBERED_MS = 60_000;
@@ -14,13 +14,13 @@ const OBJECTS_BYTES = 512;
 const ROLE_BYTES = 32;
 const CHARACTER_BYTES = 2;
 
-/** It names people and services in logs and audit entries: one line that is not blank. */
+/** The subject names people and services in logs and audit entries, so it must be one line that is not blank. */
 const SUBJECT = /^(?=.*\S)\P{C}{1,255}$/u;
 
 /** Why a token is rejected. */
 export interface TokenFault {
   readonly reason: 'bad_token' | 'other_audience';
-  /** For the log: a kind of fault, and nothing from the token. */
+  /** For the log: a kind of fault, with nothing from the token. */
   readonly why: string;
 }
 
@@ -45,11 +45,11 @@ interface Verified {
 }
 
 /**
- * Makes the check of a caller's token: signed by a trusted issuer, meant for `audience`, with a subject, issued in the
+ * Creates the check of callers' tokens: signed by a trusted issuer, meant for `audience`, with a subject, issued in the
  * past, not expired and valid for no longer than its issuer may give. The caller gets only the roles that the issuer
- * may give; `onWithheld` gets the others. A token that passed is remembered for a minute at most, never past its
- * expiry. Clocks of issuers may be `clockToleranceS` seconds from this one. Throws a ConfigError for an issuers file that
- * cannot be used.
+ * may give; `onWithheld` receives the others. A valid token is cached for at most a minute, never past its expiry.
+ * Issuers' clocks may differ from this one by `clockToleranceS` seconds. Throws a ConfigError for an unusable issuers
+ * file.
  */
 export function createTokenVerifier(
   path: string,
@@ -109,7 +109,10 @@ async function verify(
 /** A claim that fails our own checks; the message is ours. */
 class UntrustedClaim extends Error {}
 
-/** A key set that cannot be fetched is not a fault of the token, but without it nobody can be admitted. */
+/**
+ * Classifies an error. A key set that cannot be fetched is not the token's fault, but no token can be verified without
+ * it.
+ */
 function faultOf(error: unknown): TokenFault {
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud') {
     return { reason: 'other_audience', why: 'audience' };

@@ -10,13 +10,13 @@ import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 
-/** The services that staff call, by the names of their processes, which are also the audiences of tokens. */
+/** The services that staff call, by process name, which is also the token audience. */
 export const STAFF_SERVICES = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
 export type StaffService = (typeof STAFF_SERVICES)[number];
 
 const EVERY: readonly DescService[] = [AuditService, ReconciliationService];
 
-/** The contracts that each of them answers to. */
+/** The contracts that each service implements. */
 export const staffContracts: Readonly<Record<StaffService, readonly DescService[]>> = {
   account: [AccountService, ApprovalService, ...EVERY],
   submission: [SubmissionService, PolicyService, PrivacyService, ApprovalService, ...EVERY],

@@ -2,24 +2,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** What is still read of a connection that ends: four of the largest bodies that are legal here. */
+/** Limit on data read from a closing connection: four of the largest bodies allowed here. */
 const MAX_DRAINED_BYTES = 262_144;
 const LINGER_MS = 1_000;
 const UPLOAD_MS = 5_000;
-/** An upload that has stopped for so long will not end. */
+/** An upload idle for this long will not end. */
 const IDLE_MS = 500;
 
 /**
- * Ends a connection after its last answer. Closing it while bytes are unread would reset the connection, and the answer
- * could be lost: so what still arrives is discarded until the sender ends too, for up to 256 KiB and 1 s. None of it is
- * read as HTTP any more.
+ * Ends a connection after its last answer. Closing it while bytes are unread would reset the connection and could lose
+ * the answer, so incoming data is discarded until the sender closes too, for up to 256 KiB and 1 s. None of it is
+ * parsed as HTTP.
  *
- * A client that is still uploading would fail on the half-closed connection before it has read its answer. With
- * `isUploading` the connection is therefore half-closed only when nothing has arrived for 0.5 s, and cut after 5 s.
+ * A client that is still uploading would fail on the half-closed connection before reading its answer. With
+ * `isUploading` the connection is therefore half-closed only after 0.5 s without data, and cut after 5 s.
  */
 export function closeLingering(socket: Duplex, isUploading = false): void {
   if (socket.destroyed) return;
-  // A connection that breaks is gone already; without a listener its error would end the process.
+  // A connection that breaks is closed anyway; without a listener its error would end the process.
   socket.on('error', () => {});
   const timers = [cutIn(socket, isUploading ? UPLOAD_MS : LINGER_MS)];
   const idle = isUploading ? setTimeout(() => socket.end(), IDLE_MS) : undefined;
@@ -33,7 +33,7 @@ export function closeLingering(socket: Duplex, isUploading = false): void {
     idle?.refresh();
     left -= chunk.byteLength;
     if (left >= 0) return;
-    // The sender gets the time to read its answer, but sends no more.
+    // The sender gets time to read its answer, but may send no more.
     socket.pause();
     timers.push(cutIn(socket, LINGER_MS));
   });
@@ -52,17 +52,17 @@ export interface DiscardBounds {
 }
 
 /**
- * Keeps a connection over HTTP/1.1 open until the body of an answered request has arrived, and discards that body. A
- * client that is still sending would see a closed connection as a network failure and lose the answer. Call it when the
- * request arrives. Once `maxBytes` are discarded nothing more is read, and after `maxMs` the connection is cut, so that
- * a client has time to read its answer but cannot send for ever.
+ * Keeps an HTTP/1.1 connection open until the body of an answered request has arrived, and discards that body. A client
+ * that is still sending would see a closed connection as a network failure and lose the answer. Call it when the
+ * request arrives. After `maxBytes` nothing more is read, and after `maxMs` the connection is cut, so a client has time
+ * to read its answer but cannot send forever.
  */
 export function discardUnreadBody(
   request: IncomingMessage,
   response: ServerResponse,
   bounds: DiscardBounds,
 ): void {
-  // Before Node's own listener, which would read the rest without a bound.
+  // Runs before Node's own listener, which would read the rest without a bound.
   response.prependListener('finish', () => {
     if (!request.complete && !request.socket.destroyed) discard(request, bounds);
   });
@@ -89,7 +89,7 @@ function discard(request: IncomingMessage, { maxBytes, maxMs }: DiscardBounds): 
   request.resume();
 }
 
-/** Defers what Node does with a connection behind its last answer. */
+/** Defers closing the connection after its last answer, as Node would do. */
 function holdClose(socket: Socket): { release(): void } {
   const close = socket.destroySoon;
   let isAsked = false;

@@ -6,17 +6,17 @@ import { callerOf, publicError, type RpcCall } from '../rpc-server/index.ts';
 import { Reader } from './reader.ts';
 
 export interface WatchBounds {
-  /** Streams at once. */
+  /** Maximum number of open streams. */
   readonly streams: number;
-  /** Those of one caller, so that nobody takes all of them. */
+  /** Maximum number of one caller's streams, so that no caller takes all of them. */
   readonly ofCaller: number;
-  /** How long a stream lasts. In milliseconds. */
+  /** Maximum duration of a stream, in milliseconds. */
   readonly longestMs: number;
-  /** After so long without a change the state is sent once more. In milliseconds. */
+  /** Time without a change after which the state is sent again, in milliseconds. */
   readonly silenceMs: number;
 }
 
-/** Proxies on the way cut a connection on which nothing comes for a minute. */
+/** Proxies cut a connection that is idle for a minute. */
 export const WATCH_BOUNDS: WatchBounds = {
   streams: 200,
   ofCaller: 20,
@@ -24,36 +24,36 @@ export const WATCH_BOUNDS: WatchBounds = {
   silenceMs: 25_000,
 };
 
-/** How something stood when it was looked at, and what tells that it may have changed since. */
+/** A state, and a mark that shows whether it may have changed since. */
 export interface Reading<State> {
   readonly mark: string;
   readonly state: State;
 }
 
-/** What can be watched, each under a key. */
+/** The source of watched states, each under a key. */
 export interface Watched<Key, State> {
   /** For the log. */
   readonly name: string;
-  /** At most so often all that is watched is asked for. In milliseconds. */
+  /** Minimum time between readings of all watched keys, in milliseconds. */
   readonly everyMs: number;
   /**
-   * Looks at all keys together, beside what is known of each. Those that have not changed may be left out, unless nothing
-   * is known of them; an error ends the streams of its key. Rejects when nothing can be read, which ends all streams.
+   * Reads all keys together, given what is known of each. Unchanged keys may be omitted unless nothing is known of
+   * them; an error ends the streams of its key. Rejects when nothing can be read, which ends all streams.
    */
   look(keys: ReadonlyMap<Key, Reading<State> | undefined>): Promise<ReadonlyMap<Key, Reading<State> | Error>>;
-  /** Whether a reader need not be told. */
+  /** Returns whether two states are the same to a reader. */
   isSame(one: State, other: State): boolean;
 }
 
 interface Entry<State> {
-  /** Each with what ends it, taken or not. */
+  /** Each reader with the function that ends it, even if its stream is stuck. */
   readonly readers: Map<Reader<State>, (error?: ConnectError) => void>;
   known: Reading<State> | undefined;
 }
 
 /**
- * The streams of one RPC on this process: each is sent how its key stands, and again whenever that has changed. Whoever
- * comes to a key that others watch is sent what they were sent last.
+ * The streams of one RPC on this process: each gets the state of its key, and again after every change. A new reader of
+ * a key that others watch gets the state last sent to them.
  */
 export class Watch<Key, State> {
   readonly #watched: Watched<Key, State>;
@@ -81,9 +81,9 @@ export class Watch<Key, State> {
   }
 
   /**
-   * How `key` stands, now and whenever it has changed. Ends without an error after its longest time, with its caller's
-   * token and when the process stops. RESOURCE_EXHAUSTED beyond the bound on streams, UNAVAILABLE while nothing can be
-   * read or the process stops.
+   * Yields the state of `key`, now and after each change. Ends without an error after its maximum duration, when the
+   * caller's token expires, and when the process stops. Throws RESOURCE_EXHAUSTED beyond the stream limits, and
+   * UNAVAILABLE while nothing can be read or the process is stopping.
    */
   async *stream(key: Key, call: Pick<RpcCall, 'signal' | 'values'>): AsyncGenerator<State> {
     const { streams, ofCaller, longestMs, silenceMs } = this.#bounds;
@@ -102,7 +102,7 @@ export class Watch<Key, State> {
       );
     const reader = new Reader<State>();
     const entry = this.#entries.get(key) ?? { readers: new Map(), known: undefined };
-    // A generator whose reader is stuck is not resumed: its place must come free without it.
+    // A generator whose reader is stuck never resumes, so its place must be freed from outside.
     const end = (error?: ConnectError) => {
       clearTimeout(timer);
       call.signal.removeEventListener('abort', left);
@@ -145,7 +145,7 @@ export class Watch<Key, State> {
     if (this.#entries.size === 0) this.#pause.wake();
   }
 
-  /** Looks as long as somebody watches: at all keys in their time, and at new ones at once. */
+  /** Reads while any stream is open: all keys at their interval, and new ones immediately. */
   async #run(): Promise<void> {
     this.#isRunning = true;
     let allDueAt = 0;
@@ -187,7 +187,7 @@ export class Watch<Key, State> {
     for (const end of [...entry.readers.values()]) end(error);
   }
 
-  /** Told once, and not by each of the streams. */
+  /** Converts the error once for all streams, so that it is logged once. */
   #shown(error: unknown): ConnectError {
     return publicError(error, this.#watched.name, this.#log);
   }

@@ -1,13 +1,13 @@
 /**
- * What one stream has still to be sent: the newest state alone, however slowly it is taken. It ends once, by itself or with
- * an error; what had not been taken then is dropped.
+ * The pending state of one stream: only the newest, however slowly it is read. It ends once, normally or with an error;
+ * a state not taken by then is dropped.
  */
 export class Reader<State> {
   #newest: { readonly state: State } | undefined;
   #end: { readonly error?: unknown } | undefined;
   #wake = () => {};
 
-  /** Replaces what has not been taken. */
+  /** Replaces the pending state. */
   put(state: State): void {
     this.#newest = { state };
     this.#wake();
@@ -18,7 +18,10 @@ export class Reader<State> {
     this.#wake();
   }
 
-  /** The newest state, 'silence' when none comes within `ms`, or undefined at the end. Throws what it ended with. */
+  /**
+   * Resolves to the newest state, to 'silence' if none comes within `ms`, or to undefined at the end. Throws the error
+   * that it ended with.
+   */
   async take(ms: number): Promise<{ readonly state: State } | 'silence' | undefined> {
     if (!this.#newest && !this.#end) await this.#somethingWithin(ms);
     if (this.#end) {

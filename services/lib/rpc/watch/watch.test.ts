@@ -5,7 +5,7 @@ import { WATCH_BOUNDS, Watch, type WatchBounds } from './index.ts';
 
 let process: TestProcess;
 let state: string;
-/** How many keys were looked at, look by look. */
+/** How many keys each reading covered. */
 let looks: number[];
 let fault: Error | undefined;
 beforeEach(() => {
@@ -49,8 +49,8 @@ const looked = (times: number) => {
   const until = looks.length + times;
   return eventually('it has looked', () => looks.length >= until);
 };
-describe('a stream', () => {
-  it('holds the newest alone for a reader who is slow', async () => {
+describe('a watch stream', () => {
+  it('keeps only the newest state for a slow reader', async () => {
     const { stream } = streamOf(open());
     expect((await stream.next()).value).toBe('it first');
     for (state of ['second', 'third', 'fourth']) await looked(2);
@@ -62,27 +62,24 @@ describe('a stream', () => {
   it.each([
     ['leaves', {}, (leave: () => void) => leave()],
     ['has reached its longest time', { longestMs: 50 }, () => {}],
-  ])(
-    'gives its place back although nobody takes what it has, when its reader %s',
-    async (_how, bounds, go) => {
-      const watch = open({ streams: 1, ...bounds });
-      const { stream, leave } = streamOf(watch);
-      await stream.next();
-      state = 'second';
-      await looked(2);
-      go(leave);
-      await eventually('the place is free', () =>
-        streamOf(watch)
-          .stream.next()
-          .then(
-            () => true,
-            () => false,
-          ),
-      );
-    },
-  );
+  ])('frees its place with an unread state pending when its reader %s', async (_how, bounds, go) => {
+    const watch = open({ streams: 1, ...bounds });
+    const { stream, leave } = streamOf(watch);
+    await stream.next();
+    state = 'second';
+    await looked(2);
+    go(leave);
+    await eventually('the place is free', () =>
+      streamOf(watch)
+        .stream.next()
+        .then(
+          () => true,
+          () => false,
+        ),
+    );
+  });
 
-  it('is told by one who watches the same already, without another look', async () => {
+  it('gets the known state of a watched key without another reading', async () => {
     const watch = open({}, 60_000);
     await streamOf(watch).stream.next();
     await streamOf(watch, 'other').stream.next();
@@ -90,7 +87,7 @@ describe('a stream', () => {
     expect(looks).toEqual([1, 1]);
   });
 
-  it('is refused to who has many, and given to others', async () => {
+  it('is refused to a caller with too many, but not to others', async () => {
     const watch = open({ ofCaller: 2 });
     const first = streamOf(watch);
     await first.stream.next();
@@ -101,7 +98,7 @@ describe('a stream', () => {
     expect((await streamOf(watch).stream.next()).value).toBe('it first');
   });
 
-  it('is one of 20 of a caller and of 200 of a process, beyond which none is opened, and their places are free again', async () => {
+  it('is limited to 20 per caller and 200 per process, and frees its place at the end', async () => {
     const watch = new Watch<string, string>(
       { name: 'WatchBounds', everyMs: 60_000, look: readable, isSame: () => true },
       { bounds: WATCH_BOUNDS, stopping: process.stopping, log: process.log },
@@ -120,21 +117,21 @@ describe('a stream', () => {
     expect((await streamOf(watch, 'it', 'jo').stream.next()).value).toBe('read');
   });
 
-  it('is not opened on a process that stops', async () => {
+  it('is refused while the process is stopping', async () => {
     const watch = open();
     await process.stop();
     await expect(streamOf(watch).stream.next()).rejects.toThrow('[unavailable] This process is stopping');
   });
 });
 
-it('all that is watched is looked at together', async () => {
+it('reads all watched keys together', async () => {
   const watch = open();
   for (const key of ['one', 'two', 'three']) await streamOf(watch, key).stream.next();
   await looked(2);
   expect(looks.at(-1)).toBe(3);
 });
 
-it('a failure ends all streams, is logged once, and is over for those that come after', async () => {
+it('ends all streams on a failure, logs it once, and recovers for later streams', async () => {
   const watch = open();
   const streams = ['one', 'two'].map((key) => streamOf(watch, key).stream);
   for (const stream of streams) await stream.next();
@@ -145,7 +142,7 @@ it('a failure ends all streams, is logged once, and is over for those that come 
   expect((await streamOf(watch).stream.next()).value).toBe('it first');
 });
 
-it('nothing is asked once nobody watches, and again when somebody does', async () => {
+it('stops reading when no stream is open and resumes with the next one', async () => {
   const watch = open();
   const { stream, leave } = streamOf(watch, 'left');
   await stream.next();
