@@ -32,21 +32,21 @@ const send = (api: SupplierApi | undefined, { method, path, body }: Operation, e
   return api.call({ method, path: path(), ...(body && { body: body() }) });
 };
 
-describe('a credential with one scope', () => {
-  it('is tried with five scopes, eight operations and two environments', () => {
+describe('credential scopes', () => {
+  it('covers five scopes, eight operations and two environments', () => {
     expect(TABLE).toHaveLength(5 * 8 * 2);
   });
 
-  it.each(TABLE)('in the $environment, $scopeName: $name is $status', async (row) => {
+  it.each(TABLE)('returns $status for $name with $scopeName in the $environment', async (row) => {
     const { environment, scope, operation, status } = row;
     const answer = await send(apis.get(`${environment} ${scope}`), operation, environment);
     expect(answer.status).toBe(status);
   });
 });
 
-describe('the permission of an account', () => {
+describe('account permissions', () => {
   it.each(Object.entries(OPERATIONS))(
-    'once lost, %s is refused whatever the credential says',
+    '%s is refused once the account has lost the permission, whatever scopes the credential has',
     async (_, row) => {
       const operation: Operation = row;
       const { accountId, issue } = await newAccount();
@@ -66,8 +66,8 @@ describe('the permission of an account', () => {
   );
 });
 
-describe('a credential of the other environment', () => {
-  it.each(Object.entries(OPERATIONS))('is unknown to %s', async (_, operation) => {
+describe('credentials of the other environment', () => {
+  it.each(Object.entries(OPERATIONS))('%s rejects the credential as unknown', async (_, operation) => {
     for (const [here, there] of [
       ['sandbox', 'production'],
       ['production', 'sandbox'],

@@ -17,7 +17,7 @@ describe.each(MODELS)('billing by %s in production', (billing_model, name, model
   const api = supplier(name, 'production');
   const billed = (s: StatusObject) => settled(api, s.submission_id, 'billed', isBilled);
 
-  it('is pending at first, and billable after acceptance, with one charge', async () => {
+  it('starts pending, and becomes billable with one charge after acceptance', async () => {
     const first = await created(api, enquiry());
     expect(first.billing).toEqual({
       billing_status: 'pending',
@@ -38,7 +38,7 @@ describe.each(MODELS)('billing by %s in production', (billing_model, name, model
     expect(chargesAndCredits(lead)).toEqual(['charge']);
   });
 
-  it('is not billable for a rejected submission, which costs nothing', async () => {
+  it('a rejected submission is not billable and costs nothing', async () => {
     const first = await created(api, enquiry({ credit_screening: screening({ company_status: 'fail' }) }));
     expect(await billed(first)).toMatchObject({
       status: 'rejected',
@@ -47,7 +47,7 @@ describe.each(MODELS)('billing by %s in production', (billing_model, name, model
     expect(await linesAfterLaterCharge(api, first.submission_id)).toEqual([]);
   });
 
-  it('is not billable for a duplicate, which costs nothing', async () => {
+  it('a duplicate is not billable and costs nothing', async () => {
     const company_number = newCompanyNumber();
     await decided(api, enquiry({ company_number }));
     const second = await created(api, enquiry({ company_number }));
@@ -58,13 +58,13 @@ describe.each(MODELS)('billing by %s in production', (billing_model, name, model
     expect(await linesAfterLaterCharge(api, second.submission_id)).toEqual([]);
   });
 
-  it('is taken back with a credit when a billable lead is returned, in the same moment as the return', async () => {
+  it('returning a billable lead reverses its charge with a credit, in the same change as the return', async () => {
     const { submission_id } = await billed(await created(api, enquiry()));
     await staff.submission().returnSubmission({
       submissionId: submission_id,
       reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
     });
-    // No wait: the status that shows the return shows what it did to billing.
+    // No wait: the status that shows the return must also show its effect on billing.
     const returned = await settled(api, submission_id, 'returned', (s) => s.status === 'returned', {
       withinMs: 0,
     });
@@ -93,7 +93,7 @@ describe.each(MODELS)('billing by %s in production', (billing_model, name, model
 });
 
 describe('billing by pre_underwriting_cleared', () => {
-  it('stays pending while a failed lead waits for staff', async () => {
+  it('stays pending while a failed lead awaits staff review', async () => {
     const api = await newSupplier(
       {
         billingModel: BillingModel.PRE_UNDERWRITING_CLEARED,
@@ -103,7 +103,7 @@ describe('billing by pre_underwriting_cleared', () => {
     );
     const failing = enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });
     const queued = await decided(api, failing);
-    // One that came later has been billed: by then the earlier would have been, had it been billable.
+    // A later submission has been billed: an earlier billable one would have been billed by then.
     const later = await created(api, enquiry());
     await settled(api, later.submission_id, 'billed', isBilled);
     const seen = await settled(api, queued.submission_id, 'decided', isDecided);

@@ -28,8 +28,8 @@ async function wrongStateOf(call: Promise<unknown>): Promise<void> {
   expect(refusalCodeOf(error)).toBe(RefusalCode.WRONG_STATE);
 }
 
-describe('a lead whose Application never comes', () => {
-  it('is found among the pending leads of its account', async () => {
+describe('a lead that never gets an Application', () => {
+  it('appears among the pending leads of its account', async () => {
     const account = await accountThatPromotes();
     const [first, second] = [await pendingForEver(account), await pendingForEver(account)];
     const { accountId } = account;
@@ -48,7 +48,7 @@ describe('a lead whose Application never comes', () => {
     });
   });
 
-  it('is ended once, and its supplier sees that in one webhook and in reads', async () => {
+  it('can be closed once, and its supplier sees the change in one webhook and in reads', async () => {
     const account = await accountThatPromotes();
     await newEndpoint(account.accountId, receiver.url, 'production');
     const { api, submission_id } = await pendingForEver(account);
@@ -67,7 +67,8 @@ describe('a lead whose Application never comes', () => {
     const [, told] = await receiver.about(submission_id, 2);
     expect(told?.envelope.data).toMatchObject({ submission_id, status: 'accepted', billing });
 
-    // A late promotion is refused. Then another lead, whose webhook arrives: nothing more was sent about the first.
+    // A late promotion is refused. Then another lead's webhook arrives, which shows that nothing more was sent about
+    // the first.
     const { details } = refusalOf(await api.promote(submission_id, fullPromotion()), 422);
     expect(details).toMatchObject([{ path: 'submission_id' }]);
     const other = await pendingForEver(account);
@@ -80,7 +81,7 @@ describe('a lead whose Application never comes', () => {
     expect(submissionOf(await api.read(submission_id), 200).billing).toEqual(billing);
   });
 
-  it('cannot be ended before its decision, nor once it has an Application', async () => {
+  it('cannot be closed before its decision or after it gets an Application', async () => {
     const staffed = await newSupplier(
       { billingModel: BillingModel.APPLICATION_CREATED, decisionMode: DecisionMode.STAFF },
       'production',
@@ -107,7 +108,7 @@ describe('a lead whose Application never comes', () => {
     await wrongStateOf(close(submission_id));
   });
 
-  it('is refused for one that does not exist, and without a reason', async () => {
+  it("cannot be closed if it doesn't exist, or without a reason", async () => {
     expect((await rpcErrorOf(close(randomUUID()))).code).toBe(Code.NotFound);
     const account = await newAccount();
     expect((await rpcErrorOf(close(account.accountId, CloseReason.UNSPECIFIED))).code).toBe(

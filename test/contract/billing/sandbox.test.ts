@@ -12,7 +12,7 @@ describe('billing in the sandbox', () => {
     ['accepted_submission', BillingModel.ACCEPTED_SUBMISSION],
     ['application_created', BillingModel.APPLICATION_CREATED],
     ['pre_underwriting_cleared', BillingModel.PRE_UNDERWRITING_CLEARED],
-  ])('never moves by %s: not on receipt, not on acceptance, not on return', async (billing_model, model) => {
+  ])('billing by %s never changes on receipt, acceptance or return', async (billing_model, model) => {
     const api = await newSupplier({ billingModel: model });
     const first = await created(api, enquiry());
     expect(first.billing).toEqual({ ...never, billing_model });
@@ -28,7 +28,7 @@ describe('billing in the sandbox', () => {
     expect(lead ? chargesAndCredits(lead) : []).toEqual([]);
   });
 
-  it('never moves for a rejected submission', async () => {
+  it('billing never changes for a rejected submission', async () => {
     const rejected = await decided(
       supplier('alpha'),
       enquiry({ credit_screening: screening({ company_status: 'fail' }) }),

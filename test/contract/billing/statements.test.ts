@@ -27,7 +27,7 @@ const HOUR_MS = 3_600_000;
 const BILLING = token({ roles: ['staff:billing'], audience: 'billing' });
 const { staffToken } = readStack();
 
-/** A client that is no part of this project, as somebody who settles with suppliers. */
+/** A third-party client, as a finance team would use. */
 const call = {
   setPrice: (request: MessageInitShape<typeof SetPriceRequestSchema>, bearer = BILLING) =>
     grpcCall('billing', BillingService, 'SetPrice', create(SetPriceRequestSchema, request), bearer),
@@ -47,14 +47,14 @@ const call = {
 
 const monthOf = (time: number | string) => new Date(time).toISOString().slice(0, 7);
 const thisMonth = () => monthOf(Date.now());
-/** Days enough back to be a month ago, whatever the day. */
+/** Returns a time that falls `months` calendar months ago, whatever the day. */
 const monthsAgo = (months: number) => {
   const now = new Date();
   return monthOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1));
 };
 
-describe('what a lead costs', () => {
-  it('is the price that held when it became billable, on its ledger line and on the statement', async () => {
+describe('the price of a lead', () => {
+  it('is the price in force when the lead became billable, on its ledger line and on the statement', async () => {
     const account = await newAccount();
     const { accountId } = account;
     const price = { accountId, billingModel: BillingModel.ACCEPTED_SUBMISSION, pence: 2_500 };
@@ -93,12 +93,12 @@ describe('what a lead costs', () => {
     );
     expect(rest.map(({ entryId }) => entryId)).toEqual(all.slice(1).map(({ entryId }) => entryId));
 
-    // What was billed keeps its price.
+    // Billed leads keep their price.
     const earlier = { ...price, pence: 1, effectiveFrom: timestampFromMs(Date.now() - HOUR_MS) };
     expect(await call.setPrice(earlier)).toMatchObject({ code: status.FAILED_PRECONDITION });
   });
 
-  it('is nothing in the sandbox, which is on no statement', async () => {
+  it('is not charged in the sandbox, whose leads appear on no statement', async () => {
     const account = await newAccount();
     const api = await account.issue();
     await created(api, enquiry());
@@ -107,8 +107,8 @@ describe('what a lead costs', () => {
   });
 });
 
-describe('a month', () => {
-  it('is closed once: closing it again answers the same', async () => {
+describe('closing a month', () => {
+  it('returns the same statement when the month is closed again', async () => {
     const { accountId } = await newAccount();
     const first = await call.closeMonth({ accountId, month: monthsAgo(1) });
     expect(first.code).toBe(status.OK);
@@ -120,14 +120,14 @@ describe('a month', () => {
     expect(await call.setPrice(price)).toMatchObject({ code: status.FAILED_PRECONDITION });
   });
 
-  it('is not closed before it has ended', async () => {
+  it('is refused before the month has ended', async () => {
     const { accountId } = await newAccount();
     const closed = await call.closeMonth({ accountId, month: thisMonth() });
     expect(closed).toMatchObject({ code: status.FAILED_PRECONDITION });
     expect(closed.message).toMatch(/^The month has not ended/);
   });
 
-  it('is refused when it is still to come, or none', async () => {
+  it('is refused for a future or invalid month', async () => {
     const { accountId } = await newAccount();
     for (const month of [monthsAgo(-1), '2026-13', 'november', '']) {
       const wrong = { code: status.INVALID_ARGUMENT };
@@ -138,8 +138,8 @@ describe('a month', () => {
   });
 });
 
-describe('money', () => {
-  it('is kept for no account that does not exist', async () => {
+describe('prices', () => {
+  it('cannot be set for an account that does not exist', async () => {
     const accountId = randomUUID();
     const month = monthsAgo(1);
     const price = { accountId, billingModel: BillingModel.ACCEPTED_SUBMISSION, pence: 5 };
@@ -152,13 +152,13 @@ describe('money', () => {
       expect(code).toBe(status.NOT_FOUND);
   });
 
-  it.each([-1, 1_000_001])('is no price of %d pence', async (pence) => {
+  it.each([-1, 1_000_001])('cannot be %d pence', async (pence) => {
     const { accountId } = await newAccount();
     const price = { accountId, billingModel: BillingModel.ACCEPTED_SUBMISSION, pence };
     expect((await call.setPrice(price)).code).toBe(status.INVALID_ARGUMENT);
   });
 
-  it('is changed by those who settle with suppliers alone, and read by viewers, too', async () => {
+  it('can be changed only by roles that settle with suppliers, and read by viewers too', async () => {
     const { accountId } = await newAccount();
     const month = monthsAgo(1);
     const price = { accountId, billingModel: BillingModel.ACCEPTED_SUBMISSION, pence: 5 };

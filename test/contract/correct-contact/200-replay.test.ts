@@ -9,15 +9,15 @@ beforeAll(async () => {
   api = await newSupplier();
 });
 
-describe('200 to a repeated contact correction', () => {
-  it('comes for the same key and body, and raises the revision once', async () => {
+describe('contact correction replay', () => {
+  it('returns 200 for the same key and body, and raises the revision once', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     const body = correction();
     for (let i = 0; i < 3; i += 1) submissionOf(await api.correct(submission_id, body), 200);
     submissionOf(await api.correct(submission_id, correction({ expected_revision: 1 })), 200);
   });
 
-  it('comes after later corrections too, though its revision is an old one by then', async () => {
+  it('returns 200 after later corrections, although its revision is stale by then', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     const body = correction();
     submissionOf(await api.correct(submission_id, body), 200);
@@ -26,7 +26,7 @@ describe('200 to a repeated contact correction', () => {
     submissionOf(await api.correct(submission_id, correction({ expected_revision: 2 })), 200);
   });
 
-  it('comes however the body is spelled', async () => {
+  it('returns 200 for an equivalent body in another JSON form', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     const body = correction();
     submissionOf(await api.correct(submission_id, body), 200);
@@ -35,7 +35,7 @@ describe('200 to a repeated contact correction', () => {
     submissionOf(await api.correct(submission_id, spelled), 200);
   });
 
-  it('comes to all of many at once, and the revision rises once', async () => {
+  it('returns 200 to all concurrent requests, and raises the revision once', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     const body = correction();
     const answers = await Promise.all(

@@ -9,14 +9,14 @@ beforeAll(async () => {
   api = await newSupplier();
 });
 
-describe('200 to a contact correction', () => {
+describe('contact correction', () => {
   it.each([
     ['first_name', 'Grace'],
     ['last_name', 'x'.repeat(100)],
     ['telephone', '+447100000000'],
     ['email', '😀'.repeat(320)],
     ['preferred_contact_method', 'phone'],
-  ])('comes for %s alone', async (name, value) => {
+  ])('returns 200 when only %s changes', async (name, value) => {
     const first = await createdBasic(api, delivery());
     const body = { operation_idempotency_key: newKey(), expected_revision: 0, [name]: value };
     const corrected = submissionOf(await api.correct(first.submission_id, body), 200);
@@ -28,27 +28,27 @@ describe('200 to a contact correction', () => {
     });
   });
 
-  it('comes for all contact fields at once', async () => {
+  it('returns 200 when all contact fields change together', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     const { email, telephone } = newCustomer();
     const all = { first_name: 'A', last_name: 'B', email, telephone, preferred_contact_method: 'either' };
     submissionOf(await api.correct(submission_id, correction(all)), 200);
   });
 
-  it('counts revisions from 0, one for each correction', async () => {
+  it('raises the revision by one for each correction, starting at 0', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     for (let expected_revision = 0; expected_revision < 5; expected_revision += 1)
       submissionOf(await api.correct(submission_id, correction({ expected_revision })), 200);
   });
 
-  it('comes before the decision too', async () => {
+  it('returns 200 before the decision too', async () => {
     const staffed = supplier('staffed');
     const { submission_id, status } = await createdBasic(staffed, delivery());
     expect(status).toBe('received');
     submissionOf(await staffed.correct(submission_id, correction()), 200);
   });
 
-  it('leaves the Application as it was', async () => {
+  it('leaves the Application unchanged', async () => {
     const body = delivery();
     const { submission_id } = await createdBasic(api, body);
     const minted = await settled(api, submission_id, 'minted', (s) => s.application_reference !== null);

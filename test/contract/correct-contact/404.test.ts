@@ -7,12 +7,12 @@ import { createdBasic, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');
 
-describe('404 to a contact correction', () => {
-  it('comes for an unknown id', async () => {
+describe('contact correction 404', () => {
+  it('returns 404 for an unknown id', async () => {
     expect(refusalOf(await alpha.correct(randomUUID(), correction()), 404).code).toBe('not_found');
   });
 
-  it('comes for another supplier’s submission, word for word as for an unknown one', async () => {
+  it('returns the same 404 body for another supplier’s submission as for an unknown one', async () => {
     const { submission_id } = await createdBasic(alpha, delivery());
     const stranger = await newSupplier();
     const theirs = await stranger.correct(submission_id, correction());
@@ -24,7 +24,7 @@ describe('404 to a contact correction', () => {
     submissionOf(await alpha.correct(submission_id, correction()), 200);
   });
 
-  it('comes for another supplier’s submission whatever the revision, and for a key its owner has used', async () => {
+  it('returns 404 for another supplier’s submission whatever the revision, and for a key that its owner has used', async () => {
     const { submission_id } = await createdBasic(alpha, delivery());
     const body = correction();
     submissionOf(await alpha.correct(submission_id, body), 200);
@@ -33,12 +33,12 @@ describe('404 to a contact correction', () => {
     refusalOf(await stranger.correct(submission_id, correction({ expected_revision: 9 })), 404);
   });
 
-  it('comes for a submission of the other environment', async () => {
+  it('returns 404 for a submission of the other environment', async () => {
     const { submission_id } = await createdBasic(alpha, delivery());
     refusalOf(await supplier('alpha', 'production').correct(submission_id, correction()), 404);
   });
 
-  it.each(['GET', 'PUT', 'DELETE'])('comes for %s, with the method there is', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE'])('returns 404 for %s, with the allowed method', async (method) => {
     const answer = await alpha.call({ method, path: `${CREATE_PATH}/${randomUUID()}/contact-corrections` });
     refusalOf(answer, 404);
     expect(answer.headers.allow).toBe('POST');

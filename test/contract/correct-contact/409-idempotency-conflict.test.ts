@@ -8,12 +8,12 @@ beforeAll(async () => {
   api = await newSupplier();
 });
 
-describe('409 idempotency_conflict to a contact correction', () => {
+describe('contact correction idempotency_conflict', () => {
   it.each([
     ['another value', 'telephone', '+447100000001'],
     ['another revision', 'expected_revision', 1],
     ['a field more', 'first_name', 'Grace'],
-  ])('comes for a key that was used with %s', async (_, path, value) => {
+  ])('returns 409 for a key already used with %s', async (_, path, value) => {
     const { submission_id } = await createdBasic(api, delivery());
     const body = correction();
     submissionOf(await api.correct(submission_id, body), 200);
@@ -22,7 +22,7 @@ describe('409 idempotency_conflict to a contact correction', () => {
     expect(refusal).not.toHaveProperty('details');
   });
 
-  it('comes for a key that was used for another submission', async () => {
+  it('returns 409 for a key already used for another submission', async () => {
     const [one, two] = [await createdBasic(api, delivery()), await createdBasic(api, delivery())];
     const body = correction();
     submissionOf(await api.correct(one.submission_id, body), 200);
@@ -30,7 +30,7 @@ describe('409 idempotency_conflict to a contact correction', () => {
     submissionOf(await api.correct(two.submission_id, correction()), 200);
   });
 
-  it('does not come for the key of another supplier or environment', async () => {
+  it('accepts a key used by another supplier or in the other environment', async () => {
     const operation_idempotency_key = newKey();
     for (const each of [api, await newSupplier(), await newSupplier({}, 'production')]) {
       const { submission_id } = await createdBasic(each, delivery());

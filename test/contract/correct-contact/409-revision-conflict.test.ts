@@ -9,9 +9,9 @@ beforeAll(async () => {
   api = await newSupplier();
 });
 
-describe('409 revision_conflict', () => {
+describe('contact correction revision_conflict', () => {
   it.each([1, 2, Number.MAX_SAFE_INTEGER])(
-    'comes for a revision ahead of the first: %s',
+    'returns 409 for a revision ahead of the first: %s',
     async (expected_revision) => {
       const { submission_id } = await createdBasic(api, delivery());
       const refusal = refusalOf(await api.correct(submission_id, correction({ expected_revision })), 409);
@@ -19,7 +19,7 @@ describe('409 revision_conflict', () => {
     },
   );
 
-  it('comes for a stale revision, and names the current one, with which it succeeds', async () => {
+  it('returns 409 with the current revision for a stale one, and accepts the current revision', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     submissionOf(await api.correct(submission_id, correction()), 200);
     const body = correction();
@@ -29,7 +29,7 @@ describe('409 revision_conflict', () => {
     submissionOf(await api.correct(submission_id, { ...body, expected_revision: 1 }), 200);
   });
 
-  it('comes to all but one of many at once', async () => {
+  it('returns 409 to all but one of many concurrent corrections', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, () => api.correct(submission_id, correction())),
@@ -43,7 +43,7 @@ describe('409 revision_conflict', () => {
     submissionOf(await api.correct(submission_id, correction({ expected_revision: 1 })), 200);
   });
 
-  it('lets every writer through who retries with the revision it is told', async () => {
+  it('accepts every writer that retries with the revision from the error', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     const writers = 8;
     const retry = async () => {

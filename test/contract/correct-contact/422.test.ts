@@ -43,47 +43,50 @@ const RIGHT: readonly Row[] = [
   ...corrected(ENUMS).flatMap(insideEnum),
 ];
 
-describe('a contact correction is readable', () => {
-  it('in each of its contact fields', () => {
+describe('contact correction fields', () => {
+  it('covers every contact field', () => {
     expect([...corrected(STRINGS), ...corrected(ENUMS)].map(({ path }) => path).sort()).toEqual(CONTACT);
   });
 
-  // Of a submission that does not exist: whether a body is valid is said before that.
-  it.each(RIGHT)('with %s = %s', async (path, raw) => {
+  // Uses a submission that doesn't exist, because the body is validated before the lookup.
+  it.each(RIGHT)('accepts %s = %s', async (path, raw) => {
     expect((await alpha.correct(randomUUID(), withRaw(correction(), path, raw))).status).toBe(404);
   });
 });
 
-describe('422 to a contact correction', () => {
-  it.each(WRONG)('names %s, and nothing else, when it is %s', async (path, raw) => {
+describe('contact correction 422', () => {
+  it.each(WRONG)('names only %s when it is %s', async (path, raw) => {
     expect(pathsOf(await alpha.correct(randomUUID(), withRaw(correction(), path, raw)))).toEqual([path]);
   });
 
-  it.each(['operation_idempotency_key', 'expected_revision'])('comes without %s', async (path) => {
+  it.each(['operation_idempotency_key', 'expected_revision'])('returns 422 without %s', async (path) => {
     expect(pathsOf(await alpha.correct(randomUUID(), without(correction(), path)))).toEqual([path]);
   });
 
-  it('names every contact field where there is none', async () => {
+  it('names every contact field when none is present', async () => {
     expect(pathsOf(await alpha.correct(randomUUID(), without(correction(), 'telephone')))).toEqual(CONTACT);
   });
 
-  it('names everything that is wrong with an empty object under an id that is no UUID', async () => {
+  it('names every violation of an empty object with an id that is not a UUID', async () => {
     const missing = [...CONTACT, 'expected_revision', 'operation_idempotency_key', 'submission_id'];
     expect(pathsOf(await alpha.correct('no-uuid', {}))).toEqual(missing.sort());
   });
 
-  it.each(['x', 'documents', `${randomUUID()}0`])('comes for the id %s, which is no UUID', async (id) => {
-    expect(pathsOf(await alpha.correct(id, correction()))).toEqual(['submission_id']);
-  });
+  it.each(['x', 'documents', `${randomUUID()}0`])(
+    'returns 422 for the id %s, which is not a UUID',
+    async (id) => {
+      expect(pathsOf(await alpha.correct(id, correction()))).toEqual(['submission_id']);
+    },
+  );
 });
 
-describe('422 to a contact correction names the submission', () => {
-  it('that is of application level', async () => {
+describe('contact correction of a submission in the wrong state', () => {
+  it('returns 422 for an application-level submission', async () => {
     const { submission_id } = await decided(alpha, enquiry());
     expect(pathsOf(await alpha.correct(submission_id, correction()))).toEqual(['submission_id']);
   });
 
-  it('that is rejected, or a duplicate', async () => {
+  it('returns 422 for a rejected submission or a duplicate', async () => {
     const picky = await newSupplier({ thresholds: { minimumFundingAmount: 50_000 } });
     const rejected = await createdBasic(picky, delivery({ funding_amount: 1000 }));
     expect(pathsOf(await picky.correct(rejected.submission_id, correction()))).toEqual(['submission_id']);
@@ -93,7 +96,7 @@ describe('422 to a contact correction names the submission', () => {
     expect(pathsOf(await alpha.correct(twin.submission_id, correction()))).toEqual(['submission_id']);
   });
 
-  it('that is returned', async () => {
+  it('returns 422 for a returned submission', async () => {
     const { submission_id } = await createdBasic(alpha, delivery());
     await staff.submission().returnSubmission({
       submissionId: submission_id,

@@ -6,15 +6,15 @@ import { createdBasic, settled, supplier } from '../../harness/suppliers.ts';
 const alpha = supplier('alpha');
 const AT_ONCE = 50;
 
-describe('200 to a repeated create on the delivery contract', () => {
-  it('is the status object as it now is', async () => {
+describe('delivery create replay', () => {
+  it('returns 200 with the current status object', async () => {
     const body = fullDelivery();
     const { submission_id } = await createdBasic(alpha, body);
     const now = await settled(alpha, submission_id, 'minted', (s) => s.application_reference !== null);
     expect(await createdBasic(alpha, body)).toEqual(now);
   });
 
-  it('comes however the body is spelled', async () => {
+  it('returns 200 for an equivalent body in another JSON form', async () => {
     const body = fullDelivery();
     const { submission_id } = await createdBasic(alpha, body);
     const turned = Object.fromEntries(Object.entries(body).reverse());
@@ -22,7 +22,7 @@ describe('200 to a repeated create on the delivery contract', () => {
     expect(submissionOf(await alpha.createBasic(spelled), 200).submission_id).toBe(submission_id);
   });
 
-  it('comes to all of many at once, about one submission with one Application', async () => {
+  it('returns 200 to all concurrent requests, with one submission and one Application', async () => {
     const text = JSON.stringify(fullDelivery());
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => alpha.createBasic(text)));
     const ids = new Set(answers.map((answer) => submissionOf(answer, 200).submission_id));

@@ -43,8 +43,8 @@ const ENUMS = {
   annual_turnover_range: ['under-100k', '100k-250k', '250k-500k', '500k-1m', '1m-5m', 'over-5m'],
 };
 
-describe('200 to a create on the delivery contract', () => {
-  it('has the decision in it already', async () => {
+describe('delivery create', () => {
+  it('returns the decision in the response', async () => {
     const body = fullDelivery();
     expect(await createdBasic(alpha, body)).toMatchObject({
       environment: 'sandbox',
@@ -56,8 +56,9 @@ describe('200 to a create on the delivery contract', () => {
     });
   });
 
-  it('comes for the required fields alone, and for each optional one left out', async () => {
-    // Without a company number a telephone met before would count, so the account is its own world.
+  it('accepts only the required fields, and a body without each optional field', async () => {
+    // Without a company number a telephone seen before would count as a match, so this account has no other
+    // submissions.
     const api = await newSupplier();
     expect(await createdBasic(api, minimalDelivery())).toMatchObject({ status: 'accepted', level: 'basic' });
     const required = Object.keys(minimalDelivery());
@@ -68,7 +69,7 @@ describe('200 to a create on the delivery contract', () => {
   });
 
   it.each(Object.entries(ENUMS).flatMap(([path, values]) => values.map((value) => [path, value] as const)))(
-    'comes for %s = %s',
+    'accepts %s = %s',
     async (path, value) => {
       await createdBasic(alpha, withValue(fullDelivery(), path, value));
     },
@@ -79,11 +80,11 @@ describe('200 to a create on the delivery contract', () => {
     ['funding_purpose_detail', 200],
     ['company_number', 20],
     ['email', 320],
-  ])('comes for %s of %s four-byte characters', async (path, length) => {
+  ])('accepts %s of %s four-byte characters', async (path, length) => {
     await createdBasic(alpha, fullDelivery({ [path]: '😀'.repeat(length) }));
   });
 
-  it('is followed by the one Application without any promotion', async () => {
+  it('creates one Application without a promotion', async () => {
     const { submission_id } = await createdBasic(alpha, delivery());
     const minted = await settled(
       alpha,
@@ -94,7 +95,7 @@ describe('200 to a create on the delivery contract', () => {
     expect(minted).toMatchObject({ status: 'accepted', level: 'basic' });
   });
 
-  it('says duplicate, with no Application', async () => {
+  it('returns a duplicate without an Application', async () => {
     const company_number = newCompanyNumber();
     await createdBasic(alpha, delivery({ company_number }));
     expect(await createdBasic(alpha, delivery({ company_number }))).toMatchObject({
@@ -104,7 +105,7 @@ describe('200 to a create on the delivery contract', () => {
     });
   });
 
-  it('says rejected where the account’s terms reject', async () => {
+  it('returns rejected where the account’s terms reject the enquiry', async () => {
     const picky = await newSupplier({ thresholds: { minimumFundingAmount: 50_000 } });
     expect(await createdBasic(picky, delivery({ funding_amount: 49_999 }))).toMatchObject({
       status: 'rejected',
@@ -115,7 +116,7 @@ describe('200 to a create on the delivery contract', () => {
     });
   });
 
-  it('says received where staff decide', async () => {
+  it('returns received where staff decide', async () => {
     expect(await createdBasic(supplier('staffed'), delivery())).toMatchObject({
       status: 'received',
       decided_at: null,
@@ -123,7 +124,7 @@ describe('200 to a create on the delivery contract', () => {
     });
   });
 
-  it('has no arrival link, enrolled or not', async () => {
+  it('returns no arrival link, whether or not the account is enrolled', async () => {
     const { arrival_screen_url } = await createdBasic(supplier('journey'), delivery());
     expect(arrival_screen_url).toBeUndefined();
   });

@@ -3,14 +3,14 @@ import { refusalOf } from '../../harness/answers.ts';
 import { DELIVERY_PATH } from '../../harness/http.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
-describe('404 around a create on the delivery contract', () => {
-  it.each(['GET', 'PUT', 'DELETE'])('comes for %s, with the method there is', async (method) => {
+describe('delivery contract 404', () => {
+  it.each(['GET', 'PUT', 'DELETE'])('returns 404 for %s, with the allowed method', async (method) => {
     const answer = await supplier('alpha').call({ method, path: DELIVERY_PATH });
     refusalOf(answer, 404);
     expect(answer.headers.allow).toBe('POST');
   });
 
-  it('comes for all the rest of the first version: its other operations have no second one', async () => {
+  it('returns 404 for the other v1 operations, which have no v2', async () => {
     const { call } = supplier('alpha');
     refusalOf(await call({ path: `${DELIVERY_PATH}/${randomUUID()}` }), 404);
     const path = `${DELIVERY_PATH}/${randomUUID()}/promotion`;

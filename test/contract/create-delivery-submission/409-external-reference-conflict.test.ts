@@ -5,15 +5,15 @@ import { created, createdBasic, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');
 
-describe('409 external_reference_conflict to a create on the delivery contract', () => {
-  it('names the supplier’s own submission that has the reference', async () => {
+describe('delivery create external_reference_conflict', () => {
+  it('names the supplier’s submission that has the reference', async () => {
     const body = delivery();
     const { submission_id } = await createdBasic(alpha, body);
     const refusal = refusalOf(await alpha.createBasic(withValue(body, 'first_name', 'Grace')), 409);
     expect(refusal).toMatchObject({ code: 'external_reference_conflict', details: { submission_id } });
   });
 
-  it('comes across both versions, either way round', async () => {
+  it('returns 409 across both versions, in either order', async () => {
     const [one, two] = [newReference(), newReference()];
     const first = await created(alpha, enquiry({ external_reference: one }));
     expect(refusalOf(await alpha.createBasic(delivery({ external_reference: one })), 409)).toMatchObject({
@@ -25,7 +25,7 @@ describe('409 external_reference_conflict to a create on the delivery contract',
     });
   });
 
-  it('does not come for another supplier’s reference, or for that of the other environment', async () => {
+  it('accepts a reference used by another supplier or in the other environment', async () => {
     const external_reference = newReference();
     await createdBasic(alpha, delivery({ external_reference }));
     await createdBasic(await newSupplier(), delivery({ external_reference }));

@@ -30,15 +30,15 @@ const WRONG: readonly Row[] = [
   ['nickname', '"x"'],
 ];
 
-describe('422 to a create on the delivery contract', () => {
-  it.each(WRONG)('names %s and nothing else when it is %s, and stores nothing', async (path, raw) => {
+describe('delivery create 422', () => {
+  it.each(WRONG)('names only %s when it is %s, and stores nothing', async (path, raw) => {
     const body = fullDelivery();
     expect(pathsOf(await alpha.createBasic(withRaw(body, path, raw)))).toEqual([path]);
     if (path !== 'external_reference')
       refusalOf(await alpha.readByReference(String(body.external_reference)), 404);
   });
 
-  it.each(Object.keys(minimalDelivery()))('comes without %s', async (path) => {
+  it.each(Object.keys(minimalDelivery()))('returns 422 without %s', async (path) => {
     expect(pathsOf(await alpha.createBasic(without(delivery(), path)))).toEqual([path]);
   });
 
@@ -55,7 +55,7 @@ describe('422 to a create on the delivery contract', () => {
     'residence_since',
     'credit_screening',
     'stated_collection_basis',
-  ])('comes for %s, which only the first version knows', async (name) => {
+  ])('returns 422 for %s, which only v1 accepts', async (name) => {
     const value = fullEnquiry()[name];
     expect(value).toBeDefined();
     expect(pathsOf(await alpha.createBasic(delivery({ [name]: value })))).toEqual([name]);
@@ -65,7 +65,7 @@ describe('422 to a create on the delivery contract', () => {
     ['email is the preferred method', { preferred_contact_method: 'email' }],
     ['email is a channel', { contact_expectation: channels('email') }],
     ['email is one channel of two', { contact_expectation: channels('phone', 'email') }],
-  ])('asks for an email address where %s', async (_, changes) => {
+  ])('requires an email address where %s', async (_, changes) => {
     expect(violationsOf(await alpha.createBasic(delivery(changes)))).toEqual([
       { path: 'email', message: 'is required' },
     ]);
@@ -73,7 +73,7 @@ describe('422 to a create on the delivery contract', () => {
   });
 
   it.each(['phone', 'either'])(
-    'asks for none where %s is preferred and no channel is email',
+    'requires no email address where %s is preferred and no channel is email',
     async (method) => {
       expect((await alpha.createBasic(delivery({ preferred_contact_method: method }))).status).toBe(200);
     },

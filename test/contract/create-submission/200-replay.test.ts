@@ -4,15 +4,15 @@ import { created, isDecided, settled, supplier } from '../../harness/suppliers.t
 
 const alpha = supplier('alpha');
 
-describe('200 to a repeated create', () => {
-  it('is the status object as it now is', async () => {
+describe('create replay', () => {
+  it('returns 200 with the current status object', async () => {
     const body = fullEnquiry();
     const { submission_id } = await created(alpha, body);
     const decided = await settled(alpha, submission_id, 'decided', isDecided);
     expect(submissionOf(await alpha.create(body), 200)).toEqual(decided);
   });
 
-  it('comes however the keys are ordered, at every level', async () => {
+  it('returns 200 for any key order, at every level', async () => {
     const body = fullEnquiry();
     const { submission_id } = await created(alpha, body);
     expect(submissionOf(await alpha.create(turnedAround(body) as object), 200).submission_id).toBe(
@@ -20,7 +20,7 @@ describe('200 to a repeated create', () => {
     );
   });
 
-  it('comes whatever white space stands between the tokens', async () => {
+  it('returns 200 for any white space between the tokens', async () => {
     const body = fullEnquiry();
     const { submission_id } = await created(alpha, body);
     const replay = await alpha.create(`\n${JSON.stringify(body, null, 2)}\n`);
@@ -33,21 +33,21 @@ describe('200 to a repeated create', () => {
     ['1000', '1e3'],
     ['1000', '1000.000'],
     ['10000', '1.0E+4'],
-  ])('comes for the amount %s written as %s', async (first, second) => {
+  ])('returns 200 for the amount %s written as %s', async (first, second) => {
     const body = fullEnquiry();
     const { submission_id } = submissionOf(await alpha.create(withRaw(body, 'funding_amount', first)), 202);
     const replay = await alpha.create(withRaw(body, 'funding_amount', second));
     expect(submissionOf(replay, 200).submission_id).toBe(submission_id);
   });
 
-  it('comes for the same text with other escapes', async () => {
+  it('returns 200 for the same text with different escapes', async () => {
     const body = fullEnquiry({ first_name: 'Ünal/😀' });
     const { submission_id } = await created(alpha, body);
     const escaped = JSON.stringify(body).replace('Ünal/😀', '\\u00dcn\\u0061l\\/\\uD83D\\ude00');
     expect(submissionOf(await alpha.create(escaped), 200).submission_id).toBe(submission_id);
   });
 
-  it('makes no second submission and no second application', async () => {
+  it('creates no second submission or application', async () => {
     const body = fullEnquiry();
     const first = await created(alpha, body);
     const decided = await settled(alpha, first.submission_id, 'decided', isDecided);

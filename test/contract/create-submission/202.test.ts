@@ -15,8 +15,8 @@ import { ENUMS, INTEGERS, STRINGS } from './fields.ts';
 
 const alpha = supplier('alpha');
 
-describe('202 to a create', () => {
-  it('says received, undecided and without an application, for a body with every field', async () => {
+describe('create', () => {
+  it('returns received, undecided and without an application, for a body with every field', async () => {
     const body = fullEnquiry();
     const before = Date.now();
     const submission = await created(alpha, body);
@@ -39,7 +39,7 @@ describe('202 to a create', () => {
     expect(Date.parse(submission.received_at)).toBeLessThanOrEqual(Date.now() + 1000);
   });
 
-  it('says billing is pending in production', async () => {
+  it('returns pending billing in production', async () => {
     const submission = await created(supplier('alpha', 'production'), fullEnquiry());
     expect(submission).toMatchObject({
       environment: 'production',
@@ -48,12 +48,12 @@ describe('202 to a create', () => {
     });
   });
 
-  it('comes for a body with the required fields only', async () => {
+  it('accepts a body with only the required fields', async () => {
     expect(await created(alpha, minimalEnquiry())).toMatchObject({ status: 'received' });
   });
 
-  it('comes for every text at its maximum length, counted in code points beyond the basic plane', async () => {
-    // Dates and enumerations have no length; everything else is filled to the brim with four-byte characters.
+  it('accepts every text at its maximum length, counted in code points beyond the basic plane', async () => {
+    // Dates and enumerations have no length; every other text is filled to its maximum with four-byte characters.
     const longest = STRINGS.reduce((body, { path, max }) => withValue(body, path, '😀'.repeat(max)), full());
     const reference = `${newReference()}${'😀'.repeat(128)}`;
     const body = withValue(longest, 'external_reference', [...reference].slice(0, 128).join(''));
@@ -61,7 +61,7 @@ describe('202 to a create', () => {
     expect(submission.external_reference).toBe(body.external_reference);
   });
 
-  it('comes for every text at its minimum length, and such a submission is decided like any other', async () => {
+  it('accepts every text at its minimum length, and decides the submission as usual', async () => {
     const shortest = STRINGS.filter(({ path }) => path !== 'external_reference').reduce(
       (body, { path, min }) => withValue(body, path, 'x'.repeat(min)),
       full(),
@@ -71,7 +71,7 @@ describe('202 to a create', () => {
   });
 
   it.each(ENUMS.flatMap(({ path, values }) => values.map((value) => [path, value] as const)))(
-    'comes for %s = %s',
+    'accepts %s as %s',
     async (path, value) => {
       await created(alpha, withValue(full(), path, value));
     },
@@ -96,7 +96,7 @@ describe('202 to a create', () => {
     ['credit_screening.declared', '{}'],
     ['first_name', '"\\u005f\\ud83d\\ude00"'],
     ['last_name', '"line\\nbreak\\u0007"'],
-  ])('comes for %s = %s', async (path, raw) => {
+  ])('accepts %s = %s', async (path, raw) => {
     submissionOf(await alpha.create(withRaw(full(), path, raw)), 202);
   });
 
@@ -105,28 +105,28 @@ describe('202 to a create', () => {
     'application/json; charset=utf-8',
     'Application/JSON',
     'application/json ; version="1"',
-  ])('comes for the content type %s', async (type) => {
+  ])('accepts the content type %s', async (type) => {
     submissionOf(await alpha.create(enquiry(), { headers: { 'content-type': type } }), 202);
   });
 
-  it('comes for white space around and between the tokens of the body', async () => {
+  it('accepts white space around and between the tokens of the body', async () => {
     const spaced = JSON.stringify(enquiry(), null, '\t').replaceAll('\n', '\r\n');
     submissionOf(await alpha.create(` \t\r\n${spaced}\r\n `), 202);
   });
 
-  it('comes for the same key in different objects', async () => {
+  it('accepts the same key in different objects', async () => {
     const basis = { stated_basis: 'consent', wording_version: 'privacy-7' };
     await created(alpha, enquiry({ stated_collection_basis: basis }));
   });
 
-  it('is one submission per environment when one reference is used in both', async () => {
+  it('creates one submission per environment when one reference is used in both', async () => {
     const body = fullEnquiry();
     const sandbox = await created(alpha, body);
     const production = await created(supplier('alpha', 'production'), body);
     expect(production.submission_id).not.toBe(sandbox.submission_id);
   });
 
-  it('is one submission per supplier when two use the same reference', async () => {
+  it('creates one submission per supplier when two use the same reference', async () => {
     const external_reference = newReference();
     const first = await created(alpha, enquiry({ external_reference }));
     const second = await created(supplier('beta'), enquiry({ external_reference }));

@@ -7,7 +7,7 @@ import { originOf, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');
 
-describe('400 to a body of another content type', () => {
+describe('create with another content type', () => {
   it.each([
     'text/plain',
     'text/json',
@@ -21,18 +21,18 @@ describe('400 to a body of another content type', () => {
     'json',
     '*/*',
     '; application/json',
-  ])('%s', async (type) => {
+  ])('returns 400 for %s', async (type) => {
     const body = fullEnquiry();
     refusalOf(await alpha.create(body, { headers: { 'content-type': type } }), 400);
     refusalOf(await alpha.readByReference(String(body.external_reference)), 404);
   });
 
-  it('none at all', async () => {
+  it('returns 400 without a content type', async () => {
     refusalOf(await alpha.create(fullEnquiry(), { headers: { 'content-type': undefined } }), 400);
   });
 
   it.each(['application/json\t;', 'application/json;', 'application/json\t; charset=utf-8'])(
-    'is not a way around the schema: %j',
+    '%j does not bypass the schema',
     async (type) => {
       const answer = await alpha.create('{"level":"basic"}', { headers: { 'content-type': type } });
       expect([400, 422]).toContain(answer.status);
@@ -40,19 +40,19 @@ describe('400 to a body of another content type', () => {
   );
 });
 
-describe('400 to an encoded body', () => {
+describe('create with an encoded body', () => {
   const text = JSON.stringify(fullEnquiry());
   it.each([
     ['gzip', gzipSync(text)],
     ['deflate', deflateSync(text)],
     ['br', brotliCompressSync(text)],
     ['something', Buffer.from(text)],
-  ])('%s', async (encoding, bytes) => {
+  ])('returns 400 for the encoding %s', async (encoding, bytes) => {
     refusalOf(await alpha.create(bytes, { headers: { 'content-encoding': encoding } }), 400);
   });
 });
 
-describe('400 to an empty body', () => {
+describe('create with an empty body', () => {
   const head = [
     `POST ${CREATE_PATH} HTTP/1.1`,
     'Host: gateway',
@@ -64,7 +64,7 @@ describe('400 to an empty body', () => {
     ['of no length', ['Content-Type: application/json'], ''],
     ['of no chunks', ['Content-Type: application/json', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
     ['without a content type', ['Content-Length: 0'], ''],
-  ])('%s', async (_, lines, body) => {
+  ])('returns 400 for a body %s', async (_, lines, body) => {
     refusalOf(await callRaw(originOf('sandbox'), [...head, ...lines], body), 400);
   });
 });

@@ -9,7 +9,7 @@ const withFirst = (pair: string): string => valid.replace('{', `{${pair},`);
 const insideOf = (object: string, pair: string): string =>
   valid.replace(`"${object}":{`, `"${object}":{${pair},`);
 
-describe('400 to a key that stands twice in one object', () => {
+describe('create with a duplicate key', () => {
   it.each([
     ['with another value', withFirst('"level":"basic"')],
     ['with the same value', withFirst('"level":"application"')],
@@ -23,12 +23,12 @@ describe('400 to a key that stands twice in one object', () => {
     ['and is __proto__', withFirst('"__proto__":1,"__proto__":1')],
     ['with a quote in it', withFirst('"a\\"b":1,"a\\u0022b":1')],
     ['after a text that looks like a key', withFirst('"a":"\\"b\\":","b":1,"b":2')],
-  ])('%s', async (_, text) => {
+  ])('returns 400 for a repeated key %s', async (_, text) => {
     refusalOf(await alpha.create(text), 400);
     refusalOf(await alpha.readByReference(String(body.external_reference)), 404);
   });
 
-  it('does not come for a key that only looks repeated inside a text', async () => {
+  it('accepts text that only looks like a repeated key', async () => {
     const text = JSON.stringify(fullEnquiry({ business_name: '{"level":1,"level":2}' }));
     submissionOf(await alpha.create(text), 202);
   });

@@ -7,7 +7,7 @@ const valid = JSON.stringify(fullEnquiry());
 const inside = (bytes: readonly number[]): Buffer =>
   Buffer.concat([Buffer.from('{"first_name":"a'), Buffer.from(bytes), Buffer.from(`",${valid.slice(1)}`)]);
 
-describe('400 to a body that is not JSON', () => {
+describe('create with malformed JSON', () => {
   it.each([
     ['an open object', '{'],
     ['a cut body', valid.slice(0, -1)],
@@ -33,11 +33,11 @@ describe('400 to a body that is not JSON', () => {
     ['white space of another kind', `\u00a0${valid}`],
     ['white space only', ' \r\n\t'],
     ['form data', 'level=application'],
-  ])('%s', async (_, body) => {
+  ])('returns 400 for %s', async (_, body) => {
     expect(refusalOf(await alpha.create(body), 400).code).toBe('bad_request');
   });
 
-  it('a byte order mark', async () => {
+  it('returns 400 for a byte order mark', async () => {
     refusalOf(await alpha.create(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(valid)])), 400);
   });
 
@@ -49,7 +49,7 @@ describe('400 to a body that is not JSON', () => {
     ['an over-long NUL', inside([0xc0, 0x80])],
     ['a surrogate in UTF-8', inside([0xed, 0xa0, 0x80])],
     ['a code point beyond the last', inside([0xf4, 0x90, 0x80, 0x80])],
-  ])('%s is not UTF-8', async (_, body) => {
+  ])('returns 400 for %s, which is not UTF-8', async (_, body) => {
     refusalOf(await alpha.create(body), 400);
   });
 

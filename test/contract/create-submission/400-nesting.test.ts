@@ -5,15 +5,18 @@ import { supplier } from '../../harness/suppliers.ts';
 const alpha = supplier('alpha');
 const valid = JSON.stringify(fullEnquiry());
 
-/** A valid body but for one unknown field, whose innermost container is `depth` deep, the body itself being the first. */
+/**
+ * Returns a body that is valid except for an unknown field with its innermost container at `depth`; the body is level
+ * 1.
+ */
 const nested = (depth: number, open: string, close: string): string =>
   valid.replace('{', `{"deep":${open.repeat(depth - 1)}${close.repeat(depth - 1)},`);
 
-describe('400 to a body nested deeper than 32', () => {
+describe('create with deep nesting', () => {
   it.each([
     ['lists', '[', ']'],
     ['objects', '{"a":', '}'],
-  ])('33 deep in %s, while 32 deep is only an unknown field', async (_, open, close) => {
+  ])('returns 400 for %s nested 33 deep, and reports 32 deep as an unknown field', async (_, open, close) => {
     const innermost = open === '[' ? '' : '1';
     const deep = (depth: number) =>
       nested(depth, open, close).replace(`${open}${close}`, open + innermost + close);
@@ -25,11 +28,11 @@ describe('400 to a body nested deeper than 32', () => {
     ['a list', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
     ['an open list', '['.repeat(10_000)],
     ['an object', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
-  ])('10,000 deep in %s', async (_, text) => {
+  ])('returns 400 for %s nested 10,000 deep', async (_, text) => {
     refusalOf(await alpha.create(text), 400);
   });
 
-  it('does not come for brackets inside a text', async () => {
+  it('accepts brackets inside a text', async () => {
     const text = valid.replace('{', `{"flat":"${'['.repeat(60)}",`);
     expect(violationsOf(await alpha.create(text)).map(({ path }) => path)).toEqual(['flat']);
   });

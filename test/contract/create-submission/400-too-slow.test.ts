@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { readStack } from '../../harness/stack.ts';
 
-/** A request has to be whole after 15 s, its head after 10 s; what is slower is looked for every second. */
+/** A request must be complete after 15 s and its head after 10 s; the server checks every second. */
 const PATIENCE_MS = 40_000;
 const TEST_MS = PATIENCE_MS + 5_000;
 
-/** Writes `start`, then a little of `more` again and again; resolves to the status line when the server hangs up. */
+/** Writes `start`, then `more` repeatedly; resolves to the status line when the server closes the connection. */
 function drip(start: string, more: string): Promise<{ statusLine: string; afterMs: number }> {
   const { hostname, port } = new URL(readStack().gateway);
   return new Promise((resolve, reject) => {
@@ -20,7 +20,7 @@ function drip(start: string, more: string): Promise<{ statusLine: string; afterM
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1');
     });
-    // Writing to a connection that the server has closed is part of the game.
+    // Writing to a connection that the server has closed is expected here.
     socket.on('error', () => {});
     socket.on('close', () => {
       clearInterval(dripping);
@@ -33,9 +33,9 @@ function drip(start: string, more: string): Promise<{ statusLine: string; afterM
 
 const HEAD = 'POST /v1/supplier-submissions HTTP/1.1\r\nHost: gateway\r\n';
 
-describe('a request that does not come to its end', () => {
+describe('a request that is too slow', () => {
   it(
-    'is answered 400 and cut when its head drips in',
+    'returns 400 and closes the connection when the head is too slow',
     async () => {
       const { statusLine } = await drip(HEAD, 'X-Padding: x\r\n');
       expect(statusLine).toBe('HTTP/1.1 400 Bad Request');
@@ -44,7 +44,7 @@ describe('a request that does not come to its end', () => {
   );
 
   it(
-    'is answered 400 and cut when its body drips in',
+    'returns 400 and closes the connection when the body is too slow',
     async () => {
       const credential = readStack().suppliers.alpha?.credential;
       const head = `${HEAD}Authorization: Bearer ${credential}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{`;

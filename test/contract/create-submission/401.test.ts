@@ -11,7 +11,7 @@ const [prefix = '', kind = '', publicId = '', secret = ''] = alpha.credential.sp
 const otherEnd = secret.endsWith('a') ? 'b' : 'a';
 const betaSecret = supplier('beta').credential.split('_')[3];
 
-describe('401 to a create', () => {
+describe('create 401', () => {
   it.each([
     ['no header', undefined],
     ['an empty header', ''],
@@ -30,7 +30,7 @@ describe('401 to a create', () => {
     ['hyphens in place of underscores', `Bearer ${alpha.credential.replaceAll('_', '-')}`],
     ['a live credential', `Bearer ${supplier('alpha', 'production').credential}`],
     ['a very long credential', `Bearer ${alpha.credential}${'x'.repeat(6000)}`],
-  ])('with %s', async (_, authorization) => {
+  ])('returns 401 with %s', async (_, authorization) => {
     const body = enquiry();
     const answer = await call(originOf('sandbox'), {
       method: 'POST',
@@ -42,12 +42,12 @@ describe('401 to a create', () => {
     refusalOf(await alpha.readByReference(String(body.external_reference)), 404);
   });
 
-  it('with a test credential in production', async () => {
+  it('returns 401 with a test credential in production', async () => {
     const answer = await supplier('alpha', 'production').create(enquiry(), { credential: alpha.credential });
     refusalOf(answer, 401);
   });
 
-  it('comes before anything is said about the body', async () => {
+  it('returns 401 before it reports anything about the body', async () => {
     const anonymous = { credential: `${alpha.credential}x` };
     refusalOf(await alpha.create('{', anonymous), 401);
     refusalOf(await alpha.create({}, anonymous), 401);
@@ -55,7 +55,7 @@ describe('401 to a create', () => {
     refusalOf(await alpha.create('x', { ...anonymous, headers: { 'content-type': 'text/plain' } }), 401);
   });
 
-  it('is the same answer whatever is wrong with the credential', async () => {
+  it('returns the same response whatever is wrong with the credential', async () => {
     const texts = await Promise.all(
       [
         'x',
@@ -66,7 +66,7 @@ describe('401 to a create', () => {
     expect(new Set(texts).size).toBe(1);
   });
 
-  it('within a second of the credential’s revocation', async () => {
+  it('returns 401 within a second of the credential’s revocation', async () => {
     const { credentialId, ...api } = await (await newAccount()).issue();
     submissionOf(await api.create(enquiry()), 202);
     await staff.account().revokeCredential({ credentialId });
@@ -80,7 +80,7 @@ describe('401 to a create', () => {
     );
   });
 
-  it('once the credential has expired', async () => {
+  it('returns 401 once the credential has expired', async () => {
     const api = await (await newAccount()).issue({ expiresAt: new Date(Date.now() + 1500) });
     submissionOf(await api.create(enquiry()), 202);
     await waitFor(

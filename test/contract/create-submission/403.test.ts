@@ -7,19 +7,19 @@ import { staff } from '../../harness/rpc.ts';
 import { type SupplierApi, supplier } from '../../harness/suppliers.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
 
-describe('403 to a create', () => {
-  it('with a credential that may only read', async () => {
+describe('create 403', () => {
+  it('returns 403 to a read-only credential', async () => {
     expect(refusalOf(await supplier('reader').create(enquiry()), 403).code).toBe('forbidden');
     expect(refusalOf(await supplier('reader', 'production').create(enquiry()), 403).code).toBe('forbidden');
   });
 
-  it('with every scope but the one for application-level creates', async () => {
+  it('returns 403 with every scope except the one for application-level creates', async () => {
     const account = await newAccount();
     const api = await account.issue({ scopes: ALL_SCOPES.filter((s) => s !== Scope.CREATE_APPLICATION) });
     refusalOf(await api.create(enquiry()), 403);
   });
 
-  it('comes before anything is said about the body', async () => {
+  it('returns 403 before it reports anything about the body', async () => {
     const reader = supplier('reader');
     refusalOf(await reader.create('{'), 403);
     refusalOf(await reader.create({}), 403);
@@ -27,7 +27,7 @@ describe('403 to a create', () => {
     refusalOf(await reader.create('x', { headers: { 'content-type': 'text/plain' } }), 403);
   });
 
-  it('once the account itself is no longer permitted to create', async () => {
+  it('returns 403 once the account itself may no longer create', async () => {
     const { accountId, ...account } = await newAccount();
     const api = await account.issue();
     submissionOf(await api.create(enquiry()), 202);
@@ -36,7 +36,7 @@ describe('403 to a create', () => {
     refusalOf(await api.readByReference(newReference()), 404);
   });
 
-  it('once the account is suspended, for reads too', async () => {
+  it('returns 403 once the account is suspended, for reads too', async () => {
     const { accountId, ...account } = await newAccount();
     const api = await account.issue();
     submissionOf(await api.create(enquiry()), 202);

@@ -8,7 +8,7 @@ import { originOf, supplier } from '../../harness/suppliers.ts';
 const alpha = supplier('alpha');
 const allowed = (header: unknown): string[] => String(header).split(/, */).sort();
 
-describe('404 to a path that does not exist', () => {
+describe('an unknown path', () => {
   it.each([
     '/',
     '/v1',
@@ -30,7 +30,7 @@ describe('404 to a path that does not exist', () => {
     '/livez',
     '/v1/%zz',
     `/v1/${'x'.repeat(3000)}`,
-  ])('POST %s', async (path) => {
+  ])('POST %s returns 404', async (path) => {
     const body = enquiry();
     const answer = await alpha.call({ method: 'POST', path, body });
     expect(refusalOf(answer, 404).code).toBe('not_found');
@@ -38,22 +38,28 @@ describe('404 to a path that does not exist', () => {
   });
 });
 
-describe('404 to a method that a path does not have', () => {
-  it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s, with the methods it has', async (method) => {
-    const answer = await alpha.call({ method, path: CREATE_PATH });
-    expect(refusalOf(answer, 404).code).toBe('not_found');
-    expect(allowed(answer.headers.allow)).toEqual(expect.arrayContaining(['GET', 'POST']));
-    expect(allowed(answer.headers.allow)).not.toContain(method);
-  });
+describe('an unsupported method', () => {
+  it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    '%s on the collection returns 404 with the allowed methods',
+    async (method) => {
+      const answer = await alpha.call({ method, path: CREATE_PATH });
+      expect(refusalOf(answer, 404).code).toBe('not_found');
+      expect(allowed(answer.headers.allow)).toEqual(expect.arrayContaining(['GET', 'POST']));
+      expect(allowed(answer.headers.allow)).not.toContain(method);
+    },
+  );
 
-  it.each(['POST', 'PUT', 'DELETE'])('%s on one submission, with the methods that has', async (method) => {
-    const answer = await alpha.call({ method, path: `${CREATE_PATH}/${randomUUID()}` });
-    expect(refusalOf(answer, 404).code).toBe('not_found');
-    expect(allowed(answer.headers.allow)).toContain('GET');
-    expect(allowed(answer.headers.allow)).not.toContain(method);
-  });
+  it.each(['POST', 'PUT', 'DELETE'])(
+    '%s on one submission returns 404 with the allowed methods',
+    async (method) => {
+      const answer = await alpha.call({ method, path: `${CREATE_PATH}/${randomUUID()}` });
+      expect(refusalOf(answer, 404).code).toBe('not_found');
+      expect(allowed(answer.headers.allow)).toContain('GET');
+      expect(allowed(answer.headers.allow)).not.toContain(method);
+    },
+  );
 
-  it('an unknown method', async () => {
+  it('an unknown method returns 404', async () => {
     const head = [
       `PROPFIND ${CREATE_PATH} HTTP/1.1`,
       'Host: gateway',
@@ -63,7 +69,7 @@ describe('404 to a method that a path does not have', () => {
     expect(refusalOf(await callRaw(originOf('sandbox'), head), 404).code).toBe('not_found');
   });
 
-  it('says nothing of methods where there is no path', async () => {
+  it('an unknown path names no methods', async () => {
     const answer = await alpha.call({ method: 'DELETE', path: '/v1/nothing' });
     refusalOf(answer, 404);
     expect(answer.headers).not.toHaveProperty('allow');

@@ -4,8 +4,8 @@ import { created, isDecided, settled, supplier } from '../../harness/suppliers.t
 
 const alpha = supplier('alpha');
 
-describe('409 external_reference_conflict', () => {
-  it('names the supplier’s own submission that has the reference', async () => {
+describe('create external_reference_conflict', () => {
+  it('names the supplier’s submission that has the reference', async () => {
     const body = fullEnquiry();
     const { submission_id } = await created(alpha, body);
     const refusal = refusalOf(await alpha.create(withValue(body, 'first_name', 'Grace')), 409);
@@ -19,19 +19,19 @@ describe('409 external_reference_conflict', () => {
     ['the fraction of a timestamp', 'capture_timestamp', '"2026-11-20T09:30:02.12Z"'],
     ['the case of a letter', 'business_name', '"analytical Engines Ltd"'],
     ['the composition of a character', 'last_name', '"Lovelace\\u0301"'],
-  ])('comes for a body that differs in %s', async (_, path, raw) => {
+  ])('returns 409 for a body that differs in %s', async (_, path, raw) => {
     const body = fullEnquiry();
     await created(alpha, body);
     refusalOf(await alpha.create(withRaw(body, path, raw)), 409);
   });
 
-  it('comes for a body that leaves an optional field out', async () => {
+  it('returns 409 for a body that omits an optional field', async () => {
     const body = fullEnquiry();
     await created(alpha, body);
     refusalOf(await alpha.create(without(body, 'annual_turnover_range')), 409);
   });
 
-  it('comes after the decision too, and changes nothing', async () => {
+  it('returns 409 after the decision too, and changes nothing', async () => {
     const body = fullEnquiry();
     const { submission_id } = await created(alpha, body);
     const decided = await settled(alpha, submission_id, 'decided', isDecided);
@@ -40,7 +40,7 @@ describe('409 external_reference_conflict', () => {
     expect(submissionOf(await alpha.create(body), 200)).toEqual(decided);
   });
 
-  it('does not come for an invalid body: that is 422, whatever its reference', async () => {
+  it('returns 422 for an invalid body, whatever its reference', async () => {
     const body = fullEnquiry();
     await created(alpha, body);
     refusalOf(await alpha.create(withValue(body, 'first_name', '')), 422);

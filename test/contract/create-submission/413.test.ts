@@ -13,11 +13,11 @@ const filled = (body: Body, bytes: number): Buffer =>
     Buffer.byteLength(JSON.stringify(body)),
   );
 
-describe('413 to a create', () => {
+describe('create 413', () => {
   it.each([
     ['with its length announced', false],
     ['in chunks, without a length', true],
-  ])('one byte over 64 KiB %s, while 64 KiB pass', async (_, chunked) => {
+  ])('returns 413 for one byte over 64 KiB %s, and accepts 64 KiB', async (_, chunked) => {
     submissionOf(await alpha.create(filled(fullEnquiry(), LIMIT), { chunked }), 202);
     const body = fullEnquiry();
     expect(refusalOf(await alpha.create(filled(body, LIMIT + 1), { chunked }), 413)).toMatchObject({
@@ -32,7 +32,7 @@ describe('413 to a create', () => {
     refusalOf(await alpha.create(body), 413);
   });
 
-  it('comes before the body does, when its announced length is over the limit', async () => {
+  it('returns 413 before the body arrives when its content length is over the limit', async () => {
     const head = [
       `POST ${CREATE_PATH} HTTP/1.1`,
       'Host: gateway',
@@ -43,7 +43,7 @@ describe('413 to a create', () => {
     refusalOf(await callRaw(originOf('sandbox'), head), 413);
   });
 
-  it('comes for a body that would not parse', async () => {
+  it('returns 413 for a body that would not parse', async () => {
     refusalOf(await alpha.create('['.repeat(LIMIT + 1)), 413);
   });
 });

@@ -14,19 +14,19 @@ import {
 
 const alpha = supplier('alpha');
 
-/** One field made wrong in one way: `raw` is the JSON text put in its place, absent where the field is left out. */
+/** One field made invalid in one way: `raw` is the JSON text of its new value; absent means the field is omitted. */
 interface Mutation {
   readonly path: string;
   /** Completes the sentence "names the field when it is …". */
   readonly why: string;
   readonly raw?: string;
-  /** Where the violation is, when it is not at `path`. */
+  /** The path of the violation, if not `path`. */
   readonly at?: string;
 }
 
 /**
- * One row for each kind of rule and field. What else breaks each rule (every wrong type, every malformed time) is tried
- * in process, from the rules themselves.
+ * One row for each kind of rule and field. In-process tests generated from the rules cover the other ways to break them
+ * (every wrong type, every malformed time).
  */
 const MUTATIONS: readonly Mutation[] = [
   ...[...REQUIRED_AT_THE_TOP, ...REQUIRED_INSIDE].map((path) => ({ path, why: 'missing' })),
@@ -71,9 +71,9 @@ const MUTATIONS: readonly Mutation[] = [
   },
 ];
 
-describe('422 to a create', () => {
+describe('create 422', () => {
   it.each(MUTATIONS.map((mutation) => [mutation.path, mutation.why, mutation] as const))(
-    'names %s and nothing else when it is %s, and stores nothing',
+    'names only %s when it is %s, and stores nothing',
     async (path, _, { raw, at = path }) => {
       const body = fullEnquiry();
       const answer = await alpha.create(
@@ -86,7 +86,7 @@ describe('422 to a create', () => {
     },
   );
 
-  it('reports all violations in one answer', async () => {
+  it('reports all violations in one response', async () => {
     let body = fullEnquiry({ funding_amount: 999, first_name: '', nickname: 'x', level: 'basic' });
     body = without(body, 'last_name');
     body = withValue(body, 'home_address.postcode', 'x'.repeat(21));
@@ -109,7 +109,7 @@ describe('422 to a create', () => {
     expect(pathsOf(await alpha.create({}))).toEqual([...REQUIRED_AT_THE_TOP].sort());
   });
 
-  it('stops at 50 violations', async () => {
+  it('reports at most 50 violations', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`field_${i}`, i]));
     expect(violationsOf(await alpha.create(fullEnquiry(unknown)))).toHaveLength(50);
     const channels = Array.from({ length: 4000 }, () => 'post');
@@ -118,13 +118,13 @@ describe('422 to a create', () => {
   });
 
   it.each(['[]', '[{}]', 'null', '"text"', '42', 'true'])(
-    'comes for a body that is no object: %s',
+    'returns 422 for a body that is not an object: %s',
     async (raw) => {
       expect(violationsOf(await alpha.create(raw)).length).toBeGreaterThan(0);
     },
   );
 
-  it.each(['\\u0000', '\\ud800', ''])('comes for an unknown field named "%s"', async (name) => {
+  it.each(['\\u0000', '\\ud800', ''])('returns 422 for an unknown field named "%s"', async (name) => {
     const raw = JSON.stringify(fullEnquiry()).replace('{', `{"${name}":1,`);
     expect(violationsOf(await alpha.create(raw))).toHaveLength(1);
   });

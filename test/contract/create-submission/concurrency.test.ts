@@ -7,8 +7,8 @@ import { delivered, deliveriesOf } from '../../harness/webhooks.ts';
 const alpha = supplier('alpha');
 const AT_ONCE = 200;
 
-describe('simultaneous creates', () => {
-  it('with one body: one 202, the rest 200, one submission, one application, one decision event', async () => {
+describe('concurrent creates', () => {
+  it('with one body: one gets 202, the rest 200, with one submission, one application and one decision event', async () => {
     const text = JSON.stringify(fullEnquiry());
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => alpha.create(text)));
 
@@ -33,7 +33,7 @@ describe('simultaneous creates', () => {
     );
 
     await delivered(alpha, submission, 'accepted');
-    // A submission that came later and has been heard of: by then a second event of this one would have been sent.
+    // A later submission's webhook has arrived: a second event of this one would have been sent by then.
     const later = await decided(alpha, enquiry());
     await delivered(alpha, later, 'decided');
     expect(await deliveriesOf(alpha, submission)).toHaveLength(1);
@@ -41,7 +41,7 @@ describe('simultaneous creates', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('with different bodies: one is taken, and the others are told which one has their reference', async () => {
+  it('with different bodies: one is accepted, and the other responses name the submission that has their reference', async () => {
     const external_reference = newReference();
     const bodies = Array.from({ length: 50 }, () => fullEnquiry({ external_reference }));
     const answers = await Promise.all(bodies.map((body) => alpha.create(body)));

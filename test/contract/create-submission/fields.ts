@@ -1,12 +1,12 @@
-// The create body, field by field, transcribed by hand from the contract: the tests of what is accepted and of what is
-// refused, on either version, are made from these tables, and no test has a bound of its own.
+// The create body, field by field, copied by hand from the contract. The tests of accepted and refused values, for both
+// versions, are generated from these tables; no test defines its own bounds.
 
 const CONTACT = 'contact_expectation';
 const PRIVACY = 'privacy_information';
 const SCREENING = 'credit_screening';
 const DECLARED = 'credit_screening.declared';
 
-/** Every text of free content, with its minimum and maximum number of code points. */
+/** Every free text field, with its minimum and maximum number of code points. */
 export const STRINGS: readonly { path: string; min: number; max: number }[] = [
   { path: 'external_reference', min: 1, max: 128 },
   { path: 'first_name', min: 1, max: 100 },
@@ -30,13 +30,13 @@ export const STRINGS: readonly { path: string; min: number; max: number }[] = [
   { path: 'stated_collection_basis.wording_version', min: 1, max: 64 },
 ];
 
-/** The one text that only the delivery contract takes. */
+/** The only text field that is specific to the delivery contract. */
 export const NOTES = { path: 'notes', min: 1, max: 500 };
 
-/** The supplier's key for one operation. */
+/** The supplier's idempotency key for one operation. */
 export const IDEMPOTENCY_KEY = { path: 'operation_idempotency_key', min: 8, max: 128 };
 
-/** The number of corrections that a supplier knows of. */
+/** The number of corrections that the supplier knows about. */
 export const EXPECTED_REVISION = { path: 'expected_revision', min: 0, max: Number.MAX_SAFE_INTEGER };
 
 const RESULTS = ['pass', 'fail', 'not_checked'];
@@ -92,7 +92,7 @@ export const ENUMS: readonly { path: string; values: readonly string[] }[] = [
   { path: `${DECLARED}.personal_guarantee`, values: ['yes', 'depends_on_offer', 'no'] },
 ];
 
-/** Every whole number with its inclusive bounds. */
+/** Every integer field with its inclusive bounds. */
 export const INTEGERS: readonly { path: string; min: number; max: number }[] = [
   { path: 'annual_turnover_gbp', min: 1, max: 1_000_000_000 },
   { path: 'funding_amount', min: 1000, max: 10_000_000 },
@@ -100,7 +100,7 @@ export const INTEGERS: readonly { path: string; min: number; max: number }[] = [
   { path: `${DECLARED}.existing_finance_monthly_repayment_gbp`, min: 0, max: 10_000_000 },
 ];
 
-/** Every boolean; the contract wants some of them true. */
+/** Every boolean; the contract requires some of them to be true. */
 export const BOOLEANS: readonly { path: string; mustBeTrue: boolean }[] = [
   { path: 'marketing', mustBeTrue: false },
   { path: `${PRIVACY}.provided`, mustBeTrue: true },
@@ -109,7 +109,7 @@ export const BOOLEANS: readonly { path: string; mustBeTrue: boolean }[] = [
   { path: `${DECLARED}.existing_finance`, mustBeTrue: false },
 ];
 
-/** Every point in time. */
+/** Every timestamp. */
 export const TIMESTAMPS: readonly string[] = [
   'capture_timestamp',
   `${PRIVACY}.captured_at`,
@@ -117,7 +117,7 @@ export const TIMESTAMPS: readonly string[] = [
   `${SCREENING}.checked_at`,
 ];
 
-/** Every object below the body itself. */
+/** Every object nested in the body. */
 export const OBJECTS: readonly string[] = [
   'home_address',
   PRIVACY,
@@ -128,7 +128,7 @@ export const OBJECTS: readonly string[] = [
   'stated_collection_basis',
 ];
 
-/** The fields of the body itself that a create must have. */
+/** The required top-level fields of a create. */
 export const REQUIRED_AT_THE_TOP: readonly string[] = [
   'external_reference',
   'level',
@@ -151,7 +151,7 @@ export const REQUIRED_AT_THE_TOP: readonly string[] = [
   'attribution',
 ];
 
-/** The fields that an object must have where it is given. */
+/** The fields that an object requires when it is present. */
 export const REQUIRED_INSIDE: readonly string[] = [
   'home_address.address_line_1',
   'home_address.city',

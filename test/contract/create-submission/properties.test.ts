@@ -7,7 +7,7 @@ import { BOOLEANS, ENUMS, INTEGERS, REQUIRED_AT_THE_TOP, STRINGS, TIMESTAMPS } f
 const RUNS = { numRuns: 60 };
 const alpha = supplier('alpha');
 
-/** Any text of `min` to `max` code points that the contract lets through. */
+/** Generates any text of `min` to `max` code points that the contract accepts. */
 const text = (min: number, max: number) =>
   fc.string({ unit: 'binary', minLength: min, maxLength: max }).filter((any) => !any.includes('\u0000'));
 const timestamp = fc
@@ -21,7 +21,7 @@ const timestamp = fc
   )
   .map(([date, fraction]) => `${date.toISOString().slice(0, 19)}${fraction}Z`);
 
-/** Every field that the tables know, with any of its valid values; a reference has to be new. */
+/** Every field in the tables, with any of its valid values; references must be unused. */
 const VALID = new Map<string, fc.Arbitrary<unknown>>([
   ...STRINGS.map(({ path, min, max }) => [path, text(min, max)] as const),
   ...ENUMS.map(({ path, values }) => [path, fc.constantFrom(...values)] as const),
@@ -34,7 +34,7 @@ VALID.delete('external_reference');
 const NOTHING_LIKE_IT = [null, [], {}, -1.5];
 const tooLong = (max: number) => text(max + 1, max + 40);
 
-/** Every field with values that it must not have. */
+/** Every field, with invalid values. */
 const INVALID = new Map<string, fc.Arbitrary<unknown>>([
   ...STRINGS.map(
     ({ path, max }) =>
@@ -67,7 +67,7 @@ const INVALID = new Map<string, fc.Arbitrary<unknown>>([
 
 const optional = Object.keys(fullEnquiry()).filter((name) => !REQUIRED_AT_THE_TOP.includes(name));
 
-/** A body in which every field has some valid value and some optional ones are missing. */
+/** Generates a body in which every field has a valid value and some optional ones are missing. */
 const validBody = fc
   .tuple(fc.tuple(...[...VALID.values()]), fc.subarray(optional))
   .map(([values, absent]) => {
@@ -77,8 +77,8 @@ const validBody = fc
     return body;
   });
 
-describe('whatever a supplier may send', () => {
-  it('is accepted when every field keeps its rule', async () => {
+describe('generated bodies', () => {
+  it('are accepted when every field is valid', async () => {
     await fc.assert(
       fc.asyncProperty(validBody, async (body) => {
         submissionOf(await alpha.create(body), 202);
@@ -87,7 +87,7 @@ describe('whatever a supplier may send', () => {
     );
   });
 
-  it('is refused with the path of the one field that breaks its rule', async () => {
+  it('are refused with the path of the one invalid field', async () => {
     const breach = fc
       .constantFrom(...INVALID.entries())
       .chain(([path, values]) => values.map((value) => ({ path, value })));

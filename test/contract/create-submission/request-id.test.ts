@@ -9,7 +9,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 describe('X-Request-Id', () => {
   it.each(['a', '~!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~', 'x'.repeat(128)])(
-    'of 1 to 128 visible characters comes back: %s',
+    'is echoed when it has 1 to 128 visible characters: %s',
     async (id) => {
       const answer = await alpha.create(enquiry(), { headers: { 'x-request-id': id } });
       submissionOf(answer, 202);
@@ -23,13 +23,13 @@ describe('X-Request-Id', () => {
     ['with a tab', 'a\tb'],
     ['with a character beyond ASCII', 'caf\u00e9'],
     ['that is empty', ''],
-  ])('%s is replaced by a fresh UUID, and the request goes on', async (_, id) => {
+  ])('an id %s is replaced by a new UUID, and the request is processed', async (_, id) => {
     const answer = await alpha.create(enquiry(), { headers: { 'x-request-id': id } });
     submissionOf(answer, 202);
     expect(answer.requestId).toMatch(UUID);
   });
 
-  it('is made up when none comes, another for each request', async () => {
+  it('is generated when absent, with a different value for each request', async () => {
     const [first, second] = [await alpha.create(enquiry()), await alpha.create(enquiry())];
     expect(first.requestId).toMatch(UUID);
     expect(second.requestId).toMatch(UUID);
@@ -42,7 +42,7 @@ describe('X-Request-Id', () => {
     [404, '{}', { path: '/nowhere' }],
     [413, 'x'.repeat(70_000), {}],
     [422, '{}', {}],
-  ])('is on a %d too', async (status, body, how) => {
+  ])('is on a %d response too', async (status, body, how) => {
     const id = `given-${status}`;
     const answer = await alpha.create(body, { ...how, headers: { 'x-request-id': id } });
     refusalOf(answer, status);

@@ -1,7 +1,7 @@
 import { type Body, fullEnquiry } from '../../harness/enquiries.ts';
 import { BOOLEANS, ENUMS, INTEGERS, OBJECTS, STRINGS, TIMESTAMPS } from './fields.ts';
 
-/** A field, and the JSON text that is put in its place. */
+/** A field, and the JSON text that replaces its value. */
 export type Row = readonly [path: string, raw: string];
 
 interface Bounds {
@@ -10,7 +10,7 @@ interface Bounds {
   readonly max: number;
 }
 
-/** Text just outside of its bounds, text that nobody can store, and what is no text. */
+/** Returns text just outside its bounds, text that can't be stored, and non-text values. */
 export const outsideText = ({ path, min, max }: Bounds): Row[] =>
   [
     JSON.stringify('x'.repeat(min - 1)),
@@ -21,11 +21,11 @@ export const outsideText = ({ path, min, max }: Bounds): Row[] =>
     '1',
   ].map((raw) => [path, raw]);
 
-/** Text at both of its bounds. */
+/** Returns text at both bounds. */
 export const insideText = ({ path, min, max }: Bounds): Row[] =>
   ['x'.repeat(min), '😀'.repeat(max)].map((text) => [path, JSON.stringify(text)]);
 
-/** Numbers just outside of their bounds, those that are no integers but would be rounded to one, and what is no number. */
+/** Returns numbers just outside their bounds, non-integers that would round to an integer, and non-numbers. */
 export const outsideWhole = ({ path, min, max }: Bounds): Row[] =>
   [
     String(min - 1),
@@ -38,11 +38,11 @@ export const outsideWhole = ({ path, min, max }: Bounds): Row[] =>
     'null',
   ].map((raw) => [path, raw]);
 
-/** Numbers at both of their bounds, and the ways in which an integer can be written. */
+/** Returns numbers at both bounds, and the different ways to write an integer. */
 export const insideWhole = ({ path, min, max }: Bounds): Row[] =>
   [`${min}`, `${max}`, `${min}.000`, `${max}0e-1`].map((raw) => [path, raw]);
 
-/** What is near to one of the values, and none. */
+/** Returns near misses of the values. */
 export const outsideEnum = ({ path, values }: (typeof ENUMS)[number]): Row[] =>
   ['something-else', '', ...values.slice(0, 1).flatMap((value) => [value.toUpperCase(), `${value} `])]
     .map((text): Row => [path, JSON.stringify(text)])
@@ -51,11 +51,11 @@ export const outsideEnum = ({ path, values }: (typeof ENUMS)[number]): Row[] =>
       [path, '1'],
     ]);
 
-/** Every one of the values. */
+/** Returns every value. */
 export const insideEnum = ({ path, values }: (typeof ENUMS)[number]): Row[] =>
   values.map((value) => [path, JSON.stringify(value)]);
 
-/** The fields of `table` that an operation takes, by a body that has all of its fields. */
+/** Returns the fields of `table` that an operation accepts, based on a body with all of its fields. */
 export function takenBy<Field extends string | { readonly path: string }>(
   body: Body,
   table: readonly Field[],
@@ -66,7 +66,7 @@ export function takenBy<Field extends string | { readonly path: string }>(
   });
 }
 
-/** One row for each kind of rule and field of the enquiry that an operation takes, made from its table. */
+/** Returns one row for each kind of rule and field of the enquiry that an operation accepts, built from its table. */
 export function wrongValues(body: Body): Row[] {
   return [
     ...takenBy(body, STRINGS).flatMap(outsideText),
@@ -81,7 +81,7 @@ export function wrongValues(body: Body): Row[] {
   ];
 }
 
-/** The same of values that are just right. */
+/** Returns the valid boundary values for the same fields. */
 export function rightValues(body: Body): Row[] {
   return [
     ...takenBy(body, STRINGS).flatMap(insideText),
@@ -90,7 +90,7 @@ export function rightValues(body: Body): Row[] {
   ];
 }
 
-/** The fields of an enquiry that an operation does not take, with their values. */
+/** Returns the fields of an enquiry that an operation does not accept, with their values. */
 export const strangersTo = (body: Body): Row[] =>
   Object.entries(fullEnquiry())
     .filter(([name]) => !(name in body))

@@ -7,20 +7,20 @@ import { announced, announcedForSubmission, finalize, put } from '../../harness/
 const alpha = supplier('alpha');
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-describe('200 to a request for an upload URL', () => {
+describe('request an upload URL', () => {
   it.each([
     ['application/pdf', 'bank_statements', 1],
     ['image/jpeg', 'accounts', 26_214_400],
     ['image/png', 'id', 1024],
     ['text/csv', 'bank_statements', 1024],
     ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'accounts', 1024],
-  ])('comes for %s about %s of %s bytes', async (content_type, category, byte_size) => {
+  ])('accepts %s about %s of %s bytes', async (content_type, category, byte_size) => {
     const { documentId } = await announced(alpha, { content_type, category, byte_size });
     expect(documentId).toMatch(UUID);
   });
 
   it.each(['Application/PDF', 'text/csv; charset=utf-8', 'Text/CSV;charset="UTF-8"'])(
-    'comes for the media type %j, whose file is finalized',
+    'accepts the media type %j, and its file can be finalized',
     async (content_type) => {
       const document = await announcedForSubmission(alpha, { content_type });
       expect((await put(document)).status).toBe(200);
@@ -28,7 +28,7 @@ describe('200 to a request for an upload URL', () => {
     },
   );
 
-  it('comes whether the submission exists yet or not, in both environments', async () => {
+  it('returns 200 whether or not the submission exists yet, in both environments', async () => {
     const production = supplier('alpha', 'production');
     for (const api of [alpha, production]) {
       const { external_reference } = await created(api, enquiry());
@@ -37,7 +37,7 @@ describe('200 to a request for an upload URL', () => {
     }
   });
 
-  it('names a place that is not the gateway: no byte of a file passes it', async () => {
+  it('returns a URL outside the gateway, which handles no bytes of a file', async () => {
     const { gateway, production, pages } = readStack();
     const { url } = await announced(alpha);
     for (const origin of [gateway, production, pages]) expect(new URL(url).origin).not.toBe(origin);
@@ -52,7 +52,7 @@ describe('200 to a request for an upload URL', () => {
     }
   });
 
-  it('has an id and a URL of its own each time, for one reference too', async () => {
+  it('returns a different id and URL each time, even for one reference', async () => {
     const external_reference = newReference();
     const all = await Promise.all([1, 2, 3, 4, 5].map(() => announced(alpha, { external_reference })));
     expect(new Set(all.map(({ documentId }) => documentId)).size).toBe(5);
@@ -68,14 +68,14 @@ describe('200 to a request for an upload URL', () => {
     ['255 characters outside the basic plane', '😀'.repeat(255)],
     ['nothing but a space', ' '],
     ['quotes', `'"; DROP TABLE document; --`],
-  ])('takes a name that is %s for a name, and lets nothing of it into the URL', async (_, filename) => {
+  ])('accepts a file name of %s, and includes none of it in the URL', async (_, filename) => {
     const document = await announced(alpha, { filename });
     for (const spelling of [filename, encodeURIComponent(filename)])
       if (spelling.length > 5) expect(document.url).not.toContain(spelling);
     expect((await put(document)).status).toBe(200);
   });
 
-  it('is counted for each supplier by itself', async () => {
+  it('counts documents separately for each supplier', async () => {
     const external_reference = newReference();
     const [one, other] = [await newSupplier(), await newSupplier()];
     for (let n = 0; n < 20; n += 1) await announced(one, { external_reference });

@@ -2,8 +2,8 @@ import { refusalOf } from '../../harness/answers.ts';
 import { CREATE_PATH, FINALIZE_PATH, UPLOAD_URL_PATH } from '../../harness/http.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
-describe('404 around the operations on documents', () => {
-  it.each(['GET', 'PUT', 'DELETE'])('comes for %s, with the method there is', async (method) => {
+describe('document operations 404', () => {
+  it.each(['GET', 'PUT', 'DELETE'])('returns 404 for %s, with the allowed method', async (method) => {
     for (const path of [UPLOAD_URL_PATH, FINALIZE_PATH]) {
       const answer = await supplier('alpha').call({ method, path });
       refusalOf(answer, 404);
@@ -12,7 +12,7 @@ describe('404 around the operations on documents', () => {
   });
 
   it.each([`${CREATE_PATH}/documents/other`, `${UPLOAD_URL_PATH}/`, `${CREATE_PATH}/documents//finalize`])(
-    'comes for POST %s',
+    'returns 404 for POST %s',
     async (path) => {
       refusalOf(await supplier('alpha').call({ method: 'POST', path, body: {} }), 404);
     },

@@ -5,8 +5,8 @@ import { UPLOAD_URL_PATH } from '../../harness/http.ts';
 import { staff } from '../../harness/rpc.ts';
 import { announced } from '../../harness/uploads.ts';
 
-describe('422 to a request for an upload URL', () => {
-  it('comes for the 21st document of a reference, however many ask at once, until one is deleted', async () => {
+describe('request an upload URL over the quota', () => {
+  it('returns 422 for the 21st document of a reference, even among concurrent requests, until one is deleted', async () => {
     const api = await newSupplier();
     const external_reference = newReference();
     const ask = () =>

@@ -6,12 +6,12 @@ import { supplier } from '../../harness/suppliers.ts';
 const ask = (body: object | string) =>
   supplier('alpha').call({ method: 'POST', path: UPLOAD_URL_PATH, body });
 
-describe('422 to a request for an upload URL', () => {
+describe('request an upload URL with invalid fields', () => {
   it('names every required field of an empty object', async () => {
     expect(pathsOf(await ask({}))).toEqual(Object.keys(upload()).sort());
   });
 
-  it.each(Object.keys(upload()))('comes without %s', async (path) => {
+  it.each(Object.keys(upload()))('returns 422 without %s', async (path) => {
     expect(pathsOf(await ask(without(upload(), path)))).toEqual([path]);
   });
 
@@ -33,18 +33,18 @@ describe('422 to a request for an upload URL', () => {
     ['category', 'passport'],
     ['category', null],
     ['document_id', 'x'],
-  ])('comes for %s = %j', async (path, value) => {
+  ])('returns 422 for %s = %j', async (path, value) => {
     expect(pathsOf(await ask(upload({ [path]: value })))).toEqual([path]);
   });
 
   it.each(['1024.00000000000000000001', '1023.99999999999999999999'])(
-    'comes for a byte_size of %s, which is no integer but would be rounded to one',
+    'returns 422 for a byte_size of %s, which is not an integer but would round to one',
     async (raw) => {
       expect(pathsOf(await ask(withRaw(upload(), 'byte_size', raw)))).toEqual(['byte_size']);
     },
   );
 
-  it('comes rather than 413 where another field is wrong too', async () => {
+  it('returns 422 instead of 413 when another field is invalid too', async () => {
     expect(pathsOf(await ask(upload({ byte_size: 26_214_401, category: 'x' })))).toEqual(['category']);
   });
 });

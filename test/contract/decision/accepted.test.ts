@@ -5,8 +5,8 @@ import { staff } from '../../harness/rpc.ts';
 import { decided, supplier } from '../../harness/suppliers.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
 
-describe('an enquiry that nothing speaks against', () => {
-  it('is accepted, and has its one application from that moment on', async () => {
+describe('an enquiry that breaks no rule', () => {
+  it('is accepted, and has its only application from then on', async () => {
     const submission = await decided(supplier('alpha'), fullEnquiry());
     expect(submission).toMatchObject({
       status: 'accepted',
@@ -19,8 +19,9 @@ describe('an enquiry that nothing speaks against', () => {
     );
   });
 
-  it('is accepted with the required fields alone', async () => {
-    // Without a company number a telephone or email met before would count, so the account is its own world.
+  it('is accepted with only the required fields', async () => {
+    // Without a company number a telephone or email seen before would count as a match, so this account has no other
+    // submissions.
     expect((await decided(await newSupplier(), minimalEnquiry())).status).toBe('accepted');
   });
 
@@ -31,7 +32,7 @@ describe('an enquiry that nothing speaks against', () => {
     },
   );
 
-  it('gives staff an application with the enquiry as it was, the decision and pre-underwriting', async () => {
+  it('gives staff an application with the original enquiry, the decision and the pre-underwriting result', async () => {
     const body = fullEnquiry();
     const { submission_id, application_reference } = await decided(supplier('alpha'), body);
     const application = await waitFor('pre-underwriting to end', async () => {

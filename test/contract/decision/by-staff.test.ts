@@ -14,18 +14,18 @@ import { refusalCodeOf, rpcErrorOf, staff } from '../../harness/rpc.ts';
 import { readStack } from '../../harness/stack.ts';
 import { created, decided, supplier } from '../../harness/suppliers.ts';
 
-// An account of its own: the webhooks of the seeded one belong to another test.
+// A new account, because another test uses the webhooks of the seeded one.
 const staffed = await newSupplier({ decisionMode: DecisionMode.STAFF });
 const reason = 'looked at by hand';
 
 describe('an account whose decisions are made by staff', () => {
-  it('leaves its submissions received while others are decided', async () => {
+  it('keeps its submissions received while other accounts’ are decided', async () => {
     const waiting = await created(staffed, enquiry());
     await decided(supplier('alpha'), enquiry());
     expect(submissionOf(await staffed.read(waiting.submission_id), 200)).toEqual(waiting);
   });
 
-  it('has them accepted through gRPC, with an application in the same answer', async () => {
+  it('staff accept a submission through gRPC and get its application in the same response', async () => {
     const { submission_id } = await created(staffed, enquiry());
     const { code, reply } = await grpcCall(
       'submission',
@@ -48,7 +48,7 @@ describe('an account whose decisions are made by staff', () => {
   it.each([
     ['rejected', Status.REJECTED],
     ['duplicate_not_accepted', Status.DUPLICATE_NOT_ACCEPTED],
-  ])('has them %s', async (status, decision) => {
+  ])('staff can decide a submission as %s', async (status, decision) => {
     const { submission_id } = await created(staffed, enquiry());
     await staff.submission().decideSubmission({ submissionId: submission_id, decision, reason });
     expect(submissionOf(await staffed.read(submission_id), 200)).toMatchObject({
@@ -59,8 +59,8 @@ describe('an account whose decisions are made by staff', () => {
   });
 });
 
-describe('a decision by staff is refused', () => {
-  it('when one has been made, by rule or by staff', async () => {
+describe('a refused decision by staff', () => {
+  it('is refused when a decision exists, by rule or by staff', async () => {
     const byRule = await decided(supplier('alpha'), enquiry());
     const { submission_id } = await created(staffed, enquiry());
     const accept = { submissionId: submission_id, decision: Status.ACCEPTED, reason };
@@ -73,7 +73,7 @@ describe('a decision by staff is refused', () => {
     expect(submissionOf(await staffed.read(submission_id), 200).status).toBe('accepted');
   });
 
-  it('when two come at once: one is made, the other refused', async () => {
+  it('is made once when two people decide concurrently, and the other is refused', async () => {
     const { submission_id } = await created(staffed, enquiry());
     const decide = (decision: Status) =>
       staff.submission().decideSubmission({ submissionId: submission_id, decision, reason });
@@ -87,7 +87,7 @@ describe('a decision by staff is refused', () => {
   });
 
   it.each([Status.RECEIVED, Status.RETURNED, Status.UNSPECIFIED])(
-    'when the decision is %s, which is none',
+    'is refused when the decision is %s, which is not a decision',
     async (decision) => {
       const { submission_id } = await created(staffed, enquiry());
       const error = await rpcErrorOf(
@@ -98,7 +98,7 @@ describe('a decision by staff is refused', () => {
     },
   );
 
-  it('when the submission is unknown', async () => {
+  it('is refused when the submission is unknown', async () => {
     const unknown = { submissionId: randomUUID(), decision: Status.ACCEPTED, reason };
     expect((await rpcErrorOf(staff.submission().decideSubmission(unknown))).code).toBe(Code.NotFound);
   });

@@ -21,7 +21,7 @@ const statusesOf = async (first: Body, second: Body, from = alpha): Promise<stri
 const DUPLICATE = ['accepted', 'duplicate_not_accepted'];
 const DIFFERENT = ['accepted', 'accepted'];
 
-describe('a second enquiry about one customer is a duplicate', () => {
+describe('a second enquiry from one customer is a duplicate', () => {
   it('has a decision time and no application', async () => {
     const company_number = newCompanyNumber();
     await decided(alpha, enquiry({ company_number }));
@@ -36,13 +36,13 @@ describe('a second enquiry about one customer is a duplicate', () => {
     ['in lower case', (n: string) => n.toLowerCase()],
     ['with spaces', (n: string) => ` ${n.slice(0, 3)} ${n.slice(3)} `],
     ['as it is', (n: string) => n],
-  ])('when the company number is the same %s', async (_, spelled) => {
+  ])('matches a company number written %s', async (_, spelled) => {
     const company_number = newCompanyNumber();
     const second = enquiry({ company_number: spelled(company_number) });
     expect(await statusesOf(enquiry({ company_number }), second)).toEqual(DUPLICATE);
   });
 
-  it('when the company number is the same but for its leading zero', async () => {
+  it('matches a company number without its leading zero', async () => {
     const company_number = newShortCompanyNumber();
     const second = enquiry({ company_number: `0${company_number}` });
     expect(await statusesOf(enquiry({ company_number }), second, await newSupplier())).toEqual(DUPLICATE);
@@ -54,7 +54,7 @@ describe('a second enquiry about one customer is a duplicate', () => {
     ['with the exit code', (n: string) => `00${n.slice(1)}`],
     ['with brackets', (n: string) => `+44 (0)${n.slice(3)}`],
     ['as it is', (n: string) => n],
-  ])('when the telephone is the same %s', async (_, spelled) => {
+  ])('matches a telephone written %s', async (_, spelled) => {
     const { telephone } = newCustomer();
     const second = minimalEnquiry({ telephone: spelled(telephone) });
     expect(await statusesOf(minimalEnquiry({ telephone }), second)).toEqual(DUPLICATE);
@@ -64,26 +64,26 @@ describe('a second enquiry about one customer is a duplicate', () => {
     ['in capitals', (mail: string) => mail.toUpperCase()],
     ['with white space around it', (mail: string) => `  ${mail} `],
     ['as it is', (mail: string) => mail],
-  ])('when the email is the same %s', async (_, spelled) => {
+  ])('matches an email written %s', async (_, spelled) => {
     const { email } = newCustomer();
     const second = minimalEnquiry({ email: spelled(email) });
     expect(await statusesOf(minimalEnquiry({ email }), second)).toEqual(DUPLICATE);
   });
 
-  it('when telephone or email are the same and only one of the two names a company', async () => {
+  it('matches telephone or email when only one of the two enquiries names a company', async () => {
     const { telephone } = newCustomer();
     expect(await statusesOf(enquiry({ telephone }), minimalEnquiry({ telephone }))).toEqual(DUPLICATE);
     const { email } = newCustomer();
     expect(await statusesOf(minimalEnquiry({ email }), enquiry({ email }))).toEqual(DUPLICATE);
   });
 
-  it('in the order duplicate before hard reject', async () => {
+  it('is reported as a duplicate before a hard reject', async () => {
     const company_number = newCompanyNumber();
     const failed = enquiry({ company_number, credit_screening: screening({ company_status: 'fail' }) });
     expect(await statusesOf(enquiry({ company_number }), failed)).toEqual(DUPLICATE);
   });
 
-  it('against a returned one too', async () => {
+  it('matches a returned submission too', async () => {
     const company_number = newCompanyNumber();
     const credit_screening = screening({ unsatisfied_ccjs: 'fail' });
     const { submission_id } = await created(alpha, enquiry({ company_number, credit_screening }));
@@ -91,27 +91,27 @@ describe('a second enquiry about one customer is a duplicate', () => {
     expect((await decided(alpha, enquiry({ company_number }))).status).toBe('duplicate_not_accepted');
   });
 
-  it('across suppliers in production', async () => {
+  it('matches across suppliers in production', async () => {
     const company_number = newCompanyNumber();
     expect((await decided(alphaLive, enquiry({ company_number }))).status).toBe('accepted');
     expect((await decided(betaLive, enquiry({ company_number }))).status).toBe('duplicate_not_accepted');
   });
 });
 
-describe('a second enquiry is no duplicate', () => {
-  it('when telephone and email are the same but the companies differ', async () => {
+describe('a second enquiry is not a duplicate', () => {
+  it('when telephone and email match but the companies differ', async () => {
     const { telephone, email } = newCustomer();
     expect(await statusesOf(enquiry({ telephone, email }), enquiry({ telephone, email }))).toEqual(DIFFERENT);
   });
 
-  it('when what they have in common can name nobody', async () => {
+  it('when the matching values identify no one', async () => {
     const placeholders = { company_number: 'N/A', telephone: '0', email: 'n/a' };
     const [one, other] = [enquiry(placeholders), enquiry(placeholders)];
     expect((await decided(alphaLive, one)).status).toBe('accepted');
     expect((await decided(betaLive, other)).status).toBe('accepted');
   });
 
-  it('when only names and amounts are the same', async () => {
+  it('when only names and amounts match', async () => {
     expect(await statusesOf(minimalEnquiry(), minimalEnquiry())).toEqual(DIFFERENT);
   });
 
@@ -127,13 +127,13 @@ describe('a second enquiry is no duplicate', () => {
     expect((await decided(supplier('beta'), enquiry({ company_number }))).status).toBe('accepted');
   });
 
-  it('when the first is of the other environment', async () => {
+  it('when the first is in the other environment', async () => {
     const company_number = newCompanyNumber();
     expect((await decided(alpha, enquiry({ company_number }))).status).toBe('accepted');
     expect((await decided(alphaLive, enquiry({ company_number }))).status).toBe('accepted');
   });
 
-  it('when the first still waits for staff', async () => {
+  it('when the first still awaits a decision by staff', async () => {
     const company_number = newCompanyNumber();
     const waiting = await created(supplier('staffed', 'production'), enquiry({ company_number }));
     expect((await decided(alphaLive, enquiry({ company_number }))).status).toBe('accepted');
@@ -141,12 +141,12 @@ describe('a second enquiry is no duplicate', () => {
   });
 });
 
-describe('of enquiries about one customer that come at once', () => {
+describe('concurrent enquiries from one customer', () => {
   it.each([
     ['company number', () => ({ company_number: newCompanyNumber() })],
     ['telephone', () => ({ telephone: newCustomer().telephone })],
     ['email', () => ({ email: newCustomer().email })],
-  ])('with the same %s, the earliest received is the only one accepted', async (_, shared) => {
+  ])('accepts only the earliest received of those with the same %s', async (_, shared) => {
     const customer = shared();
     const senders = Array.from({ length: 10 }, (__, i) => (i % 2 === 0 ? alphaLive : betaLive));
     const received = await Promise.all(
@@ -164,7 +164,7 @@ describe('of enquiries about one customer that come at once', () => {
     expect(accepted?.received_at).toBe(earliest);
   });
 
-  it('linked by different features, no two that match are both accepted', async () => {
+  it('accepts no two that match when they are linked by different features', async () => {
     const [a, b] = [newCustomer(), newCustomer()];
     const bodies = [
       minimalEnquiry({ telephone: a.telephone }),

@@ -12,7 +12,7 @@ const alpha = supplier('alpha');
 const screened = (changes: Body, more: Body = {}): Body =>
   enquiry({ credit_screening: screening({ ...more, declared: declared(changes) }) });
 
-describe('an accepted lead that fails pre-underwriting is returned', () => {
+describe('an accepted lead that fails pre-underwriting', () => {
   it.each([
     ['unsatisfied court judgments', 'outstanding_ccjs', screened({}, { unsatisfied_ccjs: 'fail' })],
     [
@@ -37,7 +37,7 @@ describe('an accepted lead that fails pre-underwriting is returned', () => {
       'adverse_credit_profile',
       screened({ adverse_credit: 'current', overdue_finance_repayments: true }),
     ],
-  ])('for %s', async (_, reason_category, body) => {
+  ])('is returned for %s', async (_, reason_category, body) => {
     const { submission_id } = await created(alpha, body);
     const returned = await settled(alpha, submission_id, 'returned', (s) => s.status === 'returned');
     expect(returned).toMatchObject({
@@ -55,7 +55,7 @@ describe('an accepted lead that fails pre-underwriting is returned', () => {
     expect(preUnderwriting?.reasons.length).toBeGreaterThan(0);
   });
 
-  it('not for a judgment that was not looked for, a plan for arrears, or credit trouble that is over', async () => {
+  it('is not returned for unchecked judgments, arrears with a payment plan, or past adverse credit', async () => {
     const body = screened(
       { adverse_credit: 'previously_resolved', hmrc_arrears: 'with_payment_plan', personal_guarantee: 'no' },
       { unsatisfied_ccjs: 'not_checked', unsatisfied_ccj_count: 0 },
@@ -66,7 +66,7 @@ describe('an accepted lead that fails pre-underwriting is returned', () => {
   });
 });
 
-describe('an account that queues such leads for staff', () => {
+describe('an account that queues failed leads for staff', () => {
   it('keeps them accepted until staff return them', async () => {
     const api = await newSupplier({ preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF });
     const { submission_id } = await decided(api, screened({}, { unsatisfied_ccjs: 'fail' }));
@@ -83,7 +83,7 @@ describe('an account that queues such leads for staff', () => {
   });
 });
 
-/** What pre-underwriting found, once its rules have been asked. */
+/** Returns the findings of pre-underwriting, once its rules have run. */
 const assessed = (submissionId: string): Promise<PreUnderwriting> =>
   waitFor('pre-underwriting to be done', async () => {
     const { preUnderwriting } = await staff

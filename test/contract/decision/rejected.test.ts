@@ -5,9 +5,9 @@ import { type Body, enquiry, screening } from '../../harness/enquiries.ts';
 import { rpcErrorOf, staff } from '../../harness/rpc.ts';
 import { created, decided, isDecided, settled, supplier } from '../../harness/suppliers.ts';
 
-describe('an enquiry is rejected', () => {
+describe('a rejected enquiry', () => {
   it.each(['company_status', 'insolvency_or_winding_up'])(
-    'when its screening failed at %s',
+    'is rejected when its screening failed at %s',
     async (check) => {
       const submission = await decided(
         supplier('alpha'),
@@ -28,7 +28,7 @@ describe('an enquiry is rejected', () => {
     },
   );
 
-  it('not when those checks were left out', async () => {
+  it('is not rejected when those checks are omitted', async () => {
     const credit_screening = screening({
       company_status: 'not_checked',
       insolvency_or_winding_up: 'not_checked',
@@ -68,14 +68,14 @@ describe('an enquiry is rejected', () => {
       { trading_duration: '1-2-years' },
       { trading_duration: '2-5-years' },
     ],
-  ])('when it %s, and not at the very edge', async (_, thresholds, beyond, edge) => {
+  ])('is rejected when it %s, but not exactly at the threshold', async (_, thresholds, beyond, edge) => {
     const api = await newSupplier({ thresholds });
     expect((await decided(api, enquiry(beyond))).status).toBe('rejected');
     expect((await decided(api, enquiry(edge))).status).toBe('accepted');
   });
 
   it.each(['acceptedPerDay', 'acceptedPerMonth'])(
-    'when the cap %s is full, which holds exactly for many at once',
+    'is rejected when the cap %s is full, which is exact under concurrency',
     async (cap) => {
       const api = await newSupplier({ caps: { [cap]: 3 } });
       const submissions = await Promise.all(Array.from({ length: 12 }, () => created(api, enquiry())));
@@ -87,7 +87,7 @@ describe('an enquiry is rejected', () => {
     },
   );
 
-  it('and leaves its place under the cap to another', async () => {
+  it('frees its place under the cap for another', async () => {
     const api = await newSupplier({ caps: { acceptedPerDay: 1 } });
     const failed = enquiry({ credit_screening: screening({ company_status: 'fail' }) });
     expect((await decided(api, failed)).status).toBe('rejected');

@@ -19,7 +19,7 @@ describe('a lead returned by staff', () => {
     ['weak_financial_position', ReturnReasonCategory.WEAK_FINANCIAL_POSITION],
     ['overdue_filings', ReturnReasonCategory.OVERDUE_FILINGS],
     ['pre_underwriting_criteria_not_met', ReturnReasonCategory.PRE_UNDERWRITING_CRITERIA_NOT_MET],
-  ])('says %s, and keeps its decision and its application', async (reason_category, category) => {
+  ])('shows %s, and keeps its decision and its application', async (reason_category, category) => {
     const accepted = await decided(alpha, enquiry());
     await release(accepted.submission_id, category);
     const returned = submissionOf(await alpha.read(accepted.submission_id), 200);
@@ -34,7 +34,7 @@ describe('a lead returned by staff', () => {
   });
 });
 
-describe('a return is refused', () => {
+describe('a refused return', () => {
   it.each([
     ['received', () => created(supplier('staffed'), enquiry())],
     ['rejected', () => decided(alpha, enquiry({ credit_screening: screening({ company_status: 'fail' }) }))],
@@ -54,17 +54,17 @@ describe('a return is refused', () => {
         return accepted;
       },
     ],
-  ])('while the submission is %s', async (_, made) => {
+  ])('is refused while the submission is %s', async (_, made) => {
     const { submission_id } = await made();
     const error = await rpcErrorOf(release(submission_id, ReturnReasonCategory.OUTSTANDING_CCJS));
     expect([error.code, refusalCodeOf(error)]).toEqual([Code.FailedPrecondition, RefusalCode.WRONG_STATE]);
   });
 
-  it('for an unknown submission', async () => {
+  it('is refused for an unknown submission', async () => {
     expect((await rpcErrorOf(release(randomUUID()))).code).toBe(Code.NotFound);
   });
 
-  it('without a reason', async () => {
+  it('is refused without a reason', async () => {
     const { submission_id } = await decided(alpha, enquiry());
     const error = await rpcErrorOf(release(submission_id, ReturnReasonCategory.UNSPECIFIED));
     expect(error.code).toBe(Code.InvalidArgument);

@@ -16,7 +16,7 @@ import { supplier } from '../../harness/suppliers.ts';
 const alpha = supplier('alpha');
 
 describeWhereScanned('the scan of a document', () => {
-  it('lets a clean one out of quarantine, exactly its bytes, to staff', async () => {
+  it('releases a clean document from quarantine to staff, byte for byte', async () => {
     const bytes = pdf(randomBytes(200_000));
     const document = await sent(alpha, bytes);
     expect(await scanStatus(alpha, document)).toBe('clean');
@@ -40,7 +40,7 @@ describeWhereScanned('the scan of a document', () => {
       ScanReason.CONTENT_MISMATCH,
     ],
     ['that is HTML', Buffer.from('<html>1,2</html>'), 'text/csv', 'scan_failed', ScanReason.CONTENT_MISMATCH],
-  ])('keeps one %s in quarantine', async (_what, bytes, type, status, reason) => {
+  ])('keeps a document %s in quarantine', async (_what, bytes, type, status, reason) => {
     const document = await sent(alpha, bytes, type);
     expect(await scanStatus(alpha, document)).toBe(status);
     const record = await recordOf(document);
@@ -52,7 +52,7 @@ describeWhereScanned('the scan of a document', () => {
     expect(refusalCodeOf(refused)).toBe(RefusalCode.WRONG_STATE);
   });
 
-  it('is made again when staff ask, and comes to the same', async () => {
+  it('runs again when staff ask, with the same result', async () => {
     const document = await sent(alpha, pdf());
     await scanStatus(alpha, document);
     const { documentId } = document;
@@ -62,10 +62,10 @@ describeWhereScanned('the scan of a document', () => {
     expect((await downloaded(document)).equals(pdf())).toBe(true);
   });
 
-  it('does not happen in production without official signatures', async () => {
+  it('does not run in production without official signatures', async () => {
     const live = supplier('alpha', 'production');
     const document = await sent(live, pdf());
-    // Whatever was finalized later is scanned by now.
+    // A document finalized later has been scanned by now.
     await scanStatus(alpha, await sent(alpha, pdf()));
     expect(await recordOf(document)).toMatchObject({ scanStatus: ScanStatus.PENDING_SCAN, scanAttempts: 0 });
   });

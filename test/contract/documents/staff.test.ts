@@ -11,8 +11,8 @@ import { announced, announcedForSubmission, finalized } from '../../harness/uplo
 const as = (...roles: string[]) =>
   rpcClient('document', DocumentService, token({ roles, audience: 'document' }));
 
-describe('what staff see of documents', () => {
-  it('is what the supplier sent, the name of the file as it was given', async () => {
+describe('documents as staff see them', () => {
+  it('match what the supplier sent, including the original file name', async () => {
     const api = await newSupplier();
     const filename = '../../\u202efdp.statement';
     const { submissionId, documentId, reference } = await finalized(api, { filename, category: 'accounts' });
@@ -35,7 +35,7 @@ describe('what staff see of documents', () => {
     ]);
   });
 
-  it('is nothing of a submission without documents, and not what was only announced', async () => {
+  it('are empty for a submission without documents, and exclude those that are only announced', async () => {
     expect(
       (await staff.document().listDocuments({ purpose: 'looked at by a test', submissionId: randomUUID() }))
         .documents,
@@ -47,8 +47,8 @@ describe('what staff see of documents', () => {
   });
 });
 
-describe('what staff do with documents', () => {
-  it('download: not of what was never found clean', async () => {
+describe('document actions by staff', () => {
+  it('refuse to download a document that was never found clean', async () => {
     const api = await newSupplier();
     const { documentId } = await announced(api);
     const error = await rpcErrorOf(
@@ -63,13 +63,13 @@ describe('what staff do with documents', () => {
     expect(refusalCodeOf(again)).toBe(RefusalCode.WRONG_STATE);
   });
 
-  it('rescan: not of what was never finalized', async () => {
+  it('refuse to rescan a document that was never finalized', async () => {
     const { documentId } = await announced(await newSupplier());
     const error = await rpcErrorOf(staff.document().rescanDocument({ documentId }));
     expect(refusalCodeOf(error)).toBe(RefusalCode.WRONG_STATE);
   });
 
-  it('delete: for good, and only once when asked again', async () => {
+  it('delete a document permanently, and record it once when repeated', async () => {
     const { submissionId, documentId } = await finalized(await newSupplier());
     const { deletedAt, filename } = await staff.document().deleteDocument({ documentId });
     expect(deletedAt).toBeDefined();
@@ -81,7 +81,7 @@ describe('what staff do with documents', () => {
     expect(documents).toMatchObject([{ documentId, deletedAt }]);
   });
 
-  it('is NOT_FOUND of what does not exist', async () => {
+  it('return NOT_FOUND for a document that does not exist', async () => {
     const documentId = randomUUID();
     for (const ask of [
       () => staff.document().downloadDocument({ purpose: 'looked at by a test', documentId }),
@@ -92,7 +92,7 @@ describe('what staff do with documents', () => {
   });
 });
 
-describe('PERMISSION_DENIED', () => {
+describe('document permissions', () => {
   it.each([
     ['staff:viewer', 'listDocuments'],
     ['staff:viewer', 'downloadDocument'],
@@ -105,7 +105,7 @@ describe('PERMISSION_DENIED', () => {
     ['service:submission', 'listDocuments'],
     ['staff:admin', 'createUpload'],
     ['staff:admin', 'finalizeUpload'],
-  ] as const)('as %s calling %s', async (role, method) => {
+  ] as const)('deny %s calling %s', async (role, method) => {
     const id = randomUUID();
     const purpose = 'looked at by a test';
     const request = { submissionId: id, documentId: id, externalReference: 'r', purpose };

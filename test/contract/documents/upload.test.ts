@@ -6,13 +6,13 @@ import { announced, announcedForSubmission, documentOf, finalize, put } from '..
 const alpha = supplier('alpha');
 
 describe('an upload URL', () => {
-  it('takes the largest file, and takes it again', async () => {
+  it('accepts the largest file, repeatedly', async () => {
     const document = await announcedForSubmission(alpha, { byte_size: 26_214_400 });
     for (const _ of [1, 2]) expect((await put(document)).status).toBe(200);
     documentOf(await finalize(alpha, document));
   });
 
-  it('takes 50 files at once, and none of them fails', async () => {
+  it('accepts 50 concurrent uploads without a failure', async () => {
     const documents = await Promise.all(
       Array.from({ length: 50 }, () => announced(alpha, { byte_size: 65_536 })),
     );
@@ -20,7 +20,7 @@ describe('an upload URL', () => {
     expect(answers.map(({ status }) => status)).toEqual(documents.map(() => 200));
   });
 
-  it('is good for nothing once a letter of it is changed', async () => {
+  it('is invalid once one letter of it is changed', async () => {
     const document = await announcedForSubmission(alpha);
     const { origin, pathname, searchParams } = new URL(document.url);
     const tampered = [...searchParams.keys()].map((name) => {
@@ -46,7 +46,7 @@ describe('an upload URL', () => {
     expect((await put(document)).status).toBe(200);
   });
 
-  it('cannot have its time moved on', async () => {
+  it('cannot have its expiry extended', async () => {
     const document = await announced(alpha);
     const later = new URL(document.url);
     for (const [name, value] of later.searchParams)
@@ -55,14 +55,14 @@ describe('an upload URL', () => {
     expect((await put({ ...document, url: later.href })).status).toBe(403);
   });
 
-  it('is good for one object: its signature opens no other', async () => {
+  it('is valid for one object: its signature works for no other', async () => {
     const [one, other] = [await announced(alpha), await announced(supplier('beta'))];
     const swapped = new URL(one.url);
     swapped.pathname = new URL(other.url).pathname;
     expect((await put({ ...one, url: swapped.href })).status).toBe(403);
   });
 
-  it('gives nothing back', async () => {
+  it('cannot be used to download', async () => {
     const document = await announced(alpha);
     const bytes = randomBytes(1024);
     await put(document, { bytes });

@@ -5,7 +5,7 @@ import { call } from '../../harness/http.ts';
 import { operation } from '../../harness/operations.ts';
 import { originOf, supplier } from '../../harness/suppliers.ts';
 
-// Creates at application level and reads have files of their own, with more cases.
+// Creates at application level and reads have their own files, with more cases.
 describe.each([
   'create-delivery-submission',
   'promote-submission',
@@ -23,12 +23,12 @@ describe.each([
     ['another media type', '{}', { 'content-type': 'text/json' }],
     ['no media type', '{}', { 'content-type': undefined }],
     ['a content encoding', '{}', { 'content-encoding': 'gzip' }],
-  ] as const)('answers 400 to %s', async (_, sent, headers) => {
+  ] as const)('returns 400 for %s', async (_, sent, headers) => {
     const answer = await supplier('alpha').call({ method, path: path(), body: sent, headers });
     expect(refusalOf(answer, 400).code).toBe('bad_request');
   });
 
-  it('answers 401 without a credential, to one that was never issued, and to that of the other environment', async () => {
+  it('returns 401 without a credential, with one that was never issued, and with one of the other environment', async () => {
     const ask = (to: 'sandbox' | 'production', credential?: string) =>
       call(originOf(to), {
         method,
@@ -42,14 +42,14 @@ describe.each([
     refusalOf(await ask('production', supplier('alpha').credential), 401);
   });
 
-  it('answers 403 to every scope but those that permit it, whatever the body', async () => {
+  it('returns 403 for every scope except those that permit it, whatever the body', async () => {
     const account = await newAccount();
     const api = await account.issue({ scopes: ALL_SCOPES.filter((scope) => !scopes.includes(scope)) });
     for (const sent of [body?.() ?? {}, {}, '{', 'x'.repeat(70_000)])
       expect(refusalOf(await api.call({ method, path: path(), body: sent }), 403).code).toBe('forbidden');
   });
 
-  it.each([false, true])('answers 413 to a body over 64 KiB, sent in chunks: %s', async (chunked) => {
+  it.each([false, true])('returns 413 for a body over 64 KiB, sent in chunks: %s', async (chunked) => {
     const sent = JSON.stringify({ [randomUUID()]: 'x'.repeat(65_536) });
     const answer = await supplier('alpha').call({ method, path: path(), body: sent, chunked });
     expect(refusalOf(answer, 413)).toMatchObject({

@@ -15,7 +15,7 @@ import {
 const alpha = supplier('alpha');
 const KNOWN = ['pending_scan', 'clean', 'infected', 'scan_failed'];
 
-describe('200 to a finalize', () => {
+describe('finalize an upload', () => {
   it.each(['bank_statements', 'accounts', 'id'])('attaches %s to their submission', async (category) => {
     const document = await announcedForSubmission(alpha, { category });
     expect(await put(document)).toEqual({ status: 200, text: '' });
@@ -28,12 +28,12 @@ describe('200 to a finalize', () => {
     expect(documents.map(({ documentId }) => documentId)).toEqual([document.documentId]);
   });
 
-  it('comes in production too, and for one byte', async () => {
+  it('returns 200 in production too, and for one byte', async () => {
     await finalized(supplier('alpha', 'production'));
     await finalized(alpha, { byte_size: 1, content_type: 'text/csv' });
   });
 
-  it('comes when the upload was before the submission', async () => {
+  it('returns 200 when the upload preceded the submission', async () => {
     const external_reference = newReference();
     const document = await announced(alpha, { external_reference });
     await put(document);
@@ -42,7 +42,7 @@ describe('200 to a finalize', () => {
     expect(documentOf(await finalize(alpha, document)).scan_status).toBe('pending_scan');
   });
 
-  it('comes again and again, with the id in either case', async () => {
+  it('returns 200 when repeated, with the id in either case', async () => {
     const document = await finalized(alpha, { category: 'id' });
     for (const documentId of [document.documentId, document.documentId.toUpperCase()]) {
       const again = documentOf(await finalize(alpha, { ...document, documentId }));
@@ -51,7 +51,7 @@ describe('200 to a finalize', () => {
     }
   });
 
-  it('comes to every one of many who ask at once, for one document', async () => {
+  it('returns 200 to every concurrent request, for one document', async () => {
     const document = await announcedForSubmission(alpha);
     await put(document);
     const answers = await Promise.all(Array.from({ length: 10 }, () => finalize(alpha, document)));
@@ -63,7 +63,7 @@ describe('200 to a finalize', () => {
     expect(documents).toHaveLength(1);
   });
 
-  it('does not change by what is uploaded afterwards', async () => {
+  it('is unaffected by later uploads', async () => {
     const api = await newSupplier();
     const document = await finalized(api, { byte_size: 4096 });
     const before = await staff

@@ -15,8 +15,8 @@ import {
 
 const alpha = supplier('alpha');
 
-describe('404 to a finalize', () => {
-  it('is one answer for what is unknown, another supplier’s, of another reference or of no submission', async () => {
+describe('finalize 404', () => {
+  it('returns the same response for a document that is unknown, another supplier’s, of another reference or of no submission', async () => {
     const document = await announcedForSubmission(alpha);
     await put(document);
     const beta = await newSupplier();
@@ -40,7 +40,7 @@ describe('404 to a finalize', () => {
     refusalOf(await finalize(beta, document), 404);
   });
 
-  it('comes once staff have deleted the document', async () => {
+  it('returns 404 once staff have deleted the document', async () => {
     const document = await finalized(alpha);
     await staff.document().deleteDocument({ documentId: document.documentId });
     refusalOf(await finalize(alpha, document), 404);

@@ -4,15 +4,15 @@ import { announcedForSubmission, documentOf, finalize, put, putHalf } from '../.
 
 const alpha = supplier('alpha');
 
-describe('422 to a finalize, at document_id,', () => {
-  it('comes before the upload', async () => {
+describe('finalize 422 at document_id', () => {
+  it('returns 422 before the upload', async () => {
     const document = await announcedForSubmission(alpha);
     expect(pathsOf(await finalize(alpha, document))).toEqual(['document_id']);
     await put(document);
     documentOf(await finalize(alpha, document));
   });
 
-  it('comes when the upload was cut half-way; a whole one may follow', async () => {
+  it('returns 422 when the upload was interrupted, and accepts a complete upload afterwards', async () => {
     const document = await announcedForSubmission(alpha, { byte_size: 1_000_000 });
     await putHalf(document);
     expect(pathsOf(await finalize(alpha, document))).toEqual(['document_id']);
@@ -25,7 +25,7 @@ describe('422 to a finalize, at document_id,', () => {
     ['a byte long', { bytes: Buffer.alloc(1025) }],
     ['empty', { bytes: Buffer.alloc(0) }],
     ['of another type', { headers: { 'content-type': 'text/csv' } }],
-  ])('comes when the upload was %s, which its URL does not admit', async (_, how) => {
+  ])('returns 422 when the upload was %s, which its URL does not permit', async (_, how) => {
     const document = await announcedForSubmission(alpha);
     expect((await put(document, how)).status).toBe(403);
     expect(pathsOf(await finalize(alpha, document))).toEqual(['document_id']);

@@ -6,7 +6,7 @@ import { supplier } from '../../harness/suppliers.ts';
 
 const ask = (body: object) => supplier('alpha').call({ method: 'POST', path: FINALIZE_PATH, body });
 
-describe('422 to a finalize', () => {
+describe('finalize 422', () => {
   it('names every required field of an empty object', async () => {
     expect(pathsOf(await ask({}))).toEqual(['document_id', 'external_reference']);
   });
@@ -21,7 +21,7 @@ describe('422 to a finalize', () => {
     ['document_id', `${randomUUID()} `],
     ['document_id', 1],
     ['category', 'id'],
-  ])('comes for %s = %j', async (path, value) => {
+  ])('returns 422 for %s = %j', async (path, value) => {
     expect(pathsOf(await ask(finalization({ [path]: value })))).toEqual([path]);
   });
 });

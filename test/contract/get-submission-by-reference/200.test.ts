@@ -26,15 +26,15 @@ async function returned() {
   return accepted;
 }
 
-describe('200 to a read by reference', () => {
-  it('is, byte for byte, what the read by id answers', async () => {
+describe('read by reference', () => {
+  it('returns the same bytes as the read by id', async () => {
     const { submission_id, external_reference } = await decided(alpha, fullEnquiry());
     const byReference = await alpha.readByReference(external_reference);
     submissionOf(byReference, 200);
     expect(byReference.text).toBe((await alpha.read(submission_id)).text);
   });
 
-  it('is for every state a submission can have, byte for byte what the read by id answers', async () => {
+  it('returns the same bytes as the read by id in every state of a submission', async () => {
     const company_number = newCompanyNumber();
     await decided(alpha, enquiry({ company_number }));
     const states: [string, SupplierApi, { submission_id: string; external_reference: string }][] = [
@@ -70,14 +70,14 @@ describe('200 to a read by reference', () => {
     expect(found).toMatchObject({ submission_id, external_reference });
   });
 
-  it('finds a reference of the greatest length', async () => {
+  it('finds a reference of the maximum length', async () => {
     const external_reference = `${newReference()}${'😀'.repeat(128)}`;
     const longest = [...external_reference].slice(0, 128).join('');
     const { submission_id } = await created(alpha, enquiry({ external_reference: longest }));
     expect(submissionOf(await alpha.readByReference(longest), 200).submission_id).toBe(submission_id);
   });
 
-  it('tells references apart by case, by white space and by composition', async () => {
+  it('distinguishes references by case, white space and Unicode composition', async () => {
     const base = newReference();
     const spellings = [`${base}é`, `${base}e\u0301`, `${base}É`, `${base}é `, ` ${base}é`];
     const submissions = await Promise.all(
@@ -89,7 +89,7 @@ describe('200 to a read by reference', () => {
     }
   });
 
-  it('finds each supplier’s and each environment’s own submission under a reference they share', async () => {
+  it('finds each supplier’s submission in each environment when they share a reference', async () => {
     const external_reference = newReference();
     const owners = [alpha, supplier('beta'), supplier('alpha', 'production'), supplier('beta', 'production')];
     for (const owner of owners) await created(owner, enquiry({ external_reference }));
@@ -100,12 +100,12 @@ describe('200 to a read by reference', () => {
     expect(found.map((s) => s.environment)).toEqual(['sandbox', 'sandbox', 'production', 'production']);
   });
 
-  it('is open to a credential that may only read', async () => {
+  it('accepts a read-only credential', async () => {
     const answer = await supplier('reader').readByReference(newReference());
     expect(answer.status).toBe(404);
   });
 
-  it('does not mind a further parameter that it does not know', async () => {
+  it('ignores unknown parameters', async () => {
     const { submission_id, external_reference } = await created(alpha, enquiry());
     const path = `${CREATE_PATH}?verbose=1&external_reference=${external_reference}`;
     expect(submissionOf(await alpha.call({ path }), 200).submission_id).toBe(submission_id);

@@ -2,7 +2,7 @@ import { refusalOf } from '../../harness/answers.ts';
 import { CREATE_PATH } from '../../harness/http.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
-describe('400 to a read by reference', () => {
+describe('read by reference with a bad query', () => {
   it.each([
     ['without a query', ''],
     ['with an empty query', '?'],
@@ -12,7 +12,7 @@ describe('400 to a read by reference', () => {
     ['with the parameter twice, and the same', '?external_reference=a&external_reference=a'],
     ['with the parameter twice, once empty', '?external_reference=a&external_reference='],
     ['with the parameter twice, once encoded', '?external_reference=a&external%5Freference=a'],
-  ])('%s', async (_, query) => {
+  ])('returns 400 %s', async (_, query) => {
     const answer = await supplier('alpha').call({ path: `${CREATE_PATH}${query}` });
     expect(refusalOf(answer, 400).code).toBe('bad_request');
   });

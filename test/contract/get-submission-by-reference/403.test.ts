@@ -5,8 +5,8 @@ import { enquiry } from '../../harness/enquiries.ts';
 import { CREATE_PATH } from '../../harness/http.ts';
 import { created } from '../../harness/suppliers.ts';
 
-describe('403 to a read by reference', () => {
-  it('comes for a credential with every scope but the one for reads, whatever the query', async () => {
+describe('read by reference without the scope for reads', () => {
+  it('returns 403 with every other scope, whatever the query', async () => {
     const account = await newAccount();
     const writer = await account.issue({ scopes: ALL_SCOPES.filter((scope) => scope !== Scope.READ) });
     const { external_reference } = await created(writer, enquiry());

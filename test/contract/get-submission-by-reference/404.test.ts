@@ -5,12 +5,12 @@ import { created, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');
 
-describe('404 to a read by reference', () => {
-  it('comes for a reference that nobody has used', async () => {
+describe('read by reference 404', () => {
+  it('returns 404 for an unused reference', async () => {
     expect(refusalOf(await alpha.readByReference(newReference()), 404).code).toBe('not_found');
   });
 
-  it('comes for another supplier’s reference, word for word as for an unknown one', async () => {
+  it('returns the same 404 body for another supplier’s reference as for an unknown one', async () => {
     const { external_reference } = await created(alpha, enquiry());
     const stranger = await newSupplier();
     const theirs = await stranger.readByReference(external_reference);
@@ -20,12 +20,12 @@ describe('404 to a read by reference', () => {
     expect(Object.keys(theirs.headers).sort()).toEqual(Object.keys(unknown.headers).sort());
   });
 
-  it('comes for a reference of the other environment', async () => {
+  it('returns 404 for a reference of the other environment', async () => {
     const { external_reference } = await created(alpha, enquiry());
     refusalOf(await supplier('alpha', 'production').readByReference(external_reference), 404);
   });
 
-  it('takes nothing for a pattern', async () => {
+  it('treats no character as a wildcard', async () => {
     const { external_reference } = await created(alpha, enquiry());
     refusalOf(await alpha.readByReference(external_reference.replace(/.$/, '%')), 404);
     refusalOf(await alpha.readByReference(external_reference.replace(/.$/, '_')), 404);

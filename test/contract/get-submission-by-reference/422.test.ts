@@ -4,17 +4,17 @@ import { supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');
 
-describe('422 to a read by reference', () => {
+describe('read by reference with an invalid reference', () => {
   it.each([
     ['empty', ''],
     ['of 129 characters', 'x'.repeat(129)],
     ['of 129 characters beyond the basic plane', '😀'.repeat(129)],
     ['with a NUL', 'a\u0000b'],
-  ])('comes for a reference that is %s', async (_, reference) => {
+  ])('returns 422 for a reference that is %s', async (_, reference) => {
     expect(pathsOf(await alpha.readByReference(reference))).toEqual(['external_reference']);
   });
 
-  it('comes for a parameter without a value', async () => {
+  it('returns 422 for a parameter without a value', async () => {
     expect(pathsOf(await alpha.call({ path: `${CREATE_PATH}?external_reference` }))).toEqual([
       'external_reference',
     ]);

@@ -7,8 +7,8 @@ import { created, decided, isDecided, settled, supplier } from '../../harness/su
 
 const alpha = supplier('alpha');
 
-describe('200 to a read by id', () => {
-  it('comes at once after the 202, with the same submission', async () => {
+describe('read by id', () => {
+  it('returns 200 immediately after the 202, with the same submission', async () => {
     const first = await created(alpha, fullEnquiry());
     const read = submissionOf(await alpha.read(first.submission_id), 200);
     expect(read).toMatchObject({
@@ -18,14 +18,14 @@ describe('200 to a read by id', () => {
     });
   });
 
-  it('keeps what was said at the first, and adds the decision', async () => {
+  it('keeps the original response’s values, and adds the decision', async () => {
     const first = await created(alpha, fullEnquiry());
     const later = await settled(alpha, first.submission_id, 'decided', isDecided);
     expect(later).toMatchObject({ status: 'accepted', received_at: first.received_at, level: first.level });
     expect(Date.parse(later.decided_at ?? '')).toBeGreaterThanOrEqual(Date.parse(first.received_at));
   });
 
-  it('is for every state a submission can have without staff', async () => {
+  it('returns 200 in every state that a submission can reach without staff', async () => {
     const customer = enquiry();
     expect((await decided(alpha, customer)).status).toBe('accepted');
     const twin = enquiry({ company_number: customer.company_number });
@@ -36,21 +36,21 @@ describe('200 to a read by id', () => {
     expect(submissionOf(await supplier('staffed').read(waiting.submission_id), 200).status).toBe('received');
   });
 
-  it('comes for the id in capitals, which is the same UUID', async () => {
+  it('accepts the id in capitals, which is the same UUID', async () => {
     const { submission_id } = await created(alpha, enquiry());
     expect(submissionOf(await alpha.read(submission_id.toUpperCase()), 200).submission_id).toBe(
       submission_id,
     );
   });
 
-  it('needs the scope for reads and no other', async () => {
+  it('requires only the scope for reads', async () => {
     const account = await newAccount();
     const { submission_id } = await created(await account.issue(), enquiry());
     const reader = await account.issue({ scopes: [Scope.READ] });
     expect(submissionOf(await reader.read(submission_id), 200).submission_id).toBe(submission_id);
   });
 
-  it('does not mind a query that it does not know', async () => {
+  it('ignores an unknown query', async () => {
     const { submission_id } = await created(alpha, enquiry());
     submissionOf(await alpha.call({ path: `${CREATE_PATH}/${submission_id}?verbose=1` }), 200);
   });

@@ -3,8 +3,8 @@ import { enquiry } from '../../harness/enquiries.ts';
 import { CREATE_PATH, call } from '../../harness/http.ts';
 import { created, originOf, supplier } from '../../harness/suppliers.ts';
 
-describe('401 to a read by id', () => {
-  it('comes without a credential, whether the submission exists or not', async () => {
+describe('read by id 401', () => {
+  it('returns 401 without a credential, whether or not the submission exists', async () => {
     const { submission_id } = await created(supplier('alpha'), enquiry());
     for (const id of [submission_id, '00000000-0000-7000-8000-000000000000', 'no-uuid']) {
       const answer = await call(originOf('sandbox'), { path: `${CREATE_PATH}/${id}` });
@@ -12,7 +12,7 @@ describe('401 to a read by id', () => {
     }
   });
 
-  it('comes for the credential of the other environment', async () => {
+  it('returns 401 for a credential of the other environment', async () => {
     const { submission_id } = await created(supplier('alpha'), enquiry());
     const { credential } = supplier('alpha', 'production');
     const path = `${CREATE_PATH}/${submission_id}`;

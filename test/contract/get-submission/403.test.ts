@@ -4,8 +4,8 @@ import { refusalOf } from '../../harness/answers.ts';
 import { enquiry } from '../../harness/enquiries.ts';
 import { created } from '../../harness/suppliers.ts';
 
-describe('403 to a read by id', () => {
-  it('comes for a credential with every scope but the one for reads, whatever the id', async () => {
+describe('read by id without the scope for reads', () => {
+  it('returns 403 with every other scope, whatever the id', async () => {
     const account = await newAccount();
     const writer = await account.issue({ scopes: ALL_SCOPES.filter((scope) => scope !== Scope.READ) });
     const { submission_id } = await created(writer, enquiry());

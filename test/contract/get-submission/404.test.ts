@@ -6,15 +6,15 @@ import { created, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');
 
-describe('404 to a read by id', () => {
+describe('read by id 404', () => {
   it.each([randomUUID(), '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'])(
-    'comes for the unknown id %s',
+    'returns 404 for the unknown id %s',
     async (id) => {
       expect(refusalOf(await alpha.read(id), 404).code).toBe('not_found');
     },
   );
 
-  it('comes for another supplier’s submission, word for word as for an unknown one', async () => {
+  it('returns the same 404 body for another supplier’s submission as for an unknown one', async () => {
     const { submission_id } = await created(alpha, enquiry());
     const stranger = await newSupplier();
     const theirs = await stranger.read(submission_id);
@@ -25,7 +25,7 @@ describe('404 to a read by id', () => {
     submissionOf(await alpha.read(submission_id), 200);
   });
 
-  it('comes for a submission of the other environment', async () => {
+  it('returns 404 for a submission of the other environment', async () => {
     const production = supplier('alpha', 'production');
     const { submission_id } = await created(alpha, enquiry());
     refusalOf(await production.read(submission_id), 404);

@@ -3,7 +3,7 @@ import { pathsOf } from '../../harness/answers.ts';
 import { CREATE_PATH } from '../../harness/http.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
-describe('422 to a read by id', () => {
+describe('read by id 422', () => {
   it.each([
     'x',
     '1',
@@ -20,7 +20,7 @@ describe('422 to a read by id', () => {
     `${randomUUID()}%00`,
     `${randomUUID()}%0A`,
     "'%20or%20'1'='1",
-  ])('comes for the id %s, which is no UUID', async (id) => {
+  ])('returns 422 for the id %s, which is not a UUID', async (id) => {
     expect(pathsOf(await supplier('alpha').call({ path: `${CREATE_PATH}/${id}` }))).toEqual([
       'submission_id',
     ]);

@@ -14,7 +14,7 @@ import { readStack } from '../../harness/stack.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
 const run = promisify(execFile);
-/** Where a stranger works: outside of any checkout. */
+/** A supplier's working folder, outside any checkout. */
 const folder = mkdtempSync(join(tmpdir(), 'clients-'));
 const ENQUIRY = resolve(import.meta.dirname, '../../../docs/suppliers/example/enquiry.json');
 const TSC = resolve(import.meta.dirname, '../../../node_modules/.bin/tsc');
@@ -22,7 +22,7 @@ const SECRET = 'whsec_of-a-test-that-opens-nothing';
 const EVENT = '{"id":"01937f2c-6a10-7c4e-9b1d-3f5a8e2c7d40","type":"submission.status_changed"}';
 const needsPython = itWithProgram({ command: '/usr/bin/python3', debianPackage: 'python3-requests' });
 
-/** What stands between the programs and the gateway: it cuts the first request off, refuses the second, passes on the rest. */
+/** A proxy between the programs and the gateway: drops the first request, refuses the second, and forwards the rest. */
 let unreliable: Server;
 let bodies: string[] = [];
 let wheel: string;
@@ -68,7 +68,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs the program with what it needs in its environment; resolves to what it prints, as JSON. */
+/** Runs the program with the required environment; resolves to its output, parsed as JSON. */
 async function printed(command: string, name: string, program: string, more: Record<string, unknown> = {}) {
   const file = join(folder, name);
   writeFileSync(file, program);
@@ -213,7 +213,7 @@ describe.each([
   });
 });
 
-it('the package for Node knows fields and values by their types', async () => {
+it('the package for Node has types for fields and values', async () => {
   const program = (level: string) => `import { createClient } from 'supplier-submissions';
 export const send = () =>
   createClient({ baseUrl: 'https://x.example', credential: '' })

@@ -22,7 +22,7 @@ const GUIDES = [
   ...operations().map(({ id }) => `reference/${id}`),
 ];
 const PAGES = ['', 'docs', 'support', ...GUIDES.map((path) => `guides/${path}`)];
-/** One page of each layout, and those with tables, code in several languages and marked passages. */
+/** One page of each layout, and pages with tables, code in several languages and callouts. */
 const LAYOUTS = [
   '',
   'docs',
@@ -34,7 +34,7 @@ const LAYOUTS = [
   'guides/downloads',
   'guides/reference/createSubmission',
 ];
-/** What axe finds wrong in a page's structure it finds on any screen; colours and sizes belong to the layouts. */
+/** axe finds structural problems on any screen; colours and sizes depend on the layout. */
 const SCREENS = [
   {
     name: 'a desk',
@@ -73,7 +73,7 @@ describeInBrowser("the suppliers' site", () => {
   const linkIn = (page: Page, name: string) =>
     page.getByRole('navigation', { name: 'Main Navigation' }).getByRole('link', { name, exact: true });
 
-  /** A page that notes what the browser complains of, and which hosts are asked. */
+  /** Opens a page that records the browser's complaints and the hosts it requests. */
   async function opened(screen: (typeof SCREENS)[number]) {
     const { viewport, colorScheme } = screen;
     const context = await browser.newContext({ viewport, colorScheme });
@@ -97,7 +97,7 @@ describeInBrowser("the suppliers' site", () => {
         looked = false;
         return await page.goto(`${readStack().pages}/${path}`);
       },
-      /** What axe does to a page in order to look at it is no doing of the page. */
+      /** Ignores the effects of axe's own changes to a page. */
       async look(path: string) {
         looked = true;
         await page.evaluate(AXE);
@@ -111,7 +111,7 @@ describeInBrowser("the suppliers' site", () => {
   }
 
   it.each(SCREENS)(
-    'are whole on $name: every page, without a complaint of the browser, a foreign host or a serious finding',
+    'render completely on $name, without browser complaints, third-party hosts or serious findings',
     async (screen) => {
       const { page, complaints, asked, visit, look, close } = await opened(screen);
       const findings: string[] = [];
@@ -119,7 +119,7 @@ describeInBrowser("the suppliers' site", () => {
         const answer = await visit(path);
         expect([path, answer?.status()]).toEqual([path, 200]);
         await page.getByRole('heading', { level: 1 }).waitFor();
-        // The switch of colours gets its name from the script of the page.
+        // The page's script sets the name of the colour switch.
         await page.locator('button[role=switch][title=""]').first().waitFor({ state: 'detached' });
         const wide = await page.evaluate<number>(
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',
@@ -144,7 +144,7 @@ describeInBrowser("the suppliers' site", () => {
     ['support', 'support'],
     ['a guide', 'guides/lead'],
     ['an operation', 'guides/reference/getSubmission'],
-  ])('leads from %s to guides, reference, downloads and support', async (_name, path) => {
+  ])('link from %s to guides, reference, downloads and support', async (_name, path) => {
     const { page, visit, close } = await opened(SCREENS[0]!);
     await visit(path);
     for (const [name, target] of NAVIGATION) {
@@ -155,7 +155,7 @@ describeInBrowser("the suppliers' site", () => {
     await close();
   });
 
-  it('leads from one to the next by these links', async () => {
+  it('can all be reached through these links', async () => {
     const { page, visit, close } = await opened(SCREENS[0]!);
     await visit('');
     for (const [name, target] of NAVIGATION) {
@@ -175,7 +175,7 @@ describeInBrowser("the suppliers' site", () => {
       /\/docs#idempotency_conflict|\/guides\//,
     ],
     ['a field, from support', 'support', 'existing_finance_monthly', /\/guides\/reference\/\w+#body/],
-  ])('finds %s, in one search', async (_what, path, words, found) => {
+  ])('find %s, in one search', async (_what, path, words, found) => {
     const { page, visit, close } = await opened(SCREENS[0]!);
     await visit(path);
     await page.waitForFunction("document.querySelector('#app').__vue_app__ !== undefined");
@@ -188,7 +188,7 @@ describeInBrowser("the suppliers' site", () => {
     await close();
   });
 
-  it('are found by the keyboard alone, and what is shown can be copied', async () => {
+  it('can be searched by keyboard, and their examples can be copied', async () => {
     const { page, visit, close } = await opened(SCREENS[0]!);
     await visit('guides/quickstart');
     await page.waitForFunction("document.querySelector('#app').__vue_app__ !== undefined");
@@ -206,7 +206,7 @@ describeInBrowser("the suppliers' site", () => {
     await close();
   });
 
-  it('lead from each page to the one before and the one after, and to the reference', async () => {
+  it('link each page to the previous and next one, and to the reference', async () => {
     const { page, visit, close } = await opened(SCREENS[0]!);
     await visit('guides/quickstart');
     await page.locator('.pager-link.next').click();
@@ -217,7 +217,7 @@ describeInBrowser("the suppliers' site", () => {
     await close();
   });
 
-  it('name the addresses of the stack, and offer every file for download', async () => {
+  it('show the addresses of the stack, and offer every file for download', async () => {
     const stack = readStack();
     const page = async (path: string) => await (await fetch(`${stack.pages}/guides/${path}`)).text();
     expect(await page('quickstart')).toContain(`>${stack.gateway}</span>`);

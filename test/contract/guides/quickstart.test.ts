@@ -15,11 +15,11 @@ import { delivered } from '../../harness/webhooks.ts';
 const run = promisify(execFile);
 const MARK = '\n=====\n';
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
-/** A clean folder: whoever follows the page has nothing but the page. */
+/** An empty folder: a reader has only the page. */
 const folder = mkdtempSync(join(tmpdir(), 'quickstart-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The commands on the page as it is served, one text for each box. */
+/** Returns the commands on the served page, one text per box. */
 async function commandsOfPage(): Promise<string[]> {
   const page = await (await fetch(`${readStack().pages}/guides/quickstart`)).text();
   const boxes = page.matchAll(/class="language-sh[\s\S]*?<code[^>]*>(<span class="line">[\s\S]*?)<\/code>/g);
@@ -40,7 +40,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-it('the quickstart leads, as it stands there, from a credential to a verified webhook', async () => {
+it('the quickstart, exactly as published, leads from a credential to a verified webhook', async () => {
   const api = supplier('alpha');
   const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: folder };
   const boxes = await commandsOfPage();

@@ -28,7 +28,7 @@ interface Interpreter {
 const INTERPRETERS: Readonly<Record<Language, Interpreter>> = {
   curl: { needs: { command: 'sh', debianPackage: 'dash' }, extension: 'sh' },
   JavaScript: { needs: { command: 'node', debianPackage: 'nodejs' }, extension: 'mjs' },
-  // Debian's own: it has the library that the program imports.
+  // Debian's own Python, which has the library that the program imports.
   Python: {
     needs: { command: '/usr/bin/python3', debianPackage: 'python3-requests' },
     extension: 'py',
@@ -36,16 +36,16 @@ const INTERPRETERS: Readonly<Record<Language, Interpreter>> = {
   PHP: { needs: { command: 'php', debianPackage: 'php-cli php-curl' }, extension: 'php' },
 };
 
-/** What tells that an answer is not that of a refusal, where it is not a status object. */
+/** Identifies a successful response that is not a status object. */
 const ANSWERED: Readonly<Record<string, RegExp>> = {
   createUploadUrl: /upload_url/,
   finalizeUpload: /scan_status/,
 };
 
-/** Whose basic submissions wait for a promotion, where that is what is shown. */
+/** Returns the supplier whose basic submissions await a promotion, if the operation is a promotion. */
 const supplierOf = (id: string) => supplier(id === 'promoteSubmission' ? 'promoting' : 'alpha');
 
-/** What has to exist before an operation's example can be sent, in the place of what the example names. */
+/** Creates the resources that an operation's example needs, and returns their ids by the example's placeholder. */
 async function prepared({ id, body }: Operation, api: SupplierApi): Promise<Record<string, string>> {
   const reference = newReference();
   const key = (body as { operation_idempotency_key?: string } | undefined)?.operation_idempotency_key;

@@ -17,7 +17,7 @@ async function exported(name: ServiceName): Promise<AuditEntry[]> {
   return entries;
 }
 
-/** The hash of an entry as docs/internal-api.md describes it, by somebody who has the export alone. */
+/** Computes the hash of an entry as docs/internal-api.md describes it, from only the export. */
 function hashOf(previous: string, entry: AuditEntry): string {
   const time = (at: AuditEntry['at']) => at && timestampDate(at).toISOString();
   const covered = [
@@ -30,7 +30,7 @@ function hashOf(previous: string, entry: AuditEntry): string {
 }
 
 describe('the audit log', () => {
-  it('shows an act with its actor, issuer, roles, target and what it replaced, and is sealed soon', async () => {
+  it('shows an action with its actor, issuer, roles, target and previous values, and is sealed soon after', async () => {
     const requestId = `trail-${randomUUID()}`;
     const { accountId } = await newAccount();
     const { revision, permittedScopes, terms } = await staff.account().getAccount({ accountId });
@@ -48,7 +48,7 @@ describe('the audit log', () => {
     expect(JSON.parse(entry.afterJson)).toMatchObject({ state: 'ACCOUNT_STATE_SUSPENDED' });
   });
 
-  it('has nothing of an applicant, whose data staff have read', async () => {
+  it('contains nothing about an applicant whose data staff have read', async () => {
     const since = timestampFromMs(Date.now() - 1000);
     const body = enquiry();
     const { submission_id: submissionId } = await decided(await (await newAccount()).issue(), body);
@@ -59,7 +59,7 @@ describe('the audit log', () => {
     for (const personal of [body.telephone, body.email, body.last_name]) expect(text).not.toContain(personal);
   });
 
-  it.each(SERVICES)('of %s is a chain that can be computed from an export alone', async (name) => {
+  it.each(SERVICES)('of %s is a chain that can be verified from only an export', async (name) => {
     const entries = await exported(name);
     let previous = createHash('sha256').update(`audit of ${name}`).digest('hex');
     for (const [index, entry] of entries.entries()) {

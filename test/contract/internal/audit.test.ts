@@ -29,7 +29,7 @@ import { token } from '../../harness/tokens.ts';
 import { finalized } from '../../harness/uploads.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
 
-/** Two deliveries that fail eight times each, on a machine that is busy. */
+/** Two deliveries that fail eight times each, on a busy machine. */
 const SET_UP_MS = 120_000;
 const MODEL = BillingModel.ACCEPTED_SUBMISSION;
 const SECOND_PERSON = 'second-person';
@@ -39,7 +39,7 @@ let account: NewAccount;
 let api: SupplierApi;
 let receiver: OwnReceiver;
 let at: ReturnType<typeof endpointOf>;
-/** Submissions with an event that did not arrive. */
+/** Submissions with an undelivered event. */
 let undelivered: string[];
 /** A submission that was under legal hold. */
 let held: { submissionIds: string[]; purpose: string };
@@ -52,7 +52,7 @@ afterAll(() => receiver?.close());
 
 type Act = (options: CallOptions) => Promise<unknown>;
 
-/** Each act of staff that changes something or shows personal data, in an order in which it can succeed. */
+/** Every staff action that changes something or shows personal data, in an order in which each can succeed. */
 const ACTS: Record<string, Act> = {
   'account/CreateAccount': (options) =>
     staff.account().createAccount(
@@ -65,7 +65,7 @@ const ACTS: Record<string, Act> = {
     ),
   'account/UpdateAccount': async (options) => {
     const { revision, state, permittedScopes, terms } = await staff.account().getAccount(account);
-    // Another limit each time: what changes nothing is not written.
+    // A different limit each time, because a change without effect is not recorded.
     const limits = { readsPerMinute: 1_000_000 + Number(revision) };
     const changed = { revision, state, permittedScopes, limits, ...(terms && { terms }) };
     return staff.account().updateAccount({ accountId: account.accountId, ...changed }, options);
@@ -230,7 +230,7 @@ const ACTS_ON_SCANNED: Record<string, Act> = {
   },
 };
 
-/** What staff may read without a line: nothing of it is about a person. */
+/** Staff reads that need no audit entry, because they contain no personal data. */
 const READS = [
   'account/GetAccount',
   'account/ListAccounts',
@@ -270,23 +270,23 @@ const READS = [
 ];
 
 describe('the audit log', () => {
-  it('is asked here about every operation for staff', () => {
+  it('is tested here for every staff operation', () => {
     const asked = [...Object.keys(ACTS), ...Object.keys(ACTS_ON_SCANNED), ...READS];
     expect(asked.sort()).toEqual(staffMethods().sort());
   });
 
-  it.each(Object.entries(ACTS))('has who, what, when and by which request of %s', expectLine, SET_UP_MS);
+  it.each(Object.entries(ACTS))('records who, what, when and which request for %s', expectLine, SET_UP_MS);
 });
 
 describeWhereScanned('the audit log of scanned documents', () => {
   it.each(Object.entries(ACTS_ON_SCANNED))(
-    'has who, what, when and by which request of %s',
+    'records who, what, when and which request for %s on a scanned document',
     expectLine,
     SET_UP_MS,
   );
 });
 
-/** Which process is asked for the acts of a contract that is not called after one. */
+/** The process that serves a contract which isn't named after it. */
 const ANSWERED_BY: Partial<Record<string, ServiceName>> = {
   approval: 'submission',
   policy: 'submission',
@@ -300,7 +300,7 @@ async function expectLine(name: string, act: Act): Promise<void> {
   const requestId = `audit-${randomUUID()}`;
   const before = Date.now();
   await act({ headers: { 'x-request-id': requestId } });
-  // The steps of an erasure have lines of their own.
+  // The steps of an erasure have their own entries.
   const all = await auditOf(service, requestId);
   const lines = all.filter(({ action }) => action === method || !action.startsWith('Erase'));
   expect(lines.length).toBeGreaterThan(0);
@@ -326,7 +326,7 @@ async function askToActivate(options?: CallOptions) {
   return approvals().requestApproval({ action: 'ActivatePolicy', argumentsJson, purpose }, options);
 }
 
-/** The policy in force under another version: nothing is decided differently by it. */
+/** Stores the policy in force under another version, so that decisions stay the same. */
 async function laterDecisionPolicy() {
   const { text } = await policies().getPolicy({ kind: PolicyKind.DECISION });
   const later = { ...JSON.parse(text), version: `audit-${randomUUID()}` };
@@ -364,13 +364,13 @@ async function failedDeliveries(count: number): Promise<string[]> {
   return ids;
 }
 
-/** Terms from an hour to come on, each time another. */
+/** Returns terms that take effect in an hour, different each time. */
 const termsOf = ({ accountId }: NewAccount) => {
   const effectiveFrom = timestampFromMs(Date.now() + 3_600_000);
   return { accountId, caps: { acceptedPerDay: 7 }, effectiveFrom, purpose: 'agreed with the supplier' };
 };
 
-/** The clearing of a lead that has failed pre-underwriting and waits for staff. */
+/** Prepares the release of a lead that failed pre-underwriting and awaits staff review. */
 async function clearing() {
   const queued = await newSupplier({ preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF });
   const body = enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });

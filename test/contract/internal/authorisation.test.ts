@@ -32,13 +32,13 @@ describe('UNAUTHENTICATED', () => {
     ['with a token that a stranger signed', () => token({ ...ADMIN, key: stranger })],
     ['with a token of an unknown issuer', () => token({ ...ADMIN, issuer: 'urn:somebody-else' })],
     ['with a token that is over', () => token({ ...ADMIN, expiresIn: -60 })],
-  ])('%s', async (_, bearer) => {
+  ])('is returned %s', async (_, bearer) => {
     expect(status[await getSubmission(bearer())]).toBe('UNAUTHENTICATED');
   });
 });
 
 describe('PERMISSION_DENIED', () => {
-  it('with a token meant for another service', async () => {
+  it('is returned for a token meant for another service', async () => {
     expect(status[await getSubmission(token({ ...ADMIN, audience: 'billing' }))]).toBe('PERMISSION_DENIED');
     expect(status[await getSubmission(token({ ...ADMIN, audience: [] }))]).toBe('PERMISSION_DENIED');
   });
@@ -52,20 +52,20 @@ describe('PERMISSION_DENIED', () => {
     ['nobody', [], 'GetSubmission'],
     ['a made-up role', ['staff:everything'], 'GetSubmission'],
     ['a role in capitals', ['STAFF:ADMIN'], 'GetSubmission'],
-  ])('as %s (%j) calling %s', async (_, roles, method) => {
+  ])('is returned to %s (%j) calling %s', async (_, roles, method) => {
     const bearer = token({ roles, audience: 'submission' });
     const { code } = await grpcCall('submission', SubmissionService, method, CALLS[method](), bearer);
     expect(status[code]).toBe('PERMISSION_DENIED');
   });
 
-  it('comes before the message is looked at', async () => {
+  it('is returned before the message is validated', async () => {
     const bearer = token({ roles: ['staff:viewer'], audience: 'submission' });
     const asked = create(DecideSubmissionRequestSchema, {});
     const { code } = await grpcCall('submission', SubmissionService, 'DecideSubmission', asked, bearer);
     expect(status[code]).toBe('PERMISSION_DENIED');
   });
 
-  it('as the gateway on behalf of nobody', async () => {
+  it('is returned to the gateway without a supplier', async () => {
     const bearer = token({ roles: ['service:gateway'], audience: 'submission' });
     const asked = create(GetSubmissionByReferenceRequestSchema, { externalReference: 'x' });
     const { code } = await grpcCall(
@@ -79,9 +79,9 @@ describe('PERMISSION_DENIED', () => {
   });
 });
 
-describe('a role that a call names', () => {
+describe('a permitted role', () => {
   it.each(['staff:viewer', 'staff:operator', 'staff:admin', 'service:webhook'])(
-    '%s may ask for a submission',
+    '%s may read a submission',
     async (role) => {
       const code = await getSubmission(token({ roles: [role], audience: 'submission' }));
       expect(status[code]).toBe('NOT_FOUND');
@@ -99,13 +99,13 @@ describe('INVALID_ARGUMENT', () => {
     { submissionId, decision: Status.ACCEPTED, reason: 'x'.repeat(201) },
     { submissionId, decision: Status.ACCEPTED, reason: 'a\u0000b' },
   ];
-  it.each(invalid.map((message) => [message]))('to a decision %j', async (message) => {
+  it.each(invalid.map((message) => [message]))('is returned for the decision %j', async (message) => {
     const asked = create(DecideSubmissionRequestSchema, message);
     const { code } = await grpcCall('submission', SubmissionService, 'DecideSubmission', asked, staffToken);
     expect(status[code]).toBe('INVALID_ARGUMENT');
   });
 
-  it('to an id that is no UUID, by every service', async () => {
+  it('is returned by every service for an id that is not a UUID', async () => {
     const byId = create(GetAccountRequestSchema, { accountId: "'; --" });
     const lead = create(GetLeadRequestSchema, { submissionId: '1' });
     expect((await grpcCall('account', AccountService, 'GetAccount', byId, staffToken)).code).toBe(

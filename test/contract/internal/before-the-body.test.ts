@@ -8,7 +8,7 @@ import { readStack } from '../../harness/stack.ts';
 import { token } from '../../harness/tokens.ts';
 
 const junk = Buffer.alloc(5_000, 255);
-/** A thousand times larger than it looks. */
+/** Compresses to a thousandth of its size. */
 const large = Buffer.alloc(64 * 1024 * 1024);
 const { decideSubmission } = SubmissionService.method;
 const path = `/${SubmissionService.typeName}/${decideSubmission.name}`;
@@ -24,14 +24,14 @@ async function connect(headers: Record<string, string>, body: Buffer, bearer?: s
 const JSON_BODY = { 'content-type': 'application/json' };
 const PROTO_BODY = { 'content-type': 'application/proto' };
 
-describe('a caller is judged before anything of the body is read', () => {
+describe('authorisation before the body is read', () => {
   it.each<[string, Record<string, string>, Buffer]>([
     ['JSON that is junk', JSON_BODY, junk],
     ['a binary message that is junk', PROTO_BODY, junk],
     ['what is not gzip', { ...PROTO_BODY, 'content-encoding': 'gzip' }, junk],
     ['what inflates to 64 MiB', { ...JSON_BODY, 'content-encoding': 'gzip' }, gzipSync(large)],
     ['an encoding that there is not', { ...JSON_BODY, 'content-encoding': 'zip' }, junk],
-  ])('by Connect, with %s', async (_what, headers, body) => {
+  ])('refuses Connect calls with %s', async (_what, headers, body) => {
     expect(await connect(headers, body)).toBe('unauthenticated');
     expect(await connect(headers, body, viewer())).toBe('permission_denied');
   });
@@ -39,7 +39,7 @@ describe('a caller is judged before anything of the body is read', () => {
   it.each([
     ['junk', junk, false],
     ['compressed junk', junk, true],
-  ])('by gRPC, with %s', async (_what, bytes, gzip) => {
+  ])('refuses gRPC calls with %s', async (_what, bytes, gzip) => {
     const code = async (bearer?: string) =>
       status[
         (await grpcBytes('submission', decideSubmission, bytes, { gzip, ...(bearer && { token: bearer }) }))
@@ -50,8 +50,8 @@ describe('a caller is judged before anything of the body is read', () => {
   });
 });
 
-describe('what an administrator sends', () => {
-  it('is inflated no further than the bound of a message', async () => {
+describe('an administrator’s message', () => {
+  it('is inflated no further than the message size limit', async () => {
     expect(await connect({ ...JSON_BODY, 'content-encoding': 'gzip' }, gzipSync(large), admin())).toBe(
       'resource_exhausted',
     );
@@ -60,7 +60,7 @@ describe('what an administrator sends', () => {
   });
 });
 
-it('a document service, too, wants to know who calls', async () => {
+it('the document service also checks the caller before it reads the body', async () => {
   const { createUpload } = DocumentService.method;
   expect(status[(await grpcBytes('document', createUpload, junk, { gzip: true })).code]).toBe(
     'UNAUTHENTICATED',

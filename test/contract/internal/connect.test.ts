@@ -14,7 +14,7 @@ import { token } from '../../harness/tokens.ts';
 const NAMES: ServiceName[] = ['account', 'submission', 'document', 'billing', 'webhook'];
 
 describe('Connect over HTTP/1.1', () => {
-  it('answers the same calls as gRPC', async () => {
+  it('handles the same calls as gRPC', async () => {
     const accountId = readStack().suppliers.alpha?.accountId ?? '';
     expect(await staff.account().getAccount({ accountId })).toMatchObject({ accountId, name: 'alpha' });
   });
@@ -41,7 +41,7 @@ describe('Connect over HTTP/1.1', () => {
     ]);
   });
 
-  it('refuses JSON with a field that the contract does not know, by its name, and changes nothing', async () => {
+  it('rejects JSON with an unknown field, names the field, and changes nothing', async () => {
     const { accountId } = await newAccount({ caps: { acceptedPerDay: 7 } });
     const account = await staff.account().getAccount({ accountId });
     const { revision, terms } = JSON.parse(toJsonString(AccountSchema, account));
@@ -63,7 +63,7 @@ describe('Connect over HTTP/1.1', () => {
     });
   });
 
-  it('says NOT_FOUND of what is not there', async () => {
+  it('returns NOT_FOUND for missing resources', async () => {
     const submissionId = randomUUID();
     const errors = await Promise.all([
       rpcErrorOf(rpcClient('account', AccountService).getAccount({ accountId: submissionId })),
@@ -84,7 +84,7 @@ async function postJson(method: string, body: object): Promise<Record<string, un
   return (await answer.body.json()) as Record<string, unknown>;
 }
 
-describe('the health of a process', () => {
+describe('process health', () => {
   it.each(NAMES)('%s is alive and ready, and has no other page', async (name) => {
     const statusOf = async (path: string): Promise<number> => {
       const answer = await request(`${readStack().private[name]}${path}`);
@@ -96,7 +96,7 @@ describe('the health of a process', () => {
     expect(await statusOf('/')).toBe(404);
   });
 
-  it('the gateways are alive and ready on their private ports, and say so nowhere else', async () => {
+  it('the gateways are alive and ready, and report it only on their private ports', async () => {
     const { private: ports, gateway, production, pages } = readStack();
     const statusOf = async (url: string): Promise<number> => {
       const answer = await request(url);

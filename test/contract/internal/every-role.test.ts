@@ -31,7 +31,7 @@ const FURTHER: Partial<Record<ServiceName, readonly DescService[]>> = {
   account: [ApprovalService],
   submission: [PrivacyService, PolicyService, ApprovalService],
 };
-/** Every process answers for its audit log and for what it compares, and takes calls together, too. */
+/** Every process also serves its audit log, reconciliation and batched calls. */
 const METHODS = SERVICES.flatMap(([name, service]) =>
   [service, ...(FURTHER[name] ?? []), AuditService, ReconciliationService, CallsService]
     .flatMap(({ methods }) => methods)
@@ -42,26 +42,26 @@ const TABLE = rolesTable();
 const SERVICE_ROLES = ['gateway', ...SERVICES.map(([name]) => name), 'journey'].map((s) => `service:${s}`);
 const ROLES = [...TABLE.staffRoles, ...SERVICE_ROLES];
 
-/** No message at all: a caller that is let in gets an error and nothing is done; of any other nothing is read. */
+/** Not a valid message: an admitted caller gets an error without effects; for any other the bytes aren't read. */
 const JUNK = Buffer.alloc(300, 255);
-/** A supplier that may do everything: what the gateway may do for one is a matter of scopes, and of another test. */
+/** A supplier with every scope; another test covers what the gateway may do for each scope. */
 const FOR_A_SUPPLIER = { 'x-supplier-principal': principal() };
 const stranger = generateKeyPairSync('ed25519').privateKey;
 
 async function codeOf(name: ServiceName, method: DescMethod, bearer: string | undefined): Promise<string> {
   const { code } = await grpcBytes(name, method, JUNK, { token: bearer, headers: FOR_A_SUPPLIER });
-  // What is no message cannot be read once its sender was let in: nothing succeeds here.
+  // An admitted caller's invalid message can't be decoded, so no call succeeds here.
   const isRefused = code === status.UNAUTHENTICATED || code === status.PERMISSION_DENIED;
   return isRefused || code === status.OK ? (status[code] ?? '') : 'LET_IN';
 }
 
 describe('every method of every service', () => {
-  it('has a row in the published table, and no other method has', () => {
+  it('has a row in the published table, which has no other rows', () => {
     const methods = new Set(METHODS.map(([method]) => method));
     expect(Object.keys(TABLE.allowed).sort()).toEqual([...methods].sort());
   });
 
-  it.each(METHODS)('%s of %s: is for the roles of its row and for nobody else', async (row, name, method) => {
+  it.each(METHODS)('%s of %s: is for only the roles of its row', async (row, name, method) => {
     const answers = await Promise.all(
       ROLES.map(async (role) => [role, await codeOf(name, method, token({ roles: [role], audience: name }))]),
     );
@@ -72,37 +72,34 @@ describe('every method of every service', () => {
     expect(answers).toEqual(expected);
   });
 
-  it.each(METHODS)(
-    '%s of %s: is for nobody without a good token for this service',
-    async (_row, name, method) => {
-      const roles = ROLES.filter((role) => role.startsWith('staff:'));
-      const options: TokenOptions = { roles, audience: name };
-      const ask = (bearer?: string) => codeOf(name, method, bearer);
-      expect({
-        none: await ask(),
-        text: await ask('let-me-in'),
-        credential: await ask(readStack().suppliers.alpha?.credential),
-        expired: await ask(token({ ...options, expiresIn: -120 })),
-        foreignIssuer: await ask(token({ ...options, issuer: 'urn:somebody-else' })),
-        foreignKey: await ask(token({ ...options, key: stranger })),
-        otherAudience: await ask(token({ ...options, audience: name === 'billing' ? 'account' : 'billing' })),
-        noRole: await ask(token({ ...options, roles: [] })),
-        madeUpRole: await ask(token({ ...options, roles: ['staff:everything', 'STAFF:ADMIN', 'admin'] })),
-        serviceOfAnother: await ask(token({ ...options, roles: SERVICE_ROLES, subject: 'jo' })),
-      }).toEqual({
-        none: 'UNAUTHENTICATED',
-        text: 'UNAUTHENTICATED',
-        credential: 'UNAUTHENTICATED',
-        expired: 'UNAUTHENTICATED',
-        foreignIssuer: 'UNAUTHENTICATED',
-        foreignKey: 'UNAUTHENTICATED',
-        otherAudience: 'PERMISSION_DENIED',
-        noRole: 'PERMISSION_DENIED',
-        madeUpRole: 'PERMISSION_DENIED',
-        serviceOfAnother: 'PERMISSION_DENIED',
-      });
-    },
-  );
+  it.each(METHODS)('%s of %s: requires a valid token for this service', async (_row, name, method) => {
+    const roles = ROLES.filter((role) => role.startsWith('staff:'));
+    const options: TokenOptions = { roles, audience: name };
+    const ask = (bearer?: string) => codeOf(name, method, bearer);
+    expect({
+      none: await ask(),
+      text: await ask('let-me-in'),
+      credential: await ask(readStack().suppliers.alpha?.credential),
+      expired: await ask(token({ ...options, expiresIn: -120 })),
+      foreignIssuer: await ask(token({ ...options, issuer: 'urn:somebody-else' })),
+      foreignKey: await ask(token({ ...options, key: stranger })),
+      otherAudience: await ask(token({ ...options, audience: name === 'billing' ? 'account' : 'billing' })),
+      noRole: await ask(token({ ...options, roles: [] })),
+      madeUpRole: await ask(token({ ...options, roles: ['staff:everything', 'STAFF:ADMIN', 'admin'] })),
+      serviceOfAnother: await ask(token({ ...options, roles: SERVICE_ROLES, subject: 'jo' })),
+    }).toEqual({
+      none: 'UNAUTHENTICATED',
+      text: 'UNAUTHENTICATED',
+      credential: 'UNAUTHENTICATED',
+      expired: 'UNAUTHENTICATED',
+      foreignIssuer: 'UNAUTHENTICATED',
+      foreignKey: 'UNAUTHENTICATED',
+      otherAudience: 'PERMISSION_DENIED',
+      noRole: 'PERMISSION_DENIED',
+      madeUpRole: 'PERMISSION_DENIED',
+      serviceOfAnother: 'PERMISSION_DENIED',
+    });
+  });
 });
 
 function principal(): string {

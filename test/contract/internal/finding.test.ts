@@ -51,9 +51,9 @@ const refusedFields = (error: ConnectError) =>
   error.findDetails(RefusalSchema)[0]?.violations.map(({ path }) => path);
 const idOf = async (api: SupplierApi, body: object) => (await created(api, body)).submission_id;
 
-describe('every list', () => {
+describe('list permissions', () => {
   it.each(LISTS)(
-    '%s %# is open to each role of staff, and to nobody else',
+    '%s %# is open to every staff role, and to no other role',
     async (name, service, method, schema) => {
       const codes: Record<string, string | undefined> = {};
       for (const role of [
@@ -67,7 +67,7 @@ describe('every list', () => {
         codes[role] = grpcStatus[(await grpcCall(name, service, method, create(schema), bearer)).code];
       }
       codes.nobody = grpcStatus[(await grpcCall(name, service, method, create(schema))).code];
-      // Without an id there is no timeline: that is looked at after the role.
+      // Without an id there is no timeline; the id is checked after the role.
       const open = method === 'GetTimeline' ? 'INVALID_ARGUMENT' : 'OK';
       expect(codes).toEqual({
         'staff:viewer': open,
@@ -82,7 +82,7 @@ describe('every list', () => {
 });
 
 describe('ListSubmissions', () => {
-  it('by a client of another team finds submissions of one account alone, newest first, without the applicant', async () => {
+  it('returns only the submissions of one account to another team’s client, newest first, without the applicant', async () => {
     const [mine, other] = [await newSupplier(), await newSupplier()];
     const bodies = [enquiry(), enquiry()] as const;
     const first = await idOf(mine, bodies[0]);
@@ -131,7 +131,7 @@ describe('ListSubmissions', () => {
     expect(idsOf(await list({ ...of, environment: Environment.PRODUCTION }))).toEqual([]);
   });
 
-  it('comes in pages without gaps and repeats while enquiries come in', async () => {
+  it('returns pages without gaps and repeats while enquiries arrive', async () => {
     const api = await newSupplier();
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) made.unshift(await idOf(api, enquiry()));
@@ -161,7 +161,7 @@ describe('ListSubmissions', () => {
     ],
     ['an account that is no id', { accountId: 'alpha' }, 'account_id'],
     ['a status that nobody knows', { statuses: [99 as Status] }, 'statuses.0'],
-  ])('refuses %s, and says which field', async (_, request, path) => {
+  ])('refuses %s, and names the field', async (_, request, path) => {
     const error = await rpcErrorOf(list(request));
     expect(refusedFields(error)).toEqual([path]);
   });
@@ -176,11 +176,11 @@ describe('ListSubmissions', () => {
   });
 });
 
-describe('the queues', () => {
+describe('work queues', () => {
   const queueOf = ({ queues }: GetQueuesResponse, queue: Queue) =>
     queues.find((found) => found.queue === queue);
 
-  it('count what waits for staff, and list it until staff have decided it', async () => {
+  it('count submissions awaiting a decision by staff, and list them until staff have decided', async () => {
     const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
     const submissionId = await idOf(api, enquiry());
     const waiting = {
@@ -197,7 +197,7 @@ describe('the queues', () => {
     expect(idsOf(await list(waiting))).toEqual([]);
   });
 
-  it('hold what pre-underwriting has left to staff, and what is parked', async () => {
+  it('contain pre-underwriting reviews and parked work', async () => {
     const api = await newSupplier({ preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF });
     const body = enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });
     const { submission_id: failed } = await decided(api, body);
@@ -214,7 +214,7 @@ describe('the queues', () => {
     expect(await inQueue(Queue.PARKED)).toEqual([]);
   });
 
-  it('of webhooks list endpoints by account and state', async () => {
+  it('list webhook endpoints by account and state', async () => {
     const account = await newAccount();
     const at = { accountId: account.accountId, environment: Environment.SANDBOX };
     const url = 'https://127.0.0.1:9/';
@@ -229,7 +229,7 @@ describe('the queues', () => {
     expect(await endpoints({ accountId: randomUUID() })).toEqual([]);
   });
 
-  it('of documents list what has no result of its scan', async () => {
+  it('list documents without a scan result', async () => {
     const api = await newSupplier();
     const { documentId, submissionId } = await finalized(api);
     const { documents } = await staff.document().listWaitingDocuments({ accountId: api.accountId });
@@ -251,7 +251,7 @@ describe('ListAccounts', () => {
 });
 
 describe('GetTimeline', () => {
-  it('tells what became of a lead in the order of time, with what staff did, and nothing of the applicant', async () => {
+  it('shows the history of a lead in time order, including staff actions, without the applicant', async () => {
     const api = await newSupplier();
     const body = delivery();
     const { submission_id: submissionId } = await createdBasic(api, body);
@@ -287,7 +287,7 @@ describe('GetTimeline', () => {
     expect(text).not.toContain('somebody.else');
   });
 
-  it('of an unknown submission is NOT_FOUND, and of no id INVALID_ARGUMENT', async () => {
+  it('returns NOT_FOUND for an unknown submission and INVALID_ARGUMENT without an id', async () => {
     const bearer = readStack().staffToken;
     const codes = await Promise.all(
       [randomUUID(), 'x'].map(async (submissionId) => {

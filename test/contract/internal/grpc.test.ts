@@ -38,7 +38,7 @@ const SERVICES = [
 const { staffToken, suppliers } = readStack();
 
 describe.each(SERVICES)('gRPC over h2c of %s', (name, service) => {
-  it('tells a probe without a token that it serves, as a whole and by name', async () => {
+  it('reports that it is serving to a health probe without a token, overall and by service name', async () => {
     for (const asked of ['', service.typeName]) {
       const { code, reply } = await grpcCall(
         name,
@@ -51,7 +51,7 @@ describe.each(SERVICES)('gRPC over h2c of %s', (name, service) => {
     }
   });
 
-  it('knows no health of a service that is not there', async () => {
+  it('does not report the health of an unknown service', async () => {
     const asked = create(HealthCheckRequestSchema, { service: 'supplier.nothing.v1.Nothing' });
     expect((await grpcCall(name, Health, 'Check', asked)).code).toBe(status.NOT_FOUND);
   });
@@ -83,7 +83,7 @@ describe.each(SERVICES)('gRPC over h2c of %s', (name, service) => {
     ]);
   });
 
-  it('answers tools that still ask for the first version of reflection, and describes health to them', async () => {
+  it('supports v1alpha reflection, including for the health service', async () => {
     const asked = create(AlphaRequestSchema, {
       messageRequest: { case: 'fileContainingSymbol', value: 'grpc.health.v1.Health' },
     });
@@ -101,13 +101,13 @@ describe.each(SERVICES)('gRPC over h2c of %s', (name, service) => {
     );
   });
 
-  it('tells a watcher that it serves', async () => {
+  it('reports that it is serving to a health watcher', async () => {
     const asked = create(HealthCheckRequestSchema, { service: service.typeName });
     const told = await grpcWatch(name, Health, 'Watch', asked, 1);
     expect(told).toMatchObject([{ status: Serving.SERVING }]);
   });
 
-  it('describes its service by reflection, with every file that it needs', async () => {
+  it('describes its service by reflection, with all required files', async () => {
     const asked = create(ServerReflectionRequestSchema, {
       messageRequest: { case: 'fileContainingSymbol', value: service.typeName },
     });
@@ -125,7 +125,7 @@ describe.each(SERVICES)('gRPC over h2c of %s', (name, service) => {
     expect(messageResponse.value.fileDescriptorProto.length).toBeGreaterThan(0);
   });
 
-  it('answers a method that it does not have with UNIMPLEMENTED', async () => {
+  it('returns UNIMPLEMENTED for an unknown method', async () => {
     const other = name === 'account' ? BillingService : AccountService;
     const method = other.methods[0];
     if (!method) throw new Error('a service without methods');
@@ -134,8 +134,8 @@ describe.each(SERVICES)('gRPC over h2c of %s', (name, service) => {
   });
 });
 
-describe('a call by gRPC', () => {
-  it('gives back the message of its contract', async () => {
+describe('a gRPC call', () => {
+  it('returns the message of its contract', async () => {
     const accountId = suppliers.alpha?.accountId ?? '';
     const asked = create(GetAccountRequestSchema, { accountId });
     const { code, reply } = await grpcCall('account', AccountService, 'GetAccount', asked, staffToken);
@@ -143,7 +143,7 @@ describe('a call by gRPC', () => {
     expect(reply).toMatchObject({ accountId, name: 'alpha' });
   });
 
-  it('that is refused is told why in a message that reads as it was written', async () => {
+  it('returns a refusal message that is readable as written', async () => {
     const asked = create(DecideSubmissionRequestSchema, {
       submissionId: randomUUID(),
       decision: Status.RETURNED,

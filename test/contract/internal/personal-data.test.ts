@@ -11,7 +11,7 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { grpcCall } from '../../harness/grpc.ts';
 import { token } from '../../harness/tokens.ts';
 
-/** Fields that hold what an applicant has said, or may repeat it. */
+/** Fields that hold or may repeat what an applicant submitted. */
 const PERSONAL = new Set([
   'supplier.submission.v1.Application.snapshot',
   'supplier.document.v1.DocumentRecord.filename',
@@ -19,11 +19,11 @@ const PERSONAL = new Set([
   'supplier.common.v1.Enquiry',
   'supplier.submission.v1.Contact',
 ]);
-/** The lists of events leave out the beginnings of answers: GetEvent alone opens them. */
+/** Lists of events omit the response excerpts, which only GetEvent returns. */
 const LEFT_OUT = ['ListEvents', 'ListEndpointEvents'];
-/** What is done to a document answers without its name; the answer to a ping is about nobody. */
+/** Responses to document actions contain no file name; the response to a ping contains no personal data. */
 const ACTS = ['RescanDocument', 'DeleteDocument', 'PreflightEndpoint'];
-/** Viewers are let in for the masked form alone: below, and read-enquiry.test.ts. */
+/** Viewers may read only the masked form: see below, and read-enquiry.test.ts. */
 const MASKED = ['ReadEnquiry', 'ListDocuments'];
 
 const SERVICES = [AccountService, SubmissionService, DocumentService, BillingService, WebhookService];
@@ -45,7 +45,7 @@ function messageOf(field: DescField, test: typeof holdsPersonalData, seen: Set<D
 }
 
 describe('applicants’ data', () => {
-  it('is found in the answers that hold it', () => {
+  it('is found in the responses that contain it', () => {
     const names = METHODS.filter(([, { output }]) => holdsPersonalData(output)).map(([, { name }]) => name);
     expect(names).toEqual(expect.arrayContaining(['GetApplication', 'ListDocuments', 'GetEvent']));
   });
@@ -55,7 +55,7 @@ describe('applicants’ data', () => {
     expect(getOption(method, access).roles).not.toContain('staff:viewer');
   });
 
-  it('of an Application is not for viewers and billing', async () => {
+  it('in an Application is not shown to viewers or billing', async () => {
     const asked = create(GetApplicationRequestSchema, {
       submissionId: randomUUID(),
       purpose: 'looked at by a test',
@@ -70,7 +70,7 @@ describe('applicants’ data', () => {
       expect(await as(role)).toBe('NOT_FOUND');
   });
 
-  it('is shown to staff by no method without a purpose', () => {
+  it('is not shown to staff by any method without a purpose', () => {
     const purposeless = METHODS.filter(
       ([, { name, input, output }]) =>
         holdsPersonalData(output) &&

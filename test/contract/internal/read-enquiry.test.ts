@@ -28,40 +28,40 @@ const as = (role: string): Client<typeof SubmissionService> =>
 const FULL = ['staff:operator', 'staff:privacy', 'staff:admin'];
 
 describe('ReadEnquiry', () => {
-  it.each(FULL)('shows %s the enquiry as it was received, and the contact', async (role) => {
+  it.each(FULL)('shows %s the enquiry as received, and the contact', async (role) => {
     const { enquiry: received, contact, masked } = await as(role).readEnquiry({ submissionId, purpose });
     expect(received).toMatchObject({ firstName: 'Ada', lastName: 'Sample-Jones', email: PERSON.email });
     expect(contact).toMatchObject({ firstName: 'Ada', telephone: PERSON.telephone, revision: 0n });
     expect(masked).toBeUndefined();
   });
 
-  it.each(['staff:viewer', ...FULL])(
-    'shows %s what an applicant is recognised by, and no more',
-    async (role) => {
-      const answer = await as(role).readEnquiry({ submissionId, purpose, masked: true });
-      expect(answer).toMatchObject({
-        masked: { initials: 'A. S.', telephoneEnding: '456', email: 'a…@mail.example.test' },
-      });
-      expect([answer.enquiry, answer.contact]).toEqual([undefined, undefined]);
-    },
-  );
+  it.each(['staff:viewer', ...FULL])('shows %s only masked details in the masked form', async (role) => {
+    const answer = await as(role).readEnquiry({ submissionId, purpose, masked: true });
+    expect(answer).toMatchObject({
+      masked: { initials: 'A. S.', telephoneEnding: '456', email: 'a…@mail.example.test' },
+    });
+    expect([answer.enquiry, answer.contact]).toEqual([undefined, undefined]);
+  });
 
-  it('shows a viewer nothing but that', async () => {
+  it('shows a viewer only the masked form', async () => {
     const { code } = await rpcErrorOf(as('staff:viewer').readEnquiry({ submissionId, purpose }));
     expect(code).toBe(Code.PermissionDenied);
   });
 
-  it.each(['', 'ab', ' a ', 'x'.repeat(201), 'a\u0000bc'])('asks for a purpose: %j is none', async (none) => {
-    const call = as('staff:operator').readEnquiry({ submissionId, purpose: none });
-    expect((await rpcErrorOf(call)).code).toBe(Code.InvalidArgument);
-  });
+  it.each(['', 'ab', ' a ', 'x'.repeat(201), 'a\u0000bc'])(
+    'requires a purpose: %j is not accepted',
+    async (none) => {
+      const call = as('staff:operator').readEnquiry({ submissionId, purpose: none });
+      expect((await rpcErrorOf(call)).code).toBe(Code.InvalidArgument);
+    },
+  );
 
-  it('knows no submission that there is not', async () => {
+  it('returns NOT_FOUND for an unknown submission', async () => {
     const call = as('staff:operator').readEnquiry({ submissionId: randomUUID(), purpose });
     expect((await rpcErrorOf(call)).code).toBe(Code.NotFound);
   });
 
-  it('leaves an entry with its purpose and role, and none for what was refused', async () => {
+  it('records an entry with the purpose and role, and none for a refused call', async () => {
     const { submission_id: other } = await decided(api, enquiry({ ...PERSON, telephone: '07700 900457' }));
     await rpcErrorOf(as('staff:viewer').readEnquiry({ submissionId: other, purpose }));
     await as('staff:viewer').readEnquiry({ submissionId: other, purpose: ` ${purpose} `, masked: true });

@@ -18,11 +18,11 @@ const MODELS = [
   BillingModel.PRE_UNDERWRITING_CLEARED,
 ];
 
-/** A call looks at no further part after half a minute. */
+/** A call starts no further batch after half a minute. */
 const LONGEST_CALL_MS = 45_000;
 
-describe('reconciling', () => {
-  it('finds that leads which were billed, returned and reported are charged and reported as they are shown', async () => {
+describe('reconciliation', () => {
+  it('finds that billed, returned and reported leads are charged and reported as shown', async () => {
     const since = new Date();
     const receiver = await startReceiver();
     const accounts = new Set<string>();
@@ -57,14 +57,14 @@ describe('reconciling', () => {
     for (const service of ['billing', 'webhook'] as const) {
       const { compared, differences } = await reconcile(service, span);
       expect(compared).toBeGreaterThanOrEqual(4 * MODELS.length);
-      // Others change things at the same moment.
+      // Other tests make changes concurrently.
       expect(differences.filter(({ accountId }) => accounts.has(accountId))).toEqual([]);
     }
     await receiver.close();
   });
 });
 
-/** All that a service finds, call after call. */
+/** Returns all findings of a service, over repeated calls. */
 async function reconcile(
   service: 'billing' | 'webhook',
   span: { readonly since: Timestamp; readonly until: Timestamp },

@@ -23,7 +23,7 @@ import { rolesTable } from '../../harness/roles-table.ts';
 import { readStack, type ServiceName } from '../../harness/stack.ts';
 
 const NAMES: readonly ServiceName[] = ['account', 'submission', 'document', 'billing', 'webhook'];
-/** What a client meets that calls what is not there, or that breaks what it calls. */
+/** The codes returned if a method is missing or crashes. */
 const BROKEN = [status.UNIMPLEMENTED, status.INTERNAL, status.UNKNOWN, status.DATA_LOSS];
 const { staffToken } = readStack();
 
@@ -36,7 +36,7 @@ async function reflected(
   return (reply as ServerReflectionResponse).messageResponse;
 }
 
-/** The contracts that a process serves, as it describes them itself: nothing of this checkout is asked. */
+/** Returns the contracts that a process serves, from its reflection service and not from this checkout. */
 async function contractsOf(name: ServiceName): Promise<DescService[]> {
   const listed = await reflected(name, { case: 'listServices', value: '' });
   if (listed.case !== 'listServicesResponse') throw new Error(`answered ${listed.case}`);
@@ -55,7 +55,7 @@ async function contractsOf(name: ServiceName): Promise<DescService[]> {
   );
 }
 
-/** Each file behind those that it imports. */
+/** Orders each file after its imports. */
 function inOrder(files: readonly FileDescriptorProto[]): FileDescriptorProto[] {
   const byName = new Map(files.map((file) => [file.name, file]));
   const ordered = new Set<FileDescriptorProto>();
@@ -82,8 +82,8 @@ async function answerTo(name: ServiceName, method: DescMethod): Promise<status> 
   return code;
 }
 
-describe.each(NAMES)('a caller that knows %s by reflection alone', (name) => {
-  it('can call every method that staff may, and gets an answer or a refusal', async () => {
+describe.each(NAMES)('a client that knows %s only by reflection', (name) => {
+  it('can call every method that staff may, and gets a response or a refusal', async () => {
     const methods = (await contractsOf(name)).flatMap((service) => service.methods.filter(isForStaff));
     expect(methods.length).toBeGreaterThan(3);
     const answers = [];
@@ -91,7 +91,7 @@ describe.each(NAMES)('a caller that knows %s by reflection alone', (name) => {
     expect(answers.filter(([, code]) => BROKEN.some((broken) => status[broken] === code))).toEqual([]);
   });
 
-  it('finds the methods that are published, and no other', async () => {
+  it('finds exactly the published methods', async () => {
     const served = (await contractsOf(name)).flatMap(({ name: service, methods }) =>
       methods.map((method) => `${service}/${method.name}`),
     );

@@ -27,12 +27,12 @@ const level = (of: Level) => () =>
   create(CreateSubmissionRequestSchema, {
     externalReference,
     level: of,
-    // Not complete: a caller that may create gets a validation error, and nothing is stored.
+    // Incomplete: a permitted caller gets a validation error, and nothing is stored.
     enquiry: {},
     bodyFingerprint: new Uint8Array(32),
   });
 
-/** What the gateway calls for suppliers, with the scopes that each operation needs. */
+/** The gateway's calls for suppliers, with the scopes that each operation needs. */
 const CALLS: [what: string, method: string, asked: () => Message, scopes: readonly Scope[]][] = [
   ['CreateSubmission, basic', 'CreateSubmission', level(Level.BASIC), [Scope.CREATE_BASIC]],
   ['CreateSubmission, application', 'CreateSubmission', level(Level.APPLICATION), [Scope.CREATE_APPLICATION]],
@@ -90,14 +90,14 @@ function onBehalf(scopes: readonly Scope[]): Record<string, string> {
 }
 
 describe('the gateway on behalf of a supplier', () => {
-  it.each(CALLS)('%s: only where the request may do it', async (_what, method, asked, needed) => {
+  it.each(CALLS)('%s is permitted only with the required scope', async (_what, method, asked, needed) => {
     for (const scope of ALL_SCOPES) {
       const code = await codeOf(method, asked(), [scope]);
       expect([Scope[scope], code === 'PERMISSION_DENIED']).toEqual([Scope[scope], !needed.includes(scope)]);
     }
   });
 
-  it.each(CALLS)('%s: not without a scope, not on behalf of nobody', async (_what, method, asked) => {
+  it.each(CALLS)('%s is refused without a scope or without a supplier', async (_what, method, asked) => {
     expect(await codeOf(method, asked(), [])).toBe('PERMISSION_DENIED');
     expect(await codeOf(method, asked(), undefined)).toBe('PERMISSION_DENIED');
   });

@@ -12,7 +12,7 @@ const submissionId = randomUUID();
 const now = () => Math.floor(Date.now() / 1000);
 const HOURS = 3600;
 
-/** How the same call ends by gRPC and by Connect. */
+/** Returns the result of the same call over gRPC and Connect. */
 async function ends(options: Partial<TokenOptions>): Promise<string[]> {
   const bearer = token({ roles: ['staff:admin'], audience: 'submission', ...options });
   const asked = create(GetSubmissionRequestSchema, { submissionId });
@@ -27,7 +27,7 @@ const PERMISSION_DENIED = ['PERMISSION_DENIED', 'PermissionDenied'];
 const LET_IN = ['NOT_FOUND', 'NotFound'];
 
 describe('a token signed by the trusted issuer', () => {
-  it('lets in', async () => {
+  it('is accepted', async () => {
     expect(await ends({})).toEqual(LET_IN);
     expect(await ends({ claims: { iat: now(), exp: now() + 12 * HOURS } })).toEqual(LET_IN);
   });
@@ -45,11 +45,11 @@ describe('a token signed by the trusted issuer', () => {
     ['of no subject', { claims: { sub: undefined } }],
     ['of a subject of spaces', { subject: '   ' }],
     ['of a subject that is a list', { claims: { sub: ['test'] } }],
-  ])('%s is UNAUTHENTICATED', async (_what, options) => {
+  ])('returns UNAUTHENTICATED for a token %s', async (_what, options) => {
     expect(await ends(options)).toEqual(UNAUTHENTICATED);
   });
 
-  it('is no service for a group of that name', async () => {
+  it('is not a service’s token because of a group of that name', async () => {
     expect(await ends({ subject: 'jo', roles: ['service:gateway', 'service:webhook'] })).toEqual(
       PERMISSION_DENIED,
     );
@@ -64,7 +64,7 @@ describe('a token signed by the trusted issuer', () => {
     expect(status[code]).toBe('PERMISSION_DENIED');
   });
 
-  it('is a service for the subject of that service', async () => {
+  it('is a service’s token for the subject of that service', async () => {
     expect(await ends({ subject: 'webhook', roles: ['service:webhook'] })).toEqual(LET_IN);
   });
 });

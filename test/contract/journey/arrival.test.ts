@@ -7,13 +7,13 @@ import { page } from './page.ts';
 const api = supplier('journey');
 
 describe('arrival_screen_url', () => {
-  it('is in the 202 of an enrolled account, and leads to its pages', async () => {
+  it('is in the 202 for an enrolled account, and links to the journey pages', async () => {
     const { arrival_screen_url = '' } = await created(api, enquiry());
     expect(arrival_screen_url.startsWith(`${readStack().pages}/journey/`)).toBe(true);
     expect(await page(arrival_screen_url)).toMatchObject({ status: 200 });
   });
 
-  it('is in no answer of an account that is not enrolled', async () => {
+  it('is in no response for an account that is not enrolled', async () => {
     expect(await created(supplier('alpha'), enquiry())).not.toHaveProperty('arrival_screen_url');
   });
 
@@ -33,14 +33,14 @@ describe('arrival_screen_url', () => {
     }
   });
 
-  it('leads to the pages of production in production', async () => {
+  it('links to the production pages in production', async () => {
     const { arrival_screen_url = '' } = await created(supplier('journey', 'production'), enquiry());
     expect(arrival_screen_url).toContain('/journey/');
     expect(arrival_screen_url.startsWith(readStack().pages)).toBe(false);
     expect((await page(arrival_screen_url)).status).toBe(200);
   });
 
-  it('does not come with the state of a decided submission', async () => {
+  it('is absent once the submission is decided', async () => {
     expect(await decided(api, enquiry())).not.toHaveProperty('arrival_screen_url');
   });
 });

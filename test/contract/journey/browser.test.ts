@@ -16,7 +16,7 @@ describeInBrowser('the journey pages on a phone without JavaScript', () => {
     ['arrival', async () => (await created(api, enquiry())).arrival_screen_url ?? ''],
     ['handoff', async () => (await decided(api, enquiry())).handoff?.customer_journey_url ?? ''],
   ])(
-    'lead an applicant through an %s link, once',
+    'take an applicant through an %s link, once',
     async (_, newLink) => {
       const phone = await openPhone(browser);
       try {

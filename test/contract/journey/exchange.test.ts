@@ -14,7 +14,7 @@ const as = (role: string) =>
   rpcClient('submission', SubmissionService, token({ roles: [role], audience: 'submission' }));
 const exchange = (code: string) => as('service:journey').exchangeJourneyCode({ code });
 
-/** A code as the pages get it for the journey application. */
+/** Returns a new code, as the pages receive it for the journey application. */
 async function newCode() {
   const { submission_id, arrival_screen_url = '' } = await created(api, enquiry());
   const redeemed = await as('service:gateway').redeemJourneyLink({
@@ -25,7 +25,7 @@ async function newCode() {
 }
 
 describe('ExchangeJourneyCode', () => {
-  it('tells the journey application whose journey goes on, once', async () => {
+  it('tells the journey application whose journey continues, once', async () => {
     const { code, submissionId } = await newCode();
     expect(await exchange(code)).toMatchObject({
       submissionId,
@@ -37,7 +37,7 @@ describe('ExchangeJourneyCode', () => {
     expect(refusalCodeOf(error)).toBe(RefusalCode.NOT_FOUND);
   });
 
-  it('lets one of 20 simultaneous exchanges through', async () => {
+  it('accepts one of 20 concurrent exchanges', async () => {
     const { code } = await newCode();
     const won = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -50,7 +50,7 @@ describe('ExchangeJourneyCode', () => {
     expect(won.filter(Boolean)).toHaveLength(1);
   });
 
-  it.each(['service:gateway', 'service:webhook', 'staff:admin'])('is not for %s', async (role) => {
+  it.each(['service:gateway', 'service:webhook', 'staff:admin'])('is not available to %s', async (role) => {
     const { code } = await newCode();
     expect((await rpcErrorOf(as(role).exchangeJourneyCode({ code }))).code).toBe(Code.PermissionDenied);
     expect(await exchange(code)).toBeDefined();

@@ -11,20 +11,20 @@ const HOURS_MS = 3_600_000;
 const urlOf = (s: { handoff?: { customer_journey_url: string } }) => s.handoff?.customer_journey_url ?? '';
 
 describe('handoff', () => {
-  it('is there once an enrolled submission is accepted, works once, for 72 hours', async () => {
+  it('is present once an enrolled submission is accepted, and works once, for 72 hours', async () => {
     const { handoff, decided_at } = await decided(api, enquiry());
     expect(handoff).toMatchObject({ single_use: true });
     const hours = (Date.parse(handoff?.expires_at ?? '') - Date.parse(decided_at ?? '')) / HOURS_MS;
     expect(hours).toBeCloseTo(72, 1);
   });
 
-  it('is not there for a rejected submission, nor for an account that is not enrolled', async () => {
+  it('is absent for a rejected submission and for an account that is not enrolled', async () => {
     const rejected = enquiry({ credit_screening: screening({ company_status: 'fail' }) });
     expect(await decided(api, rejected)).not.toHaveProperty('handoff');
     expect(await decided(supplier('alpha'), enquiry())).not.toHaveProperty('handoff');
   });
 
-  it('stays the same in both reads and in a replay while it works', async () => {
+  it('stays the same in both reads and in a replay until it is used', async () => {
     const body = enquiry();
     const { submission_id, external_reference, handoff } = await decided(api, body);
     for (const answer of [
@@ -36,7 +36,7 @@ describe('handoff', () => {
     }
   });
 
-  it('is fresh in a read by id after it was used, and one for everybody; a read by reference makes none', async () => {
+  it('is replaced by a read by id after it was used, once for all callers; a read by reference creates none', async () => {
     const seen = await decided(api, enquiry());
     expect((await page(urlOf(seen), 'POST')).status).toBe(200);
     const byReference = await api.readByReference(seen.external_reference);
@@ -48,7 +48,7 @@ describe('handoff', () => {
     expect(urls).not.toContain('');
   });
 
-  it('is over when the lead is returned', async () => {
+  it('expires when the lead is returned', async () => {
     const seen = await decided(api, enquiry());
     const { submission_id: submissionId } = seen;
     await staff.submission().returnSubmission({
@@ -59,12 +59,12 @@ describe('handoff', () => {
     expect((await page(urlOf(seen), 'POST')).status).toBe(410);
   });
 
-  it('is shown to no member of staff', async () => {
+  it('is not shown to any staff role', async () => {
     const { submission_id: submissionId } = await decided(api, enquiry());
     expect((await staff.submission().getSubmission({ submissionId })).handoff).toBeUndefined();
   });
 
-  it('is in the webhook of the acceptance, which says what a read by id says, byte for byte', async () => {
+  it('is in the acceptance webhook, which has the same bytes as a read by id', async () => {
     const seen = await decided(api, enquiry());
     const event = await delivered(api, seen, 'handoff', (s) => s.handoff !== undefined);
     expect(rawDataOf(event)).toBe((await api.read(seen.submission_id)).text);
@@ -73,7 +73,7 @@ describe('handoff', () => {
     );
   });
 
-  it('is in the later webhooks of the submission as long as it is accepted', async () => {
+  it('is in later webhooks of the submission while it is accepted', async () => {
     const live = supplier('journey', 'production');
     const { submission_id } = await decided(live, enquiry());
     const seen = await settled(live, submission_id, 'billed', isBilled);
@@ -82,7 +82,7 @@ describe('handoff', () => {
     expect(event.envelope.data.handoff).toEqual(seen.handoff);
   });
 
-  it('that is fresh is no news: a new link alone sends no webhook', async () => {
+  it('sends no webhook when only the link is renewed', async () => {
     const seen = await decided(api, enquiry());
     await delivered(api, seen, 'handoff', (s) => s.handoff !== undefined);
     await page(urlOf(seen), 'POST');

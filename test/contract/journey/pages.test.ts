@@ -8,7 +8,7 @@ const api = supplier('journey');
 const newLink = async () => (await created(api, enquiry())).arrival_screen_url ?? '';
 
 describe('a journey page', () => {
-  it('can be opened and previewed any number of times without using its link up', async () => {
+  it('can be opened and previewed any number of times without using its link', async () => {
     const url = await newLink();
     for (let time = 0; time < 5; time += 1) {
       expect((await page(url)).text).toContain('<form method="post">');
@@ -17,14 +17,14 @@ describe('a journey page', () => {
     expect((await page(url, 'POST')).status).toBe(200);
   });
 
-  it('lets one of 50 simultaneous posts through', async () => {
+  it('accepts one of 50 concurrent posts', async () => {
     const url = await newLink();
     const answers = await Promise.all(Array.from({ length: 50 }, () => page(url, 'POST')));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array.from({ length: 49 }, () => 410)]);
   });
 
-  it('says afterwards that the link has been used, and offers no button', async () => {
+  it('shows afterwards that the link has been used, and has no button', async () => {
     const url = await newLink();
     await page(url, 'POST');
     const after = await page(url);
@@ -33,13 +33,13 @@ describe('a journey page', () => {
     expect(after.text).not.toContain('<form');
   });
 
-  it.each(['GET', 'HEAD', 'POST'] as const)('answers %s of an unknown link with 404', async (method) => {
+  it.each(['GET', 'HEAD', 'POST'] as const)('returns 404 to %s of an unknown link', async (method) => {
     const nobody = `${readStack().pages}/journey/${randomBytes(32).toString('base64url')}`;
     expect((await page(nobody, method)).status).toBe(404);
     expect((await page(`${readStack().pages}/journey/short`, method)).status).toBe(404);
   });
 
-  it('is kept nowhere, framed nowhere, runs nothing and passes nothing on', async () => {
+  it("can't be cached or framed, runs no scripts and sends no referrer", async () => {
     const { headers, text } = await page(await newLink());
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
@@ -60,7 +60,7 @@ describe('a journey page', () => {
   it.each([
     ['sandbox', 'production'],
     ['production', 'sandbox'],
-  ] as const)('of a link of %s is not among the pages of %s', async (of, other) => {
+  ] as const)('of a link of %s returns 404 on the pages of %s', async (of, other) => {
     const linkOf = async (environment: Environment) =>
       new URL((await created(supplier('journey', environment), enquiry())).arrival_screen_url ?? '');
     const [url, elsewhere] = [await linkOf(of), await linkOf(other)];

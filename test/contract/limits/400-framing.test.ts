@@ -5,14 +5,14 @@ import { originOf } from '../../harness/suppliers.ts';
 
 const POST = `POST ${CREATE_PATH} HTTP/1.1`;
 
-describe('400 to a request that two readers could read differently', () => {
+describe('a request with ambiguous framing', () => {
   it.each([
     ['two hosts', ['GET / HTTP/1.1', 'Host: a', 'Host: b']],
     ['a malformed host', ['GET / HTTP/1.1', 'Host: a/b']],
     ['two ways to be long', [POST, 'Host: gateway', 'Content-Length: 5', 'Transfer-Encoding: chunked']],
     ['more than chunks', [POST, 'Host: gateway', 'Transfer-Encoding: gzip, chunked']],
     ['chunks by HTTP/1.0', [`POST ${CREATE_PATH} HTTP/1.0`, 'Transfer-Encoding: chunked']],
-  ])('%s', async (_what, head) => {
+  ])('returns 400 for %s', async (_what, head) => {
     const answer = await callRaw(originOf('sandbox'), head);
     expect(refusalOf(answer, 400).code).toBe('bad_request');
     expect(answer.headers.connection).toBe('close');
@@ -20,12 +20,12 @@ describe('400 to a request that two readers could read differently', () => {
   });
 });
 
-describe('a refused request whose body never comes', () => {
+describe('a refused request whose body never arrives', () => {
   it.each([
     ['without a credential', [POST, 'Host: gateway', 'Content-Length: 100'], 401],
     ['to nowhere', ['POST /nowhere HTTP/1.1', 'Host: gateway', 'Content-Length: 100'], 404],
     ['that waits to be invited', [POST, 'Host: gateway', 'Content-Length: 100', 'Expect: 100-continue'], 401],
-  ])('gets its answer, and the connection is closed: %s', async (_what, head, status) => {
+  ])('gets a response and its connection is closed: %s', async (_what, head, status) => {
     const answer = await callRaw(originOf('sandbox'), [...head, `X-Forwarded-For: ${someAddress()}`]);
     refusalOf(answer, status);
     expect(answer.headers.connection).toBe('close');

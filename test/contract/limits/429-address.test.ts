@@ -14,9 +14,9 @@ const from = (address: string, credential?: string) =>
     ...(credential === undefined ? {} : { credential }),
   });
 
-describe('429 to an address', () => {
-  it('comes after exactly 6,000 requests of any kind, to every sender from there', async () => {
-    // One IPv6 customer: every request from another address of the same /64.
+describe('address rate limit', () => {
+  it('returns 429 after exactly 6,000 requests of any kind, to every sender at that address', async () => {
+    // One IPv6 customer: every request comes from a different address of the same /64.
     const network = `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}`;
     const answers: Answer[] = [];
     let sent = 0;

@@ -10,8 +10,8 @@ const atOnce = (times: number, send: () => Promise<Answer>) =>
   Promise.all(Array.from({ length: times }, send));
 const ofStatus = (answers: readonly Answer[], status: number) => answers.filter((a) => a.status === status);
 
-describe('429 to a credential', () => {
-  it('comes after the usual 120 writes and 300 reads in a minute, valid or not, counted apart', async () => {
+describe('credential rate limit', () => {
+  it('returns 429 after the default 120 writes and 300 reads a minute, valid or not, counted separately', async () => {
     const api = await (await limited({})).issue();
     const writes = await atOnce(130, () => api.create({}));
     expect(ofStatus(writes, 422)).toHaveLength(120);
@@ -21,7 +21,7 @@ describe('429 to a credential', () => {
     expect(ofStatus(reads, 429)).toHaveLength(10);
   });
 
-  it('comes after the account’s own number where it has one, and stores nothing', async () => {
+  it('returns 429 after the account’s own limit if it has one, and stores nothing', async () => {
     const api = await (await limited({ writesPerMinute: 5 })).issue();
     const bodies = Array.from({ length: 40 }, () => enquiry());
     const answers = await Promise.all(bodies.map((body) => api.create(body)));
@@ -33,7 +33,7 @@ describe('429 to a credential', () => {
     }
   });
 
-  it('says how much is allowed and when to come back', async () => {
+  it('states the limit and when to retry', async () => {
     const api = await (await limited({ readsPerMinute: 1 })).issue();
     await api.read(randomUUID());
     const answer = await api.read(randomUUID());
@@ -47,7 +47,7 @@ describe('429 to a credential', () => {
     expect(Math.abs(resetIn - wait)).toBeLessThanOrEqual(2);
   });
 
-  it('leaves the account’s other credentials alone', async () => {
+  it('does not affect the account’s other credentials', async () => {
     const account = await limited({ readsPerMinute: 1 });
     const [one, other] = [await account.issue(), await account.issue()];
     expect((await one.read(randomUUID())).status).toBe(404);

@@ -10,8 +10,8 @@ const path = `${CREATE_PATH}/${randomUUID()}`;
 const readFrom = (address: string, authorization?: string) =>
   call(originOf('sandbox'), { path, headers: { 'x-forwarded-for': address, authorization } });
 
-describe('429 to failed authentications', () => {
-  it('comes after ten from one address, while a valid credential still passes from there', async () => {
+describe('failed authentication rate limit', () => {
+  it('returns 429 after ten from one address, while a valid credential still works from that address', async () => {
     const address = someAddress();
     const tries = await Promise.all(
       Array.from({ length: 30 }, (_, i) => readFrom(address, i % 2 ? 'Bearer nonsense' : undefined)),
@@ -29,7 +29,7 @@ describe('429 to failed authentications', () => {
     expect((await readFrom(someAddress(), 'Bearer nonsense')).status).toBe(401);
   });
 
-  it('does not come to valid credentials, however many', async () => {
+  it('does not apply to valid credentials, however many there are', async () => {
     const address = someAddress();
     const reads = await Promise.all(
       Array.from({ length: 30 }, () => readFrom(address, `Bearer ${alpha.credential}`)),

@@ -16,7 +16,7 @@ import { formsOf } from '../../harness/written-forms.ts';
 
 const alpha = supplier('alpha');
 
-/** The events of one submission, published or about to be. */
+/** Returns the events of one submission, published or pending. */
 async function eventsOf(submissionId: string): Promise<EventEnvelope[]> {
   const rows = await rowsOf('submission', 'select envelope from domain_event where aggregate_id = $1', [
     submissionId,
@@ -24,8 +24,8 @@ async function eventsOf(submissionId: string): Promise<EventEnvelope[]> {
   return rows.map((row) => fromBinary(EventEnvelopeSchema, (row as { envelope: Uint8Array }).envelope));
 }
 
-describe('the id of a request', () => {
-  it('is on every event that the request causes, and so on the one that its webhook carries', async () => {
+describe('a request id', () => {
+  it('is on every event that the request causes, including the one in its webhook', async () => {
     const requestId = randomUUID();
     const answer = await alpha.create(enquiry(), { headers: { 'x-request-id': requestId } });
     const submission = submissionOf(answer, 202);
@@ -35,7 +35,7 @@ describe('the id of a request', () => {
     expect(events.map(({ eventId }) => eventId)).toContain(envelope.id);
   });
 
-  it('that the supplier made up is answered, is in the line of the log that tells ours, and is kept nowhere', async () => {
+  it('is echoed when the supplier chose it, appears in the log line with our id, and is stored nowhere', async () => {
     const mark = `ada.${randomUUID()}@example.com`;
     const answer = await alpha.create(enquiry(), { headers: { 'x-request-id': mark } });
     const submission = submissionOf(answer, 202);
@@ -58,7 +58,7 @@ describe('the id of a request', () => {
     expect(filesWith('nats', forms)).toEqual([]);
   });
 
-  it('is on the audit line of what staff do by it', async () => {
+  it('is on the audit entry of a staff action', async () => {
     const requestId = `staff-${randomUUID()}`;
     const { submission_id: submissionId } = submissionOf(await alpha.create(enquiry()), 202);
     const headers = { 'x-request-id': requestId };

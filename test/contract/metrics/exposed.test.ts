@@ -8,14 +8,14 @@ import { readStack } from '../../harness/stack.ts';
 import { created } from '../../harness/suppliers.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
 
-/** What Prometheus adds of itself, and what the rules record. */
+/** Metrics that Prometheus adds, and those that the rules record. */
 const GIVEN = new Set([
   'up',
   ...shippedQueries().flatMap(({ where }) =>
     where.startsWith('rule sss:') ? [where.slice('rule '.length)] : [],
   ),
 ]);
-/** Without clamd nobody scans, and without TLS there is no certificate. */
+/** Without clamd there is no scanner, and without TLS there is no certificate. */
 const OF_THE_SCANNER = [
   'sss_oldest_document_awaiting_scan_age_seconds',
   'sss_documents_awaiting_scan',
@@ -28,7 +28,7 @@ let receiver: OwnReceiver;
 let exposed: Exposed;
 
 beforeAll(async () => {
-  // An endpoint that fails is the one thing that is shown only while there is one.
+  // A failing endpoint is the only series that is exposed only while it exists.
   receiver = await startReceiver();
   receiver.answers = 500;
   const failing = await newSupplier();
@@ -49,14 +49,14 @@ async function scrape(url: string): Promise<string> {
   return answer.body.text();
 }
 
-describe('what rules and dashboards ask for', () => {
-  it.each(shippedQueries())('is shown by the running processes: $where', ({ expr }) => {
+describe('metrics that rules and dashboards query', () => {
+  it.each(shippedQueries())('are exposed by the running processes: $where', ({ expr }) => {
     const { tls, metrics } = readStack();
     const given = new Set([...GIVEN, ...(tls ? [] : OF_TLS), ...(metrics.scanner ? [] : OF_THE_SCANNER)]);
     expect(missingFrom(exposed, expr, given)).toEqual([]);
   });
 
-  it('would be missed', () => {
+  it('are reported when missing', () => {
     const faults = (expr: string) => missingFrom(exposed, expr, GIVEN);
     expect(faults('sss_no_such_total')).toEqual(['no metric sss_no_such_total']);
     expect(faults('sum by (colour) (sss_nats_connected)')).toEqual(['no label colour']);
@@ -67,8 +67,8 @@ describe('what rules and dashboards ask for', () => {
   });
 });
 
-describe('every process', () => {
-  it('says what it was built from, and how its event loop, memory and pools are', async () => {
+describe('metrics of every process', () => {
+  it('include its build and the state of its event loop, memory and pools', async () => {
     for (const [name, url] of Object.entries(readStack().metrics)) {
       const page = exposedBy([await scrape(url)]);
       const own = [
@@ -86,7 +86,7 @@ describe('every process', () => {
     }
   });
 
-  it('shows labels of closed sets alone: no id but that of failing endpoints', () => {
+  it('have labels from closed sets only, with no ids except those of failing endpoints', () => {
     const ids = /[0-9a-f]{8}-[0-9a-f]{4}-|sss_(?:test|live)_|@/;
     const shown = [...exposed].flatMap(([metric, samples]) =>
       metric === 'sss_webhook_endpoint_failed_attempts'

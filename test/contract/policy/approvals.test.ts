@@ -27,7 +27,7 @@ import { newAccount } from '../../harness/accounts.ts';
 import { grpcCall } from '../../harness/grpc.ts';
 import { token } from '../../harness/tokens.ts';
 
-// The local stack asks for no approval (SSS_FOUR_EYES=off), and holds an act against the one that it names all the same.
+// The local stack requires no approval (SSS_FOUR_EYES=off), but checks an action against any approval that it names.
 
 const tokenOf = (subject: string, role = 'staff:admin') =>
   token({ roles: [role], audience: 'account', subject });
@@ -73,8 +73,8 @@ async function approved(): Promise<string> {
   return approvalId;
 }
 
-describe('a credential for production that a second person has approved', () => {
-  it('is issued to who asked, once', async () => {
+describe('an approved production credential', () => {
+  it('is issued once to the person who requested it', async () => {
     const approvalId = await approved();
     expect((await issue(approvalId)).code).toBe(status.OK);
     expect(await issue(approvalId)).toMatchObject({
@@ -83,13 +83,13 @@ describe('a credential for production that a second person has approved', () => 
     });
   });
 
-  it('is issued once by many calls at the same moment', async () => {
+  it('is issued once under concurrent calls', async () => {
     const approvalId = await approved();
     const codes = await Promise.all(Array.from({ length: 5 }, async () => (await issue(approvalId)).code));
     expect(codes.filter((code) => code === status.OK)).toHaveLength(1);
   });
 
-  it('is not issued before it was approved, with other arguments, or to the approver', async () => {
+  it('is not issued before approval, with other arguments, or to the approver', async () => {
     const waiting = await requested();
     expect((await issue(waiting)).code).toBe(status.FAILED_PRECONDITION);
     const approvalId = await approved();
@@ -101,13 +101,13 @@ describe('a credential for production that a second person has approved', () => 
 });
 
 describe('an approval', () => {
-  it('is not given by who asked for it', async () => {
+  it('cannot be given by the person who requested it', async () => {
     const approvalId = await requested();
     expect((await approve(approvalId, 'ada')).code).toBe(status.PERMISSION_DENIED);
     expect((await issue(approvalId)).code).toBe(status.FAILED_PRECONDITION);
   });
 
-  it('can be refused, with a reason that who asked can read', async () => {
+  it('can be refused, with a reason that the requester can read', async () => {
     const approvalId = await requested();
     await ask('RefuseRequest', RefuseRequestRequestSchema, { approvalId, reason: 'not signed yet' }, 'bob');
     expect((await approve(approvalId)).code).toBe(status.FAILED_PRECONDITION);

@@ -22,7 +22,7 @@ import { NotYet, waitFor } from '../../harness/wait.ts';
 const kind = PolicyKind.DECISION;
 const tokenOf = (role: string) => token({ roles: [role], audience: 'submission', subject: 'policy-test' });
 
-/** A call with another team's client. */
+/** Makes a call with another team's client. */
 const call = <Schema extends DescMessage>(
   method: string,
   schema: Schema,
@@ -40,7 +40,7 @@ const call = <Schema extends DescMessage>(
 const inForce = async () =>
   (await call('GetPolicy', GetPolicyRequestSchema, { kind }, 'staff:viewer')).reply as GetPolicyResponse;
 
-/** The policy in force under a version of its own, which also rejects leads of that campaign. */
+/** Returns the policy in force under a new version that also rejects leads of the given campaign. */
 async function rejectingCampaign(name: string) {
   const { text, policy } = await inForce();
   const parsed = JSON.parse(text);
@@ -63,8 +63,8 @@ const store = (text: string) =>
 const activate = (version: string) =>
   call('ActivatePolicy', ActivatePolicyRequestSchema, { kind, version, purpose: 'a test asks for it' });
 
-describe('versions of the decision policy', () => {
-  it('are stored and activated while leads are decided: the next is decided by the new one, and back again', async () => {
+describe('decision policy versions', () => {
+  it('are stored and activated while leads are decided: the next lead uses the new version, and again after a rollback', async () => {
     const campaign = `policy-${randomUUID()}`;
     const { version, before, text } = await rejectingCampaign(campaign);
     const stored = await store(text);
@@ -105,7 +105,7 @@ describe('versions of the decision policy', () => {
     expect((await activate(version)).code).toBe(status.NOT_FOUND);
   });
 
-  it('never change: another text of a stored version is refused, the same one is answered alike', async () => {
+  it('are immutable: another text of a stored version is refused, and the same text returns the same response', async () => {
     const { text } = await rejectingCampaign('nobody');
     const first = await store(text);
     expect(await store(text)).toEqual(first);
@@ -115,7 +115,7 @@ describe('versions of the decision policy', () => {
   });
 
   it.each(['staff:viewer', 'staff:operator', 'staff:billing', 'staff:privacy'])(
-    'are neither stored nor activated by %s',
+    'can be neither stored nor activated by %s',
     async (role) => {
       const { text, before } = await rejectingCampaign('nobody');
       const storing = { kind, text, note: 'not allowed' };
@@ -130,7 +130,7 @@ describe('versions of the decision policy', () => {
   );
 });
 
-/** The version that a submission was decided by. */
+/** Returns the policy version that decided a submission. */
 async function policyOf(submissionId: string): Promise<string> {
   const { entries } = await staff.submission().getTimeline({ submissionId });
   const decision = entries.find(({ what }) => what.case === 'decided')?.what.value;

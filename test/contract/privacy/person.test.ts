@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(shell.close);
 
-/** The body of a create, its answer, and a document that belongs to it. */
+/** Returns the body of a create, its response, and a document that belongs to it. */
 async function personWithDocument() {
   const body = enquiry({ ...newCustomer(), first_name: '<b>Ada</b>' });
   const { submission_id: submissionId } = await decided(api, body);
@@ -53,8 +53,8 @@ async function certificateOf(erasureId: string) {
   });
 }
 
-describe('a person who asks for their data, and then to be erased', () => {
-  it('is found, shown, kept while held, erased everywhere, and gone', async () => {
+describe('a person who requests their data and then its erasure', () => {
+  it('is found, exported, retained under a hold, and erased everywhere', async () => {
     const person = await personWithDocument();
     const { submissionId, email, body } = person;
     const found = await officer.findPerson({ email: email.toUpperCase(), purpose });
@@ -71,7 +71,7 @@ describe('a person who asks for their data, and then to be erased', () => {
           documents: { documents: [{ documentId: person.documentId }] },
         },
       ]);
-      // What is not scanned yet is named as missing, and everything else is there.
+      // A document without a scan result is listed as missing; everything else is present.
       const missing = exported.missing.filter((line: string) => !line.includes(person.documentId));
       expect([missing, ended.stderr.includes('defect')]).toEqual([[], false]);
       const page = readFileSync(join(out, 'export.html'), 'utf8');
@@ -134,12 +134,12 @@ describe('a person who asks for their data, and then to be erased', () => {
 });
 
 describe('PrivacyService', () => {
-  it.each(['', 'ab', 'x'.repeat(201)])('asks for a purpose: %j is none', async (none) => {
+  it.each(['', 'ab', 'x'.repeat(201)])('requires a purpose: %j is not accepted', async (none) => {
     const error = await rpcErrorOf(officer.findPerson({ email: 'nobody@example.test', purpose: none }));
     expect(error.code).toBe(Code.InvalidArgument);
   });
 
-  it('erases at most 100 submissions at once, and at least one', async () => {
+  it('erases between one and 100 submissions per call', async () => {
     const many = Array.from({ length: 101 }, () => '01998c1e-7d5c-7000-8000-000000000003');
     for (const submissionIds of [many, []]) {
       const error = await rpcErrorOf(officer.requestErasure({ submissionIds, purpose }));

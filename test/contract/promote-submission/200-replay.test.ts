@@ -9,8 +9,8 @@ beforeAll(async () => {
   api = await newSupplier({ applicationMinting: ApplicationMinting.ON_PROMOTION });
 });
 
-describe('200 to a repeated promotion', () => {
-  it('comes for the same key and body, as the submission now is', async () => {
+describe('promotion replay', () => {
+  it('returns 200 for the same key and body, with the current submission', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     const body = fullPromotion();
     const { application_reference } = submissionOf(await api.promote(submission_id, body), 200);
@@ -20,7 +20,7 @@ describe('200 to a repeated promotion', () => {
       });
   });
 
-  it('comes however the body is spelled, and however the id is', async () => {
+  it('returns 200 for any spelling of the body and the id', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     const body = fullPromotion();
     submissionOf(await api.promote(submission_id, body), 200);
@@ -29,7 +29,7 @@ describe('200 to a repeated promotion', () => {
     submissionOf(await api.promote(submission_id.toUpperCase(), body), 200);
   });
 
-  it('comes after a correction in between', async () => {
+  it('returns 200 after a correction in between', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     const body = fullPromotion();
     submissionOf(await api.promote(submission_id, body), 200);

@@ -12,8 +12,8 @@ beforeAll(async () => {
   api = await newSupplier(TERMS);
 });
 
-describe('200 to a promotion', () => {
-  it('names the Application, and changes nothing else', async () => {
+describe('promotion', () => {
+  it('returns the Application, and changes nothing else', async () => {
     const accepted = await createdBasic(api, delivery());
     expect(accepted).toMatchObject({ status: 'accepted', application_reference: null });
     const promoted = submissionOf(await api.promote(accepted.submission_id, fullPromotion()), 200);
@@ -26,20 +26,20 @@ describe('200 to a promotion', () => {
     expect(read.application_reference).toBe(promoted.application_reference);
   });
 
-  it('comes for the twelve required fields alone', async () => {
+  it('accepts only the twelve required fields', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     const body = minimalPromotion();
     expect(Object.keys(body)).toHaveLength(12);
     submissionOf(await api.promote(submission_id, body), 200);
   });
 
-  it('comes for the id in capitals, which is the same UUID', async () => {
+  it('accepts the id in capitals, which is the same UUID', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     const answer = await api.promote(submission_id.toUpperCase(), fullPromotion());
     expect(submissionOf(answer, 200).submission_id).toBe(submission_id);
   });
 
-  it('gives staff an Application with what the promotion said', async () => {
+  it('gives staff an Application with the promotion’s values', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     const body = fullPromotion();
     const { application_reference } = submissionOf(await api.promote(submission_id, body), 200);
@@ -53,18 +53,18 @@ describe('200 to a promotion', () => {
     });
   });
 
-  it('is the only way to an Application where the account’s terms say so', async () => {
+  it('is the only way to an Application where the account’s terms require it', async () => {
     const waiting = await createdBasic(api, delivery());
     const alpha = supplier('alpha');
     const { submission_id } = await createdBasic(alpha, delivery());
-    // Minted later than the other could have been.
+    // Created later than this submission's Application would have been.
     await settled(alpha, submission_id, 'minted', (s) => s.application_reference !== null);
     const sql = 'select submission_id from application where submission_id = $1';
     expect(await rowsOf('submission', sql, [waiting.submission_id])).toEqual([]);
     submissionOf(await api.promote(waiting.submission_id, fullPromotion()), 200);
   });
 
-  it('comes in production too', async () => {
+  it('returns 200 in production too', async () => {
     const live = await newSupplier(TERMS, 'production');
     const { submission_id } = await createdBasic(live, delivery());
     expect(submissionOf(await live.promote(submission_id, fullPromotion()), 200)).toMatchObject({

@@ -11,12 +11,12 @@ beforeAll(async () => {
   owner = await newSupplier({ applicationMinting: ApplicationMinting.ON_PROMOTION });
 });
 
-describe('404 to a promotion', () => {
-  it('comes for an unknown id', async () => {
+describe('promotion 404', () => {
+  it('returns 404 for an unknown id', async () => {
     expect(refusalOf(await owner.promote(randomUUID(), fullPromotion()), 404).code).toBe('not_found');
   });
 
-  it('comes for another supplier’s submission, word for word as for an unknown one', async () => {
+  it('returns the same 404 body for another supplier’s submission as for an unknown one', async () => {
     const { submission_id } = await createdBasic(owner, delivery());
     const stranger = await newSupplier();
     const theirs = await stranger.promote(submission_id, fullPromotion());
@@ -27,7 +27,7 @@ describe('404 to a promotion', () => {
     expect(submissionOf(await owner.read(submission_id), 200).application_reference).toBeNull();
   });
 
-  it('comes for another supplier’s submission whatever its state, and for a key its owner has used', async () => {
+  it('returns 404 for another supplier’s submission whatever its state, and for a key that its owner has used', async () => {
     const { submission_id } = await createdBasic(owner, delivery());
     const body = fullPromotion();
     submissionOf(await owner.promote(submission_id, body), 200);
@@ -36,12 +36,12 @@ describe('404 to a promotion', () => {
     refusalOf(await stranger.promote(submission_id, fullPromotion()), 404);
   });
 
-  it('comes for a submission of the other environment', async () => {
+  it('returns 404 for a submission of the other environment', async () => {
     const { submission_id } = await createdBasic(supplier('alpha'), delivery());
     refusalOf(await supplier('alpha', 'production').promote(submission_id, fullPromotion()), 404);
   });
 
-  it.each(['GET', 'PUT', 'DELETE'])('comes for %s, with the method there is', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE'])('returns 404 for %s, with the allowed method', async (method) => {
     const answer = await owner.call({ method, path: `${CREATE_PATH}/${randomUUID()}/promotion` });
     refusalOf(answer, 404);
     expect(answer.headers.allow).toBe('POST');

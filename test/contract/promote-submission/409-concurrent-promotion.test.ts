@@ -4,7 +4,7 @@ import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { delivery, fullPromotion } from '../../harness/enquiries.ts';
 import { createdBasic, settled, supplier } from '../../harness/suppliers.ts';
 
-describe('409 concurrent_promotion', () => {
+describe('promotion concurrent_promotion', () => {
   it('names the Application that another promotion has linked', async () => {
     const api = await newSupplier({ applicationMinting: ApplicationMinting.ON_PROMOTION });
     const { submission_id } = await createdBasic(api, delivery());
@@ -15,7 +15,7 @@ describe('409 concurrent_promotion', () => {
     });
   });
 
-  it('names the Application that was minted by itself', async () => {
+  it('names the Application that was created automatically', async () => {
     const alpha = supplier('alpha');
     const { submission_id } = await createdBasic(alpha, delivery());
     const minted = await settled(alpha, submission_id, 'minted', (s) => s.application_reference !== null);

@@ -10,8 +10,8 @@ beforeAll(async () => {
   api = await newSupplier(TERMS);
 });
 
-describe('409 idempotency_conflict to a promotion', () => {
-  it('comes for a key that was used with another body', async () => {
+describe('promotion idempotency_conflict', () => {
+  it('returns 409 for a key already used with another body', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     const body = fullPromotion();
     submissionOf(await api.promote(submission_id, body), 200);
@@ -20,7 +20,7 @@ describe('409 idempotency_conflict to a promotion', () => {
     expect(refusal).not.toHaveProperty('details');
   });
 
-  it('comes for a key that was used for another submission, which stays unpromoted', async () => {
+  it('returns 409 for a key already used for another submission, which stays unpromoted', async () => {
     const [one, two] = [await createdBasic(api, delivery()), await createdBasic(api, delivery())];
     const body = fullPromotion();
     submissionOf(await api.promote(one.submission_id, body), 200);
@@ -28,7 +28,7 @@ describe('409 idempotency_conflict to a promotion', () => {
     expect(submissionOf(await api.read(two.submission_id), 200).application_reference).toBeNull();
   });
 
-  it('does not come for the key of another operation, supplier or environment', async () => {
+  it('accepts a key used for another operation, by another supplier or in the other environment', async () => {
     const operation_idempotency_key = newKey();
     const suppliers = [api, await newSupplier(TERMS), await newSupplier(TERMS, 'production')];
     const first = await createdBasic(api, delivery());
@@ -39,7 +39,7 @@ describe('409 idempotency_conflict to a promotion', () => {
     }
   });
 
-  it('does not come after a refusal, which leaves the key unused', async () => {
+  it('accepts a key after a refusal, which leaves it unused', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     const body = fullPromotion();
     refusalOf(await api.promote(submission_id, withValue(body, 'first_name', '')), 422);

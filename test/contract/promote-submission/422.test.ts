@@ -44,43 +44,43 @@ const WRONG: readonly Row[] = [
   ['__proto__', '{}'],
 ];
 
-describe('a promotion is readable', () => {
-  // Of a submission that does not exist: whether a body is valid is said before that.
-  it.each([...insideText(IDEMPOTENCY_KEY), ...rightValues(FULL)])('with %s = %s', async (path, raw) => {
+describe('promotion fields', () => {
+  // Uses a submission that doesn't exist, because the body is validated before the lookup.
+  it.each([...insideText(IDEMPOTENCY_KEY), ...rightValues(FULL)])('accepts %s = %s', async (path, raw) => {
     expect((await api.promote(randomUUID(), withRaw(fullPromotion(), path, raw))).status).toBe(404);
   });
 });
 
-describe('422 to a promotion', () => {
-  it.each(WRONG)('names %s, and nothing else, when it is %s', async (path, raw) => {
+describe('promotion 422', () => {
+  it.each(WRONG)('names only %s when it is %s', async (path, raw) => {
     expect(pathsOf(await api.promote(randomUUID(), withRaw(fullPromotion(), path, raw)))).toEqual([path]);
   });
 
-  it.each(Object.keys(minimalPromotion()))('comes without %s', async (path) => {
+  it.each(Object.keys(minimalPromotion()))('returns 422 without %s', async (path) => {
     expect(pathsOf(await api.promote(randomUUID(), without(fullPromotion(), path)))).toEqual([path]);
   });
 
-  it('names every required field of an empty object, and an id that is no UUID on top', async () => {
+  it('names every required field of an empty object, and an id that is not a UUID as well', async () => {
     const required = Object.keys(minimalPromotion());
     expect(pathsOf(await api.promote(randomUUID(), {}))).toEqual([...required].sort());
     expect(pathsOf(await api.promote('no-uuid', {}))).toEqual([...required, 'submission_id'].sort());
   });
 
   it.each(['x', 'documents', randomUUID().slice(1), '%00'])(
-    'comes for the id %s, which is no UUID',
+    'returns 422 for the id %s, which is not a UUID',
     async (id) => {
       expect(pathsOf(await api.promote(id, fullPromotion()))).toEqual(['submission_id']);
     },
   );
 });
 
-describe('422 to a promotion names the submission', () => {
-  it('that is of application level', async () => {
+describe('promotion of a submission in the wrong state', () => {
+  it('returns 422 for an application-level submission', async () => {
     const { submission_id } = await decided(api, enquiry());
     expect(pathsOf(await api.promote(submission_id, fullPromotion()))).toEqual(['submission_id']);
   });
 
-  it('that is not decided yet; once staff accept it, the same promotion succeeds', async () => {
+  it('returns 422 for an undecided submission, and accepts the same promotion once staff accept it', async () => {
     const staffed = await newSupplier({ ...TERMS, decisionMode: DecisionMode.STAFF });
     const { submission_id } = await createdBasic(staffed, delivery());
     const body = fullPromotion();
@@ -93,7 +93,7 @@ describe('422 to a promotion names the submission', () => {
     expect((await staffed.promote(submission_id, body)).status).toBe(200);
   });
 
-  it('that is rejected, or a duplicate', async () => {
+  it('returns 422 for a rejected submission or a duplicate', async () => {
     const picky = await newSupplier({ ...TERMS, thresholds: { minimumFundingAmount: 50_000 } });
     const rejected = await createdBasic(picky, delivery({ funding_amount: 1000 }));
     expect(rejected.status).toBe('rejected');
@@ -104,7 +104,7 @@ describe('422 to a promotion names the submission', () => {
     expect(pathsOf(await api.promote(twin.submission_id, fullPromotion()))).toEqual(['submission_id']);
   });
 
-  it('that is returned', async () => {
+  it('returns 422 for a returned submission', async () => {
     const { submission_id } = await createdBasic(api, delivery());
     await staff.submission().returnSubmission({
       submissionId: submission_id,

@@ -13,7 +13,7 @@ const ON_PROMOTION = { applicationMinting: ApplicationMinting.ON_PROMOTION };
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 const withStatus = (answers: readonly Answer[], status: number) => answers.filter((a) => a.status === status);
 
-/** The losers of a race over one submission: all refused, and none shown anything but the one Application. */
+/** Asserts that every loser of a race over one submission is refused and shows no other Application. */
 function expectLosers(losers: readonly Answer[], reference: string | null): void {
   for (const loser of losers) {
     const refusal = refusalOf(loser, 409);
@@ -27,8 +27,8 @@ async function expectOneApplicationEach(ids: readonly string[]): Promise<void> {
   expect(await rowsOf('submission', applications, [ids])).toHaveLength(ids.length);
 }
 
-describe('simultaneous promotions of one submission', () => {
-  it('with different keys: one 200, the rest 409, one Application', async () => {
+describe('concurrent promotions of one submission', () => {
+  it('with different keys: one gets 200 and the rest 409, with one Application', async () => {
     const api = await newSupplier(ON_PROMOTION);
     const { submission_id } = await createdBasic(api, delivery());
     const answers = await Promise.all(times(AT_ONCE, () => api.promote(submission_id, fullPromotion())));
@@ -43,7 +43,7 @@ describe('simultaneous promotions of one submission', () => {
     await expectOneApplicationEach([submission_id]);
   });
 
-  it('with one key and body: all 200 about one Application', async () => {
+  it('with one key and body: all get 200 and the same Application', async () => {
     const api = await newSupplier(ON_PROMOTION);
     const { submission_id } = await createdBasic(api, delivery());
     const body = fullPromotion();
@@ -54,7 +54,7 @@ describe('simultaneous promotions of one submission', () => {
     await expectOneApplicationEach([submission_id]);
   });
 
-  it('with one key and different bodies: one 200, the rest 409, one Application', async () => {
+  it('with one key and different bodies: one gets 200 and the rest 409, with one Application', async () => {
     const api = await newSupplier(ON_PROMOTION);
     const { submission_id } = await createdBasic(api, delivery());
     const { operation_idempotency_key } = fullPromotion();
@@ -68,8 +68,8 @@ describe('simultaneous promotions of one submission', () => {
   });
 });
 
-describe('a promotion and the mint that comes by itself', () => {
-  it('make one Application together, whichever is first, fifty times over', async () => {
+describe('a promotion and the automatic Application', () => {
+  it('create one Application together, whichever is first, in fifty repetitions', async () => {
     const alpha = supplier('alpha');
     const ids = await Promise.all(
       times(AT_ONCE, async () => {
@@ -100,7 +100,7 @@ describe('a promotion and the mint that comes by itself', () => {
     await expectOneApplicationEach(ids);
   });
 
-  it('fifty promotions of one submission against its mint: one Application', async () => {
+  it('create one Application when fifty promotions race with the automatic one', async () => {
     const alpha = supplier('alpha');
     const { submission_id } = await createdBasic(alpha, delivery());
     const answers = await Promise.all(times(AT_ONCE, () => alpha.promote(submission_id, fullPromotion())));

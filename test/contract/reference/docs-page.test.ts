@@ -49,7 +49,7 @@ describeInBrowser('the API reference on a phone, without JavaScript', () => {
     }
   });
 
-  it('says what a field may be, and shows an example', async () => {
+  it('shows the constraints and an example of a field', async () => {
     const { page } = await open('/guides/reference/createSubmission');
     const field = page.locator('dt', { has: page.getByText('funding_amount', { exact: true }) }).first();
     expect(await field.textContent()).toMatch(/integer · required/);
@@ -69,7 +69,7 @@ describeInBrowser('the API reference on a phone, without JavaScript', () => {
     expect(await page.locator(':target').getAttribute('id')).toBe('revision_conflict');
   });
 
-  it('links to nothing that is not there', async () => {
+  it('has no broken links', async () => {
     for (const path of ['/docs', ...operations().map(({ id }) => `/guides/reference/${id}`)]) {
       const { page } = await open(path);
       const targets: string[] = await page
@@ -83,7 +83,7 @@ describeInBrowser('the API reference on a phone, without JavaScript', () => {
   });
 
   it.each(['/docs', '/guides/reference/createSubmission'])(
-    'is no wider than the phone, is styled, and asks no other host: %s',
+    'is no wider than the phone, is styled, and requests no other host: %s',
     async (path) => {
       const { page, asked } = await open(path);
       const [content, screen] = await page.evaluate<[number, number]>(

@@ -24,7 +24,7 @@ beforeAll(async () => {
   ajv.addSchema(document, 'openapi');
 });
 
-/** Every answer that the document describes, with its status. */
+/** Returns every response that the document describes, with its status. */
 function answersOf({ paths, components }: Anything): [number, Anything][] {
   const operations = Object.values<Anything>(paths).flatMap((item) => Object.values<Anything>(item));
   return operations.flatMap(({ responses }) =>
@@ -35,7 +35,7 @@ function answersOf({ paths, components }: Anything): [number, Anything][] {
   );
 }
 
-/** What is wrong with an answer, by the published document. */
+/** Returns the differences between a response and the published document. */
 function complaints(method: string, path: string, { status, headers, json }: Answer): unknown {
   const answers = document.paths[path][method.toLowerCase()].responses;
   const named = answers[status]?.$ref?.split('/').at(-1);
@@ -66,7 +66,7 @@ describe('/openapi.json', () => {
     expect([...new Set(codes)].sort()).toEqual([...CODES].sort());
   });
 
-  it('shows submissions as they can really be, with links as they really look', () => {
+  it('shows realistic submissions with realistic links', () => {
     const bodies = document.webhooks['submission.status_changed'].post.requestBody.content;
     const events = Object.values<Anything>(bodies['application/json'].examples).map(({ value }) => value);
     const answers = answersOf(document)
@@ -94,7 +94,7 @@ describe('/openapi.json', () => {
     );
   });
 
-  it('is true of what the API answers', async () => {
+  it('matches the API’s responses', async () => {
     const one = '/v1/supplier-submissions/{submission_id}';
     const body = enquiry();
     const { submission_id: id } = await created(alpha, body);
@@ -119,7 +119,7 @@ describe('/openapi.json', () => {
   });
 
   it.each([CREATE_PATH, '/v2/supplier-submissions'])(
-    'has examples for POST %s that the API takes as they are',
+    'has examples for POST %s that the API accepts verbatim',
     async (path) => {
       const { examples } = document.paths[path].post.requestBody.content['application/json'];
       for (const { value } of Object.values<Anything>(examples)) {

@@ -1,4 +1,4 @@
-/** The eight operations of the contract, by hand: method, path, and the statuses that each may answer with. */
+/** The contract's eight operations, copied by hand: method, path, and the possible statuses of each. */
 export const OPERATIONS: readonly (readonly [method: string, path: string, statuses: readonly number[]])[] = [
   ['POST', '/v1/supplier-submissions', [200, 202, 400, 401, 403, 409, 413, 422, 429, 503]],
   ['POST', '/v2/supplier-submissions', [200, 400, 401, 403, 409, 413, 422, 429, 503]],
@@ -18,7 +18,7 @@ export const OPERATIONS: readonly (readonly [method: string, path: string, statu
   ['POST', '/v1/supplier-submissions/documents/finalize', [200, 400, 401, 403, 404, 413, 422, 429, 503]],
 ];
 
-/** The closed list of error codes, by hand from the contract. */
+/** The closed list of error codes, copied by hand from the contract. */
 export const CODES = [
   'bad_request',
   'unauthorized',

@@ -14,12 +14,12 @@ const RETURN_CATEGORIES = [
 ];
 const named = (business_name: string) => enquiry({ business_name });
 
-describe('the sandbox plays by the name of the business', () => {
+describe('sandbox simulation by business name', () => {
   it.each([
     ['Sandbox Accept Ltd', 'accepted'],
     ['Sandbox Reject Ltd', 'rejected'],
     ['Sandbox Duplicate Ltd', 'duplicate_not_accepted'],
-  ])('%s is %s', async (name, status) => {
+  ])('decides %s as %s', async (name, status) => {
     const submission = await decided(supplier('alpha'), named(name));
     expect(submission.status).toBe(status);
     expect(submission.billing).toMatchObject({
@@ -28,7 +28,7 @@ describe('the sandbox plays by the name of the business', () => {
     });
   });
 
-  it('the same customer can be accepted again and again', async () => {
+  it('accepts the same customer repeatedly', async () => {
     const customer = enquiry({ business_name: 'Sandbox Accept Ltd' });
     for (let time = 0; time < 2; time += 1) {
       const again = { ...customer, external_reference: newReference() };
@@ -37,7 +37,7 @@ describe('the sandbox plays by the name of the business', () => {
   });
 
   it.each(RETURN_CATEGORIES)(
-    'Sandbox Return %s Ltd is accepted and then returned as that',
+    'accepts Sandbox Return %s Ltd and then returns it for that reason',
     async (category) => {
       const api = supplier('alpha');
       const { submission_id } = await created(api, named(`Sandbox Return ${category} Ltd`));
@@ -47,17 +47,17 @@ describe('the sandbox plays by the name of the business', () => {
     },
   );
 
-  it('Sandbox PU Fail Ltd is returned because it does not meet the criteria', async () => {
+  it('returns Sandbox PU Fail Ltd because it does not meet the criteria', async () => {
     const api = supplier('alpha');
     const { submission_id } = await created(api, named('Sandbox PU Fail Ltd'));
     const returned = await settled(api, submission_id, 'returned', ({ status }) => status === 'returned');
     expect(returned.return?.reason_category).toBe('pre_underwriting_criteria_not_met');
   });
 
-  it('Sandbox Pending Ltd stays received until staff decide', async () => {
+  it('keeps Sandbox Pending Ltd received until staff decide', async () => {
     const api = supplier('alpha');
     const waiting = await created(api, named('Sandbox Pending Ltd'));
-    // One that came later is decided meanwhile: had anything decided this one, it would have by now.
+    // A later submission is decided meanwhile: an automatic decision of this one would have been made by now.
     await decided(api, named('Sandbox Accept Ltd'));
     expect((await settled(api, waiting.submission_id, 'waiting', () => true)).status).toBe('received');
     await staff.submission().decideSubmission({
@@ -68,7 +68,7 @@ describe('the sandbox plays by the name of the business', () => {
     expect((await settled(api, waiting.submission_id, 'decided', isDecided)).status).toBe('accepted');
   });
 
-  it('Sandbox Unavailable Ltd is answered 503 and leaves nothing behind', async () => {
+  it('returns 503 for Sandbox Unavailable Ltd and stores nothing', async () => {
     const api = supplier('alpha');
     const body = named('Sandbox Unavailable Ltd');
     const answer = await api.create(body);
@@ -77,7 +77,7 @@ describe('the sandbox plays by the name of the business', () => {
     expect(refusalOf(await api.readByReference(reference), 404).code).toBe('not_found');
   });
 
-  it('and production does not', async () => {
+  it('does not simulate in production', async () => {
     const api = supplier('alpha', 'production');
     for (const name of ['Sandbox Reject Ltd', 'Sandbox Unavailable Ltd', 'Sandbox Pending Ltd']) {
       expect((await decided(api, named(name))).status).toBe('accepted');

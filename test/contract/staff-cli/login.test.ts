@@ -7,7 +7,7 @@ import { NotYet, waitFor } from '../../harness/wait.ts';
 const shell = staffShell();
 afterAll(shell.close);
 
-/** Begins to log in, and answers the page that it names as its reader would. */
+/** Starts a login, and submits the page that it names as a user would. */
 async function login(stated: Record<string, string>) {
   const running = shell.program(join('node_modules', '.bin', 'sss'), ['login']);
   const { url, code } = await waitFor('a code to be shown', async () => {
@@ -25,7 +25,7 @@ async function login(stated: Record<string, string>) {
 
 const VIEWER = { name: 'vera', role: 'staff:viewer' };
 
-it('a login gives the role that was confirmed, keeps its token to its owner, and ends with logout', async () => {
+it('a login gives the confirmed role, keeps its token readable only by its owner, and ends with logout', async () => {
   const { statusCode, ended } = await login(VIEWER);
   expect(statusCode).toBe(200);
   expect(ended).toMatchObject({ code: 0, stdout: '' });
@@ -43,14 +43,14 @@ it('a login gives the role that was confirmed, keeps its token to its owner, and
   expect((await shell.run('whoami')).stdout).toContain('local-administrator');
 });
 
-it('a login that is denied ends with 5 and keeps nothing', async () => {
+it('a denied login exits with 5 and stores nothing', async () => {
   const { ended } = await login({ decision: 'deny' });
   expect(ended).toMatchObject({ code: 5, stdout: '' });
   expect(ended.stderr).toContain('denied');
   expect((await shell.run('whoami')).stdout).toContain('local-administrator');
 });
 
-it('the page of a local stack takes no made-up role, no unknown code, and no page of another origin', async () => {
+it('the login page of a local stack rejects a made-up role, an unknown code, and a page of another origin', async () => {
   const { ended, url } = await login(VIEWER);
   expect(ended.code).toBe(0);
   const send = async (stated: Record<string, string>, headers: Record<string, string> = {}) => {

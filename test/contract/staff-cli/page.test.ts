@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkout, SSS_FUNCTION, staffShell } from '../../harness/staff-cli.ts';
 
-/** Some sixty commands, on a machine that is busy. */
+/** Some sixty commands, on a busy machine. */
 const PAGE_MS = 420_000;
 const BLOCK = /^```sh\n([\s\S]*?)^```$/gm;
 
@@ -11,12 +11,12 @@ const shell = staffShell();
 afterAll(shell.close);
 
 it(
-  'every command of the staff’s page works as it stands there',
+  'every command on the staff page works as published',
   async () => {
     const blocks = [...page.matchAll(BLOCK)].map(([, block = '']) => block);
     expect(blocks.length).toBeGreaterThanOrEqual(15);
-    // A mark before each block, so that a failure names the one that failed. The first block finds the command in the
-    // checkout and tries it; some hundred more calls would spend their time on starting from sources.
+    // Prints a marker before each block, so that a failure shows which block failed. The first block runs the command
+    // from the checkout; a hundred more such calls would spend their time on starting from source.
     const script = blocks
       .map((block, at) => `echo "=== block ${at + 1}" >&2\n${block}${at === 0 ? SSS_FUNCTION : ''}`)
       .join('\n');

@@ -27,7 +27,7 @@ interface Finding {
   readonly repair: string;
 }
 
-/** What `sss reconcile` finds about one of these, and how it ended. */
+/** Returns the findings of `sss reconcile` about these targets, and its exit code. */
 async function findings(targets: readonly string[], ...more: string[]) {
   const { code, stdout, stderr } = await shell.run(
     'reconcile',
@@ -48,11 +48,11 @@ async function findings(targets: readonly string[], ...more: string[]) {
   };
 }
 
-/** The ids of a submission's changes, published or not. */
+/** Returns the ids of a submission's changes, published or not. */
 const changesOf = (id: string) =>
   rowsOf('submission', 'SELECT event_id AS id FROM domain_event WHERE aggregate_id = $1 ORDER BY id', [id]);
 
-/** All that a supplier sees of a submission: its status, what is sent of it, and what is still to be sent. */
+/** Returns everything that a supplier sees of a submission: its status, its sent events, and its pending events. */
 async function seenOf(api: SupplierApi, submissionId: string, events: number) {
   const sent = await eventsOf(
     submissionId,
@@ -64,7 +64,7 @@ async function seenOf(api: SupplierApi, submissionId: string, events: number) {
   return { status, changes, sent: sent.map(({ eventId, state }) => [eventId, state]) };
 }
 
-/** What a supplier pays by a line, whichever event it came about by. */
+/** Returns the amount that a supplier pays by a line, regardless of the event that caused it. */
 const priceOf = ({ kind, occurredAt, pence, statementMonth }: LedgerEntry) => ({
   kind,
   occurredAt,
@@ -72,7 +72,7 @@ const priceOf = ({ kind, occurredAt, pence, statementMonth }: LedgerEntry) => ({
   statementMonth,
 });
 
-/** Takes the object of a document away, wherever a scan has moved it by now. */
+/** Deletes the object of a document, from wherever a scan has moved it. */
 const loseObject = (documentId: string): Promise<void> =>
   waitFor('the object of the document to be there', async () => {
     const sql = 'SELECT area::text AS area, held_key AS key FROM document WHERE id = $1';
@@ -84,7 +84,7 @@ const loseObject = (documentId: string): Promise<void> =>
   });
 
 it(
-  'finds a lost ledger line, a lost event and a lost object, and puts right what can be',
+  'finds a lost ledger line, a lost event and a lost object, and repairs what it can',
   async () => {
     const receiver = await startReceiver();
     const account = await newAccount();
@@ -133,7 +133,7 @@ it(
 );
 
 it(
-  'posts a charge that billing has lost again, once, and the supplier sees nothing of it',
+  'posts a charge that billing has lost, once, without any effect that the supplier can see',
   async () => {
     const receiver = await startReceiver();
     const account = await newAccount();
@@ -159,11 +159,11 @@ it(
     await lose('billing', 'DELETE FROM ledger_entry WHERE submission_id = $1', kept);
     await lose('billing', 'DELETE FROM ledger_entry WHERE submission_id = $1', back, 2);
 
-    // The charge and the credit of the returned one add up to nothing, so nobody misses them.
+    // The charge and the credit of the returned lead cancel out, so neither is missed.
     const rows = (repair: string) => [['billing', 'not_charged', kept, repair]];
     const without = await findings(both);
     expect(without.ours).toEqual(rows('unspecified'));
-    // Two people repair at once.
+    // Two people repair concurrently.
     const repaired = await Promise.all([1, 2].map(() => findings(both, '--repair', '--yes')));
     expect(repaired.flatMap(({ ours }) => ours)).toEqual(expect.arrayContaining(rows('repaired')));
     await waitFor('both sides to agree again', async () => {
@@ -182,7 +182,7 @@ it(
   RECONCILED_MS,
 );
 
-it('repairs nothing unless somebody says yes', async () => {
+it('repairs nothing without confirmation', async () => {
   const { code, stdout, stderr } = await shell.run('reconcile', '--repair');
   expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
   expect(stderr).toContain('add --yes');

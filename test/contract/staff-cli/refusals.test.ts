@@ -17,11 +17,11 @@ const as = (role: string, expiresIn = 60) => ({
 function expectRefusal({ code, stdout, stderr }: Ended, wanted: number, ...words: (string | RegExp)[]): void {
   expect({ code, stdout }).toEqual({ code: wanted, stdout: '' });
   for (const word of words) expect(stderr).toMatch(word);
-  // A user reads sentences.
+  // Users must see sentences, not stack traces.
   expect(stderr).not.toMatch(/\bat .*\.ts:/);
 }
 
-describe('2: the command cannot be made', () => {
+describe('exit code 2: an invalid command', () => {
   it.each<[string, string[], string]>([
     ['an unknown noun', ['acounts', 'list'], 'Did you mean accounts?'],
     ['an unknown verb', ['accounts', 'creat'], 'Did you mean create?'],
@@ -35,9 +35,9 @@ describe('2: the command cannot be made', () => {
     ['an id that is none', ['accounts', 'show', 'alpha'], 'ACCOUNT_ID must be a UUID'],
     ['no stack at that place', ['whoami', '--stack', '/nowhere/stack.json'], 'no stack is described'],
     ['an unknown context', ['whoami', '--context', 'nowhere'], 'no context "nowhere"'],
-  ])('%s', async (_, args, says) => expectRefusal(await shell.run(...args), 2, says));
+  ])('is returned for %s', async (_, args, says) => expectRefusal(await shell.run(...args), 2, says));
 
-  it('a configuration that is not as it should be, and one without TLS', async () => {
+  it('is returned for an invalid configuration, and for one without TLS', async () => {
     const services = Object.fromEntries(EVERY_SERVICE.map((name) => [name, 'http://services.example:80']));
     const config = (contexts: object) =>
       writeFileSync(join(shell.folder, 'config.json'), JSON.stringify({ contexts }));
@@ -47,7 +47,7 @@ describe('2: the command cannot be made', () => {
     expectRefusal(await shell.run('whoami', '--context', 'far'), 2, 'not as docs/staff.md describes', 'tokn');
   });
 
-  it('what only the service can tell names the flag', async () => {
+  it('is returned for an error that only the service can detect, and names the flag', async () => {
     const { accountId } = await newAccount();
     const url = 'ftp://broker.example/';
     const ended = await shell.run('endpoints', 'create', accountId, '--environment', 'sandbox', '--url', url);
@@ -55,12 +55,12 @@ describe('2: the command cannot be made', () => {
   });
 });
 
-describe('3, 4, 7: what services and users refuse', () => {
-  it('3: there is no such thing', async () => {
+describe('exit codes 3, 4 and 7: refusals by services and users', () => {
+  it('3 is returned when the resource does not exist', async () => {
     expectRefusal(await shell.run('accounts', 'show', randomUUID()), 3, 'not_found', /request sss-/);
   });
 
-  it('4: the state of things is against it', async () => {
+  it('4 is returned when the current state does not allow it', async () => {
     const { accountId } = await newAccount();
     const create = [
       'endpoints',
@@ -75,7 +75,7 @@ describe('3, 4, 7: what services and users refuse', () => {
     expectRefusal(await shell.run(...create), 4, 'already_exists');
   });
 
-  it('7: what cannot be undone, without a terminal and without --yes, and nothing is changed', async () => {
+  it('7 is returned for an irreversible command without a terminal or --yes, and nothing is changed', async () => {
     const { accountId, issue } = await newAccount();
     const { credentialId } = await issue();
     expectRefusal(await shell.run('credentials', 'revoke', credentialId), 7, 'add --yes');
@@ -93,18 +93,18 @@ describe('3, 4, 7: what services and users refuse', () => {
   });
 });
 
-describe('5: not permitted', () => {
-  it('a role that may not, with the roles that may', async () => {
+describe('exit code 5: not permitted', () => {
+  it('is returned for a role without permission, with the roles that have it', async () => {
     const ended = await shell.runWith(as('staff:viewer'), 'credentials', 'revoke', randomUUID(), '--yes');
     expectRefusal(ended, 5, 'does not permit this', 'staff:operator', 'sss whoami');
   });
 
-  it('a token that is over says `sss login`, without asking anybody', async () => {
+  it('is returned for an expired token and suggests `sss login`, without a request', async () => {
     const ended = await shell.runWith(as('staff:admin', -60), 'accounts', 'show', randomUUID());
     expectRefusal(ended, 5, 'SSS_TOKEN ended at', 'sss login');
   });
 
-  it('what is no token, and one that the service does not take', async () => {
+  it('is returned for an invalid token, and for one that the service rejects', async () => {
     expectRefusal(await shell.runWith({ env: { SSS_TOKEN: 'x' } }, 'parked', 'list'), 5, 'is no JWT');
     const strange = {
       env: { SSS_TOKEN: token({ roles: ['staff:admin'], audience: EVERY_SERVICE, issuer: 'urn:x' }) },
@@ -120,7 +120,7 @@ describe('5: not permitted', () => {
   });
 });
 
-it('6: a service is away', async () => {
+it('exit code 6 is returned when a service is unavailable', async () => {
   const services = Object.fromEntries(EVERY_SERVICE.map((name) => [name, 'http://127.0.0.1:9']));
   writeFileSync(join(shell.folder, 'config.json'), JSON.stringify({ contexts: { away: { services } } }));
   const ended = await shell.runWith(as('staff:viewer'), 'parked', 'list', '--context', 'away');

@@ -47,14 +47,14 @@ describe('a webhook is sent', () => {
     expect(envelope.data.return).toMatchObject({ reason_category: 'outstanding_ccjs' });
   });
 
-  it.each(['alpha', 'journey', 'promoting'])('for billing of %s that becomes billable', async (name) => {
+  it.each(['alpha', 'journey', 'promoting'])('when billing of %s becomes billable', async (name) => {
     const api = supplier(name, 'production');
     const submission = await created(api, enquiry());
     const billable = await delivered(api, submission, 'billable', isBilled);
     expect(billable.envelope.data.billing.billing_status).toBe('billable');
   });
 
-  it('for billing that becomes not billable', async () => {
+  it('when billing becomes not billable', async () => {
     const submission = await created(
       live,
       enquiry({ credit_screening: screening({ company_status: 'fail' }) }),
@@ -65,7 +65,7 @@ describe('a webhook is sent', () => {
 });
 
 describe('the webhooks of one submission', () => {
-  it('rise strictly in occurred_at, have an id each, and end with the last change', async () => {
+  it('have strictly increasing occurred_at times and unique ids, and end with the last change', async () => {
     const submission = await created(live, enquiry());
     await delivered(live, submission, 'billable', isBilled);
     await staff.submission().returnSubmission({
@@ -84,25 +84,25 @@ describe('the webhooks of one submission', () => {
       billing: { billing_status: 'not_billable', billable_at: null, not_billable_reason: 'returned' },
     });
     expect(last && rawDataOf(last)).toBe((await live.read(submission.submission_id)).text);
-    // The state as at each moment: what came later is not in what was said earlier.
+    // Each shows the state at its own time, without later changes.
     for (const { envelope } of events.filter((e) => e !== last)) {
       expect(envelope.data.return).toBeUndefined();
       expect(envelope.data.status).toBe('accepted');
     }
   });
 
-  it('are one for a decision that also makes it billable', async () => {
+  it('include only one for a decision that also makes it billable', async () => {
     const submission = await created(live, enquiry());
     await settled(live, submission.submission_id, 'billed', isBilled);
     await delivered(live, submission, 'billable', isBilled);
-    // A submission that came later has been heard of to its end: nothing more of the earlier one is on its way.
+    // All webhooks of a later submission have arrived: nothing more of the earlier one is pending.
     const later = await created(live, enquiry());
     await delivered(live, later, 'billable', isBilled);
     const events = await deliveriesOf(live, submission);
     expect(new Set(events.map((e) => e.envelope.id)).size).toBe(1);
   });
 
-  it('are none for a replay, a conflict or a read', async () => {
+  it('include none for a replay, a conflict or a read', async () => {
     const body = enquiry();
     const submission = await decided(alpha, body);
     await delivered(alpha, submission, 'accepted');
@@ -115,11 +115,11 @@ describe('the webhooks of one submission', () => {
 });
 
 describe('a supplier without an endpoint', () => {
-  it('gets no webhook, and none is kept for later', async () => {
+  it('gets no webhook, and none is stored for later', async () => {
     const beta = supplier('beta');
     const since = new Date();
     const { submission_id } = await decided(beta, enquiry());
-    // The webhook of a later submission has arrived: by then the earlier change has been looked at, and dropped.
+    // The webhook of a later submission has arrived: by then the earlier change has been processed and dropped.
     await delivered(alpha, await decided(alpha, enquiry()), 'decided');
     expect(await deliveriesTo(beta, since)).toEqual([]);
     const { events } = await staff.webhook().listEvents({ submissionId: submission_id });

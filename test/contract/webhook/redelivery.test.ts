@@ -39,7 +39,7 @@ async function undelivered(count: number) {
 }
 
 describe('an exhausted event', () => {
-  it('was attempted eight times, the same each time, and is redelivered once as a new event with the present status', async () => {
+  it('is attempted eight times with the same content, and is redelivered once as a new event with the current status', async () => {
     const { ids, events } = await undelivered(1);
     const [submissionId = ''] = ids;
     const [old] = events;
@@ -78,12 +78,12 @@ describe('an exhausted event', () => {
   });
 });
 
-describe('everything exhausted since a time', () => {
-  it('is redelivered, each submission once and with its present status, and only once', async () => {
+describe('redelivery of all exhausted events since a time', () => {
+  it('sends each submission’s current status, and only once', async () => {
     const since = timestampFromDate(new Date(Date.now() - 60_000));
     const { ids } = await undelivered(3);
     const [returned = ''] = ids;
-    // One of them changes meanwhile, and the supplier does not hear about that either.
+    // One of them changes meanwhile, and that delivery fails too.
     receiver.answers = 500;
     await staff.submission().returnSubmission({
       submissionId: returned,
@@ -112,7 +112,7 @@ describe('everything exhausted since a time', () => {
     expect(receiver.arrivals).toHaveLength(soFar + 3);
   });
 
-  it('is nothing when the time is later, and when nothing was exhausted', async () => {
+  it('sends nothing when the time is later or nothing was exhausted', async () => {
     const since = timestampFromDate(new Date());
     const { submission_id } = await decided(api, enquiry());
     await receiver.about(submission_id, 1);
@@ -120,13 +120,13 @@ describe('everything exhausted since a time', () => {
   });
 });
 
-describe('a redelivery is refused', () => {
-  it('of an event that there is not', async () => {
+describe('a refused redelivery', () => {
+  it('is refused for an unknown event', async () => {
     const error = await rpcErrorOf(staff.webhook().redeliverEvent({ eventId: randomUUID() }));
     expect([error.code, refusalCodeOf(error)]).toEqual([Code.NotFound, RefusalCode.NOT_FOUND]);
   });
 
-  it('of an event that was delivered, and of one that still waits', async () => {
+  it('is refused for a delivered or pending event', async () => {
     const { submission_id } = await decided(api, enquiry());
     const [done] = await eventsOf(submission_id, 'delivered', ([e]) => e?.state === DeliveryState.DELIVERED);
     receiver.answers = 500;
@@ -142,7 +142,7 @@ describe('a redelivery is refused', () => {
     }
   });
 
-  it('while the endpoint is disabled, or where there is none', async () => {
+  it('is refused while the endpoint is disabled or missing', async () => {
     const since = timestampFromDate(new Date(0));
     await staff.webhook().disableEndpoint(at);
     const disabled = await rpcErrorOf(staff.webhook().redeliverExhausted({ ...at, since }));

@@ -7,8 +7,8 @@ import { created, supplier } from '../../harness/suppliers.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
 import { delivered, deliveriesOf, failNext, isSignedWith } from '../../harness/webhooks.ts';
 
-// The receiver can be told to fail one supplier's next deliveries, whatever they are about. No other test has webhooks
-// sent to this supplier, so that the failure meets this event only.
+// The receiver can fail one supplier's next deliveries, whatever their content. No other test has webhooks sent to this
+// supplier, so the failure affects only this event.
 const staffed = supplier('staffed');
 const FIRST_GAP_MS = 15_000;
 const JITTER = 0.2;
@@ -25,7 +25,7 @@ describe('a webhook about a decision by staff', () => {
 });
 
 describe('a webhook whose first attempt fails', () => {
-  it('comes again after about 15 s: the same id and body, signed again', async () => {
+  it('is retried after about 15 s with the same id and body, and a new signature', async () => {
     const submission = await created(staffed, enquiry());
     await failNext('staffed', 500, 1);
     await decide(submission.submission_id);

@@ -11,7 +11,7 @@ const secretsOf = (name: string): { sandbox: string; production: string } => {
 };
 
 describe('a webhook', () => {
-  it('carries exactly the promised headers and values', async () => {
+  it('has exactly the documented headers and values', async () => {
     const submission = await decided(alpha, enquiry());
     const { headers, envelope, receivedAt } = await delivered(alpha, submission, 'decided');
     expect(headers).toMatchObject({
@@ -25,7 +25,7 @@ describe('a webhook', () => {
     expect(Math.abs(age)).toBeLessThan(5);
   });
 
-  it('carries no header that tells of the inside', async () => {
+  it('has no header that reveals internals', async () => {
     const submission = await decided(alpha, enquiry());
     const { headers } = await delivered(alpha, submission, 'decided');
     const names = Object.keys(headers).filter(
@@ -40,7 +40,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it('is signed over its timestamp and raw body with the secret of its environment, and no other', async () => {
+  it('is signed over its timestamp and raw body with only the secret of its environment', async () => {
     const secrets = secretsOf('alpha');
     expect(secrets.sandbox).not.toBe(secrets.production);
     const sandbox = await delivered(alpha, await decided(alpha, enquiry()), 'decided');
@@ -56,7 +56,7 @@ describe('a webhook', () => {
     expect(isSignedWith(secrets.sandbox, production)).toBe(false);
   });
 
-  it('holds, byte for byte, what the read by id answers', async () => {
+  it('contains the same bytes as the read by id', async () => {
     const accepted = await decided(alpha, fullEnquiry({ external_reference: `Ü😀"\\/${Date.now()}` }));
     const event = await delivered(alpha, accepted, 'accepted', (data) => data.status === 'accepted');
     const read = await alpha.read(accepted.submission_id);
@@ -64,14 +64,14 @@ describe('a webhook', () => {
     expect(rawDataOf(event)).toBe(read.text);
   });
 
-  it('holds it in production too, once billing has come to its end', async () => {
+  it('contains them in production too, once billing has its final state', async () => {
     const live = supplier('alpha', 'production');
     const submission = await created(live, fullEnquiry());
     const event = await delivered(live, submission, 'accepted and billed', (data) => isBilled(data));
     expect(rawDataOf(event)).toBe((await live.read(submission.submission_id)).text);
   });
 
-  it('says neither who the customer is nor where the arrival link leads', async () => {
+  it('reveals neither the customer nor the arrival link', async () => {
     const journey = supplier('journey');
     const body = fullEnquiry({ first_name: 'Zebedee', last_name: 'Quillfeather' });
     const submission = await decided(journey, body);

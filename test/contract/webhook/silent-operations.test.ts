@@ -5,10 +5,10 @@ import { staff } from '../../harness/rpc.ts';
 import { createdBasic, supplier } from '../../harness/suppliers.ts';
 import { delivered, deliveriesOf } from '../../harness/webhooks.ts';
 
-// In the sandbox billing never moves, and this supplier's Applications are made by promotion alone.
+// In the sandbox billing never changes, and this supplier's Applications are created only by promotion.
 const api = supplier('promoting');
 
-it('no webhook tells of a correction or a promotion; the next change shows what they did', async () => {
+it('corrections and promotions send no webhook, and the next change shows their effect', async () => {
   const accepted = await createdBasic(api, delivery());
   await delivered(api, accepted, 'accepted', ({ status }) => status === 'accepted');
   submissionOf(await api.correct(accepted.submission_id, correction()), 200);

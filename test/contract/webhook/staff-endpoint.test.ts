@@ -28,7 +28,7 @@ async function receiving(): Promise<OwnReceiver> {
   return receiver;
 }
 
-/** A supplier of the test's own, with an endpoint that leads to a receiver of its own. */
+/** Returns a new supplier whose endpoint leads to a new receiver. */
 async function withEndpoint() {
   const receiver = await receiving();
   const account = await newAccount();
@@ -40,7 +40,7 @@ async function withEndpoint() {
 const webhooks = () => staff.webhook();
 
 describe('creating an endpoint', () => {
-  it('is refused where there is one, which stays as it is', async () => {
+  it('is refused if one exists, which stays unchanged', async () => {
     const { receiver, api, at, secret } = await withEndpoint();
     const before = await webhooks().getEndpoint(at);
     const error = await rpcErrorOf(webhooks().createEndpoint({ ...at, url: 'https://example.com/other' }));
@@ -51,7 +51,7 @@ describe('creating an endpoint', () => {
     expect(arrival && isSignedWith(secret, arrival)).toBe(true);
   });
 
-  it('shows the secret once, and tells it by its fingerprint from then on', async () => {
+  it('shows the secret once, and only its fingerprint from then on', async () => {
     const { at, secret } = await withEndpoint();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
     const shown = await webhooks().getEndpoint(at);
@@ -70,7 +70,7 @@ describe('creating an endpoint', () => {
     'https://user@example.com/',
     'https://example.com/#x',
     `https://example.com/${'x'.repeat(2_029)}`,
-  ])('is refused for %.40s', async (url) => {
+  ])('is refused for the URL %.40s', async (url) => {
     const at = endpointOf(randomUUID());
     const error = await rpcErrorOf(webhooks().createEndpoint({ ...at, url }));
     expect(error.code).toBe(Code.InvalidArgument);
@@ -80,8 +80,8 @@ describe('creating an endpoint', () => {
   });
 });
 
-describe('creating an endpoint of an account that there is not', () => {
-  it('is NOT_FOUND, and creates nothing', async () => {
+describe('creating an endpoint for an unknown account', () => {
+  it('returns NOT_FOUND, and creates nothing', async () => {
     const at = endpointOf(randomUUID());
     const error = await rpcErrorOf(webhooks().createEndpoint({ ...at, url: 'https://example.com/' }));
     expect(refusalCodeOf(error)).toBe(RefusalCode.NOT_FOUND);
@@ -91,7 +91,7 @@ describe('creating an endpoint of an account that there is not', () => {
 });
 
 describe('changing the URL of an endpoint', () => {
-  it('sends what follows to the new one only, a retry of an earlier event included', async () => {
+  it('sends later events to only the new URL, including a retry of an earlier event', async () => {
     const { receiver, api, at } = await withEndpoint();
     receiver.answers = 500;
     const earlier = await decided(api, enquiry());
@@ -110,7 +110,7 @@ describe('changing the URL of an endpoint', () => {
     expect(receiver.arrivals).toHaveLength(1);
   });
 
-  it('is refused for a URL that events may not be sent to, and changes nothing', async () => {
+  it('is refused for a URL that may not receive events, and changes nothing', async () => {
     const { receiver, at } = await withEndpoint();
     const error = await rpcErrorOf(webhooks().updateEndpointUrl({ ...at, url: 'https://169.254.169.254/' }));
     expect(refusalCodeOf(error)).toBe(RefusalCode.VALIDATION_ERROR);
@@ -119,7 +119,7 @@ describe('changing the URL of an endpoint', () => {
 });
 
 describe('a disabled endpoint', () => {
-  it('gets nothing of what changed while it was disabled, not even later; and all that changes afterwards', async () => {
+  it('never gets changes from the time it was disabled, and gets all later changes once enabled', async () => {
     const { receiver, api, at } = await withEndpoint();
     expect(await webhooks().disableEndpoint(at)).toMatchObject({ enabled: false });
     const missed = await decided(api, enquiry());
@@ -135,7 +135,7 @@ describe('a disabled endpoint', () => {
     ]);
   });
 
-  it('gets what waited already, once it is enabled again and not before', async () => {
+  it('gets events that were already pending, but only once it is enabled again', async () => {
     const { receiver, api, at } = await withEndpoint();
     receiver.answers = 500;
     const { submission_id } = await decided(api, enquiry());
@@ -147,7 +147,7 @@ describe('a disabled endpoint', () => {
     await webhooks().disableEndpoint(at);
     await gapEnds(failed?.eventId ?? '');
     receiver.answers = 204;
-    // Another supplier's event comes later and arrives: what is due has been looked for meanwhile.
+    // Another supplier's later event arrives: due events have been processed meanwhile.
     const other = await withEndpoint();
     await other.receiver.about((await decided(other.api, enquiry())).submission_id, 1);
     expect(receiver.arrivals).toHaveLength(1);
@@ -169,8 +169,8 @@ describe('a disabled endpoint', () => {
   });
 });
 
-describe('rotating the secret', () => {
-  it('has the next event signed with the new one only', async () => {
+describe('rotating a signing secret', () => {
+  it('signs the next event with only the new secret', async () => {
     const { receiver, api, at, secret } = await withEndpoint();
     const { signingSecret, endpoint } = await webhooks().rotateSecret(at);
     expect(signingSecret).toMatch(/^whsec_/);
@@ -181,7 +181,7 @@ describe('rotating the secret', () => {
     expect(await webhooks().getEndpoint(at)).toMatchObject({ keyFingerprint: endpoint?.keyFingerprint });
   });
 
-  it('has the retries of earlier events signed with the new one only, and says which key each attempt had', async () => {
+  it('signs retries of earlier events with only the new secret, and records the key of each attempt', async () => {
     const { receiver, api, at, secret } = await withEndpoint();
     const { keyFingerprint: oldKey } = await webhooks().getEndpoint(at);
     receiver.answers = 500;
@@ -206,7 +206,7 @@ describe('rotating the secret', () => {
     expect(endpoint?.keyFingerprint).not.toBe(oldKey);
   });
 
-  it('leaves the endpoint of the other environment alone', async () => {
+  it('does not affect the endpoint of the other environment', async () => {
     const { at, secret } = await withEndpoint();
     const live = endpointOf(at.accountId, 'production');
     const { secret: liveSecret } = await newEndpoint(at.accountId, 'https://example.com/live', 'production');
@@ -226,14 +226,14 @@ describe('an account without an endpoint', () => {
     ['DisableEndpoint', () => webhooks().disableEndpoint(at)],
     ['RotateSecret', () => webhooks().rotateSecret(at)],
     ['ListEndpointEvents', () => webhooks().listEndpointEvents(at)],
-  ])('%s says that there is none', async (_name, call) => {
+  ])('returns NOT_FOUND from %s', async (_name, call) => {
     const error = await rpcErrorOf(call());
     expect([error.code, refusalCodeOf(error)]).toEqual([Code.NotFound, RefusalCode.NOT_FOUND]);
   });
 });
 
 describe('a supplier', () => {
-  it('reaches none of this with its credential', async () => {
+  it('cannot call any of these operations with its credential', async () => {
     const { api, at } = await withEndpoint();
     const asSupplier = rpcClient('webhook', WebhookService, api.credential);
     for (const call of [

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => receiver?.close());
 
 describe('a test event', () => {
-  it('is an event like any other: signed, later than the one before, saying what a read says', async () => {
+  it('is signed like any other event, is later than the one before, and has the content of a read', async () => {
     const { submission_id } = await decided(api, fullEnquiry());
     await receiver.about(submission_id, 1);
     const sent = await staff.webhook().sendTestEvent({ submissionId: submission_id });
@@ -51,7 +51,7 @@ describe('a test event', () => {
     ]);
   });
 
-  it('carries the status as it is now, and rises strictly however fast it is asked for', async () => {
+  it('has the current status, with strictly increasing times however fast events are requested', async () => {
     const { submission_id: submissionId } = await decided(api, enquiry());
     await receiver.about(submissionId, 1);
     await staff.submission().returnSubmission({
@@ -60,7 +60,7 @@ describe('a test event', () => {
     });
     await receiver.about(submissionId, 2);
     const sent = await Promise.all([1, 2, 3].map(() => staff.webhook().sendTestEvent({ submissionId })));
-    // Such as wait for a first attempt may be merged into the latest; that one arrives.
+    // Events that await a first attempt may be merged into the latest, which arrives.
     const latest = sent.map(({ occurredAt }) => occurredAt && timestampDate(occurredAt).toISOString()).sort();
     expect(new Set(latest).size).toBe(3);
     const ENDS = [DeliveryState.DELIVERED, DeliveryState.SUPERSEDED];
@@ -78,7 +78,7 @@ describe('a test event', () => {
     expect(new Set(times).size).toBe(times.length);
   });
 
-  it('changes nothing of the submission', async () => {
+  it('changes nothing about the submission', async () => {
     const { submission_id } = await decided(api, enquiry());
     const before = await api.read(submission_id);
     const { eventId } = await staff.webhook().sendTestEvent({ submissionId: submission_id });
@@ -89,18 +89,18 @@ describe('a test event', () => {
   });
 });
 
-describe('a test event is refused', () => {
-  it('for a submission that there is not', async () => {
+describe('a refused test event', () => {
+  it('is refused for an unknown submission', async () => {
     const error = await rpcErrorOf(staff.webhook().sendTestEvent({ submissionId: randomUUID() }));
     expect([error.code, refusalCodeOf(error)]).toEqual([Code.NotFound, RefusalCode.NOT_FOUND]);
   });
 
-  it('for text that is no id', async () => {
+  it('is refused for text that is not an id', async () => {
     const error = await rpcErrorOf(staff.webhook().sendTestEvent({ submissionId: 'x' }));
     expect(error.code).toBe(Code.InvalidArgument);
   });
 
-  it('without an active endpoint, and nothing is recorded for later', async () => {
+  it('is refused without an active endpoint, and nothing is recorded for later', async () => {
     const account = await newAccount();
     const own = await account.issue();
     const { submission_id: submissionId } = await decided(own, enquiry());
