@@ -40,7 +40,7 @@ describe('an approval', () => {
       };
       router.service(ApprovalService, { getApproval: () => approval, approveRequest: () => approval });
     });
-  /** What was cut to fit the terminal, put together again. */
+  /** Joins the lines that were wrapped to fit the terminal, and checks that nothing is missing. */
   const expectWhole = (wrapped: string) => {
     const text = wrapped.replaceAll('\n│ ', '');
     expect(text).toMatch(/requested_by +ada\n/);
@@ -53,14 +53,14 @@ describe('an approval', () => {
     expect(text).not.toContain('\u001b');
   };
 
-  it('is shown whole: who asked, by subject and issuer, and every line as it is and is to be', async () => {
+  it("is shown in full: the requester's subject and issuer, and every line before and after", async () => {
     const shell = await waiting();
     const { code, said } = await shell.run('approvals', 'show', ID, '--service', 'submission');
     expect(code).toBe(0);
     expectWhole(said);
   });
 
-  it('has no line that somebody else began, however wide the terminal is, and no blank that is not seen', async () => {
+  it('has no forged line at any terminal width, and no invisible blank', async () => {
     const shell = await waiting();
     for (const width of [20, 40, 80, 81]) {
       const { said } = await shell.runAs({ width }, 'approvals', 'show', ID, '--service', 'submission');
@@ -80,7 +80,7 @@ describe('an approval', () => {
     ['without the digest of what was read', [], 2, []],
     ['with the digest of something else', ['--sha256', 'ab'.repeat(32)], 4, ['GetApproval']],
     ['with the digest of what was read', ['--sha256', DIGEST], 0, ['GetApproval', 'ApproveRequest']],
-  ])('is given with --yes only for what was read: %s', async (_, flags, code, calls) => {
+  ])('requires --yes to name the digest of what was read: %s', async (_, flags, code, calls) => {
     const shell = await waiting();
     expect((await shell.run(...APPROVE, '--yes', ...flags)).code).toBe(code);
     expect(rpcs(shell)).toEqual(calls);
@@ -89,22 +89,19 @@ describe('an approval', () => {
   it.each([
     ['no', 7, ['GetApproval']],
     ['yes', 0, ['GetApproval', 'ApproveRequest']],
-  ])(
-    'is shown whole before somebody who is asked whether to give it says %s',
-    async (answers, code, calls) => {
-      const shell = await waiting();
-      const ended = await shell.runAs({ answers }, ...APPROVE);
-      expect(ended.code).toBe(code);
-      const [shown = '', question] = ended.noted.split(/(?=This lets it be done)/);
-      expectWhole(shown);
-      expect(question).toContain('Go on?');
-      expect(rpcs(shell)).toEqual(calls);
-    },
-  );
+  ])('is shown in full before the user answers %s', async (answers, code, calls) => {
+    const shell = await waiting();
+    const ended = await shell.runAs({ answers }, ...APPROVE);
+    expect(ended.code).toBe(code);
+    const [shown = '', question] = ended.noted.split(/(?=This lets it be done)/);
+    expectWhole(shown);
+    expect(question).toContain('Go on?');
+    expect(rpcs(shell)).toEqual(calls);
+  });
 });
 
 describe('--ask-approval', () => {
-  it('asks the service of the act for exactly this, and does nothing yet', async () => {
+  it("requests approval of exactly this request from the action's service, and makes no other call", async () => {
     const asked: RequestApprovalRequest[] = [];
     const shell = await play((router) =>
       router

@@ -10,7 +10,7 @@ import { seconds as secondsOf } from './flags/seconds.ts';
 import { addLoginCommands } from './login/login-commands.ts';
 import type { CommonFlags, Surroundings } from './session.ts';
 
-/** Adds the commands that are not one RPC. `nounOf` finds the command of a noun. */
+/** Adds the commands that are not a single RPC. `nounOf` returns the command of a noun. */
 export function addOwnCommands(
   program: Command,
   nounOf: (noun: string) => Command,

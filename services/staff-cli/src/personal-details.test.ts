@@ -25,14 +25,14 @@ afterAll(async () => {
   await shell.close();
 });
 
-/** Both commands that look for a person; the export writes nothing for one who is not found. */
+/** Both commands that search for a person. The export writes nothing when no one is found. */
 const commands = [
   ['people find', ['people', 'find', ...PURPOSE], 0],
   ['people export', ['people', 'export', ...PURPOSE, '--out', join(folder, 'out')], 3],
 ] as const;
 
 describe.each(commands)('%s', (_, words, code) => {
-  it('asks for what names a person, so that it stands in no history', async () => {
+  it("asks for details that identify a person, which keeps them out of the shell's history", async () => {
     const ended = await shell.runAs({ answers: 'ada@example.test' }, ...words);
     expect(ended.code).toBe(code);
     expect(ended.noted).toContain('email (empty where it is not known)');
@@ -40,14 +40,14 @@ describe.each(commands)('%s', (_, words, code) => {
     expect(requests).toMatchObject([{ email: 'ada@example.test' }]);
   });
 
-  it('takes it from a file, and asks nothing', async () => {
+  it('reads the details from a file without asking', async () => {
     const file = join(folder, 'person.json');
     writeFileSync(file, '{"telephone": "07700 900123", "purpose": "request 17"}');
     expect((await shell.run(...words, '--from-json', file)).code).toBe(code);
     expect(requests).toMatchObject([{ telephone: '07700 900123' }]);
   });
 
-  it('takes a flag, and warns of it', async () => {
+  it('accepts a flag with a warning', async () => {
     const ended = await shell.run(...words, '--email', 'ada@example.test');
     expect(ended.code).toBe(code);
     expect(ended.noted).toMatch(/^warning: --email on the command line/);
@@ -55,14 +55,14 @@ describe.each(commands)('%s', (_, words, code) => {
     expect(requests).toHaveLength(1);
   });
 
-  it('warns of a flag beside a file, too', async () => {
+  it('warns about a flag combined with a file', async () => {
     const file = join(folder, 'beside.json');
     writeFileSync(file, '{"telephone": "07700 900123", "purpose": "request 17"}');
     const ended = await shell.run(...words, '--from-json', file, '--email', 'ada@example.test');
     expect(ended.noted).toMatch(/^warning: --email on the command line/);
   });
 
-  it('calls nobody without it where nobody can be asked, or nothing is answered', async () => {
+  it('makes no call without details when there is no terminal or no answer', async () => {
     expect(await shell.run(...words)).toMatchObject({ code: 2, said: '' });
     expect(await shell.runAs({ answers: '' }, ...words)).toMatchObject({ code: 2, said: '' });
     expect(requests).toEqual([]);

@@ -4,7 +4,7 @@ import type { Stated } from './flags/build-request.ts';
 import type { Flag } from './flags/flags-of.ts';
 import type { Surroundings } from './session.ts';
 
-/** What a user states of a command, with the details of a person that they are asked for. */
+/** Adds the details that identify a person to a command's values, asking for them if necessary. */
 export async function withPersonalDetails(
   { name, personal }: Declaration,
   flags: readonly Flag[],
@@ -32,9 +32,9 @@ export async function withPersonalDetails(
 }
 
 /**
- * Details that name a person, by the names of their flags. Where none is stated they are asked for at the terminal, because a
- * flag stands in the shell's history and in the list of processes: one that is used is warned of. An empty answer states
- * nothing. Throws CommandFailure when none is stated and nobody can be asked.
+ * Returns details that identify a person, by flag name. If none is given, it asks at the terminal, because flags remain
+ * in the shell's history and in the list of processes; using one causes a warning. An empty answer is ignored. Throws
+ * CommandFailure when no detail is given and there is no terminal.
  */
 export async function personalDetails(
   command: string,
@@ -66,7 +66,7 @@ export async function personalDetails(
   );
 }
 
-/** Warns of details of a person that stand on the command line, by the names of their flags; of none it says nothing. */
+/** Warns about personal details on the command line, by flag name. Does nothing for an empty list. */
 export function warnOfFlags(flags: readonly string[], { terminal }: Surroundings): void {
   if (flags.length === 0) return;
   const which = flags.map((name) => `--${name}`).join(' and ');

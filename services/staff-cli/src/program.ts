@@ -19,7 +19,7 @@ import { ownerOf, sharersOf } from './services.ts';
 import type { CommonFlags, Surroundings } from './session.ts';
 import { addVersionCommand } from './version-command.ts';
 
-/** The whole command line: a command for each declared RPC, and those that are made of several calls. */
+/** Builds the command line: one command for each declared RPC, and the commands that combine several calls. */
 export function buildProgram(surroundings: Surroundings): Command {
   const { terminal } = surroundings;
   const declared = new Map<Command, Declaration>();
@@ -67,7 +67,7 @@ function addCommonFlags(program: Command): void {
     .addOption(new Option('--timeout <seconds>', 'for each call').argParser(seconds).default(20));
 }
 
-/** The command of a noun, made when it is first needed. */
+/** Returns the command of a noun, creating it on first use. */
 export function nounOf(program: Command, noun: string): Command {
   const known = program.commands.find((command) => command.name() === noun);
   if (known) return known;
@@ -110,17 +110,17 @@ function addCommand(program: Command, declaration: Declaration, surroundings: Su
 const nameOf = (command: Command): string =>
   command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
 
-/** Names of the flags by which a person is named on the command line. */
+/** Returns the names of the flags used that identify a person. */
 const personalFlags = ({ personal = [] }: Declaration, stated: readonly Stated[]) =>
   stated.flatMap(({ flag }) => (personal.includes(flag.path) ? [flag.name] : []));
 
-/** What a command does, in the contract's words. */
+/** Returns the summary of a command, from the contract's comment if it has one. */
 export const summaryOf = ({ method, summary }: Declaration): string =>
   comments[`${method.parent.typeName}.${method.name}`] ?? summary ?? '';
 
 function argumentOf(flag: Flag, several: boolean): Argument {
   const variadic = several || flag.field.fieldKind === 'list' ? '...' : '';
-  // Not needed where the whole request comes from a file.
+  // Optional, because --from-json can provide the whole request.
   return new Argument(`[${labelOf(flag)}${variadic}]`, flag.help);
 }
 

@@ -15,7 +15,7 @@ import { writeAnswer } from './output/write-answer.ts';
 import { type CallFlags, confirm, waitFor } from './run-command.ts';
 import { inSession, type Surroundings } from './session.ts';
 
-/** The most that one call takes. */
+/** Maximum ids per call. */
 const SLICE = 100;
 const COLUMNS = ['submission_id', 'done.status', 'refused.code', 'refused.message'];
 
@@ -24,7 +24,7 @@ export interface BatchFlags extends CallFlags {
   readonly file?: string;
 }
 
-/** The ids that a command with a form for several is about: those given by their place, and those of `--file`. */
+/** Returns the ids for a batch command: its arguments, and those in `--file`. */
 export function idsOf(
   { given = [] }: Declaration,
   stated: readonly Stated[],
@@ -36,9 +36,8 @@ export function idsOf(
 }
 
 /**
- * Runs the form for several of a command: the same flags for each id, a hundred in a call, and one table of what became of
- * each. Fails with `someNotDone` when some are not done, and says so of those that nobody was asked for, because a call
- * failed before.
+ * Runs a command for several ids: the same flags for each, a hundred ids per call, and one table of results. Fails with
+ * `someNotDone` when some failed, and reports how many were not sent because an earlier call failed.
  */
 export async function runBatchCommand(
   declaration: Declaration & { readonly batch: DescMethod },
@@ -80,7 +79,7 @@ export async function runBatchCommand(
   });
 }
 
-/** A request for each id. Throws CommandFailure for an id that stands twice, for none, and for too many. */
+/** Builds a request for each id. Throws CommandFailure for a repeated id, no ids or too many. */
 function requestsFor(
   declaration: Declaration,
   flags: readonly Flag[],
@@ -110,7 +109,7 @@ function requestOf(
   return buildRequest(method.input, flags, [{ flag, values: [id] }, ...others], {}, now());
 }
 
-/** Asks for a hundred at a time. What is answered before a call fails is not lost. */
+/** Sends a hundred requests per call. Results received before a call fails are kept. */
 async function callInSlices(
   method: DescMethod,
   requests: readonly Message[],
@@ -129,7 +128,7 @@ async function callInSlices(
   return { results };
 }
 
-/** The request of a form for several: its one list holds those of the form for one. */
+/** Builds a batch request, whose only field is a list of single requests. */
 function batchOf(schema: DescMessage, items: readonly Message[]): Message {
   const batch: ReflectMessage = reflect(schema, create(schema));
   const [list] = schema.fields;

@@ -37,7 +37,7 @@ const billing = (status: Status, billingStatus = BillingStatus.UNSPECIFIED) => (
 const { ACCEPTED, REJECTED } = Status;
 const { PENDING, BILLABLE, NOT_BILLABLE } = BillingStatus;
 
-/** A submission service that decides, and answers with these states one after the other, the last for ever. */
+/** Starts a submission service that decides, and then returns these states in order, repeating the last one. */
 const deciding = (...states: MessageInitShape<typeof SubmissionStatusSchema>[]) =>
   play((router) =>
     router.service(SubmissionService, {
@@ -46,11 +46,11 @@ const deciding = (...states: MessageInitShape<typeof SubmissionStatusSchema>[]) 
     }),
   );
 
-describe('what cannot be undone', () => {
+describe('an irreversible command', () => {
   const irreversible = allCommands.filter((command) => command.irreversible !== undefined);
 
   it.each(irreversible.map(({ name, example }) => [name, example]))(
-    '%s calls nobody without --yes where nobody can be asked, and ends with 7',
+    '%s makes no call without --yes outside a terminal, and exits with 7',
     async (name, example) => {
       const shell = await play(() => {});
       const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(
@@ -63,7 +63,7 @@ describe('what cannot be undone', () => {
     },
   );
 
-  it.each(['no', '', 'yess', 'n'])('is not done for the answer %j', async (answers) => {
+  it.each(['no', '', 'yess', 'n'])('makes no call after the answer %j', async (answers) => {
     const shell = await deciding();
     const ended = await shell.runAs({ answers }, ...DECIDE);
     expect(ended).toMatchObject({ code: 7, said: '' });
@@ -72,7 +72,7 @@ describe('what cannot be undone', () => {
   });
 
   it.each(['y', 'yes', ' YES '])(
-    'is done for the answer %j, to a question that names the environment',
+    'runs after the answer %j to a question that names the environment',
     async (answers) => {
       const shell = await deciding();
       const ended = await shell.runAs({ answers }, ...DECIDE);
@@ -84,7 +84,7 @@ describe('what cannot be undone', () => {
 });
 
 describe('--wait', () => {
-  it('looks until billing has decided, after the act, which is done once', async () => {
+  it('polls after the call, which is made once, until billing has decided', async () => {
     const shell = await deciding(
       billing(ACCEPTED, PENDING),
       billing(ACCEPTED, PENDING),
@@ -99,13 +99,13 @@ describe('--wait', () => {
   it.each([
     ['not billable', billing(ACCEPTED, NOT_BILLABLE)],
     ['rejected, of which nothing is ever billed', billing(REJECTED)],
-  ])('is over for a lead that is %s', async (_, state) => {
+  ])('ends for a lead that is %s', async (_, state) => {
     const shell = await deciding(state);
     expect((await shell.run(...DECIDE, '--yes', '--wait')).code).toBe(0);
     expect(rpcs(shell)).toEqual(['DecideSubmission', 'GetSubmission']);
   });
 
-  it('ends with 8 when its bound passes, and has written the answer', async () => {
+  it('exits with 8 when its timeout passes, after writing the answer', async () => {
     const shell = await deciding(billing(ACCEPTED, PENDING));
     const ended = await shell.run(...DECIDE, '--yes', '--wait', '--wait-seconds', '5', '--get', 'status');
     expect(ended).toMatchObject({ code: 8, said: 'accepted\n' });
@@ -113,13 +113,13 @@ describe('--wait', () => {
     expect(rpcs(shell).filter((rpc) => rpc === 'GetSubmission')).toHaveLength(11);
   });
 
-  it('is not what a command does by itself', async () => {
+  it('is off by default', async () => {
     const shell = await deciding(billing(ACCEPTED, PENDING));
     expect((await shell.run(...DECIDE, '--yes')).code).toBe(0);
     expect(rpcs(shell)).toEqual(['DecideSubmission']);
   });
 
-  it('of an erasure is over when every service has erased', async () => {
+  it('ends for an erasure when every service has erased', async () => {
     let looks = 0;
     const shell = await play((router) =>
       router.service(PrivacyService, {
@@ -134,11 +134,11 @@ describe('--wait', () => {
     const { code, said } = await shell.run(...erase);
     expect(code).toBe(0);
     expect(looks).toBe(3);
-    // What is printed is the state after the wait: the certificate.
+    // The output is the state after the wait: the certificate.
     expect(said).toMatch(/state +complete/);
   });
 
-  it('of an event is over when it is recorded and settled, whatever became of others', async () => {
+  it('ends for an event when that event is recorded and settled, regardless of other events', async () => {
     const states = [undefined, DeliveryState.PENDING, DeliveryState.EXHAUSTED];
     const shell = await play((router) =>
       router.service(WebhookService, {
@@ -157,8 +157,8 @@ describe('--wait', () => {
   });
 });
 
-describe('a list of pages', () => {
-  /** A service with these pages of submissions, the last of which may not be the end. */
+describe('a paged list', () => {
+  /** Starts a service with pages of these sizes. With `isMore`, the last page also has a next page token. */
   async function listing(sizes: readonly number[], isMore = false) {
     const requests: ListSubmissionsRequest[] = [];
     const shell = await play((router) =>
@@ -180,7 +180,7 @@ describe('a list of pages', () => {
   const LIST = ['submissions', 'list', '--account-id', ACCOUNT, '--csv'];
   const idsIn = (said: string) => said.split('\r\n').flatMap((line) => /^\d+-\d+/.exec(line) ?? []);
 
-  it('is one page, and a word beside it on how to go on', async () => {
+  it('prints one page, and notes how to get the next', async () => {
     const { shell } = await listing([2, 1]);
     const { said, noted } = await shell.run('submissions', 'list');
     expect(said).toContain('0-1');
@@ -190,7 +190,7 @@ describe('a list of pages', () => {
     expect(shell.asked).toHaveLength(2);
   });
 
-  it('with --all is every page, empty ones among them, of the same query', async () => {
+  it('prints every page of the same query with --all, including empty ones', async () => {
     const { shell, requests } = await listing([2, 0, 0, 1]);
     const { code, said } = await shell.run(...LIST, '--all');
     expect({ code, ids: idsIn(said) }).toEqual({ code: 0, ids: ['0-0', '0-1', '3-0'] });
@@ -200,7 +200,7 @@ describe('a list of pages', () => {
     );
   });
 
-  it('with --all ends after 10,000 rows, and says how to go on', async () => {
+  it('stops after 10,000 rows with --all, and notes how to continue', async () => {
     const { shell, requests } = await listing([4_000, 4_000, 4_000, 4_000]);
     const { said, noted } = await shell.run('submissions', 'list', '--all');
     expect(said.trimEnd().split('\n')).toHaveLength(12_001);
@@ -208,7 +208,7 @@ describe('a list of pages', () => {
     expect(noted).toBe('there is more: --page-token 3');
   });
 
-  it('with --all ends after 1,000 pages, where none has anything', async () => {
+  it('stops after 1,000 pages with --all when all of them are empty', async () => {
     const { shell, requests } = await listing([], true);
     expect((await shell.run('submissions', 'list', '--all')).noted).toContain('--page-token 1000');
     expect(requests).toHaveLength(1_000);
@@ -227,7 +227,7 @@ describe('a stream', () => {
     );
   const linesOf = (said: string) => said.split(/\r?\n/).filter(Boolean);
 
-  it('is one table of CSV with one head, in order', async () => {
+  it('is written as one CSV table with one head, in order', async () => {
     const shell = await streaming(250);
     const { code, said } = await shell.run('statements', 'lines', ...MONTH, '--csv');
     const [head, ...rows] = linesOf(said);
@@ -238,7 +238,7 @@ describe('a stream', () => {
     );
   });
 
-  it('is a line of JSON for each message', async () => {
+  it('is written as one line of JSON per message', async () => {
     const shell = await streaming(101);
     const { said } = await shell.run('statements', 'lines', ...MONTH, '--json');
     const lines = linesOf(said).map((line) => JSON.parse(line));
@@ -246,13 +246,13 @@ describe('a stream', () => {
     expect(lines[100]).toMatchObject({ lines: [{ entryId: 'entry-100', pence: 100 }] });
   });
 
-  it('without messages has its head all the same', async () => {
+  it('has its CSV head even without messages', async () => {
     const shell = await streaming(0);
     const { code, said } = await shell.run('statements', 'lines', ...MONTH, '--csv');
     expect({ code, lines: linesOf(said).length }).toEqual({ code: 0, lines: 1 });
   });
 
-  it('that watches is written change by change, for as long as its service lets it last', async () => {
+  it('writes each change of a watch, without a timeout of its own', async () => {
     const timeouts: (number | undefined)[] = [];
     const shell = await play((router) =>
       router.service(SubmissionService, {
@@ -268,7 +268,7 @@ describe('a stream', () => {
     expect(said).toMatch(/staff_decision +1 .*staff_decision +2 /s);
   });
 
-  it('that breaks off ends with the code of its failure, and what was written stays', async () => {
+  it('exits with the code of its failure when it breaks off, and keeps what was written', async () => {
     const shell = await streaming(150, new ConnectError('away', Code.Unavailable));
     const { code, said } = await shell.run('statements', 'lines', ...MONTH, '--json');
     expect(code).toBe(6);
@@ -277,7 +277,7 @@ describe('a stream', () => {
   });
 });
 
-describe('a call that fails', () => {
+describe('a failed call', () => {
   const failing = (failure: ConnectError) =>
     play((router) =>
       router.service(SubmissionService, {
@@ -301,13 +301,13 @@ describe('a call that fails', () => {
     [Code.Unavailable, 6],
     [Code.Internal, 1],
     [Code.Unimplemented, 1],
-  ])('with %s is made once and ends with %s', async (code, exitCode) => {
+  ])('with %s is made once and exits with %s', async (code, exitCode) => {
     const shell = await failing(new ConnectError('it will not do', code));
     expect(await shell.run(...DECIDE, '--yes', '--wait')).toMatchObject({ code: exitCode, said: '' });
     expect(rpcs(shell)).toEqual(['DecideSubmission']);
   });
 
-  it('names the flags that are wrong, and the request', async () => {
+  it('names the invalid flags and the request', async () => {
     const violations = [{ path: 'reason', message: 'holds personal data' }];
     const detail = create(RefusalSchema, { code: RefusalCode.VALIDATION_ERROR, violations });
     const shell = await failing(
@@ -317,7 +317,7 @@ describe('a call that fails', () => {
     expect(noted).toMatch(/wrong \(validation_error\)\n--reason: holds personal data\nrequest sss-/);
   });
 
-  it('because of Ctrl-C ends with 130', async () => {
+  it('exits with 130 after Ctrl-C', async () => {
     const interruption = new AbortController();
     const shell = await play((router) =>
       router.service(SubmissionService, {
@@ -334,7 +334,7 @@ describe('a call that fails', () => {
 });
 
 describe('the token of a call', () => {
-  it('is that of --token-file, else of SSS_TOKEN, else of the login; without any nobody is called', async () => {
+  it('comes from --token-file, else from SSS_TOKEN, else from the login; without one, no call is made', async () => {
     const shell = await deciding(billing(ACCEPTED, BILLABLE));
     const get = ['submissions', 'get', ID];
     const without = { settings: { token: undefined } };

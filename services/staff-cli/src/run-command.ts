@@ -15,18 +15,18 @@ import { streamWriter, viewOf, writeAnswer } from './output/write-answer.ts';
 import type { ServiceName } from './services.ts';
 import { type CommonFlags, inSession, type Session, type Surroundings } from './session.ts';
 
-/** Flags that some commands have beside those of their request. */
+/** Flags that some commands have besides those of their request. */
 export interface CallFlags extends CommonFlags {
   readonly fromJson?: string;
   readonly all?: boolean;
   readonly wait?: boolean;
-  /** Of an act that takes two people: why it is to be done. */
+  /** For actions that need approval: the purpose of the request. */
   readonly askApproval?: string;
-  /** Of a contract that every service answers to: which one is meant. */
+  /** For contracts that every service implements: the service to call. */
   readonly service?: ServiceName;
-  /** Of what was read before, where --yes leaves out that it is shown. */
+  /** Digest of what was read before, because --yes skips showing it. */
   readonly sha256?: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly waitSeconds?: number;
 }
 
@@ -51,7 +51,7 @@ export async function runCommand(
       `\`sss ${declaration.name} --yes\` shows nothing: name what you have read by its --sha256`,
       ['`show` says it; without --yes everything is shown first'],
     );
-  // What cannot be right is said before anything is opened.
+  // Reject an invalid request before opening a connection.
   const early = startsFrom ? undefined : requestUpon(base);
   await inSession(
     asked,
@@ -78,7 +78,7 @@ export async function runCommand(
         const { watches = false } = declaration;
         const messages = target.stream(method, request, watches);
         if (!watches) return inBatches(messages, write);
-        // Each is a whole answer, and shown as it comes.
+        // Each message is a complete answer, so show it as it arrives.
         const isText = format.kind === 'text' && format.get === undefined;
         for await (const message of messages)
           if (isText) writeAnswer(method.output, message, declaration, format, terminal);
@@ -94,7 +94,7 @@ export async function runCommand(
         if (asked.wait && declaration.wait)
           await waitFor(declaration.wait, request, answer, asked.waitSeconds ?? 0, caller, surroundings, see);
       } finally {
-        // However the wait ends, what was done is said, and how it stands then.
+        // Write the outcome and the last state, even when the wait fails.
         const { sortBy } = asked;
         const inOrder =
           sortBy === undefined ? shown : sortedAnswer(method.output, shown, declaration, sortBy);
@@ -110,7 +110,7 @@ export async function runCommand(
   );
 }
 
-/** The object as it is now, for a command that replaces all of it; undefined for all others. */
+/** Returns the present object for commands that replace the whole object, otherwise undefined. */
 async function presentState(
   { startsFrom, method }: Declaration,
   stated: readonly Stated[],
@@ -127,7 +127,7 @@ async function presentState(
 
 const revisionOf = (answer: Message) => (answer as Message & { readonly revision?: bigint }).revision;
 
-/** Shows what somebody is to read before they confirm. */
+/** Shows what the user must read before they confirm. */
 async function showFirst(
   declaration: Declaration,
   request: Message,
@@ -140,7 +140,10 @@ async function showFirst(
   for (const line of viewOf(showsFirst.output, answer, terminal.noteWidth)) terminal.note(line);
 }
 
-/** Throws CommandFailure where what is to be confirmed is not what was read. Its service keeps it as it is from then on. */
+/**
+ * Throws CommandFailure when the digest is not that of what will be confirmed. The service does not change it
+ * afterwards.
+ */
 async function refuseUnread(
   declaration: Declaration,
   request: Message,
@@ -169,7 +172,10 @@ interface Confirmed {
   readonly show?: () => Promise<void>;
 }
 
-/** Asks whether to go on with what cannot be undone or hurts at once, of `count` things. Throws CommandFailure when nobody says yes. */
+/**
+ * Asks for confirmation of an action on `count` objects that can't be undone or takes effect immediately. Throws
+ * CommandFailure unless the answer is yes.
+ */
 export async function confirm(
   { irreversible, name, show }: Confirmed,
   { yes }: CallFlags,
@@ -222,13 +228,13 @@ async function inBatches(
     await write(batch);
     [batch, wrote] = [[], true];
   }
-  // A stream without messages has a head all the same.
+  // A stream without messages still has a head.
   if (batch.length > 0 || !wrote) await write(batch);
 }
 
 /**
- * Looks until what is waited for is over, and hands each state that it sees to `see`. Throws CommandFailure when it is not
- * over within `seconds`.
+ * Polls until the wait is over, and passes each state to `see`. Throws CommandFailure when it is not over within
+ * `seconds`.
  */
 export async function waitFor(
   wait: Wait,
@@ -251,8 +257,8 @@ export async function waitFor(
 }
 
 /**
- * How a user knows the field that a service names by its path: the flag of it, or of the list that it is an item of, or for
- * a message the flags that it cannot be without. Undefined for what has none.
+ * Returns the user's name for a field path of the service: its flag, the flag of the list that contains it, or for a
+ * message the required flags in it. Returns undefined for a field without a flag.
  */
 export function flagAt(flags: readonly Flag[], path: string): string | undefined {
   const named = path.replace(/\[\d+\]/g, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -12,42 +12,42 @@ import { serviceNames } from '../src/services.ts';
 import type { Surroundings } from '../src/session.ts';
 import { testSurroundings } from './test-surroundings.ts';
 
-/** How a command ended, and what it wrote. */
+/** The result of a command, and its output. */
 export interface Ended {
   readonly code: number;
-  /** What went to the standard output. */
+  /** The standard output. */
   readonly said: string;
-  /** What went to the standard error, what a failure says included. */
+  /** The standard error, including the message of a failure. */
   readonly noted: string;
 }
 
-/** How somebody sits at the command line. */
+/** The user's terminal and settings. */
 export interface Sitting {
-  /** At a terminal, with what they answer when they are asked. */
+  /** Answers to questions. Present when the user is at a terminal. */
   readonly answers?: string;
-  /** Columns of the terminal that the output goes to. */
+  /** Width of the output's terminal, in columns. */
   readonly width?: number;
   readonly settings?: Partial<Surroundings['settings']>;
   readonly signal?: AbortSignal;
 }
 
-/** A user of the command line, and services that a test plays: all five at one address, as the context `played`. */
+/** A user of the command line, and fake services: all five at one address, in the context `played`. */
 export interface PlayedServices {
   /** The folder of the user's configuration. */
   readonly folder: string;
-  /** Calls that came, in order: the RPC, and with which authorization. */
+  /** Calls received, in order, with their authorization. */
   readonly asked: { readonly rpc: string; readonly authorization: string }[];
-  /** Runs a command; nobody sits at a terminal. The time that it waits for passes at once. */
+  /** Runs a command without a terminal. Waiting takes no time. */
   run(...args: string[]): Promise<Ended>;
   runAs(sitting: Sitting, ...args: string[]): Promise<Ended>;
   close(): Promise<void>;
 }
 
-/** A token of that subject. The command line does not verify it. */
+/** Returns an unsigned token for the subject. The command line does not verify it. */
 export const tokenOf = (subject: string): string =>
   new UnsecuredJWT({ roles: ['staff:admin'] }).setSubject(subject).encode();
 
-/** Starts services that answer as `routes` say, on a port of their own. */
+/** Starts services with these routes on a free port. */
 export async function playServices(routes: (router: ConnectRouter) => void): Promise<PlayedServices> {
   const folder = mkdtempSync(join(tmpdir(), 'sss-'));
   const asked: PlayedServices['asked'] = [];

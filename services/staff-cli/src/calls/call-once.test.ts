@@ -17,7 +17,7 @@ async function play(routes: (router: ConnectRouter) => void): Promise<PlayedServ
   return services;
 }
 
-/** A webhook service that fails with these codes, one after the other, and then answers. */
+/** Starts a webhook service that fails with these codes in order, and then succeeds. */
 async function failing(...codes: Code[]) {
   const keys: string[] = [];
   const shell = await play((router) =>
@@ -33,8 +33,8 @@ async function failing(...codes: Code[]) {
   return { shell, keys };
 }
 
-describe('an act that takes an idempotency key', () => {
-  it('names a new key each time that the command is run', async () => {
+describe('an action with an idempotency key', () => {
+  it('uses a new key each time the command is run', async () => {
     const { shell, keys } = await failing();
     expect((await shell.run(...TEST)).code).toBe(0);
     expect((await shell.run(...TEST)).code).toBe(0);
@@ -43,7 +43,7 @@ describe('an act that takes an idempotency key', () => {
   });
 
   it.each([Code.Unavailable, Code.DeadlineExceeded])(
-    'is called once more with the same key after code %i',
+    'is retried once with the same key after code %i',
     async (code) => {
       const { shell, keys } = await failing(code);
       expect((await shell.run(...TEST)).code).toBe(0);
@@ -51,7 +51,7 @@ describe('an act that takes an idempotency key', () => {
     },
   );
 
-  it('says how to repeat it where it failed twice, and that repeats it with the same key', async () => {
+  it('explains how to repeat it with the same key after failing twice', async () => {
     const { shell, keys } = await failing(Code.Unavailable, Code.Unavailable);
     const ended = await shell.run(...TEST);
     expect(ended.code).toBe(6);
@@ -60,7 +60,7 @@ describe('an act that takes an idempotency key', () => {
     expect(keys).toEqual([expect.stringMatching(KEY), keys[0], keys[0]]);
   });
 
-  it('says the same where the service failed, and does not call it again by itself', async () => {
+  it('explains how to repeat it when the service failed, without retrying', async () => {
     const { shell, keys } = await failing(Code.Internal);
     const ended = await shell.run(...TEST);
     expect([ended.code, keys.length]).toEqual([1, 1]);
@@ -68,7 +68,7 @@ describe('an act that takes an idempotency key', () => {
   });
 
   it.each([Code.FailedPrecondition, Code.AlreadyExists, Code.InvalidArgument, Code.PermissionDenied])(
-    'is not called again, nor to be repeated, where it is refused with code %i',
+    'is not retried, and suggests no repeat, when it is refused with code %i',
     async (code) => {
       const { shell, keys } = await failing(code);
       const ended = await shell.run(...TEST);
@@ -78,7 +78,7 @@ describe('an act that takes an idempotency key', () => {
     },
   );
 
-  it('ends with 9 where the secret was in an earlier answer, and says what to do', async () => {
+  it('exits with 9 when the secret was in an earlier answer, and explains what to do', async () => {
     const shell = await play((router) =>
       router.service(AccountService, { issueCredential: () => ({ secretAlreadyShown: true }) }),
     );
@@ -87,7 +87,7 @@ describe('an act that takes an idempotency key', () => {
     expect(ended.noted).toContain('revoke the credential and issue another');
   });
 
-  it('has no key in the request that somebody else is to approve', async () => {
+  it("has no key in the request for a second person's approval", async () => {
     const requests: string[] = [];
     const issued: IssueCredentialRequest[] = [];
     const shell = await play((router) =>
@@ -114,7 +114,7 @@ describe('an act that takes an idempotency key', () => {
   });
 });
 
-it('names no key, and calls once, where an act takes none', async () => {
+it('an action without an idempotency key is called once, and its failure suggests no key', async () => {
   const shell = await play((router) =>
     router.service(WebhookService, {
       enableEndpoint() {

@@ -7,12 +7,12 @@ import { RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
 import { CommandFailure, exitCodeOfCall, exitCodes } from '../exit-codes.ts';
 import { type ConnectionFault, connectionFault } from './connection-fault.ts';
 
-/** Which call failed. */
+/** Details of a failed call. */
 export interface FailedCall {
   readonly method: DescMethod;
   readonly service: string;
   readonly address: string;
-  /** What forwards the connection has said of it. */
+  /** The last message of the process that forwards the connection. */
   readonly complaint?: string | undefined;
   readonly requestId: string;
   readonly labelOf?: ((path: string) => string | undefined) | undefined;
@@ -20,7 +20,7 @@ export interface FailedCall {
 
 const STAFF = 'staff:';
 
-/** A failed call in plain words: what failed, what each violation is about, and what to do. */
+/** Explains a failed call: what failed, which flags are invalid, and what to do. */
 export function explainFailure(error: ConnectError, call: FailedCall, interrupted: boolean): CommandFailure {
   if (interrupted) return new CommandFailure(exitCodes.interrupted, 'interrupted');
   const fault = connectionFault(error);
@@ -38,7 +38,7 @@ export function explainFailure(error: ConnectError, call: FailedCall, interrupte
   return new CommandFailure(exitCodeOfCall[error.code], `${messageFor(error, call)}${code}`, details);
 }
 
-/** Whatever the call would have been: nobody has refused it. */
+/** Applies to any call, because no service has rejected it. */
 function notConnected(
   { rawMessage }: ConnectError,
   { service, address, complaint, requestId }: FailedCall,

@@ -8,23 +8,23 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Caller } from './caller.ts';
 
-/** Something that follows an answer. */
+/** A follow-up of an answer that `--wait` can wait for. */
 export interface Wait {
   /** Completes `waits until …`. */
   readonly until: string;
-  /** One look at how things stand; `request` and `answer` are those of the command. */
+  /** Polls the state once. `request` and `answer` are those of the command. */
   look(caller: Caller, request: Message, answer: Message): Promise<Look>;
 }
 
-/** What one look showed, in a line for people. */
+/** The result of one poll. `line` is shown to the user. */
 export interface Look {
   readonly over: boolean;
   readonly line: string;
-  /** How the object of the command is now: shown in place of the command's answer where it is of the same kind. */
+  /** The present state of the command's object. It replaces the answer in the output if it has the same type. */
   readonly now?: Message;
 }
 
-/** Billing decides on its own, after whatever staff did to a submission. */
+/** Billing decides asynchronously after a staff action on a submission. */
 export const untilBillingIsDecided: Wait = {
   until: 'billing of the submission is no longer pending',
   async look(caller, request) {
@@ -35,7 +35,7 @@ export const untilBillingIsDecided: Wait = {
     const over =
       billing === BillingStatus.BILLABLE ||
       billing === BillingStatus.NOT_BILLABLE ||
-      // Nothing is billed for it, ever.
+      // It is never billed.
       (billing === BillingStatus.UNSPECIFIED &&
         found.status !== Status.RECEIVED &&
         found.status !== Status.ACCEPTED);
@@ -44,7 +44,7 @@ export const untilBillingIsDecided: Wait = {
   },
 };
 
-/** An erasure goes on after its request, in every service. */
+/** An erasure continues in every service after its request. */
 export const untilErasureIsComplete: Wait = {
   until: 'the applicants are erased in every service',
   async look(caller, _, answer) {
@@ -62,7 +62,7 @@ export const untilErasureIsComplete: Wait = {
   },
 };
 
-/** The new events that a command has recorded: delivered, or given up. */
+/** Waits for the events that a command recorded until they are delivered or given up. */
 export const untilEventIsSettled: Wait = {
   until: 'every new event is delivered, exhausted or out of date',
   async look(caller, request, answer) {
@@ -70,7 +70,7 @@ export const untilEventIsSettled: Wait = {
     for (const { submissionId, eventId } of newEvents(request, answer)) {
       const { listEvents } = WebhookService.method;
       const { events } = await caller.unary(listEvents, create(listEvents.input, { submissionId }));
-      // It is recorded when the news of it arrives: a moment after the answer.
+      // The event is recorded shortly after the answer, when the webhook service receives the change.
       states.push(events.find((event) => event.eventId === eventId)?.state ?? DeliveryState.PENDING);
     }
     const counts = [...new Set(states)].map(
@@ -85,7 +85,7 @@ interface NewEvent {
   readonly eventId: string;
 }
 
-/** SendTestEvent answers with an event, RedeliverEvent with one redelivery, RedeliverExhausted with several. */
+/** SendTestEvent returns an event, RedeliverEvent one redelivery, and RedeliverExhausted several. */
 function newEvents(request: Message, answer: Message): readonly NewEvent[] {
   const { submissionId } = request as Message & { readonly submissionId?: string };
   const { eventId, redelivery, redeliveries } = answer as Message & {

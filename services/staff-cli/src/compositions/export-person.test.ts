@@ -8,7 +8,7 @@ import { type PlayedServices, playServices } from '../../testing/played-services
 
 const { EMAIL, TELEPHONE } = PersonMatch;
 const idOf = (n: number) => `01998c1e-7d5c-7000-8000-00000000000${n}`;
-/** Whose submissions there are, and what each matches of what is searched by. */
+/** The stored submissions, and the search terms that each matches. */
 const STORED = [
   { submissionId: idOf(1), lastName: 'Lovelace', matched: [EMAIL, TELEPHONE] },
   { submissionId: idOf(2), lastName: 'Byron', matched: [TELEPHONE] },
@@ -21,7 +21,7 @@ const PROMOTED = { snapshot: { firstName: 'Ada', lastName: 'Byron' } };
 const folder = mkdtempSync(join(tmpdir(), 'export-'));
 let shell: PlayedServices;
 let stored = STORED;
-/** What there is of each beside its enquiry. */
+/** Data of each submission besides its enquiry. */
 let further: object = {};
 beforeAll(async () => {
   shell = await playServices((router) => {
@@ -69,7 +69,7 @@ async function exported(...words: string[]) {
 const BOTH = ['--email', 'ada@example.test', '--telephone', '07700 900123'];
 
 describe('people export', () => {
-  it('takes of an email and a telephone what states both, and nobody who has one of them alone', async () => {
+  it('exports submissions that match both email and telephone, and none that match only one', async () => {
     const { ids, content, noted } = await exported(...BOTH);
     expect(ids).toEqual([idOf(1), idOf(3)]);
     expect(content).toMatchObject({
@@ -81,7 +81,7 @@ describe('people export', () => {
     expect(noted).not.toContain('names differ');
   });
 
-  it('takes exactly the submissions that are named, and searches for nobody', async () => {
+  it('exports exactly the submissions that are named, and makes no search', async () => {
     shell.asked.splice(0);
     const { ids, content } = await exported(idOf(3), idOf(1));
     expect(ids).toEqual([idOf(3), idOf(1)]);
@@ -92,7 +92,7 @@ describe('people export', () => {
     expect(shell.asked.map(({ rpc }) => rpc)).not.toContain('FindPerson');
   });
 
-  it('takes of one detail nobody where several submissions state it, reads none of them, and says which to choose from', async () => {
+  it('exports and reads nothing when several submissions match a single detail, and lists them', async () => {
     shell.asked.splice(0);
     const { code, noted } = await exported('--telephone', '07700 900123');
     expect(code).toBe(4);
@@ -100,7 +100,7 @@ describe('people export', () => {
     expect(shell.asked.map(({ rpc }) => rpc)).toEqual(['FindPerson']);
   });
 
-  it('takes of one detail the one submission that states it', async () => {
+  it('exports the only submission that matches a single detail', async () => {
     stored = STORED.slice(1, 2);
     expect(await exported('--telephone', '07700 900123')).toMatchObject({ code: 0, ids: [idOf(2)] });
   });
@@ -110,26 +110,26 @@ describe('people export', () => {
     ['an enquiry and a correction', [idOf(1)], [[idOf(1)], [idOf(1)]], { contactCorrections: [BYRON] }],
     ['an enquiry and its correction', [idOf(1)], [[idOf(1)], [idOf(1)]], { workingContact: BYRON.contact }],
     ['an enquiry and a promotion', [idOf(1)], [[idOf(1)], [idOf(1)]], { application: PROMOTED }],
-  ])('where the names differ of %s', (_, words, groups, more) => {
+  ])('people export when names differ between %s', (_, words, groups, more) => {
     beforeEach(() => {
       further = more;
     });
 
-    it('writes nothing unless somebody says yes', async () => {
+    it('writes nothing without confirmation', async () => {
       const { code, noted } = await exported(...words);
       expect(code).toBe(7);
       expect(noted).toContain('warning: the names of these submissions differ');
       for (const id of groups.flat()) expect(noted).toContain(id);
     });
 
-    it('says in the export which, once somebody has said yes', async () => {
+    it('lists the differing names in the export after confirmation', async () => {
       const { content, page } = await exported(...words, '--yes');
       expect(content.namesDiffer).toEqual(groups);
       expect(page).toContain('names differ');
     });
   });
 
-  it('writes nothing where none states both, and says how many state one of them', async () => {
+  it('writes nothing when no submission matches both, and reports how many match one', async () => {
     stored = STORED.map((one) => ({ ...one, matched: [TELEPHONE] }));
     const { code, noted } = await exported(...BOTH);
     expect(code).toBe(3);

@@ -20,12 +20,12 @@ import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
 export interface ExportFlags extends CommonFlags {
   readonly email?: string;
   readonly telephone?: string;
-  /** Of a file with `email` and `telephone`, in place of those flags. */
+  /** A file with `email` and `telephone`, instead of the flags. */
   readonly fromJson?: string;
   readonly purpose: string;
-  /** Writes it although names differ. */
+  /** Writes the export even if names differ. */
   readonly yes?: boolean;
-  /** Of a directory that does not exist, or is empty. */
+  /** A directory that does not exist or is empty. */
   readonly out: string;
 }
 
@@ -43,9 +43,10 @@ const MAX_SUBMISSIONS = 100;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Writes everything that is held of a person, by the submissions that are named or by what the person states, into a directory of its own: `export.json`, the same as a page to read and
- * print, and the documents. Where names differ it asks first, and writes nothing unless somebody says yes. What could not be had is named in both, and the command fails after it has written the rest.
- * Nothing is written for a person who is not found.
+ * Writes all data stored about a person into a new directory: `export.json`, the same as a page to read and print, and
+ * the documents. The submissions are named by id or found by the person's details. If names differ, it asks for
+ * confirmation and writes nothing without it. Both files list what could not be read, and the command then fails after
+ * writing the rest. Nothing is written when no submission is found.
  */
 export async function exportPerson(
   submissionIds: readonly string[],
@@ -88,7 +89,10 @@ export async function exportPerson(
   });
 }
 
-/** By what the person is found: of the file, of the flags, or as it is answered at the terminal. */
+/**
+ * Returns the ids or details that identify the person, from the arguments, the file, the flags, or questions at the
+ * terminal.
+ */
 async function wantedPerson(
   submissionIds: readonly string[],
   { email, telephone, fromJson }: ExportFlags,
@@ -126,7 +130,7 @@ function statedIn(wanted: NamedSubmissions | StatedDetails): string {
     : 'this email or telephone';
 }
 
-/** What states one of two details may be somebody else's, who shares a telephone or an address. */
+/** Submissions that match only one detail may belong to another person who shares a telephone or an address. */
 function othersOf({ leftOut }: CollectedPerson): string[] {
   if (leftOut === 0) return [];
   const states = leftOut === 1 ? '1 submission states' : `${leftOut} submissions state`;
@@ -158,7 +162,7 @@ async function saveFiles(
   return missing;
 }
 
-/** By its id: names of files are what somebody else chose, and stand in the list of documents. */
+/** Names files by document id: uploaded file names are chosen by other people, and are in the list of documents. */
 const nameOf = ({ documentId, contentType }: ExportedFile) =>
   `documents/${documentId}${ENDINGS[contentType] ?? '.bin'}`;
 

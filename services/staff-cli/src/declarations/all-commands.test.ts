@@ -15,14 +15,14 @@ import { allCommands, nouns } from './all-commands.ts';
 const protos = fileURLToPath(new URL('../../../../proto/supplier', import.meta.url));
 const everyContract = [
   ...new Set(Object.values(staffContracts).flat()),
-  // For processes alone.
+  // Called only by processes.
   CallsService,
 ];
 const isForStaff = (method: DescMethod) =>
   getOption(method, access).roles.some((role) => role.startsWith('staff:'));
 const fullName = (method: DescMethod) => `${method.parent.typeName}.${method.name}`;
 
-it('knows every service that has a contract', () => {
+it('every service with a contract is known', () => {
   const contracts = readdirSync(protos, { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.proto'),
   );
@@ -34,13 +34,13 @@ it('knows every service that has a contract', () => {
   expect(everyContract.map(({ typeName }) => typeName).sort()).toEqual(declared.sort());
 });
 
-it('has exactly one command for each RPC that staff may call, or one with a form for several, and for no other', () => {
+it('every RPC that staff may call has exactly one command, or is the batch form of one, and no other RPC has a command', () => {
   const forStaff = everyContract.flatMap(({ methods }) => methods.filter(isForStaff).map(fullName));
   const called = allCommands.flatMap(({ method, batch }) => (batch ? [method, batch] : [method]));
   expect(called.map(fullName).sort()).toEqual(forStaff.sort());
 });
 
-it('has a name, a noun that is explained, and words for each command', () => {
+it('every command has a unique name, a described noun and a summary', () => {
   const names = allCommands.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { name } of allCommands) expect(Object.keys(nouns)).toContain(name.split(' ')[0]);
@@ -50,7 +50,7 @@ it('has a name, a noun that is explained, and words for each command', () => {
   );
 });
 
-it('asks for confirmation of whatever ends, decides, closes or erases something for good', () => {
+it('every command that ends, decides, closes or erases something permanently asks for confirmation', () => {
   const asking = allCommands.filter(({ irreversible }) => irreversible !== undefined);
   expect(asking.map(({ name }) => name).sort()).toEqual([
     'approvals approve',
@@ -69,7 +69,7 @@ it('asks for confirmation of whatever ends, decides, closes or erases something 
 });
 
 it.each(allCommands.map((declaration) => [declaration.name, declaration] as const))(
-  '%s has flags whose names are its own',
+  '%s has no flags that conflict with common flags',
   (_, declaration) => {
     const program = buildProgram(testSurroundings().surroundings);
     const taken = program.options
@@ -81,7 +81,7 @@ it.each(allCommands.map((declaration) => [declaration.name, declaration] as cons
 );
 
 it.each(allCommands.map((declaration) => [declaration.name, declaration] as const))(
-  '%s says in its help which flags are required, and names those that are missing as they are typed',
+  '%s marks required flags in its help, and names missing ones as they are typed',
   (name, declaration) => {
     const [noun, verb] = name.split(' ');
     const command = buildProgram(testSurroundings().surroundings)
@@ -98,7 +98,7 @@ it.each(allCommands.map((declaration) => [declaration.name, declaration] as cons
   },
 );
 
-/** What a refusal says is missing. */
+/** Returns the flags that an error names as missing. */
 function missingOf(make: () => unknown): string[] {
   try {
     make();
@@ -110,10 +110,10 @@ function missingOf(make: () => unknown): string[] {
 }
 
 it.each(allCommands.map((declaration) => [declaration.name, declaration] as const))(
-  '%s understands its own example, and says where it would go',
+  '%s accepts its own example, and resolves the context before calling',
   async (name, { example }) => {
     const { surroundings: alone } = testSurroundings();
-    // Somebody who answers what an example leaves to be asked.
+    // Answers questions for details that the example leaves out.
     const terminal = { ...alone.terminal, interactive: true, ask: async () => 'ada@example.test' };
     const surroundings = { ...alone, terminal };
     const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');

@@ -11,7 +11,9 @@ import { policyCommands } from './policies.ts';
 import { submissionCommands } from './submissions.ts';
 import { webhookCommands } from './webhooks.ts';
 
-/** What one service finds. `sss reconcile` asks all of them, and goes on until each has compared everything. */
+/**
+ * The findings of one service. `sss reconcile` asks every service, and continues until each has compared everything.
+ */
 export const reconciliationOf: Declaration = declare(
   'reconciliation of',
   ReconciliationService.method.reconcile,
@@ -23,7 +25,7 @@ export const reconciliationOf: Declaration = declare(
   },
 );
 
-/** One command for each RPC that staff may call. A test misses the RPC that has none. */
+/** One command for each RPC that staff may call. A test fails for an RPC without one. */
 export const allCommands: readonly Declaration[] = [
   ...accountCommands,
   ...approvalCommands,
@@ -38,7 +40,7 @@ export const allCommands: readonly Declaration[] = [
   reconciliationOf,
 ];
 
-/** What each noun is about, as `sss --help` says it. */
+/** Descriptions of the nouns, as shown by `sss --help`. */
 export const nouns: Readonly<Record<string, string>> = {
   accounts: 'suppliers, what they may do and under which terms',
   terms: 'thresholds and caps that are to hold from a time on',

@@ -2,48 +2,54 @@ import type { DescMethod, Message } from '@bufbuild/protobuf';
 import type { Wait } from '../calls/wait.ts';
 import type { ListShape } from '../output/list-shape.ts';
 
-/** What a command adds to the RPC behind it; flags, types, bounds and explanations come from the contract. */
+/** Settings of a command beyond its RPC. Flags, types, bounds and help texts come from the contract. */
 export interface Declaration extends ListShape {
-  /** Such as `accounts create`. */
+  /** For example `accounts create`. */
   readonly name: `${string} ${string}`;
   readonly method: DescMethod;
-  /** Request fields that are given without a flag, in this order; a repeated one takes all that follow. */
+  /** Request fields given as arguments, in this order. A repeated field takes all remaining arguments. */
   readonly given?: readonly string[];
-  /** The form for several: its request is a list of requests of `method`, and a table says what became of each. */
+  /** The batch method. Its request is a list of requests of `method`, and a table shows the result of each. */
   readonly batch?: DescMethod;
-  /** Request fields that have no flag, because they are for other callers. */
+  /** Request fields without a flag, because they are for other callers. */
   readonly hidden?: readonly string[];
-  /** Request fields that name a person: asked for at a terminal rather than stated as flags, of which is warned. */
+  /** Request fields that identify a person. The terminal asks for them, and their flags cause a warning. */
   readonly personal?: readonly string[];
-  /** Request fields that the service asks for, beside those that the contract's rules require. */
+  /** Request fields that the service requires in addition to the contract's rules. */
   readonly required?: readonly string[];
-  /** Flags of other names than their fields have, by path. */
+  /** Flag names that differ from their field names, by path. */
   readonly flags?: Readonly<Record<string, string>>;
-  /** The values that make sense of an enum, by path, where others exist. */
+  /** The useful values of an enum, by path, when not all of them apply. */
   readonly choices?: Readonly<Record<string, readonly string[]>>;
-  /** What cannot be undone: asked for confirmation with this sentence. */
+  /** Set for irreversible commands: the sentence shown when asking for confirmation. */
   readonly irreversible?: string;
-  /** What a request does that others of the command do not, upon how things stand: asked for confirmation with this sentence. */
+  /** Returns the sentence for confirmation if this request needs one, given the present state. */
   readonly confirmedWhen?: (request: Message, present: Message) => string | undefined;
-  /** What an answer says where it is a "no" to what was asked: then the command ends with 9, after the answer. */
+  /** Returns a message if the answer is negative. The command then exits with 9, after writing the answer. */
   readonly answersNo?: (answer: Message) => string | undefined;
-  /** A read by the same fields, whose whole answer is shown to who is asked for confirmation; `--yes` names it by its sha256. */
+  /**
+   * A read with the same fields, whose whole answer is shown before asking for confirmation. With `--yes`, the user
+   * must give its sha256.
+   */
   readonly showsFirst?: DescMethod;
-  /** Replaces a whole object: what no flag states is taken over from this read of it, the revision included. */
+  /**
+   * Set when the command replaces a whole object: fields without a flag are taken from this read, including the
+   * revision.
+   */
   readonly startsFrom?: DescMethod;
-  /** Its stream tells of changes as they come, until the service or Ctrl-C ends it. */
+  /** The stream sends changes until the service or Ctrl-C ends it. */
   readonly watches?: boolean;
-  /** What follows after the answer, for `--wait`. */
+  /** What `--wait` waits for after the answer. */
   readonly wait?: Wait;
-  /** What it does, where the contract has no words for it. */
+  /** Describes the command when the contract has no comment for it. */
   readonly summary?: string;
-  /** A paragraph beside the contract's own words. */
+  /** A paragraph in addition to the contract's comment. */
   readonly notes?: string;
-  /** What follows `sss <name>` in an example. */
+  /** The rest of an example after `sss <name>`. */
   readonly example: string;
 }
 
-/** A command for an RPC. */
+/** Declares the command for an RPC. */
 export const declare = (
   name: Declaration['name'],
   method: DescMethod,

@@ -9,7 +9,7 @@ import { allPages } from '../calls/paging.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOf } from '../output/write-answer.ts';
 
-/** Whose submissions are wanted: those that are named, or those that state all that is given; and why. */
+/** Selects submissions by id, or by all the details given. `purpose` is recorded in the audit log. */
 export type PersonQuery = (NamedSubmissions | StatedDetails) & { readonly purpose: string };
 
 export interface NamedSubmissions {
@@ -22,7 +22,7 @@ export interface StatedDetails {
   readonly telephone: string | undefined;
 }
 
-/** A file to fetch. */
+/** A file to download. */
 export interface ExportedFile {
   readonly documentId: string;
   readonly contentType: string;
@@ -30,12 +30,12 @@ export interface ExportedFile {
   readonly url: string;
 }
 
-/** One submission of the person, as each service has it. */
+/** One of the person's submissions, as stored by each service. */
 export interface CollectedSubmission {
   readonly submissionId: string;
-  /** Which of what was searched by it states; empty where it was named. */
+  /** The search terms that it matches. Empty when the submission was named by id. */
   readonly matched: readonly string[];
-  /** Whose it is by the enquiry, each correction and the promotion, without regard to case and spaces; none where nothing is left. */
+  /** Names in the enquiry, each correction and the promotion, ignoring case and spaces. Empty when they were erased. */
   readonly names: readonly string[];
   readonly submission: JsonValue;
   readonly documents: JsonValue;
@@ -43,26 +43,29 @@ export interface CollectedSubmission {
   readonly files: readonly ExportedFile[];
 }
 
-/** Everything of a person; `missing` says in a sentence each what could not be had. */
+/** All data about a person. `missing` has one sentence for each part that could not be read. */
 export interface CollectedPerson {
-  /** In words: by what the submissions were chosen. */
+  /** How the submissions were selected, in words. */
   readonly selectedBy: string;
-  /** Submissions that state one of two details alone, and were left out: they may be somebody else's. */
+  /**
+   * Number of submissions that match only one of two details. They are left out, because they may belong to another
+   * person.
+   */
   readonly leftOut: number;
   readonly submissions: readonly CollectedSubmission[];
   readonly missing: readonly string[];
 }
 
-/** A submission has few events; what one export reads has a bound all the same. */
+/** Bounds one export. A submission usually has few events. */
 const MAX_EVENTS = 200;
-/** As many as can be named. */
+/** The same as the maximum number of ids. */
 const MAX_CANDIDATES = 100;
 
 /**
- * Asks every service for what it holds of a person: the submissions that are wanted, their documents with a URL for each that
- * can be downloaded, and their deliveries. An email and a telephone have to be stated both, since others may share either; one
- * alone, by a single submission. What a service refuses or cannot give is named as missing,
- * and the rest is collected. Throws a CommandFailure when the person cannot be looked for at all.
+ * Collects the data that every service stores about a person: the selected submissions, their documents with a URL for
+ * each that can be downloaded, and their deliveries. A submission must match both the email and the telephone, because
+ * other people may share either. If only one is given, a single submission must match it. Parts that a service refuses
+ * or can't return are listed as missing. Throws a CommandFailure when the search fails.
  */
 export async function collectPerson(caller: Caller, query: PersonQuery): Promise<CollectedPerson> {
   const missing: string[] = [];
@@ -162,7 +165,7 @@ async function select(caller: Caller, query: PersonQuery): Promise<Selection> {
 
 type Values = Readonly<Record<string, string>>;
 
-/** Each value for which the request has a field: a purpose goes to every call that takes one. */
+/** Builds a request from the values it has fields for, so that every call that takes a purpose gets it. */
 function requestOf({ input }: DescMethod, values: Values): Message {
   const known = input.fields.map(({ localName }) => localName);
   return create(input, Object.fromEntries(Object.entries(values).filter(([name]) => known.includes(name))));

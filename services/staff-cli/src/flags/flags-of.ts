@@ -4,18 +4,18 @@ import { comments } from '@supplier/proto/comments';
 import { rules } from '@supplier/proto/common/v1/options';
 import type { Declaration } from '../declarations/declaration.ts';
 
-/** One field of a request as a user states it. */
+/** One request field as a flag or an argument. */
 export interface Flag {
-  /** Without dashes; `given` ones are shown as arguments. */
+  /** Without dashes. Fields with `given` are shown as arguments. */
   readonly name: string;
-  /** The field's path in the contract's names, dotted. */
+  /** Dotted path with the contract's field names. */
   readonly path: string;
   readonly field: DescField;
-  /** Whether it is stated by its place instead of by its name. */
+  /** Whether it is an argument instead of a flag. */
   readonly given: boolean;
-  /** Whether the request cannot do without it. */
+  /** Whether the request requires it. */
   readonly required: boolean;
-  /** The values of an enum or of a boolean; undefined where anything may fit. */
+  /** The values of an enum or a boolean, or undefined for free input. */
   readonly choices: readonly string[] | undefined;
   /** The contract's comment, with its bounds. */
   readonly help: string;
@@ -25,11 +25,11 @@ const MAX_DEPTH = 4;
 const TIMESTAMP = 'google.protobuf.Timestamp';
 
 /**
- * The flags of a command's request. Fields of messages inside it are flags of their own, named by their last word.
- * Throws where two would have one name, or a type has no spelling: the declaration has to say more.
+ * Returns the flags of a command's request. Fields of nested messages become flags named by their last path segment.
+ * Throws when two flags have the same name, or a type can't be written as text: fix the declaration.
  */
 export function flagsOf(declaration: Declaration): readonly Flag[] {
-  // What replaces a whole object has been read before: nothing of it has to be stated.
+  // A command that replaces a whole object reads it first, so no field is mandatory.
   const isMandatory = declaration.startsFrom === undefined;
   const flags = fieldsOf(declaration.method.input, '', isMandatory, declaration, 1);
   const names = new Set<string>();
@@ -82,18 +82,18 @@ function flagOf(field: DescField, path: string, isMandatory: boolean, declaratio
   };
 }
 
-/** Whether a request without the field is refused, as far as the contract's rules say so. */
+/** Returns whether the contract's rules reject a request without this field. */
 export function isRequired(field: DescField): boolean {
   const { required, minLength, minItems, format } = getOption(field, rules);
   if (required || minItems > 0) return true;
-  // A text without presence is empty when it is left out, which a lower bound or a format refuses.
+  // A string without presence is empty when it is left out, which a minimum length or a format rejects.
   return field.fieldKind === 'scalar' && !field.proto.proto3Optional && (minLength > 0 || format !== 0);
 }
 
-/** Kinds of what a flag can hold, of a single value or of each item of a list. */
+/** Kinds of flag values, for a single value or each item of a list. */
 export type ValueKind = 'text' | 'integer' | 'number' | 'boolean' | 'enum' | 'time';
 
-/** What a field holds. Throws for what no flag can spell: bytes, maps, lists of messages. */
+/** Returns the kind of a field. Throws for types that can't be written as text: bytes, maps and lists of messages. */
 export function kindOf(field: DescField): ValueKind {
   if (field.fieldKind === 'message' && field.message.typeName === TIMESTAMP) return 'time';
   if (field.fieldKind === 'enum' || (field.fieldKind === 'list' && field.listKind === 'enum')) return 'enum';

@@ -23,7 +23,7 @@ export function addLoginCommands(program: Command, surroundings: Surroundings): 
           exitCodes.usage,
           `${context.name} does not say where to log in: its "login" in the configuration names issuer and clientId`,
         );
-      // Loaded by the one command that needs it.
+      // Loaded lazily, because only this command needs it.
       const { logIn } = await import('./device-flow.ts');
       const token = await logIn(
         context.login,

@@ -4,17 +4,17 @@ import { type Approval, ApprovalSchema } from '@supplier/proto/approval/v1/appro
 import { NOTHING } from './spell-value.ts';
 import { viewLines } from './view.ts';
 
-/** Begins a line that goes on with what is above it. No text gets there by itself: it never stands at the left edge. */
+/** Marks the continuation of the line above. Values can't forge it, because they never start at the left edge. */
 const GOES_ON = '│ ';
-/** Of what is read in a pipe, whose reader cuts lines as it likes. */
+/** Width for output to a pipe, whose reader may wrap lines differently. */
 const USUAL_COLUMNS = 80;
-/** Narrower, a line would have no room for what it says. */
+/** A narrower line would have no room for text. */
 const LEAST_COLUMNS = 8;
 
 /**
- * The whole of what waits for approval: who asked, by subject and issuer, and each line of the act, as it is under `-` and as
- * it is to be under `+`, or once where it stays. Nothing is left out, however narrow the terminal, and no value looks like a
- * line: what is longer than `width` columns goes on behind a mark, and runs of blanks are seen.
+ * Returns an approval in full: who requested it, by subject and issuer, and each line of the action, before under `-`
+ * and after under `+`, or once if unchanged. Nothing is left out, however narrow the terminal, and no value can imitate
+ * a line: text beyond `width` columns continues after a mark, and runs of blanks are made visible.
  */
 export function approvalLines(answer: Message, width: number = USUAL_COLUMNS): string[] {
   const approval = answer as Approval;
@@ -48,7 +48,7 @@ const withBlanksSeen = (approval: Approval): Approval =>
     ]),
   ) as unknown as Approval;
 
-/** Cuts a line so that no terminal of that many columns does. */
+/** Wraps a line so that a terminal of that width does not. */
 function wrapped(line: string, width: number): string[] {
   const parts: string[] = [];
   let [part, columns] = ['', 0];
@@ -64,5 +64,5 @@ function wrapped(line: string, width: number): string[] {
   return [...parts, part];
 }
 
-/** At most so many: terminals disagree about what is wide, and a line that is cut too early does no harm. */
+/** Returns an upper bound: terminals disagree about wide characters, and wrapping too early does no harm. */
 const columnsOf = (character: string) => (character <= '\u007f' ? 1 : 2);

@@ -1,14 +1,14 @@
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Forms of `-o`. */
+/** Values of `-o`. */
 export const forms = ['wide', 'json', 'csv', 'name'] as const;
 export type Form = (typeof forms)[number];
 
-/** Flags that say how an answer is written. */
+/** Flags that select the output format. */
 export interface FormatFlags {
   readonly output?: Form;
-  /** A column of the list that is answered. */
+  /** The column to sort the list by. */
   readonly sortBy?: string;
   readonly json?: boolean;
   readonly csv?: boolean;
@@ -16,17 +16,17 @@ export interface FormatFlags {
   readonly raw?: boolean;
 }
 
-/** How an answer is written: `get` is the path of the one value that is wanted. */
+/** The output format. `get` is the path of the only value to print. */
 export interface Format {
   readonly kind: 'text' | 'json' | 'csv' | 'name';
-  /** Of text: every column, and nothing cut. */
+  /** With text: show every column, and truncate nothing. */
   readonly wide?: boolean;
   readonly get: string | undefined;
-  /** With `get`: the text as it is, whatever it does to a screen. */
+  /** With `get`: write the text unescaped. */
   readonly raw?: boolean | undefined;
 }
 
-/** What flags say of it. */
+/** Returns the format that the flags select. */
 export function formatOf(flags: FormatFlags): Format {
   const [form] = formsOf(flags);
   return {
@@ -37,7 +37,7 @@ export function formatOf(flags: FormatFlags): Format {
   };
 }
 
-/** `--json` and `--csv` are `-o json` and `-o csv`. */
+/** `--json` and `--csv` are aliases of `-o json` and `-o csv`. */
 const formsOf = ({ output, json, csv }: FormatFlags): readonly Form[] => [
   ...new Set([
     ...(output ? [output] : []),
@@ -46,7 +46,7 @@ const formsOf = ({ output, json, csv }: FormatFlags): readonly Form[] => [
   ]),
 ];
 
-/** An answer has one form, and raw bytes are for files. Throws CommandFailure. */
+/** Rejects conflicting formats, and raw output to a terminal. Throws CommandFailure. */
 export function refuseFormats(flags: FormatFlags, { width }: Terminal): void {
   const refuse = (message: string): never => {
     throw new CommandFailure(exitCodes.usage, message);
@@ -62,7 +62,7 @@ export function refuseFormats(flags: FormatFlags, { width }: Terminal): void {
     refuse('--raw could do to this terminal whatever the text says: write it to a file or a pipe');
 }
 
-/** For commands whose answer is put together of several. Throws CommandFailure. */
+/** Rejects list formats for commands that combine several answers. Throws CommandFailure. */
 export function refuseListFormats({ output, sortBy }: FormatFlags, name: string): void {
   if (output !== 'name' && sortBy === undefined) return;
   throw new CommandFailure(

@@ -46,20 +46,20 @@ const ISSUE = ['credentials', 'issue', id(1), '--environment', 'sandbox', '--sco
 const names = async (...args: string[]) => (await shell.run(...LIST, '-o', 'name', ...args)).said.split('\n');
 
 describe('-o', () => {
-  it.each([['json'], ['csv']])('%s is what the flag of that name is', async (form) => {
+  it.each([['json'], ['csv']])('%s prints the same as the flag of that name', async (form) => {
     const { code, said } = await shell.run(...LIST, '-o', form);
     expect(code).toBe(0);
     expect(said).toBe((await shell.run(...LIST, `--${form}`)).said);
     expect((await shell.run(...LIST, '-o', form, `--${form}`)).said).toBe(said);
   });
 
-  it('name prints ids alone, also of what is no list, and of what is inside', async () => {
+  it('name prints only ids, also for a single object and for a nested one', async () => {
     expect(await names()).toEqual([id(1), id(2), id(3), '']);
     expect((await shell.run('accounts', 'show', id(1), '-o', 'name')).said).toBe(`${id(1)}\n`);
     expect((await shell.run(...ISSUE, '-o', 'name')).said).toBe(`${id(7)}\n`);
   });
 
-  it('wide cuts nothing, where a terminal of 80 columns would', async () => {
+  it('wide does not truncate to the 80 columns of a terminal', async () => {
     const { said } = await shell.runAs({ width: 80 }, ...LIST);
     expect(said).toContain(id(2));
     expect(said).not.toContain(LONG);
@@ -79,23 +79,23 @@ describe('-o', () => {
 describe('--sort-by', () => {
   it.each([
     ['name', [2, 3, 1]],
-    // What has no time comes last.
+    // Rows without a time come last.
     ['created_at', [2, 1, 3]],
     ['CREATED-AT', [2, 1, 3]],
-  ])('%s puts a list into its order', async (column, order) => {
+  ])('%s sorts the list', async (column, order) => {
     expect(await names('--sort-by', column)).toEqual([...order.map(id), '']);
     const { said } = await shell.run(...LIST, '--json', '--sort-by', column);
     const listed = JSON.parse(said) as { accounts: { accountId: string }[] };
     expect(listed.accounts.map(({ accountId }) => accountId)).toEqual(order.map(id));
   });
 
-  it('takes the name that a column of amounts is shown with', async () => {
+  it('accepts the displayed name of an amount column', async () => {
     const { said } = await shell.run('prices', 'list', id(1), '--sort-by', 'amount');
     expect(said).toMatch(/\bAMOUNT\b.*\n.*£/);
     expect(said).not.toContain('PENCE');
   });
 
-  it('takes amounts as numbers', async () => {
+  it('sorts amounts as numbers', async () => {
     const { said } = await shell.run('prices', 'list', id(1), '--sort-by', 'pence', '--csv');
     expect(said.indexOf('accepted_submission')).toBeLessThan(said.indexOf('application_created'));
   });
@@ -117,7 +117,7 @@ it.each([
   [[...LIST, '-o', 'csv', '--json'], 'csv and json are forms of one answer'],
   [[...ISSUE, '-o', 'name', '--get', 'bearer'], '-o name and --get are two ways'],
   [[...LIST, '--get', 'accounts.0.name', '--sort-by', 'name'], 'there is nothing to sort'],
-])('%j is refused before anybody is called', async (args, message) => {
+])('%j is refused before any call', async (args, message) => {
   const before = shell.asked.length;
   const { code, said, noted } = await shell.run(...args);
   expect({ code, said }).toEqual({ code: 2, said: '' });
@@ -125,7 +125,7 @@ it.each([
   expect(shell.asked).toHaveLength(before);
 });
 
-it('an answer without an id has no -o name, and nothing is done for it', async () => {
+it('refuses -o name for an answer without an id, before any call', async () => {
   const before = created;
   const price = ['prices', 'set', id(1), '--billing-model', 'accepted-submission', '--pence', '4500'];
   const { code, noted } = await shell.run(...price, '--effective-from', '+7d', '-o', 'name');

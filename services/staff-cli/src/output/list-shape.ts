@@ -6,28 +6,28 @@ import type { FormatFlags } from './format.ts';
 import { labelOf, NOTHING, spellAt } from './spell-value.ts';
 import { listOf, messagesIn, plainPaths } from './view.ts';
 
-/** What a command says of the list that it answers with. */
+/** Display settings of a command's list. */
 export interface ListShape {
-  /** Paths of its columns, the most important first; without any, every plain field is one. */
+  /** Paths of the columns, the most important first. By default, every plain field is a column. */
   readonly columns?: readonly string[];
-  /** Those of them that `-o wide`, JSON and CSV alone show: the others fit in 80 columns of a terminal. */
+  /** Columns shown only in `-o wide`, JSON and CSV. The others fit into a terminal of 80 columns. */
   readonly wide?: readonly string[];
-  /** What `-o name` prints, where that is not the first id. */
+  /** The field that `-o name` prints, if it is not the first id. */
   readonly namedBy?: string;
 }
 
-/** The columns that are shown. */
+/** Returns the columns to show. */
 export function columnsOf(schema: DescMessage, shape: ListShape, all: boolean): readonly string[] {
   const columns = shape.columns ?? plainPaths(schema);
   return all ? columns : columns.filter((path) => !shape.wide?.includes(path));
 }
 
-/** The path of what `-o name` prints of a message; undefined where it has none. */
+/** Returns the path of the field that `-o name` prints, or undefined if there is none. */
 export function namePath(schema: DescMessage, { columns, namedBy }: ListShape): string | undefined {
   return namedBy ?? (columns ?? idPaths(schema)).find((path) => path.endsWith('_id'));
 }
 
-/** Ids of the message itself, then those of messages in it. */
+/** Returns the paths of the message's own fields, then those in nested messages. */
 const idPaths = (schema: DescMessage): string[] => [
   ...plainPaths(schema),
   ...schema.fields.flatMap((field) =>
@@ -40,8 +40,8 @@ const idPaths = (schema: DescMessage): string[] => [
 ];
 
 /**
- * Throws CommandFailure for a form that the answer of a command does not have, before anything is called: what was done
- * must not end as a command that failed.
+ * Throws CommandFailure for an output format that the command's answer does not have. It runs before any call: a
+ * command that succeeded must not end with a failure.
  */
 export function refuseShapes(
   { name, method, ...shape }: ListShape & { readonly name: string; readonly method: DescMethod },
@@ -59,7 +59,7 @@ export function refuseShapes(
   sortPath(list.message, shape, sortBy);
 }
 
-/** The path of the column that is named as its head is, or whole. Throws CommandFailure. */
+/** Returns the path of the column that `sortBy` names, by path, field name or head. Throws CommandFailure. */
 function sortPath(schema: DescMessage, shape: ListShape, sortBy: string): string {
   const wanted = sortBy.toLowerCase().replaceAll('-', '_');
   const columns = columnsOf(schema, shape, true);
@@ -70,7 +70,7 @@ function sortPath(schema: DescMessage, shape: ListShape, sortBy: string): string
   throw new CommandFailure(exitCodes.usage, `--sort-by takes one of ${known}, and not "${sortBy}"`);
 }
 
-/** The answer with its list in the order of a column, what has nothing there last. Throws CommandFailure. */
+/** Returns the answer with its list sorted by a column, rows without a value last. Throws CommandFailure. */
 export function sortedAnswer(
   schema: DescMessage,
   answer: Message,

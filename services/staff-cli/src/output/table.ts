@@ -8,17 +8,17 @@ export interface Table {
 }
 
 const GAP = '  ';
-/** No column of text gets narrower than this: below it, each row becomes a block of its own. */
+/** Minimum width of a text column. Below it, each row becomes a separate block. */
 const NARROWEST = 12;
 const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 /**
- * The lines of a table that fits `width` columns: long texts are cut, with an ellipsis; ids and times never are. What
- * cannot fit is shown as one block for each row. Without a width nothing is cut.
+ * Returns the lines of a table that fits into `width` columns. Long texts are truncated with an ellipsis, ids and times
+ * never. A table that can't fit becomes one block for each row. Without a width, nothing is truncated.
  */
 export function tableLines({ heads: names, rows: cells }: Table, width: number | undefined): string[] {
   const heads = names.map((name) => labelOf(name.toLowerCase()).toUpperCase());
-  // What is written as an escape takes more room than it did.
+  // Escape first, because escapes take more room.
   const rows = cells.map((row) => row.map(visible));
   const wanted = heads.map((head, at) =>
     Math.max(widthOf(head), ...rows.map((row) => widthOf(row[at] ?? ''))),
@@ -33,7 +33,7 @@ export function tableLines({ heads: names, rows: cells }: Table, width: number |
   return [line(heads), ...rows.map(line)];
 }
 
-/** Widths that fit, taken from the widest columns that may be cut; undefined when there are none. */
+/** Returns widths that fit, reducing the widest columns that may be truncated, or undefined if that is not enough. */
 function fit(
   wanted: readonly number[],
   heads: readonly string[],
@@ -57,7 +57,7 @@ function fit(
   return widths;
 }
 
-/** Half an id or half a time is of no use to anybody. */
+/** A truncated id or time is useless. */
 const isWhole = (cell: string) => ID.test(cell) || /^\d{4}-\d{2}-\d{2} /.test(cell);
 
 function blocks(heads: readonly string[], rows: Table['rows']): string[] {
@@ -82,7 +82,7 @@ function cut(text: string, width: number): string {
   return `${kept.join('')}…`;
 }
 
-/** Columns of a terminal: the wide scripts of East Asia and emoji take two, marks upon letters none. */
+/** Returns the width in terminal columns: East Asian wide characters and emoji take two, combining marks none. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const character of text) width += /\p{Mn}|\p{Me}/u.test(character) ? 0 : WIDE.test(character) ? 2 : 1;

@@ -3,22 +3,24 @@ import { createInterface } from 'node:readline/promises';
 import { visible, visibleLines } from '@supplier/lib/text/visible';
 
 /**
- * Where answers go (`say`), and what is said beside them (`note`): scripts read the first alone. Nothing reaches either but
- * what can be seen; only `raw` writes a text as it is.
+ * The output for answers (`say`) and for notes (`note`): scripts read only the first. Both escape characters that can't
+ * be seen. Only `raw` writes a text unchanged.
  */
 export interface Terminal {
-  /** Columns of the terminal; undefined where the output is no terminal, and nothing is cut. */
+  /** Width in columns, or undefined if the output is not a terminal and nothing is truncated. */
   readonly width: number | undefined;
-  /** The same of where notes and questions go. */
+  /** The same for the output of notes and questions. */
   readonly noteWidth: number | undefined;
-  /** Whether somebody can be asked. */
+  /** Whether the user can be asked questions. */
   readonly interactive: boolean;
   say(line: string): void;
   lines(lines: readonly string[]): void;
   write(text: string): void;
-  /** Writes what was asked for byte by byte, control characters and all; never where `width` says that it is a terminal. */
+  /**
+   * Writes a value byte by byte, including control characters. Never used when `width` is set, which means a terminal.
+   */
   raw(text: string): void;
-  /** Writes, and waits where the reader is slower. */
+  /** Writes, and waits while the reader is slower. */
   flushed(text: string): Promise<void>;
   note(line: string): void;
   /** Asks one question. Resolves to the answer, which is empty at the end of the input. */
@@ -51,7 +53,7 @@ export function processTerminal({ stdin, stdout, stderr }: NodeJS.Process): Term
   });
 }
 
-/** A terminal to which whatever cannot be seen is written as an escape: the one place that all output comes through. */
+/** Wraps a terminal so that invisible characters are written as escapes. All output passes through here. */
 export function visiblyWriting(terminal: Terminal): Terminal {
   return {
     ...terminal,

@@ -7,7 +7,7 @@ const TIMESTAMP = 'google.protobuf.Timestamp';
 const INDENT = '  ';
 const PAGE_TOKEN = 'next_page_token';
 
-/** The one list of messages that an answer is about; undefined when it is about something else. */
+/** Returns the list of messages that is the subject of an answer, or undefined if there is none. */
 export function listOf(
   schema: DescMessage,
 ): (DescField & { fieldKind: 'list'; listKind: 'message' }) | undefined {
@@ -18,13 +18,13 @@ export function listOf(
   return isPage || schema.fields.length === 1 ? only : undefined;
 }
 
-/** What a page says beside its list and its token: `count 12`, `oldest_received_at …`. */
+/** Returns the other fields of a page, besides its list and token: `count 12`, `oldest_received_at …`. */
 export const besideList = (schema: DescMessage, message: Message): string[] =>
   schema.fields
     .filter((field) => isPlain(field) && field.name !== PAGE_TOKEN && isFieldSet(message, field))
     .map((field) => `${field.name} ${spellField(reflect(schema, message), field)}`);
 
-/** Messages as a table; without `columns`, every plain field is one. */
+/** Returns messages as a table. Without `columns`, every plain field is a column. */
 export function tableOf(
   schema: DescMessage,
   messages: readonly Message[],
@@ -37,13 +37,13 @@ export function tableOf(
   };
 }
 
-/** The plain fields, and two columns for each choice between messages: which one it is, and what it says. */
+/** Returns the plain fields, and two columns for each oneof of messages: which one is set, and its content. */
 export const plainPaths = (schema: DescMessage) => [
   ...schema.fields.filter((field) => isPlain(field) && field.oneof === undefined).map(({ name }) => name),
   ...schema.oneofs.flatMap(({ name }) => [name, `${name}.${DETAILS}`]),
 ];
 
-/** An answer as lines for people: its fields with their names, and each list in it as a table. */
+/** Formats an answer for people: its fields with their names, and each list in it as a table. */
 export function viewLines(schema: DescMessage, message: Message, width: number | undefined): string[] {
   const lines = fieldLines(reflect(schema, message), '', width);
   return lines.length > 0 ? lines : ['done'];
@@ -65,7 +65,7 @@ function fieldLines(message: ReflectMessage, indent: string, width: number | und
   });
 }
 
-/** A list inside an answer: a table, or blocks where its items have lists or messages of their own. */
+/** Formats a list inside an answer: as a table, or as blocks if its items contain lists or messages. */
 function listLines(schema: DescMessage, items: readonly Message[], width: number | undefined): string[] {
   if (schema.fields.every((field) => isPlain(field) || field.oneof !== undefined))
     return tableLines(withoutEmpty(tableOf(schema, items)), width);
@@ -75,27 +75,27 @@ function listLines(schema: DescMessage, items: readonly Message[], width: number
   ]);
 }
 
-/** Columns in which no row has anything say nothing. */
+/** Removes columns that are empty in every row. */
 export function withoutEmpty({ heads, rows }: Table): Table {
   const kept = heads.map((_, at) => rows.some((row) => row[at] !== NOTHING));
   const pick = (cells: readonly string[]) => cells.filter((_, at) => kept[at]);
   return { heads: pick(heads), rows: rows.map(pick) };
 }
 
-/** Whether a field is one value, or a list of such. */
+/** Returns whether a field is a single value or a list of values. */
 const isPlain = (field: DescField) =>
   field.fieldKind === 'scalar' ||
   field.fieldKind === 'enum' ||
   (field.fieldKind === 'list' && field.listKind !== 'message') ||
   (field.fieldKind === 'message' && field.message.typeName === TIMESTAMP);
 
-/** What has nothing to say is left out; a boolean always says something. */
+/** Empty fields are left out, but booleans are always shown. */
 const isShown = (message: ReflectMessage, field: DescField) =>
   field.fieldKind === 'scalar' && typeof message.get(field) === 'boolean' ? true : message.isSet(field);
 
 const indented = (lines: readonly string[], indent: string) => lines.map((line) => `${indent}${line}`);
 
-/** The messages of a list field. */
+/** Returns the messages of a list field. */
 export function messagesIn(schema: DescMessage, message: Message, name: string): readonly Message[] {
   const reflected = reflect(schema, message);
   const field = schema.fields.find((candidate) => candidate.name === name);

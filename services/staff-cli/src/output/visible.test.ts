@@ -8,7 +8,7 @@ import { type PlayedServices, playServices } from '../../testing/played-services
 import { processTerminal } from './terminal.ts';
 
 const ID = '01998c1e-7d5c-7000-8000-000000000003';
-/** A colour, a title set by OSC and by its C1 form, a line end, a turned direction, a mark that is not seen, and a tag. */
+/** A colour, a title set by OSC and by its C1 form, a line end, a direction override, an invisible mark, and a tag. */
 const HOSTILE =
   'A\u001b[31mB\u001b]0;title\u0007C\u009d0;title\u009cD\nE\r\u202eF\u2066G\u200bH\ufeffI\u2028J\u007fK\u{e0041}L';
 const UNSEEN =
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => shell.close());
 
-describe('what others wrote can do nothing to a screen', () => {
+describe('text from other people is escaped', () => {
   it.each([
     ['in a table', ['accounts', 'list']],
     ['in an answer', ['accounts', 'show', ID]],
@@ -55,14 +55,14 @@ describe('what others wrote can do nothing to a screen', () => {
     expect(`${said}${noted}`).toContain('\\u001b[31m');
   });
 
-  it('and JSON is still what they wrote', async () => {
+  it('and the JSON still decodes to the original', async () => {
     const { said } = await shell.run('accounts', 'show', ID, '--json');
     expect(JSON.parse(said)).toMatchObject({ name: HOSTILE });
   });
 });
 
 describe('--raw', () => {
-  it('gives one value byte by byte, to a file or a pipe', async () => {
+  it('writes one value byte by byte to a file or a pipe', async () => {
     expect(await shell.run('accounts', 'show', ID, '--get', 'name', '--raw')).toEqual({
       code: 0,
       said: HOSTILE,
@@ -73,7 +73,7 @@ describe('--raw', () => {
   it.each([
     ['to a terminal', { width: 80 }, ['--get', 'name', '--raw']],
     ['without --get', {}, ['--raw']],
-  ])('is refused %s, and nobody is called', async (_, sitting, flags) => {
+  ])('is refused %s, before any call', async (_, sitting, flags) => {
     const before = shell.asked.length;
     const ended = await shell.runAs(sitting, 'accounts', 'show', ID, ...flags);
     expect(ended).toMatchObject({ code: 2, said: '' });
@@ -81,7 +81,7 @@ describe('--raw', () => {
   });
 });
 
-it('the terminal of the process lets nothing else through, in whichever way anything writes to it', async () => {
+it("the process's terminal escapes text in every way of writing", async () => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end();
   const terminal = processTerminal({ stdin, stdout, stderr } as unknown as NodeJS.Process);
@@ -97,12 +97,12 @@ it('the terminal of the process lets nothing else through, in whichever way anyt
 
 it.each([
   ...['\u034f', '\u115f', '\u1160', '\u2800', '\u3164', '\ufe0f', '\uffa0', '\u{1d173}', '\u{e0100}'],
-])('shows a blank that fonts draw as nothing: %j', (blank) => {
+])('escapes %j, a blank that fonts draw as nothing', (blank) => {
   expect(visible(`a${blank}b`)).toMatch(/^a(?:\\u[0-9a-f]{4})+b$/);
   expect(JSON.parse(`"${visible(blank)}"`)).toBe(blank);
 });
 
-it('a text of several lines keeps them, and one line stays one', () => {
+it('a multi-line text keeps its line ends, and a single line has none', () => {
   expect(visible('a\r\nb\tc')).toBe('a\\r\\nb\\tc');
   expect(visibleLines('a\r\nb\tc\rd')).toBe('a\r\nb\tc\\rd');
 });

@@ -13,8 +13,8 @@ import type { Terminal } from './terminal.ts';
 import { besideList, listOf, messagesIn, tableOf, viewLines } from './view.ts';
 
 /**
- * Protobuf's JSON of a message with what is false, zero or empty, since scripts ask for it by name, and with enums as they
- * are spelled everywhere else.
+ * Returns a message's protobuf JSON. It includes false, zero and empty values, which scripts read by name, and spells
+ * enums as everywhere else.
  */
 export const jsonOf = (schema: DescMessage, message: Message): JsonValue =>
   withSpelledEnums(schema, toJson(schema, message, { alwaysEmitImplicit: true }));
@@ -54,18 +54,18 @@ export function writeAnswer(
   }
 }
 
-/** Answers with a view of their own: what is approved is never cut. */
+/** Messages with a custom view: approvals are never truncated. */
 const VIEWS: Readonly<Record<string, (answer: Message, width: number | undefined) => string[]>> = {
   [ApprovalSchema.typeName]: approvalLines,
 };
 
-/** An answer as lines for people. */
+/** Formats an answer as lines for people. */
 export const viewOf = (schema: DescMessage, message: Message, width: number | undefined): string[] =>
   VIEWS[schema.typeName]?.(message, width) ?? viewLines(schema, message, width);
 
 /**
- * Writes the messages of a stream as they come: lines of JSON, records of CSV, or rows under one head. Where a message is
- * a list, its items are the records and rows.
+ * Returns a function that writes the messages of a stream as they arrive: lines of JSON, CSV records, or rows under one
+ * head. If a message is a list, its items are the records and rows.
  */
 export function streamWriter(
   schema: DescMessage,
@@ -83,7 +83,7 @@ export function streamWriter(
 
   function batchText(messages: readonly Message[], first: boolean): string {
     const { get } = format;
-    // A line for each: a text of several lines must not look like several.
+    // One line per message: a value of several lines must not look like several messages.
     if (get !== undefined)
       return textOf(messages.map((message) => visible(valueAt(jsonOf(schema, message), get))));
     const items = () =>
@@ -105,7 +105,7 @@ export function streamWriter(
   }
 }
 
-/** What a command says that is not the answer of one call: as a table, or as JSON, or one value of that. */
+/** Writes a command's combined result as a table, as JSON, or one value of the JSON. */
 export function writeTable(
   json: JsonValue,
   tables: { readonly text: Table; readonly csv: Table },
@@ -117,7 +117,7 @@ export function writeTable(
   else terminal.lines(tableLines(tables.text, format.wide ? undefined : terminal.width));
 }
 
-/** JSON as one document, or the one value of it that is wanted. */
+/** Writes JSON as one document, or only the requested value. */
 export function writeJson(json: JsonValue, format: Format, terminal: Terminal): void {
   if (format.get !== undefined) writeValue(json, format.get, format, terminal);
   else terminal.write(`${JSON.stringify(json, null, 2)}\n`);
@@ -129,7 +129,7 @@ function writeValue(json: JsonValue, get: string, { raw }: Format, terminal: Ter
   else terminal.write(`${value}\n`);
 }
 
-/** The ids alone, one on each line: for the next command, or its --file. */
+/** Returns only the ids, one per line, for the next command or its --file. */
 function namesOf(schema: DescMessage, items: readonly Message[], shape: ListShape): string {
   const path = namePath(schema, shape);
   return textOf(path === undefined ? [] : items.map((item) => spellAt(item, schema, path)));
@@ -140,7 +140,7 @@ const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).jo
 const csvText = ({ heads, rows }: Table, withHead: boolean) =>
   [...(withHead ? [heads.map((head) => head.toLowerCase())] : []), ...rows].map(csvLine).join('');
 
-/** One value of an answer, alone on its line: a text as it is, everything else as JSON. Throws CommandFailure. */
+/** Returns one value of an answer: a string as it is, anything else as JSON. Throws CommandFailure. */
 export function valueAt(answer: JsonValue, path: string): string {
   let at: JsonValue | undefined = answer;
   for (const name of path.split('.')) {
@@ -158,8 +158,8 @@ export function valueAt(answer: JsonValue, path: string): string {
 const MONEY = /^-?£[\d,]+(?:\.\d\d)?$/;
 
 /**
- * One record, from what a table shows: money as a number of what its column is named for, pence or pounds; nothing as
- * nothing.
+ * Returns one CSV record from table cells. Money becomes a number in the column's unit, pence or pounds, and an empty
+ * cell an empty field.
  */
 export const csvLine = (cells: readonly string[]): string => csvRecord(cells.map(cellOf));
 

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { KUBE_NAME, KUBE_RELEASE } from './kube/place.ts';
 
-/** Stands in an address or a name for that of each service. */
+/** Placeholder for a service's name in an address or host name. */
 export const SERVICE = '{service}';
 
 const url = z.url({ protocol: /^https?$/ });
-/** One address for all services, or for each with its name in it. */
+/** One address for all services, or a template with the placeholder. */
 const urls = z.string().refine((text) => url.safeParse(text.replaceAll(SERVICE, 'account')).success, {
   message: `Invalid URL: such as https://${SERVICE}.example:8443`,
 });
 const file = z.string().min(1);
 
-/** How TLS is spoken: PEM files of which authority is believed and of what is presented, and the name of the server. */
+/** TLS settings: PEM files of the trusted authority and of the client certificate, and the server's name. */
 const tls = {
   serverName: z.string().min(1).optional(),
   authority: file.optional(),
@@ -19,24 +19,24 @@ const tls = {
   key: file.optional(),
 };
 
-/** How to log in by OAuth's device flow. */
+/** Settings for OAuth's device flow. */
 export const loginSchema = z.strictObject({
-  /** Where the issuer's metadata are found. */
+  /** Address of the issuer, where its metadata is found. */
   issuer: url,
   clientId: z.string().min(1),
   scope: z.string().min(1).optional(),
-  /** For whom tokens are meant, where the issuer wants to be told. */
+  /** Audience of the tokens, for issuers that require it. */
   audience: z.string().min(1).optional(),
 });
 export type Login = z.infer<typeof loginSchema>;
 
-/** Where one service answers, and what is different about it. */
+/** The address of one service and settings that differ from the others'. */
 const ofService = z.strictObject({ url: url.optional(), ...tls });
 export type ServiceEntry = z.infer<typeof ofService>;
 const service = z.union([url.transform((address): ServiceEntry => ({ url: address })), ofService]).optional();
 
 export const contextSchema = z.strictObject({
-  /** Where services answer gRPC: all of them, and what one of them does differently. */
+  /** gRPC addresses: one for all services, and overrides per service. */
   url: urls.optional(),
   services: z
     .strictObject({
@@ -48,7 +48,7 @@ export const contextSchema = z.strictObject({
     })
     .default({}),
   ...tls,
-  /** Services of a cluster, which kubectl forwards to. */
+  /** A cluster whose services are reached through kubectl port-forward. */
   kube: z
     .strictObject({
       context: z.string().min(1),

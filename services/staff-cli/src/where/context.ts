@@ -9,21 +9,21 @@ import type { ContextEntry, Login } from './context-schema.ts';
 import { type Endpoints, endpointsOf, forEachService, readPem, refusePlain } from './endpoints.ts';
 import { type KubePlace, kubePlace } from './kube/place.ts';
 
-/** Where a command goes, and how it is protected. */
+/** The target of a command and its TLS and login settings. */
 export interface Context {
-  /** As the user knows it: `staging`, or the local stack's file. */
+  /** Name as shown to the user: `staging`, or the path of the local stack's file. */
   readonly name: string;
-  /** A name for files. */
+  /** Name used for files. */
   readonly key: string;
   readonly services: Endpoints;
   /** A cluster whose services kubectl forwards to. */
   readonly kube: KubePlace | undefined;
   readonly login: Login | undefined;
-  /** The token that a local stack gives to anyone who can read its description. */
+  /** Token of a local stack, which anyone who can read its description may use. */
   readonly localToken: string | undefined;
 }
 
-/** What a command's flags say about the way. */
+/** Flags that select the context. */
 export interface WayFlags {
   readonly stack?: string;
   readonly context?: string;
@@ -31,12 +31,12 @@ export interface WayFlags {
   readonly kubeRelease?: string;
 }
 
-/** Where the workspace's own local stack describes itself. */
+/** The description file of this workspace's local stack. */
 const LOCAL_STACK = resolve(dirname(fileURLToPath(import.meta.url)), '../../../../.run/stack.json');
 
 /**
- * The context that is named by a flag, by the environment, or as the current one of the configuration; without any,
- * the local stack of this workspace, if it runs. Throws CommandFailure.
+ * Resolves the context from a flag, the environment, or the configuration's current context. Without any, uses this
+ * workspace's local stack if it is running. Throws CommandFailure.
  */
 export async function resolveContext(flags: WayFlags, settings: Settings): Promise<Context> {
   const kube = kubeOf(flags);
@@ -46,7 +46,7 @@ export async function resolveContext(flags: WayFlags, settings: Settings): Promi
   if (settings.stackFile !== undefined) return ofStack(resolve(settings.stackFile));
   const named = settings.context ?? (await currentOf(settings));
   if (named !== undefined) return ofConfig(settings, named);
-  // What is installed has no workspace: whatever lies where that would be is somebody else's.
+  // An installed package has no workspace, and a file at that path would belong to another user.
   if (!isBundled && existsSync(LOCAL_STACK)) return ofStack(LOCAL_STACK);
   const local = isBundled ? '' : ', or start a local stack with `npm start`';
   throw new CommandFailure(
@@ -57,7 +57,7 @@ export async function resolveContext(flags: WayFlags, settings: Settings): Promi
 
 const configPath = (settings: Settings) => join(settings.folder, 'config.json');
 
-/** The place that flags name. Throws CommandFailure. */
+/** Returns the cluster that the flags name. Throws CommandFailure. */
 export function kubeOf({ kube, kubeRelease, stack }: WayFlags): KubePlace | undefined {
   if (kube === undefined) {
     if (kubeRelease === undefined) return undefined;
@@ -68,7 +68,7 @@ export function kubeOf({ kube, kubeRelease, stack }: WayFlags): KubePlace | unde
   return kubePlace(kube, kubeRelease);
 }
 
-// Their schemas are loaded when there is something to check: most commands need one of them only.
+// Load schemas only when there is something to check: most commands need at most one of them.
 const readConfig = async (settings: Settings) =>
   existsSync(configPath(settings))
     ? (await import('./config-file.ts')).readConfigFile(settings.folder)
@@ -88,7 +88,10 @@ async function ofConfig(settings: Settings, name: string): Promise<Context> {
   };
 }
 
-/** A release in a cluster: with the certificates and the login of a context, where somebody has named one for it. */
+/**
+ * Returns a context for a release in a cluster, with the certificates and login of a configured context if one is
+ * named.
+ */
 async function ofKube(kube: KubePlace, named: string | undefined, settings: Settings): Promise<Context> {
   const entry = named === undefined ? undefined : await entryOf(settings, named);
   const place = `${kube.context}/${kube.namespace}`;
@@ -102,7 +105,7 @@ async function ofKube(kube: KubePlace, named: string | undefined, settings: Sett
   };
 }
 
-/** A context of the configuration. Throws CommandFailure where there is none. */
+/** Returns a configured context. Throws CommandFailure when it does not exist. */
 async function entryOf(settings: Settings, name: string): Promise<ContextEntry> {
   const config = await readConfig(settings);
   const found = config && Object.hasOwn(config.contexts, name) ? config.contexts[name] : undefined;

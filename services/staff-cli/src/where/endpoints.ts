@@ -5,7 +5,7 @@ import { type ServiceName, serviceNames } from '../services.ts';
 import type { ContextEntry } from './context-schema.ts';
 import { type KubePlace, kubeHost, kubeService } from './kube/place.ts';
 
-/** What TLS to a service is spoken with: PEM, and the name of the server where its address has another. */
+/** TLS files for a service in PEM, and the server's name if it differs from its address. */
 export interface Tls {
   readonly ca?: Buffer;
   readonly cert?: Buffer;
@@ -13,11 +13,11 @@ export interface Tls {
   readonly servername?: string;
 }
 
-/** Where a service answers. */
+/** The address of a service. */
 export interface Endpoint {
-  /** As people are told of it. */
+  /** The address as shown to people. */
   readonly address: string;
-  /** Undefined where it has none of its own: kubectl forwards to it, or nobody has said. */
+  /** Undefined when kubectl forwards to the service, or no address is configured. */
   readonly url: string | undefined;
   readonly tls: Tls;
 }
@@ -29,8 +29,8 @@ export const forEachService = <T>(make: (service: ServiceName) => T): Record<Ser
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)$/;
 
 /**
- * The endpoints that a context of the configuration describes, whose files lie in `folder`; `kube` is where kubectl forwards
- * to instead of its addresses. Throws CommandFailure.
+ * Returns the endpoints of a configured context, whose files are relative to `folder`. With `kube`, kubectl forwards to
+ * the services and their addresses are ignored. Throws CommandFailure.
  */
 export function endpointsOf(
   { url: ofAll, services, kube: own, ...all }: ContextEntry,
@@ -50,7 +50,7 @@ export function endpointsOf(
         exitCodes.usage,
         `for the ${service} service there is a client certificate without its key, or a key without a certificate: give both`,
       );
-    // What the server is called at its own address says nothing about how the cluster calls it.
+    // A server name configured for the service's own address doesn't apply in the cluster.
     const stated = kube && !own ? undefined : nameOf(one.serverName ?? all.serverName);
     const servername = stated ?? (kube && kubeHost(kube, service));
     const url = kube ? undefined : (one.url ?? nameOf(ofAll));
@@ -71,7 +71,7 @@ export function endpointsOf(
 const forwardedAddress = (kube: KubePlace, service: ServiceName) =>
   `svc/${kubeService(kube, service)} in ${kube.context}/${kube.namespace}`;
 
-/** A token that travels in the clear is everybody's. Throws CommandFailure. */
+/** Refuses an address without TLS, because anyone on the network could read the token. Throws CommandFailure. */
 export function refusePlain(service: string, address: string): void {
   const { protocol, hostname } = new URL(address);
   if (protocol === 'https:' || LOOPBACK.test(hostname)) return;

@@ -66,7 +66,7 @@ async function ended(): Promise<void> {
   }
 }
 
-it('forwards a port to the service that is called, trusts its name in the cluster alone, and ends kubectl', async () => {
+it('forwards a port to the called service, trusts only its name in the cluster, and ends kubectl', async () => {
   kubectl.plays({ forwardTo: cluster.port });
   const { code, said, noted } = await runSss(settings, [...LIST, '--csv']);
   expect({ code, noted }).toEqual({ code: 0, noted: '' });
@@ -85,19 +85,19 @@ it('forwards a port to the service that is called, trusts its name in the cluste
   await ended();
 });
 
-it('asks for the release that is named', async () => {
+it('uses the release that is named', async () => {
   kubectl.plays({ complains: 'Error' });
   await runSss(settings, [...LIST, '--kube-release', 'supplier-submissions']);
   expect(kubectl.starts()[0]?.args).toContain('svc/supplier-submissions-account');
 });
 
-it('takes the place that a context has', async () => {
+it('uses the cluster and namespace of a context', async () => {
   kubectl.plays({ complains: 'Error' });
   await runSss(settings, ['accounts', 'list', '--context', 'cluster']);
   expect(kubectl.starts()[0]?.args).toContain('--namespace=elsewhere');
 });
 
-it('takes nothing of the current context, its token least of all, unless somebody names it', async () => {
+it('uses nothing of the current context, including its token, unless the context is named', async () => {
   kubectl.plays({ forwardTo: cluster.port });
   storeToken(folder, 'cluster', tokenOf('sam'));
   const place = ['accounts', 'list', '--kube', 'kind-leads/money'];
@@ -108,7 +108,7 @@ it('takes nothing of the current context, its token least of all, unless somebod
   forgetToken(folder, 'cluster');
 });
 
-it('refuses a server that is not called like the service', async () => {
+it('refuses a server whose certificate is not for the service', async () => {
   kubectl.plays({ forwardTo: cluster.port });
   const { code, noted } = await runSss(settings, ['submissions', 'queues', ...LIST.slice(2)]);
   expect(`${code}: ${noted}`).toMatch(/^6: /);
@@ -144,7 +144,7 @@ it('ends kubectl on Ctrl-C before it forwards', async () => {
   await ended();
 });
 
-it('is a process that ends kubectl when it is interrupted', async () => {
+it('ends kubectl when the process is interrupted', async () => {
   kubectl.plays('nothing');
   const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
   const { PATH, NODE_COMPILE_CACHE } = process.env;
@@ -157,14 +157,14 @@ it('is a process that ends kubectl when it is interrupted', async () => {
   await ended();
 });
 
-it('does not wait for ever for kubectl', async () => {
+it('stops waiting for kubectl after the timeout', async () => {
   kubectl.plays('nothing');
   const { code, noted } = await runSss(settings, [...LIST, '--timeout', '1']);
   expect({ code, noted }).toEqual({ code: 6, noted: 'kubectl has forwarded nothing within 1 s' });
   await ended();
 });
 
-it('says what kubectl says where nobody listens in the pod', async () => {
+it("reports kubectl's message when nothing listens in the pod", async () => {
   const closed = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => closed.once('listening', resolve));
   const { port } = closed.address() as { readonly port: number };
@@ -201,7 +201,7 @@ it.each([
     6,
     'kubectl cannot forward to leads-supplier-submissions-account in kind-leads/money',
   ],
-])('says in plain words what %j means', async (complains, code, message) => {
+])('explains the kubectl error %j', async (complains, code, message) => {
   kubectl.plays({ complains });
   const told = await runSss(settings, LIST);
   expect(told.code).toBe(code);
@@ -209,7 +209,7 @@ it.each([
   expect(told.noted).toContain(`kubectl: ${complains.trim()}`);
 });
 
-it('says that kubectl is not there', async () => {
+it('reports that kubectl is not installed', async () => {
   const before = process.env.PATH;
   process.env.PATH = folder;
   const { code, noted } = await runSss(settings, LIST).finally(() => {

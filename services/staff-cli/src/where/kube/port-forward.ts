@@ -5,23 +5,24 @@ import type { ServiceName } from '../../services.ts';
 import { explainKubectl } from './explain-kubectl.ts';
 import { type KubePlace, kubeService, RPC_PORT } from './place.ts';
 
-/** A port of this machine that kubectl forwards to a service, while it runs. */
+/** A local port that kubectl forwards to a service while it runs. */
 export interface PortForward {
   readonly port: number;
-  /** What kubectl says of a connection that has come to nothing just now; its last line. */
+  /** Returns kubectl's last message about a connection that just failed. */
   lastComplaint(): Promise<string | undefined>;
   /** Ends kubectl. */
   close(): void;
 }
 
 const FORWARDING = /^Forwarding from 127\.0\.0\.1:(\d+) -> /m;
-/** What is kept of what kubectl says: enough for its last lines. */
+/** Characters kept of kubectl's output: enough for its last lines. */
 const KEPT = 4_096;
 const COMPLAINT_MS = 300;
 
 /**
- * Has kubectl forward a port of its choice, on this machine alone, to a service of a cluster. Resolves once it does. Rejects
- * with a CommandFailure when it cannot, has not within `timeoutMs`, or `signal` aborts; then kubectl has been ended, too.
+ * Starts kubectl forwarding a port of its choice, on this machine only, to a service of a cluster. Resolves once it
+ * forwards. Rejects with a CommandFailure when it can't, has not started within `timeoutMs`, or `signal` aborts.
+ * kubectl has been ended by then.
  */
 export async function forwardPort(
   place: KubePlace,
@@ -41,11 +42,11 @@ export async function forwardPort(
   const child = spawn('kubectl', args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const close = () => {
     child.kill();
-    // However long it takes to end, the command does not wait for it.
+    // Don't wait for kubectl to exit.
     child.unref();
     for (const stream of [child.stdout, child.stderr]) stream?.destroy();
   };
-  // Also where the command ends at once, because the reader of its output has gone.
+  // Also when the command exits early because the reader of its output is gone.
   process.once('exit', close);
   const complaints = tail(child);
   try {
@@ -53,7 +54,7 @@ export async function forwardPort(
     return {
       port,
       async lastComplaint() {
-        // A connection ends before kubectl has said why.
+        // A connection ends before kubectl reports why.
         for (let waited = 0; complaints() === '' && waited < COMPLAINT_MS; waited += 20) await delay(20);
         return complaints().trim().split('\n').at(-1) || undefined;
       },
@@ -69,7 +70,7 @@ export async function forwardPort(
   }
 }
 
-/** What the process has said on its standard error, the end of it. */
+/** Returns a function that reads the end of the process's standard error. */
 function tail(child: ChildProcess): () => string {
   let kept = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -93,7 +94,7 @@ function portOf(
     signal.addEventListener('abort', interrupt, { signal: ended.signal });
     ended.signal.addEventListener('abort', () => clearTimeout(timer));
     let said = '';
-    // Read to the end of its life: kubectl waits when nobody reads.
+    // Keep reading until the process ends: kubectl blocks when its output is not read.
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-KEPT);
       const port = FORWARDING.exec(said)?.[1];
