@@ -28,7 +28,7 @@ it('covers every method with which staff change something', () => {
 });
 
 it.each(Object.entries(ACTS))(
-  'the audit entry of %s names the person and the request',
+  'records the person and the request in the audit entry of %s',
   async (action, act) => {
     const accountId = newId<AccountId>();
     const entries = await auditedBy(service.context, () => act(accountId));

@@ -13,7 +13,7 @@ const REQUIRED = {
   SSS_SUBMISSION_URL: 'http://submission:1/',
 };
 
-it('the settings of the billing service are those that every service has, and whom it asks', () => {
+it('reads the settings common to all services and the addresses of the services it calls', () => {
   expect(readConfig(REQUIRED)).toMatchObject({
     host: '127.0.0.1',
     databasePool: 10,

@@ -2,20 +2,20 @@ import { httpUrl, readEnvironment, setting } from '@supplier/lib/runtime/config'
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
 
 export interface BillingConfig extends ServiceConfig {
-  /** Where the account service answers Connect over HTTP/1.1. */
+  /** Connect over HTTP/1.1 address of the account service. */
   readonly accountUrl: string;
-  /** Where the submission service answers Connect over HTTP/1.1. */
+  /** Connect over HTTP/1.1 address of the submission service. */
   readonly submissionUrl: string;
 }
 
-/** The variables of the process. */
+/** Environment variables of the process. */
 export const variables = {
   ...serviceVariables,
   SSS_ACCOUNT_URL: setting(httpUrl(), 'the account service'),
   SSS_SUBMISSION_URL: setting(httpUrl(), 'the submission service'),
 };
 
-/** Reads the configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
+/** Reads the configuration of the process. Throws a ConfigError that names missing, invalid and unknown variables. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): BillingConfig {
   const values = readEnvironment(variables, env);
   return {

@@ -11,19 +11,19 @@ import type { BillingConfig } from './config.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { type SubmissionQueries, submissionClient } from './submission-client.ts';
 
-/** Everything the operations of this service work with, built once. */
+/** Dependencies of this service's operations, built once. */
 export interface Context extends AccountQueries, SubmissionQueries {
   readonly clock: Clock;
   readonly pool: pg.Pool;
-  /** The same database, for what is not hot. */
+  /** The same database through Prisma, for operations that are not performance-critical. */
   readonly db: Database;
   readonly idempotent: IdempotentCalls<pg.PoolClient>;
 }
 
-/** The handlers of the service, by RPC. */
+/** RPC handlers of the service. */
 export type Rpcs = RpcHandlers<typeof BillingService>;
 
-/** Builds the context of the process. What `overrides` names is used as it is: with a `pool`, none is opened. */
+/** Builds the context of the process. `overrides` are used as they are: with a `pool`, no other is opened. */
 export function createContext(
   config: BillingConfig,
   process: ServiceProcess,

@@ -2,7 +2,8 @@ import { invalid, RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { type Month, monthOf, parseMonth } from './model/month.ts';
 
 /**
- * Returns the month in a request's field `month`. Throws VALIDATION_ERROR for none, and for one that is still to come.
+ * Returns the month in the request field `month`. Throws VALIDATION_ERROR for a malformed month and for one in the
+ * future.
  */
 export function requestedMonth(text: string, now: Date): Month {
   const month = parseMonth(text);

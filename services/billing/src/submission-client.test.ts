@@ -17,7 +17,7 @@ const AT = new Date('2026-11-01T10:00:00.111Z');
 
 type ListBilling = ServiceImpl<typeof SubmissionService>['listBilling'];
 
-/** The queries, where the submission service answers like this. */
+/** Builds the queries over a fake submission service with this handler. */
 function queriesTo(listBilling: ListBilling) {
   const client = inProcessClient(
     SubmissionService,
@@ -40,10 +40,10 @@ it('reads the references of any number of submissions, 100 at a time and each on
   expect(listed).toEqual([100, 100, 30]);
 });
 
-describe('the billing of a submission', () => {
+describe('billingOf', () => {
   const submissionId = newId<SubmissionId>();
 
-  it('is what the submission service says, asked for that one', async () => {
+  it('requests one submission and returns its billing', async () => {
     const asked: string[][] = [];
     const { billingOf } = queriesTo(({ submissionIds }) => {
       asked.push(submissionIds);
@@ -53,11 +53,11 @@ describe('the billing of a submission', () => {
     expect(asked).toEqual([[submissionId]]);
   });
 
-  it('is nothing for a submission that is unknown there', async () => {
+  it('returns undefined for an unknown submission', async () => {
     expect(await queriesTo(() => ({ submissions: [] })).billingOf(submissionId)).toBeUndefined();
   });
 
-  it('is UNAVAILABLE while the submission service is away, or fails', async () => {
+  it('throws UNAVAILABLE while the submission service is unreachable or fails', async () => {
     for (const code of [Code.Unavailable, Code.Internal]) {
       const { billingOf } = queriesTo(() => {
         throw new ConnectError('away', code);
@@ -70,7 +70,7 @@ describe('the billing of a submission', () => {
   });
 });
 
-describe('the states of listed submissions', () => {
+describe('listBilled', () => {
   const submission = {
     submissionId: newId<SubmissionId>(),
     accountId: newId<AccountId>(),
@@ -79,7 +79,7 @@ describe('the states of listed submissions', () => {
   const billingModel = BillingModel.APPLICATION_CREATED;
   const { BILLABLE, NOT_BILLABLE, PENDING } = BillingStatus;
 
-  it('have the time since when they are billable, or that of their return', async () => {
+  it('returns the billable time, or the return time of a returned submission', async () => {
     const { listBilled } = queriesTo(() => ({
       submissions: [
         {
@@ -109,7 +109,7 @@ describe('the states of listed submissions', () => {
     ]);
   });
 
-  it('are an error where one lacks its billing', async () => {
+  it('throws when a submission lacks its billing', async () => {
     const { listBilled } = queriesTo(() => ({ submissions: [submission] }));
     await expect(listBilled([submission.submissionId])).rejects.toThrow('billing missing');
   });

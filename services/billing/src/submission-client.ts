@@ -7,40 +7,40 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { readBilledState } from './model/messages.ts';
 import type { ListBilled, ListChanged } from './model/reconciliation.ts';
 
-/** A page of changes is read from an index of the outbox, and nobody waits for it. */
+/** Generous, because a page of changes is read from an index of the outbox and no caller is waiting. */
 const LIST_TIMEOUT_MS = 10_000;
 
-/** The most submissions that one call lists. */
+/** Maximum number of submissions per call. */
 const LISTED_AT_ONCE = 100;
 
-/** What this service asks the submission service. */
+/** Queries that this service sends to the submission service. */
 export interface SubmissionQueries {
   /**
-   * The billing state of a submission; undefined for an unknown one. Throws UNAVAILABLE when the submission service does
-   * not respond.
+   * Returns the billing state of a submission; undefined for an unknown one. Throws UNAVAILABLE when the submission
+   * service does not respond.
    */
   readonly billingOf: (submissionId: SubmissionId) => Promise<SubmissionBilling | undefined>;
-  /** The submissions that changed in a span of time, page by page. */
+  /** Lists the submissions that changed in a time span, page by page. */
   readonly listChanged: ListChanged;
-  /** The states of up to 100 submissions; those that do not exist are left out. */
+  /** Returns the states of up to 100 submissions; omits unknown submissions. */
   readonly listBilled: ListBilled;
   /**
-   * The suppliers' references of any number of submissions, read 100 at a time. Throws UNAVAILABLE when the submission
-   * service does not answer.
+   * Returns the suppliers' references of any number of submissions, read 100 at a time. Throws UNAVAILABLE when the
+   * submission service does not respond.
    */
   readonly referencesOf: (
     submissionIds: readonly SubmissionId[],
   ) => Promise<ReadonlyMap<SubmissionId, string>>;
 }
 
-/** Makes the queries, answered by the submission service at `baseUrl`. */
+/** Creates the queries for the submission service at `baseUrl`. */
 export function submissionClient(baseUrl: string, access: RpcAccess): SubmissionQueries {
   return submissionQueries(
     createRpcClient(SubmissionService, { baseUrl, audience: 'submission', ...access }),
   );
 }
 
-/** Makes the queries with a client. */
+/** Creates the queries from a client. */
 export function submissionQueries(submissions: Client<typeof SubmissionService>): SubmissionQueries {
   const patient = () => ({ ...callOptions(), timeoutMs: LIST_TIMEOUT_MS });
   return {

@@ -1,4 +1,4 @@
-/** Command: holds the audit log of the billing service against its chain; `--help` says how. */
+/** Verifies the audit log of the billing service against its hash chain; see `--help`. */
 import { runVerifyAuditCommand } from '@supplier/lib/governance/audit';
 
 runVerifyAuditCommand('billing');

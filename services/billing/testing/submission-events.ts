@@ -22,14 +22,14 @@ import { applySubmissionEvents } from '../src/ledger/apply-submission-events.ts'
 
 export const BILLABLE_AT = new Date('2026-11-01T10:00:00.111Z');
 export const RETURNED_AT = new Date('2026-11-04T10:00:00.444Z');
-/** The time of the service's clock. */
+/** The time on the service's clock. */
 export const NOW = new Date('2026-11-20T12:00:00.000Z');
 
 export type LeadEvent = DomainEvent<SubmissionStatusChanged>;
 type Init = MessageInitShape<typeof SubmissionStatusChangedSchema>;
 type SubmissionInit = NonNullable<Init['submission']>;
 
-/** What a test needs to be different about a submission. */
+/** Properties of a submission that a test can override. */
 export interface Particulars {
   readonly billingModel?: BillingModel;
   readonly environment?: Environment;
@@ -40,7 +40,7 @@ export interface Particulars {
 
 export type Submission = ReturnType<typeof submissionOf>;
 
-/** Makes the events that the submission service publishes about one submission, each time with a new id. */
+/** Creates the events that the submission service publishes about one submission, each time with a new id. */
 export function submissionOf({
   billingModel = BillingModel.ACCEPTED_SUBMISSION,
   environment = Environment.PRODUCTION,
@@ -95,7 +95,7 @@ export function submissionOf({
     submissionId,
     accountId,
     received: () => changed(Status.RECEIVED, pending),
-    /** Accepted, and billable under no model yet. */
+    /** Accepted, but not billable yet. */
     accepted: () => changed(Status.ACCEPTED, pending),
     billable: () => changed(Status.ACCEPTED, billable),
     rejected: () => changed(Status.REJECTED, notBillable(NotBillableReason.REJECTED)),
@@ -105,7 +105,7 @@ export function submissionOf({
     returned: () => changed(Status.RETURNED, returned, { wasBillableAt }),
     /** Returned before it was billable. */
     returnedWithoutTime: () => changed(Status.RETURNED, returned),
-    /** Each breaks the contract of the event. */
+    /** Each event breaks the event contract. */
     broken: {
       'without a submission': () => event({ accountId }),
       'without an account': () => changed(Status.ACCEPTED, billable, { accountId: '' }),
@@ -124,7 +124,7 @@ export function submissionOf({
   };
 }
 
-/** Applies a set of events as the consumer does, in a transaction of their own. */
+/** Applies a set of events in one transaction, as the consumer does. */
 export function deliver({ pool }: Pick<Context, 'pool'>, ...events: LeadEvent[]): Promise<void> {
   return inTransaction(pool, (tx) => applySubmissionEvents(tx, events));
 }

@@ -2,7 +2,7 @@ import type { AccountId } from '@supplier/lib/text/ids';
 import type { Context } from '../src/context.ts';
 import { deliver, type Particulars, type Submission, submissionOf } from './submission-events.ts';
 
-/** Charges the account for a submission that is billable at that time. */
+/** Charges the account for a submission that is billable at the given time. */
 export async function charge(
   context: Pick<Context, 'pool'>,
   accountId: AccountId,
@@ -14,7 +14,10 @@ export async function charge(
   return submission;
 }
 
-/** Puts so many charges of October 2026 into the ledger, three in a second, without events; null is no price. */
+/**
+ * Inserts `count` charges of October 2026 into the ledger, three per second, without events. A null `pence` leaves them
+ * unpriced.
+ */
 export async function fillOctober(
   { pool }: Pick<Context, 'pool'>,
   accountId: AccountId,
@@ -30,7 +33,7 @@ export async function fillOctober(
   );
 }
 
-/** The lines of an account as they lie in the ledger, late prices included, by time. */
+/** Returns the ledger lines of an account, including late prices, by time. */
 export async function linesOf({ pool }: Pick<Context, 'pool'>, accountId: AccountId) {
   const { rows } = await pool.query<{ kind: string; pence: number | null; month: string }>(
     `SELECT e.kind, COALESCE(e.pence, l.pence) AS pence,

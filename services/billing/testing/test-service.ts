@@ -5,7 +5,7 @@ import { readConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
 import { NOW } from './submission-events.ts';
 
-/** The service on a database of a test file's own. */
+/** The service with its own database per test file. */
 export interface TestService {
   readonly context: Context;
   readonly databaseUrl: string;
@@ -26,12 +26,12 @@ const CONFIG = readConfig({
   SSS_SUBMISSION_URL: 'http://127.0.0.1:9',
 });
 
-/** The reference that test submissions have. */
+/** Returns the reference of a test submission. */
 export const referenceOf = (submissionId: string): string => `reference of ${submissionId}`;
 
 /**
- * Makes a database of random name on the server of TEST_POSTGRES_URL; the service's clock stands at `NOW`. Every account
- * exists, and every submission has a reference, unless `overrides` say otherwise.
+ * Creates a database with a random name on the TEST_POSTGRES_URL server; the service's clock is fixed at `NOW`. Every
+ * account exists and every submission has a reference, unless `overrides` change that.
  */
 export async function openTestService(overrides: Partial<Context> = {}): Promise<TestService> {
   const database = await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });

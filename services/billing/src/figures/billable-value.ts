@@ -8,8 +8,8 @@ import { countValue, foldValueNotes, type ValueCounts } from './value-counts.sql
 const MAX_DAYS_BY_MONTH = 366;
 
 /**
- * Returns what was charged and credited by day or month, and by account. VALIDATION_ERROR for a range of no day, of
- * more than 92, or of more than 366 by month. Implements docs/contract.md, section 11.
+ * Returns charges and credits by day or month, and by account. Throws VALIDATION_ERROR for an empty range and for one
+ * of more than 92 days, or more than 366 days by month. Implements docs/contract.md, section 11.
  */
 export function getBillableValue({ pool }: Pick<Context, 'pool'>): Rpcs['getBillableValue'] {
   return async ({ fromDay, untilDay, byMonth: isByMonth, accountId: named }) => {
@@ -37,8 +37,8 @@ const EVERY_MS = 60_000;
 const MAX_NOTES = 10_000;
 
 /**
- * Folds what was noted of the ledger into the counts that GetBillableValue reads, so that reading stays quick. Of several
- * processes one does it at a time.
+ * Folds ledger notes into the counts that GetBillableValue reads, so that reads stay fast. Only one process folds at a
+ * time.
  */
 export const foldValue: Sweep<Pick<Context, 'pool'>> = {
   found: 'notes of the ledger folded',

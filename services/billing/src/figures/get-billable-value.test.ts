@@ -33,7 +33,7 @@ const price = (accountId: AccountId, pence: number, from: string) =>
     effectiveFrom: toTimestamp(new Date(from)),
   });
 
-/** The days with lines, as the figures say them and as a plain sum over the ledger does. */
+/** Returns the days with lines from GetBillableValue; `added` computes the same as a plain sum over the ledger. */
 const said = async (request: object = {}) =>
   (await value(request)).periods
     .map(({ $typeName: _, ...rest }) => rest)
@@ -55,7 +55,7 @@ async function added(length = 10) {
 }
 
 describe('GetBillableValue', () => {
-  it('says what a plain sum over the ledger says, before, between and after folds, whatever was done', async () => {
+  it('equals a plain sum over the ledger before, between and after folds', async () => {
     const accounts = [newId<AccountId>(), newId<AccountId>()];
     const leads: Submission[] = [];
     for (let n = 0; n < 24; n += 1) {
@@ -79,7 +79,7 @@ describe('GetBillableValue', () => {
     expect(await said({ byMonth: true })).toEqual(await added(7));
   });
 
-  it('tells accounts apart, those charged most first, and keeps to one that is named', async () => {
+  it('groups by account with the highest charges first, and filters by account', async () => {
     const [one, other] = [newId<AccountId>(), newId<AccountId>()];
     await price(other, 9_000, '2026-10-01T00:00:00Z');
     for (const accountId of [one, one, other])
@@ -96,7 +96,7 @@ describe('GetBillableValue', () => {
     ]);
   });
 
-  it('has at most 50 accounts, every day of 92, and every month of 366 days', async () => {
+  it('returns at most 50 accounts, all of 92 days and all months of 366 days', async () => {
     await service.context.pool.query(
       `INSERT INTO value_count SELECT '2026-10-05', gen_random_uuid(), 'charge', 1, n, 0 FROM generate_series(1, 60) n`,
     );
@@ -110,7 +110,7 @@ describe('GetBillableValue', () => {
     expect(byMonth.periods.map(({ period }) => period)).toHaveLength(12);
   });
 
-  it('is refused for a range that is none, and to those who may not see statements', async () => {
+  it('rejects an invalid range, and callers without a role for statements', async () => {
     for (const [range, path] of [
       [{ fromDay: '2026-02-29' }, 'from_day'],
       [{ untilDay: '2026-09-30' }, 'until_day'],
@@ -126,8 +126,8 @@ describe('GetBillableValue', () => {
   });
 });
 
-describe('a fold of notes of the ledger', () => {
-  it('that is cut off has done nothing, and the next one counts everything once', async () => {
+describe('foldValueNotes', () => {
+  it('does nothing when interrupted, and the next fold counts everything once', async () => {
     await charge(service.context, newId<AccountId>(), '2026-11-05T10:00:00Z');
     const { pool } = service.context;
     const client = await pool.connect();

@@ -4,7 +4,7 @@ import type pg from 'pg';
 
 type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
-/** What was charged and credited. */
+/** Counts of charged and credited lines, and their sums in pence. */
 export interface ValueCounts {
   readonly charges: number;
   readonly credits: number;
@@ -13,7 +13,7 @@ export interface ValueCounts {
   readonly unpriced: number;
 }
 
-/** Accounts that are told apart, those to which most was charged. */
+/** Maximum number of accounts returned, by highest charges. */
 const MAX_ACCOUNTS = 50;
 
 type CountedRow = ValueCounts &
@@ -22,7 +22,7 @@ type CountedRow = ValueCounts &
     | { readonly period: null; readonly account_id: AccountId }
   );
 
-/** Sums the lines of a range by day or month, and by the accounts that were charged most, highest first. */
+/** Sums the lines of a range by day or month, and by the most-charged accounts, highest first. */
 export async function countValue(
   pool: Sql,
   { days, isByMonth, accountId }: { days: Days; isByMonth: boolean; accountId: AccountId | undefined },
@@ -31,7 +31,7 @@ export async function countValue(
   const columns = 'day, account_id, kind, lines, pence, unpriced';
   const { rows } = await pool.query<CountedRow>({
     name: 'count-value',
-    // By day first: a month's name is then made of 366 rows, and not of as many for each account.
+    // Groups by day first, so that month names are computed from at most 366 rows instead of that many per account.
     text: `SELECT left(day::text, $4::int) AS period, account_id,
                   sum(charges)::float8 AS charges, sum(credits)::float8 AS credits,
                   sum(charged)::float8 AS charged, sum(credited)::float8 AS credited, sum(unpriced)::float8 AS unpriced
@@ -65,8 +65,8 @@ export async function countValue(
 }
 
 /**
- * Folds up to `max` notes into the counts, in one statement: a fold that ends in the middle has done nothing, and a note is in
- * one fold alone. While another process folds, this does nothing. Resolves to how many notes were folded.
+ * Folds up to `max` notes into the counts in one statement: an interrupted fold does nothing, and each note is folded
+ * exactly once. Does nothing while another process folds. Resolves to the number of folded notes.
  */
 export async function foldValueNotes(sql: Sql, max: number): Promise<number> {
   const { rows } = await sql.query<{ folded: number }>({

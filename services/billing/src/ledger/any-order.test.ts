@@ -22,7 +22,7 @@ const MODELS = [
 const CHARGE = { kind: 'charge', at: BILLABLE_AT.toISOString(), pence: 2_500 };
 const CREDIT = { kind: 'credit', at: RETURNED_AT.toISOString(), pence: 2_500 };
 
-/** The events of a submission, and the lines that its last state implies. */
+/** The events of a submission, and the lines implied by its final state. */
 const LIVES: [events: (submission: Submission) => LeadEvent[], lines: object[]][] = [
   [(s) => [s.received(), s.accepted(), s.accepted()], []],
   [(s) => [s.received(), s.rejected(), s.rejected()], []],
@@ -34,7 +34,7 @@ const LIVES: [events: (submission: Submission) => LeadEvent[], lines: object[]][
   [(s) => [s.accepted(), s.billable(), s.returned(), s.returned()], [CHARGE, CREDIT]],
 ];
 
-/** How many submissions have events in the same set. */
+/** Number of submissions whose events share a set. */
 const AT_ONCE = 50;
 const SEED = 20_261_126;
 
@@ -46,7 +46,7 @@ afterAll(() => service?.close());
 
 describe('the ledger', () => {
   it.each(MODELS)(
-    'has the lines that the last state implies, in every order and every split into sets, under model %s',
+    'has the lines implied by the final state, for every order and every split into sets, under model %s',
     async (billingModel) => {
       const accountId = newId<AccountId>();
       await setPrices(accountId, billingModel);
@@ -72,12 +72,12 @@ describe('the ledger', () => {
   );
 });
 
-/** Delivered twice by the stream; a redelivery by the submission service is an event of its own. */
+/** Duplicates a delivery by the stream. A redelivery by the submission service is a separate event. */
 function twice(event: LeadEvent): LeadEvent[] {
   return [event, event];
 }
 
-/** The lead is billable at the first price, and returned at the second. */
+/** Sets prices such that the lead becomes billable at the first and is returned at the second. */
 function setPrices(accountId: AccountId, model: (typeof MODELS)[number]) {
   const billingModel = nameOf(BILLING_MODELS, model);
   return inTransaction(service.context.pool, async (tx) => {
@@ -99,7 +99,7 @@ async function ledgerOf(accountId: AccountId) {
   );
 }
 
-/** Every order of so many events, in every split into sets. */
+/** Returns every order of `count` events, in every split into sets. */
 function arrivalsOf(count: number): number[][][] {
   return ordersOf(Array.from({ length: count }, (_, place) => place)).flatMap(splitsOf);
 }
@@ -118,7 +118,7 @@ function splitsOf(items: number[]): number[][][] {
   );
 }
 
-/** Shuffles in place, the same way in every run. */
+/** Shuffles in place, identically in every run. */
 function shuffle(items: unknown[]): void {
   let seed = SEED;
   for (let place = items.length - 1; place > 0; place -= 1) {

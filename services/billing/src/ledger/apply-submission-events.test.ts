@@ -24,12 +24,12 @@ afterAll(() => service?.close());
 
 const entriesOf = ({ submissionId }: Submission) => findLines(service.context.db, submissionId);
 
-describe('an event', () => {
+describe('applySubmissionEvents', () => {
   it.each([
     BillingModel.ACCEPTED_SUBMISSION,
     BillingModel.APPLICATION_CREATED,
     BillingModel.PRE_UNDERWRITING_CLEARED,
-  ])('that says billable posts a charge at billable_at, under model %s', async (billingModel) => {
+  ])('posts a charge at billable_at for a billable event under model %s', async (billingModel) => {
     const submission = submissionOf({ billingModel });
     const event = submission.billable();
     await deliver(service.context, event);
@@ -44,7 +44,7 @@ describe('an event', () => {
     });
   });
 
-  it('that says returned posts a credit at returned_at, with the charge if there is none', async () => {
+  it('posts a credit at returned_at for a returned event, and the charge if there is none', async () => {
     const [charged, returned] = [submissionOf(), submissionOf()];
     const [billable, first, second] = [charged.billable(), charged.returned(), returned.returned()];
     await deliver(service.context, billable);
@@ -60,7 +60,7 @@ describe('an event', () => {
   });
 
   it.each(['received', 'accepted', 'rejected', 'duplicate', 'sandbox'] as const)(
-    'that says %s posts nothing',
+    'posts nothing for a %s event',
     async (state) => {
       const environment = state === 'sandbox' ? Environment.SANDBOX : Environment.PRODUCTION;
       const submission = submissionOf({ environment });
@@ -70,7 +70,7 @@ describe('an event', () => {
   );
 
   it.each(Object.keys(submissionOf().broken) as (keyof Submission['broken'])[])(
-    'that is %s fails, and nothing of its set is posted',
+    'fails for an event that is %s and posts nothing from its set',
     async (fault) => {
       const [good, bad] = [submissionOf(), submissionOf()];
       const set = deliver(service.context, good.billable(), bad.broken[fault]());
@@ -80,8 +80,8 @@ describe('an event', () => {
   );
 });
 
-describe('an event that does not state the billing time', () => {
-  it('that says accepted and pending does not keep the charge from being posted later', async () => {
+describe('an event without the billing time', () => {
+  it('posts no line when accepted and pending, and does not block a later charge', async () => {
     const submission = submissionOf();
     await deliver(service.context, submission.accepted());
     expect(await entriesOf(submission)).toEqual([]);
@@ -89,7 +89,7 @@ describe('an event that does not state the billing time', () => {
     expect(await entriesOf(submission)).toMatchObject([{ kind: 'charge' }]);
   });
 
-  it('that says returned credits a charge at its price, before or in the same set', async () => {
+  it('credits a charge at its price when returned, whether the charge came earlier or in the same set', async () => {
     const accountId = newId<AccountId>();
     await price(accountId, 2_500, BILLABLE_AT);
     await price(accountId, 9_900, RETURNED_AT);
@@ -104,7 +104,7 @@ describe('an event that does not state the billing time', () => {
       ]);
   });
 
-  it('that says returned posts nothing where nothing was charged', async () => {
+  it('posts nothing for a returned lead that was never charged', async () => {
     for (const environment of [Environment.PRODUCTION, Environment.SANDBOX]) {
       const submission = submissionOf({ environment });
       await deliver(service.context, submission.returnedWithoutTime());
@@ -114,18 +114,18 @@ describe('an event that does not state the billing time', () => {
 });
 
 describe('a set of events', () => {
-  it('takes two statements, and none when nothing is posted', async () => {
+  it('takes two statements, and none when it posts nothing', async () => {
     const submissions = Array.from({ length: 64 }, () => submissionOf());
     expect(await statementsOf(submissions.map((one) => one.returned()))).toBe(2);
     expect(await statementsOf(submissions.map((one) => one.accepted()))).toBe(0);
   });
 
-  it('waits for another with the same submissions in the opposite order, without a deadlock', async () => {
+  it('waits for a set with the same submissions in the opposite order without a deadlock', async () => {
     const accountId = newId<AccountId>();
     const submissions = Array.from({ length: 64 }, () => submissionOf({ accountId }));
     const holder = await service.context.pool.connect();
     try {
-      // One set stops half-way: if the other began at the other end, each would hold what the other needs.
+      // One set stops half-way: if the other started at the opposite end, each would hold a lock that the other needs.
       await holder.query('BEGIN');
       await holder.query(
         `INSERT INTO ledger_entry (id, submission_id, account_id, kind, billing_model, occurred_at, event_id)

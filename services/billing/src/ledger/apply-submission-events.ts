@@ -10,13 +10,13 @@ import { type BilledState, linesOf } from '../model/ledger.ts';
 import { readBilledState } from '../model/messages.ts';
 import { postLines } from '../store/ledger.sql.ts';
 
-/** The events of the submission service that billing applies. */
+/** Submission service events that billing applies. */
 export const SUBMISSION_EVENTS = [SubmissionStatusChangedSchema] as const;
 
 /**
  * Posts the ledger lines of a set of events in `tx`, in two statements that share a packet with the commit. Each event
- * states everything, so any order and any repetition leave the same ledger. Throws when an event breaks its contract.
- * Implements docs/contract.md, section 6.
+ * carries the full state, so any order and any repetition lead to the same ledger. Throws when an event breaks its
+ * contract. Implements docs/contract.md, section 6.
  */
 export async function applySubmissionEvents(
   tx: pg.PoolClient,

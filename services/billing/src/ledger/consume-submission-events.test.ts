@@ -37,7 +37,7 @@ function startProcess(): TestProcess {
   return process;
 }
 
-/** Consumes the stream in a process of its own. */
+/** Consumes the stream in a separate process. */
 function consume(): void {
   const process = startProcess();
   startConsumer(process, {
@@ -67,8 +67,8 @@ async function publish(events: readonly LeadEvent[]): Promise<void> {
   await Promise.all(published);
 }
 
-describe('three processes that consume one stream', () => {
-  it('post the lines of every event once, whichever of them gets it', async () => {
+describe('three consumers of one stream', () => {
+  it('post the lines of every event once', async () => {
     const accountId = newId<AccountId>();
     const submissions = Array.from({ length: 200 }, () => submissionOf({ accountId }));
     await publish(submissions.flatMap((one) => [one.returned(), one.billable(), one.returned()]));
@@ -82,7 +82,7 @@ describe('three processes that consume one stream', () => {
     expect(await service.context.db.failedEvent.count()).toBe(0);
   });
 
-  it('keep an event that breaks its contract for later, and apply the others of its set', async () => {
+  it('park an event that breaks its contract and apply the rest of its set', async () => {
     const accountId = newId<AccountId>();
     const submissions = Array.from({ length: 63 }, () => submissionOf({ accountId }));
     const good = submissions.map((one) => one.billable());

@@ -21,7 +21,7 @@ import {
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
 
-/** What the submission service has. */
+/** Submissions known to the fake submission service. */
 const submissions = new Map<SubmissionId, SubmissionBilling>();
 let isAway = false;
 
@@ -105,7 +105,7 @@ describe('GetLead', () => {
     expect(await getLead(submission.submissionId)).toMatchObject({ entries: [] });
   });
 
-  it('refuses services and staff without a role for billing', async () => {
+  it('rejects services, and staff without a billing role', async () => {
     for (const role of ['service:submission', 'service:gateway', 'staff:privacy'])
       expect(await refused(getLead(newId(), role))).toMatchObject({ code: 'PermissionDenied' });
   });

@@ -7,7 +7,7 @@ import { findLines } from '../store/ledger.sql.ts';
 
 /**
  * Returns the billing state of a submission, from the submission service, and its ledger lines, oldest first. Throws
- * NOT_FOUND for an unknown submission, UNAVAILABLE while the submission service does not respond. Implements
+ * NOT_FOUND for an unknown submission and UNAVAILABLE while the submission service does not respond. Implements
  * docs/contract.md, section 6.
  */
 export function getLead({ db, billingOf }: Context): Rpcs['getLead'] {

@@ -9,19 +9,22 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-/** The statements of the consumer's transaction that posts lines. */
+/** Statements of the consumer's transaction that posts lines. */
 const STATEMENTS = ['BEGIN', 'share-ledgers', 'post-lines', 'COMMIT'];
 
-describe('a set whose connection is lost', () => {
-  it.each(STATEMENTS)('before %s has posted nothing, and the retry posts all', async (statement) => {
-    const { submissions, events } = setOfTwo();
-    await expect(deliver(events, losesBefore(statement))).rejects.toThrow();
-    expect(await linesOf(submissions)).toBe(0);
-    await deliver(events);
-    expect(await linesOf(submissions)).toBe(3);
-  });
+describe('a set of events on a lost connection', () => {
+  it.each(STATEMENTS)(
+    'posts nothing when the connection is lost before %s, and everything on retry',
+    async (statement) => {
+      const { submissions, events } = setOfTwo();
+      await expect(deliver(events, losesBefore(statement))).rejects.toThrow();
+      expect(await linesOf(submissions)).toBe(0);
+      await deliver(events);
+      expect(await linesOf(submissions)).toBe(3);
+    },
+  );
 
-  it('after COMMIT has posted all, and the retry changes nothing', async () => {
+  it('is posted completely when the connection is lost after COMMIT, and the retry changes nothing', async () => {
     const { submissions, events } = setOfTwo();
     await expect(deliver(events, losesTheAnswer)).rejects.toThrow('connection lost');
     expect(await linesOf(submissions)).toBe(3);
@@ -29,7 +32,7 @@ describe('a set whose connection is lost', () => {
     expect(await linesOf(submissions)).toBe(3);
   });
 
-  it('has no other statement to be lost before', async () => {
+  it('sends no statements other than those tested', async () => {
     const sent: string[] = [];
     await deliver(setOfTwo().events, (statement, send) => {
       sent.push(nameOf(statement));
@@ -45,23 +48,23 @@ type Intercept = (statement: Statement, send: Send) => Promise<unknown>;
 
 const nameOf = (statement: Statement) => (typeof statement === 'string' ? statement : statement.name);
 
-/** The server process of the connection ends before it gets the statement. */
+/** Ends the server process of the connection before it receives the statement. */
 const losesBefore =
   (name: string): Intercept =>
   (statement, send) => {
-    // In the same packet, so that no other statement comes between.
+    // Sent in the same packet, so that no other statement comes in between.
     if (nameOf(statement) === name) send('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => {});
     return send(statement);
   };
 
-/** The transaction is committed, and the service does not learn it. */
+/** Commits the transaction but loses the response. */
 const losesTheAnswer: Intercept = async (statement, send) => {
   const answer = await send(statement);
   if (nameOf(statement) === 'COMMIT') throw new Error('connection lost');
   return answer;
 };
 
-/** Applies a set as the consumer does, with each statement of its transaction intercepted. */
+/** Applies a set as the consumer does, intercepting each statement of its transaction. */
 async function deliver(
   events: readonly LeadEvent[],
   intercept: Intercept = (statement, send) => send(statement),

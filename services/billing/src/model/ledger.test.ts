@@ -16,7 +16,7 @@ const stated = (state: Partial<BilledState>) => ({
 const CHARGE = { kind: 'charge', occurredAt: BILLABLE_AT, chargedAt: BILLABLE_AT };
 const CREDIT = { kind: 'credit', occurredAt: RETURNED_AT, chargedAt: BILLABLE_AT };
 
-describe('the lines of a state', () => {
+describe('linesOf a single state', () => {
   it.each([
     ['neither billable nor returned', {}, []],
     ['billable', { billableAt: BILLABLE_AT }, [CHARGE]],
@@ -30,12 +30,12 @@ describe('the lines of a state', () => {
       { returnedAt: RETURNED_AT },
       [{ ...CREDIT, chargedAt: null }],
     ],
-  ])('that is %s', (_, state, lines) => {
+  ])('returns the lines of a submission that is %s', (_, state, lines) => {
     expect(linesOf([stated(state)])).toMatchObject(lines);
     expect(linesOf([stated(state)])).toHaveLength(lines.length);
   });
 
-  it('name the account, the model and the event, and have ids of their own', () => {
+  it('names the account, the model and the event, and gives each line a unique id', () => {
     const state = stated({ billableAt: BILLABLE_AT, returnedAt: RETURNED_AT });
     const { billableAt: _, returnedAt: __, ...facts } = state;
     const lines = linesOf([state]);
@@ -44,8 +44,8 @@ describe('the lines of a state', () => {
   });
 });
 
-describe('the lines of several states', () => {
-  it('are one charge and one credit for each submission, each with the first event that states it', () => {
+describe('linesOf several states', () => {
+  it('returns one charge and one credit per submission, each with the first event that states it', () => {
     const charged = stated({ billableAt: BILLABLE_AT });
     const returned = stated({ billableAt: BILLABLE_AT, returnedAt: RETURNED_AT });
     const other = { ...stated({ billableAt: BILLABLE_AT }), submissionId: newId<SubmissionId>() };
@@ -60,7 +60,7 @@ describe('the lines of several states', () => {
     ]);
   });
 
-  it('credit a charge of the same set when the return does not say since when it was billable', () => {
+  it('credits a charge of the same set when the return does not state the billable time', () => {
     const returned = stated({ returnedAt: RETURNED_AT });
     expect(linesOf([returned, stated({ billableAt: BILLABLE_AT })])).toMatchObject([CHARGE, CREDIT]);
   });

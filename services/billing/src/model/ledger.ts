@@ -7,34 +7,37 @@ import {
 } from '@supplier/lib/text/ids';
 import type { Month } from './month.ts';
 
-/** What makes a lead billable. The account's setting, copied when the submission was received. */
+/** Determines what makes a lead billable. Copied from the account's setting when the submission is received. */
 export type BillingModel = 'accepted_submission' | 'application_created' | 'pre_underwriting_cleared';
 
 export type EntryKind = 'charge' | 'credit';
 
-/** What the ledger has to know of a submission, as the submission service states it. */
+/** The billing facts of a submission, as stated by the submission service. */
 export interface BilledState {
   readonly submissionId: SubmissionId;
   readonly accountId: AccountId;
   readonly billingModel: BillingModel;
-  /** Since when it is billable, or was until its return; null if it never was, or if that isn't stated. */
+  /**
+   * When the submission became billable; kept after a return. Null if it never was billable or if the time is not
+   * stated.
+   */
   readonly billableAt: Date | null;
-  /** Null unless it was returned. */
+  /** Null unless returned. */
   readonly returnedAt: Date | null;
 }
 
-/** A line of the ledger. */
+/** A ledger line. */
 export interface LedgerEntry {
   readonly id: LedgerEntryId;
   readonly kind: EntryKind;
   readonly occurredAt: Date;
-  /** The domain event that caused the line; an id of its own for a line that a repair posted. */
+  /** The domain event that caused the line; a new id for a line posted by a repair. */
   readonly eventId: EventId;
 }
 
-/** A line as it stands in the ledger. */
+/** A line stored in the ledger. */
 export interface PostedLine extends LedgerEntry {
-  /** Null until a price covers its time. */
+  /** Null until a price covers the line's time. */
   readonly pence: number | null;
   readonly statementMonth: Month;
 }
@@ -44,14 +47,14 @@ export interface NewLine extends LedgerEntry {
   readonly submissionId: SubmissionId;
   readonly accountId: AccountId;
   readonly billingModel: BillingModel;
-  /** When the lead was charged for, which decides the price; null for a credit whose charge has to be in the ledger. */
+  /** Time of the charge, which decides the price; null for a credit whose charge must already be in the ledger. */
   readonly chargedAt: Date | null;
 }
 
 /**
- * Returns the lines that the ledger must have after these states, at most one charge and one credit for each
- * submission. A returned lead is charged and credited, so the states of a submission may arrive in any order, and more
- * than once. Implements docs/contract.md, section 6.
+ * Returns the lines that the ledger must have after these states, at most one charge and one credit per submission. A
+ * returned lead is charged and credited, so the states of a submission can arrive in any order and more than once.
+ * Implements docs/contract.md, section 6.
  */
 export function linesOf(states: readonly StatedByEvent[]): NewLine[] {
   const charges = new Map<SubmissionId, NewLine>();
@@ -61,7 +64,7 @@ export function linesOf(states: readonly StatedByEvent[]): NewLine[] {
     if (billableAt && !charges.has(submissionId))
       charges.set(submissionId, newLine('charge', state, billableAt, billableAt));
   }
-  // After all charges: the charge of a return can come later in the set.
+  // Runs after all charges, because the charge of a return can come later in the set.
   for (const state of states) {
     const { submissionId, returnedAt } = state;
     const chargedAt = charges.get(submissionId)?.occurredAt ?? null;

@@ -16,7 +16,7 @@ import type { BilledState } from './ledger.ts';
 import type { Price } from './price.ts';
 import { type Statement, type StatementLine, sumOf, type Totals } from './statement.ts';
 
-// The service's own names of enum values, as its domain and database have them, and the values of the contract.
+// Internal enum names, as used by the domain and the database, mapped to the contract's values.
 
 export const BILLING_MODELS: Readonly<Record<own.BillingModel, BillingModel>> = {
   accepted_submission: BillingModel.ACCEPTED_SUBMISSION,
@@ -29,10 +29,7 @@ export const ENTRY_KINDS: Readonly<Record<own.EntryKind, EntryKind>> = {
   credit: EntryKind.CREDIT,
 };
 
-/**
- * Returns the service's name of an enum value of the contract; throws for one that is unset or not known to this
- * version.
- */
+/** Returns the internal name of a contract enum value. Throws for a value that is unset or unknown to this version. */
 export function nameOf<Name extends string, Value>(
   mapping: Readonly<Record<Name, Value>>,
   value: Value,
@@ -43,7 +40,7 @@ export function nameOf<Name extends string, Value>(
   throw new Error('the enum value is unset or not known to this version');
 }
 
-/** What messages of the submission service state of a submission. */
+/** Billing facts of a submission in the submission service's messages. */
 export interface StatedBilling {
   readonly submissionId: string;
   readonly accountId: string;
@@ -53,7 +50,7 @@ export interface StatedBilling {
   readonly returnedAt?: Timestamp | undefined;
 }
 
-/** Reads a state; throws when it breaks its contract. Implements docs/contract.md, section 6. */
+/** Reads a billing state. Throws when it breaks its contract. Implements docs/contract.md, section 6. */
 export function readBilledState(stated: StatedBilling): BilledState {
   const { environment, billing, wasBillableAt, returnedAt } = stated;
   const submissionId = parseId<SubmissionId>(stated.submissionId);
@@ -86,7 +83,7 @@ function billableSince({ billingStatus, billableAt }: Billing): Timestamp | unde
   }
 }
 
-/** All money is in pounds sterling. */
+/** All amounts are in pounds sterling. */
 const CURRENCY = 'GBP';
 
 export function priceMessage({ billingModel, pence, effectiveFrom, setAt }: Price): PriceMessage {
@@ -126,10 +123,7 @@ function totalsMessage(totals: Totals): MessageInitShape<typeof StatementTotalsS
   };
 }
 
-/**
- * Returns a line of a statement; `externalReference` is empty where the submission service does not know the
- * submission.
- */
+/** Returns a statement line; `externalReference` is empty when the submission service does not know the submission. */
 export function lineMessage(
   line: StatementLine,
   externalReference: string,

@@ -1,10 +1,10 @@
 import type { Brand } from '@supplier/lib/text/ids';
 import { isCalendarMonth } from '@supplier/lib/text/time';
 
-/** A calendar month in UTC, as YYYY-MM. Months compare as texts. */
+/** A calendar month in UTC, as YYYY-MM. Months compare as strings. */
 export type Month = Brand<'Month'>;
 
-/** Returns the month as YYYY-MM, from year 1 on; undefined for any other text. */
+/** Parses a month as YYYY-MM, from year 1; returns undefined for any other text. */
 export function parseMonth(text: string): Month | undefined {
   return isCalendarMonth(text) ? (text as Month) : undefined;
 }
@@ -13,7 +13,7 @@ export function monthOf(at: Date): Month {
   return at.toISOString().slice(0, 7) as Month;
 }
 
-/** Returns the first moment of a month. */
+/** Returns the first instant of a month. */
 export function startOf(month: Month): Date {
   return new Date(`${month}-01T00:00:00.000Z`);
 }

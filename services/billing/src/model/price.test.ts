@@ -5,12 +5,12 @@ const EFFECTIVE_FROM = new Date('2026-11-01T00:00:00.000Z');
 const NOTHING_BILLED: PriceSurroundings = { closedThrough: undefined, charges: 0, anyPriced: false };
 const closedThrough = (month: string) => ({ closedThrough: month as Month });
 
-describe('a price', () => {
+describe('whyNotFrom', () => {
   it.each<[string, Partial<PriceSurroundings>]>([
     ['before any month is closed', {}],
     ['from the first moment after a closed month', closedThrough('2026-10')],
     ['for as many unpriced leads as can be priced at once', { charges: MAX_PRICED_AT_ONCE }],
-  ])('can take effect %s', (_when, found) => {
+  ])('lets a price take effect %s', (_when, found) => {
     expect(whyNotFrom(EFFECTIVE_FROM, { ...NOTHING_BILLED, ...found })).toBeUndefined();
   });
 
@@ -19,11 +19,11 @@ describe('a price', () => {
     ['before the end of a later closed month', closedThrough('2027-01'), /month that is closed/],
     ['where leads were billed at a price', { charges: 1, anyPriced: true }, /choose a later time/],
     ['for more unpriced leads than can be priced at once', { charges: 20_001 }, /More than 20000 leads/],
-  ])('is refused %s', (_when, found, reason) => {
+  ])('rejects a price %s', (_when, found, reason) => {
     expect(whyNotFrom(EFFECTIVE_FROM, { ...NOTHING_BILLED, ...found })).toMatch(reason);
   });
 
-  it('is refused in the last millisecond of a closed month', () => {
+  it('rejects a price in the last millisecond of a closed month', () => {
     const lastMoment = new Date(EFFECTIVE_FROM.getTime() - 1);
     expect(whyNotFrom(lastMoment, { ...NOTHING_BILLED, ...closedThrough('2026-10') })).toMatch(
       /month that is closed/,

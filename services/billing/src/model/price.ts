@@ -2,7 +2,7 @@ import type { AccountId } from '@supplier/lib/text/ids';
 import type { BillingModel } from './ledger.ts';
 import { type Month, monthAfter, startOf } from './month.ts';
 
-/** What a lead of an account costs under a billing model from a time on, in whole pence, GBP. */
+/** The price of an account's leads under a billing model from a given time, in whole pence, GBP. */
 export interface Price {
   readonly accountId: AccountId;
   readonly billingModel: BillingModel;
@@ -11,27 +11,30 @@ export interface Price {
   readonly setAt: Date;
 }
 
-/** A price with its place in the order in which prices were set. */
+/** A price with its position in the order in which prices were set. */
 export interface SetPrice extends Price {
   readonly sequence: bigint;
 }
 
-/** How far ahead a price can be set. */
+/** Maximum number of days ahead that a price can be set. */
 export const MAX_DAYS_AHEAD = 366;
-/** How many charges can get their first price at once: on a busy machine, too, that takes the database a second or two. */
+/**
+ * Maximum number of charges that can get their first price in one call: the database takes a second or two, even on a
+ * busy machine.
+ */
 export const MAX_PRICED_AT_ONCE = 20_000;
 
-/** What is there at the time from which a new price is to hold. */
+/** Existing data that limits when a new price can take effect. */
 export interface PriceSurroundings {
-  /** The last month that is closed. */
+  /** The last closed month. */
   readonly closedThrough: Month | undefined;
-  /** Charges from that time on until the next price takes effect: at most one more than may be priced at once. */
+  /** Charges from that time until the next price takes effect; counted up to one more than MAX_PRICED_AT_ONCE. */
   readonly charges: number;
-  /** Whether one of them has a price. */
+  /** Whether any of them has a price. */
   readonly anyPriced: boolean;
 }
 
-/** Tells why a price cannot take effect at a time; undefined when it can. No line's price ever changes. */
+/** Returns why a price cannot take effect at a time; undefined when it can. The price of a line never changes. */
 export function whyNotFrom(effectiveFrom: Date, found: PriceSurroundings): string | undefined {
   const { closedThrough, charges, anyPriced } = found;
   if (closedThrough && effectiveFrom < startOf(monthAfter(closedThrough)))

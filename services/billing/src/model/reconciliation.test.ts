@@ -20,7 +20,7 @@ const charge: ComparedLine = { accountId, kind: 'charge', occurredAt: AT };
 const credit: ComparedLine = { accountId, kind: 'credit', occurredAt: LATER };
 const stranger = { accountId: newId<AccountId>() };
 
-describe('a billable submission', () => {
+describe('faultOf a billable submission', () => {
   it.each<[string, ComparedLine[], Fault | undefined]>([
     ['a charge at that time', [charge], undefined],
     ['no line', [], 'not_charged'],
@@ -29,7 +29,7 @@ describe('a billable submission', () => {
     ['a credit only', [credit], 'credit_alone'],
     ['a charge on another account', [{ ...charge, ...stranger }], 'other_account'],
     ['a credit on another account', [charge, { ...credit, ...stranger }], 'other_account'],
-  ])('with %s', (_, lines, fault) => {
+  ])('classifies %s', (_, lines, fault) => {
     expect(faultOf(BILLABLE, lines)).toBe(fault);
     expect(faultOf(BILLABLE, [...lines].reverse())).toBe(fault);
   });
@@ -38,19 +38,19 @@ describe('a billable submission', () => {
 describe.each([
   ['pending or not billable', state],
   ['returned', RETURNED],
-])('a submission that is %s', (_, shown) => {
+])('faultOf a submission that is %s', (_, shown) => {
   it.each<[string, ComparedLine[], Fault | undefined]>([
     ['no line', [], undefined],
     ['a charge and a credit', [charge, credit], undefined],
     ['a charge only', [charge], 'not_credited'],
     ['a credit only', [credit], 'credit_alone'],
     ['a charge on another account', [{ ...charge, ...stranger }], 'other_account'],
-  ])('with %s', (__, lines, fault) => {
+  ])('classifies %s', (__, lines, fault) => {
     expect(faultOf(shown, lines)).toBe(fault);
   });
 });
 
-it('repairs a missing charge, and the missing credit of a returned submission', () => {
+it('canRepair covers a missing charge, and the missing credit of a returned submission', () => {
   const repairable = (shown: BilledState) =>
     Object.keys(FAULTS).filter((fault) => canRepair(fault as Fault, shown));
   expect(repairable(BILLABLE)).toEqual(['not_charged']);

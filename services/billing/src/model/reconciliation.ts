@@ -1,30 +1,33 @@
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { BilledState, EntryKind } from './ledger.ts';
 
-/** A span of time. */
+/** A time span. */
 export interface Span {
   readonly since: Date;
   /** Exclusive. */
   readonly until: Date;
 }
 
-/** A page of the submissions that changed in a span of time. It can list a submission twice, as can several pages. */
+/**
+ * Lists one page of the submissions that changed in a time span. A submission can appear twice on one page or on
+ * several.
+ */
 export type ListChanged = (
   span: Span,
   pageToken: string,
 ) => Promise<{ readonly submissionIds: readonly SubmissionId[]; readonly next: string }>;
 
-/** The states of at most 100 submissions, as their suppliers see them. `billableAt` is null once one is returned. */
+/** Returns the states of at most 100 submissions as suppliers see them. `billableAt` is null once returned. */
 export type ListBilled = (submissionIds: readonly SubmissionId[]) => Promise<readonly BilledState[]>;
 
-/** What the comparison reads of a line of a submission. */
+/** Fields of a ledger line that the comparison reads. */
 export interface ComparedLine {
   readonly accountId: AccountId;
   readonly kind: EntryKind;
   readonly occurredAt: Date;
 }
 
-/** The differences between the status that a supplier sees and the ledger. */
+/** Differences between the status that a supplier sees and the ledger. */
 export const FAULTS = {
   not_charged: 'the submission is billable, but the ledger has no charge for it',
   other_account: 'the ledger has a line of this submission on another account',
@@ -36,7 +39,7 @@ export const FAULTS = {
 
 export type Fault = keyof typeof FAULTS;
 
-/** Tells what is wrong with the lines of a submission, at most one charge and one credit; undefined if nothing is. */
+/** Returns what is wrong with the lines of a submission, at most one charge and one credit; undefined if nothing is. */
 export function faultOf(
   { accountId, billableAt }: BilledState,
   lines: readonly ComparedLine[],
@@ -51,7 +54,7 @@ export function faultOf(
   return charge.occurredAt.getTime() === billableAt.getTime() ? undefined : 'other_time';
 }
 
-/** Tells whether posting the lines of a submission's state repairs a fault. The others need a person. */
+/** Returns whether posting the lines of a submission's state repairs a fault. Other faults need a person. */
 export function canRepair(fault: Fault, { returnedAt }: BilledState): boolean {
   return fault === 'not_charged' || (fault === 'not_credited' && returnedAt !== null);
 }

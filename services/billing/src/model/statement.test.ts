@@ -3,12 +3,12 @@ import { closingRefusal, sumOf } from './statement.ts';
 
 const NOTHING = { charges: 0, chargedPence: 0, credits: 0, creditedPence: 0, unpriced: 0 };
 
-describe('the totals of a statement', () => {
-  it('are zero without lines', () => {
+describe('sumOf', () => {
+  it('returns zeros without lines', () => {
     expect(sumOf({})).toEqual(NOTHING);
   });
 
-  it('add up each amount across billing models', () => {
+  it('adds up each amount across billing models', () => {
     const byModel = {
       accepted_submission: { charges: 3, chargedPence: 7_500, credits: 2, creditedPence: 5_000, unpriced: 1 },
       application_created: { charges: 1, chargedPence: 4_000, credits: 1, creditedPence: 900, unpriced: 4 },
@@ -23,13 +23,13 @@ describe('the totals of a statement', () => {
   });
 });
 
-describe('closing a month', () => {
+describe('closingRefusal', () => {
   const ready = { hasEnded: true, earlierOpen: undefined, unpriced: 0, allowUnpriced: false };
 
   it.each([
     ['every line has a price', {}],
     ['allow_unpriced is set and lines have no price', { unpriced: 2, allowUnpriced: true }],
-  ])('is possible after its end when %s', (_when, found) => {
+  ])('allows closing after the end of the month when %s', (_when, found) => {
     expect(closingRefusal({ ...ready, ...found })).toBeUndefined();
   });
 
@@ -47,7 +47,7 @@ describe('closing a month', () => {
       { earlierOpen: '2026-09' as Month, unpriced: 2, allowUnpriced: true },
       /close 2026-09 first/,
     ],
-  ])('is refused %s', (_when, found, reason) => {
+  ])('rejects closing %s', (_when, found, reason) => {
     expect(closingRefusal({ ...ready, ...found })).toMatch(reason);
   });
 });

@@ -2,29 +2,29 @@ import type { AccountId, LedgerEntryId, SubmissionId } from '@supplier/lib/text/
 import type { BillingModel, EntryKind } from './ledger.ts';
 import type { Month } from './month.ts';
 
-/** Numbers of lines, and sums in pence of those that have a price. */
+/** Line counts, and sums in pence of the priced lines. */
 export interface Totals {
   readonly charges: number;
   readonly chargedPence: number;
   readonly credits: number;
   readonly creditedPence: number;
-  /** Lines of both kinds without a price. */
+  /** Charges and credits without a price. */
   readonly unpriced: number;
 }
 
-/** The totals of the lines under each billing model that has any. */
+/** Totals per billing model; models without lines are omitted. */
 export type TotalsByModel = Readonly<Partial<Record<BillingModel, Totals>>>;
 
-/** A month of an account. */
+/** One month of an account. */
 export interface Statement {
   readonly accountId: AccountId;
   readonly month: Month;
-  /** Null while it is open. */
+  /** Null while the month is open. */
   readonly closedAt: Date | null;
   readonly byModel: TotalsByModel;
 }
 
-/** A line of a statement; a credit has the price of the charge that it takes back. */
+/** A statement line; a credit has the price of the charge that it reverses. */
 export interface StatementLine {
   readonly entryId: LedgerEntryId;
   readonly submissionId: SubmissionId;
@@ -36,7 +36,7 @@ export interface StatementLine {
 
 const NOTHING: Totals = { charges: 0, chargedPence: 0, credits: 0, creditedPence: 0, unpriced: 0 };
 
-/** Adds up the totals of all billing models. */
+/** Returns the totals of all billing models combined. */
 export function sumOf(byModel: TotalsByModel): Totals {
   return Object.values(byModel).reduce(
     (sum, one) => ({
@@ -50,7 +50,7 @@ export function sumOf(byModel: TotalsByModel): Totals {
   );
 }
 
-/** Tells why a month cannot be closed; undefined when it can. */
+/** Returns why a month cannot be closed; undefined when it can. */
 export function closingRefusal({
   hasEnded,
   earlierOpen,
@@ -58,7 +58,7 @@ export function closingRefusal({
   allowUnpriced,
 }: {
   readonly hasEnded: boolean;
-  /** The first earlier month that is open and has lines. */
+  /** The first earlier open month that has lines. */
   readonly earlierOpen: Month | undefined;
   readonly unpriced: number;
   readonly allowUnpriced: boolean;

@@ -17,11 +17,11 @@ import {
 } from './prices.sql.ts';
 
 /**
- * Sets what a lead costs from a time on and prices the lines that it covers and that have no price, while nobody enters
- * any. A price that holds at that time already is answered as it is, and a
- * call repeated with the same idempotency key as before. VALIDATION_ERROR for a time more than 366 days ahead,
- * NOT_FOUND for an unknown account, SERVICE_UNAVAILABLE while the account service is, WRONG_STATE where a line's price or a
- * closed month would change. Implements docs/contract.md, section 6.
+ * Sets the price of a lead from a given time and prices the unpriced lines that it covers, while no lines can be
+ * entered. Returns the existing price if the same price already applies at that time, and the original response if the
+ * call is repeated with the same idempotency key. Throws VALIDATION_ERROR for a time more than 366 days ahead,
+ * NOT_FOUND for an unknown account, SERVICE_UNAVAILABLE while the account service is unavailable, and WRONG_STATE when
+ * a line's price or a closed month would change. Implements docs/contract.md, section 6.
  */
 export function setPrice({ clock, accountExists, idempotent }: Context): Rpcs['setPrice'] {
   return idempotent.once(async (request, call, act) => {
@@ -50,7 +50,7 @@ function requestedPrice(request: SetPriceRequest, now: Date): Price {
   if (pence === undefined) throw invalid('pence', 'is required');
   const effectiveFrom = request.effectiveFrom ? toDate(request.effectiveFrom) : now;
   const latest = now.getTime() + MAX_DAYS_AHEAD * 86_400_000;
-  // Compared this way round, what is no time at all is refused too.
+  // This form of the comparison also rejects NaN.
   if (!(effectiveFrom.getTime() >= 0 && effectiveFrom.getTime() <= latest))
     throw invalid('effective_from', `must be a time, at most ${MAX_DAYS_AHEAD} days ahead`);
   return {
@@ -63,14 +63,14 @@ function requestedPrice(request: SetPriceRequest, now: Date): Price {
 }
 
 /**
- * Lists the prices of an account, those set last first, page by page. NOT_FOUND for an unknown account,
+ * Lists the prices of an account, most recently set first, page by page. Throws NOT_FOUND for an unknown account and
  * VALIDATION_ERROR for a page token of another query. Implements docs/contract.md, section 6.
  */
 export function listPrices({ pool, accountExists }: Context): Rpcs['listPrices'] {
   return async (request) => {
     const accountId = requestedId<AccountId>('account_id', request.accountId);
     const page = requestedPage(ListPricesRequestSchema, request, sequenceOf);
-    // One more than requested shows whether there is another page.
+    // One extra row shows whether there is another page.
     const found = await listSet(pool, accountId, page.after, page.size + 1);
     if (found.length === 0 && !(await accountExists(accountId))) throw unknownAccount();
     const prices = found.slice(0, page.size);

@@ -18,7 +18,7 @@ interface PriceRow {
 
 const COLUMNS = 'sequence, account_id, billing_model, pence, effective_from, set_at';
 
-/** Finds the price that holds at the time of `price`, if one does. */
+/** Returns the price in effect at the time of `price`, if any. */
 export async function findPriceInEffect(
   tx: Sql,
   { accountId, billingModel, effectiveFrom }: Price,
@@ -32,7 +32,7 @@ export async function findPriceInEffect(
   return rows.map(priceOf)[0];
 }
 
-/** Charges that a price would be the price of: from its time on, until the next price takes effect. */
+/** Charges that a new price covers: from its time until the next price takes effect. */
 const CHARGES_COVERED = `
   e.account_id = $1 AND ${STATEMENT_MONTH} >= date_trunc('month', $3::timestamptz AT TIME ZONE 'UTC')::date
   AND e.billing_model = $2 AND e.kind = 'charge' AND e.occurred_at >= $3
@@ -40,7 +40,7 @@ const CHARGES_COVERED = `
     (SELECT min(n.effective_from) FROM price n
       WHERE n.account_id = $1 AND n.billing_model = $2 AND n.effective_from > $3), 'infinity')`;
 
-/** Finds what a new price would meet at its time. The ledger of the account is held. */
+/** Returns the existing data around a new price's time. The caller must hold the account's ledger lock. */
 export async function findPriceSurroundings(
   tx: Sql,
   { accountId, billingModel, effectiveFrom }: Price,
@@ -61,8 +61,9 @@ export async function findPriceSurroundings(
 }
 
 /**
- * Sets a price, and gives it to the lines that it covers: charges, and credits that take them back. None of them has a
- * price: the caller has looked. Resolves to the price and the number of those lines. The ledger of the account is held.
+ * Inserts a price and applies it to the lines that it covers: charges, and credits that reverse them. The caller must
+ * have checked that none of them has a price, and must hold the account's ledger lock. Resolves to the price and the
+ * number of priced lines.
  */
 export async function insertPrice(
   tx: pg.PoolClient,
@@ -89,7 +90,7 @@ export async function insertPrice(
   return { price, linesPriced: rowCount ?? 0 };
 }
 
-/** Lists prices of an account, those set last first; `before` is the sequence of the last one that was seen. */
+/** Lists prices of an account, most recently set first; `before` is the sequence of the last price already listed. */
 export async function listPrices(
   pool: Sql,
   accountId: AccountId,

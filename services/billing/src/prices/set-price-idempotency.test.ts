@@ -47,7 +47,7 @@ const entries = () => service.context.db.auditEntry.count({ where: { accountId }
 const keys = () => service.context.db.idempotentCall.count();
 
 describe('SetPrice with an idempotency key', () => {
-  it('sets the price once and answers as before, the lines priced included', async () => {
+  it('sets the price once and repeats the response, including the number of priced lines', async () => {
     await charge(service.context, accountId, '2026-11-02T00:00:00Z');
     const set = await as().setPrice(request());
     expect(set.linesPriced).toBe(1);
@@ -55,26 +55,26 @@ describe('SetPrice with an idempotency key', () => {
     expect([await pences(), await entries()]).toEqual([[2500], 1]);
   });
 
-  it('does not set a price again that a later one has replaced', async () => {
+  it('does not restore a price that a later one has replaced', async () => {
     const set = await as().setPrice(request(1));
     await as().setPrice({ ...request(2), idempotencyKey: '' });
     expect(await as().setPrice(request(1))).toEqual(set);
     expect(await pences()).toEqual([2, 1]);
   });
 
-  it('answers as before while the account service is unavailable', async () => {
+  it('repeats the response while the account service is unavailable', async () => {
     const set = await as().setPrice(request());
     isAccountServiceUp = false;
     expect(await as().setPrice(request())).toEqual(set);
   });
 
-  it('sets the price once for two calls at once', async () => {
+  it('sets the price once for two concurrent calls', async () => {
     const [one, other] = await Promise.all([as().setPrice(request()), as().setPrice(request())]);
     expect(other).toEqual(one);
     expect([await pences(), await entries()]).toEqual([[2500], 1]);
   });
 
-  it('refuses another price under the key', async () => {
+  it('rejects another price under the same key', async () => {
     await as().setPrice(request());
     expect(await refused(as().setPrice(request(3000)))).toMatchObject({
       code: 'AlreadyExists',
@@ -83,7 +83,7 @@ describe('SetPrice with an idempotency key', () => {
     expect(await pences()).toEqual([2500]);
   });
 
-  it('tells a price of nothing from no price', async () => {
+  it('distinguishes a price of zero from a missing price', async () => {
     await as().setPrice(request(0));
     const { pence, ...none } = request(0);
     expect(await refused(as().setPrice(none as ReturnType<typeof request>))).toMatchObject({
@@ -91,13 +91,13 @@ describe('SetPrice with an idempotency key', () => {
     });
   });
 
-  it('acts for another person under the same key', async () => {
+  it('sets the price of another person under the same key', async () => {
     await as().setPrice(request(1));
     await as('bob').setPrice(request(2));
     expect(await pences()).toEqual([2, 1]);
   });
 
-  it('leaves no key where it is refused', async () => {
+  it('stores no key for a rejected request', async () => {
     const before = await keys();
     const missing = as().setPrice({ ...request(), accountId: unknown });
     expect(await refused(missing)).toMatchObject({ refusal: 'NOT_FOUND' });
@@ -107,7 +107,7 @@ describe('SetPrice with an idempotency key', () => {
     expect(await keys()).toBe(before);
   });
 
-  it('answers nobody else who knows the key', async () => {
+  it('rejects callers without the role, even with a known key', async () => {
     await as().setPrice(request());
     for (const role of ['staff:viewer', 'service:webhook'])
       expect(await refused(as('casey', role).setPrice(request()))).toMatchObject({

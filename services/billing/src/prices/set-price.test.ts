@@ -33,7 +33,7 @@ const set = (pence: number, from?: string, billingModel = ACCEPTED_SUBMISSION) =
 const pences = async () => (await linesOf(service.context, accountId)).map(({ pence }) => pence);
 
 describe('SetPrice', () => {
-  it('prices what is billed from its time on, and nothing before it', async () => {
+  it('prices leads billed from its effective time, and none before it', async () => {
     await set(2500, '2026-11-10T00:00:00Z');
     await set(3000, '2026-11-15T00:00:00Z');
     await set(9, '2026-11-01T00:00:00Z', APPLICATION_CREATED);
@@ -44,7 +44,7 @@ describe('SetPrice', () => {
     expect(await pences()).toEqual([null, 2500, 2500, 3000]);
   });
 
-  it('takes effect now when no time is given, and is answered as it was set', async () => {
+  it('takes effect immediately without effective_from and returns the price', async () => {
     const { price, linesPriced } = await set(100);
     expect(linesPriced).toBe(0);
     expect(price).toMatchObject({
@@ -56,13 +56,13 @@ describe('SetPrice', () => {
     });
   });
 
-  it('may be nothing at all, which is not the same as having no price', async () => {
+  it('accepts a price of zero, which differs from no price', async () => {
     await set(0, '2026-11-01T00:00:00Z');
     await charge(service.context, accountId, '2026-11-02T00:00:00Z');
     expect(await pences()).toEqual([0]);
   });
 
-  it('gives a credit the price of the charge that it takes back, whatever holds by then', async () => {
+  it('gives a credit the price of the charge that it reverses, even after a price change', async () => {
     await set(2500, '2026-11-01T00:00:00Z');
     await set(9900, '2026-11-03T00:00:00Z');
     const returnedAt = new Date('2026-11-04T00:00:00Z');
@@ -80,7 +80,7 @@ describe('SetPrice', () => {
     ]);
   });
 
-  it('prices lines that had none, and credits that take them back, and no other account’s', async () => {
+  it('prices unpriced lines and the credits that reverse them, only for the given account', async () => {
     const lead = await charge(service.context, accountId, '2026-11-02T00:00:00Z');
     await deliver(service.context, lead.returned());
     await charge(service.context, accountId, '2026-11-03T00:00:00Z');
@@ -98,7 +98,7 @@ describe('SetPrice', () => {
     ]);
   });
 
-  it('prices lines of its own model alone, whatever holds under another', async () => {
+  it('prices only lines of its own billing model', async () => {
     const other = submissionOf({ billingModel: APPLICATION_CREATED, accountId });
     await deliver(service.context, other.billable());
     await charge(service.context, accountId, '2026-11-03T00:00:00Z');
@@ -112,7 +112,7 @@ describe('SetPrice', () => {
     expect(await pences()).toEqual([null, 50, 50]);
   });
 
-  it('is refused where more than 20,000 lines would get their first price at once, and taken in slices', async () => {
+  it('rejects a price for more than 20,000 unpriced lines and accepts it in slices', async () => {
     await fillOctober(service.context, accountId, 20_001, null);
     const all = set(50, '2026-10-01T00:00:00Z');
     await expect(all).rejects.toThrow('More than 20000 leads');
@@ -131,7 +131,7 @@ describe('SetPrice', () => {
     expect(await pences()).toEqual([2500]);
   });
 
-  it('once more changes nothing, and leaves no line in the audit log', async () => {
+  it('changes nothing when repeated and adds no audit entry', async () => {
     const first = await set(2500, '2026-11-01T00:00:00Z');
     await charge(service.context, accountId, '2026-11-05T12:00:00Z');
     expect((await set(2500, '2026-11-01T00:00:00Z')).price).toEqual(first.price);
@@ -151,7 +151,7 @@ describe('SetPrice', () => {
     ]);
   });
 
-  it('can be corrected before anything was billed at it', async () => {
+  it('can be corrected before any lead is billed at it', async () => {
     await set(1, '2027-01-01T00:00:00Z');
     await set(2, '2027-01-01T00:00:00Z');
     await charge(service.context, accountId, '2027-01-01T00:00:00Z');
@@ -166,7 +166,7 @@ describe('SetPrice', () => {
     ['for no account', { accountId: 'nobody' }, 'account_id'],
     ['more than 366 days ahead', { effectiveFrom: at('2027-11-22T00:00:00Z') }, 'effective_from'],
     ['at no time at all', { effectiveFrom: { seconds: 10n ** 17n, nanos: 0 } }, 'effective_from'],
-  ])('is refused %s', async (_, part, path) => {
+  ])('rejects a request %s', async (_, part, path) => {
     const request = { accountId, billingModel: ACCEPTED_SUBMISSION, pence: 5, ...part };
     expect(await refused(billing().setPrice(request as typeof request & { pence: number }))).toEqual({
       code: 'InvalidArgument',
@@ -175,7 +175,7 @@ describe('SetPrice', () => {
     });
   });
 
-  it('is refused for an account that does not exist', async () => {
+  it('returns NOT_FOUND for an unknown account', async () => {
     const call = billing().setPrice({ accountId: unknown, billingModel: ACCEPTED_SUBMISSION, pence: 5 });
     expect(await refused(call)).toMatchObject({ code: 'NotFound', refusal: 'NOT_FOUND' });
     expect(await refused(billing().listPrices({ accountId: unknown }))).toMatchObject({ code: 'NotFound' });
@@ -183,7 +183,7 @@ describe('SetPrice', () => {
 });
 
 describe('ListPrices', () => {
-  it('shows the prices of an account page by page, those set last first', async () => {
+  it('returns prices page by page, most recently set first', async () => {
     for (const pence of [1, 2, 3, 4, 5]) await set(pence, `2026-12-0${pence}T00:00:00Z`);
     const seen: number[] = [];
     let pageToken = '';
@@ -198,7 +198,7 @@ describe('ListPrices', () => {
     });
   });
 
-  it('is empty where none was set', async () => {
+  it('returns an empty list when no price was set', async () => {
     expect(await billing().listPrices({ accountId })).toMatchObject({ prices: [], nextPageToken: '' });
   });
 });

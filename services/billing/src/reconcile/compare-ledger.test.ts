@@ -37,10 +37,10 @@ const stateOf = ({ submissionId }: Submission): BilledState => ({
 const billable = (submission: Submission) => ({ ...stateOf(submission), billableAt: BILLABLE_AT });
 const returned = (submission: Submission) => ({ ...stateOf(submission), returnedAt: RETURNED_AT });
 
-/** How many states each call asked for. */
+/** Number of states requested by each call. */
 let asked: number[] = [];
 
-/** What a comparison finds and repairs, of submissions that are listed in this order. */
+/** Compares and repairs submissions listed in this order; returns the differences. */
 async function compare(
   states: readonly BilledState[],
   { repair = false, pageSize = 1, settle = async () => {} } = {},
@@ -71,7 +71,7 @@ async function compare(
   return found;
 }
 
-/** Runs what no operation of the service can. */
+/** Runs SQL that no operation of the service can run. */
 async function asSuperuser(sql: string, ...values: unknown[]) {
   const tx = await service.context.pool.connect();
   try {
@@ -87,8 +87,8 @@ const lose = (kind: 'charge' | 'credit', { submissionId }: Submission) =>
 
 const kindsOf = async () => (await linesOf(service.context, accountId)).map(({ kind }) => kind);
 
-describe('comparing the ledger with the status', () => {
-  it('finds nothing where both agree, however often a submission is listed', async () => {
+describe('compareLedger', () => {
+  it('finds no difference when both agree, even if a submission is listed repeatedly', async () => {
     const charged = await charge(service.context, accountId, AT);
     const back = await charge(service.context, accountId, AT);
     await deliver(service.context, back.returned());
@@ -103,13 +103,13 @@ describe('comparing the ledger with the status', () => {
     expect(asked).toEqual([100, 100, 50, 100, 100, 50]);
   });
 
-  it('ignores a difference whose event was on its way', async () => {
+  it('ignores a difference whose event arrives in the meantime', async () => {
     const submission = submissionOf({ accountId });
     const settle = () => deliver(service.context, submission.billable());
     expect(await compare([billable(submission)], { settle })).toEqual([]);
   });
 
-  it('names the account and explains what differs', async () => {
+  it('names the account and explains the difference', async () => {
     const submission = submissionOf({ accountId });
     const comparison = compareLedger(
       {
@@ -135,8 +135,8 @@ describe('comparing the ledger with the status', () => {
   });
 });
 
-describe('a repair', () => {
-  it('posts a missing charge and a missing credit at the price of the charge, and only when asked to', async () => {
+describe('compareLedger with repair', () => {
+  it('posts a missing charge and a missing credit at the price of the charge, only when repair is requested', async () => {
     for (const [pence, effectiveFrom] of [[2_500, BILLABLE_AT] as const, [9_900, RETURNED_AT] as const])
       await inTransaction(service.context.pool, (tx) =>
         insertPrice(tx, {
@@ -170,7 +170,7 @@ describe('a repair', () => {
     expect(await compare(states, { repair: true })).toEqual([]);
   });
 
-  it('posts a line once, whoever else repairs it and whenever its event arrives', async () => {
+  it('posts a line once despite concurrent repairs and late events', async () => {
     const submissions = Array.from({ length: 20 }, () => submissionOf({ accountId }));
     const states = submissions.map(billable);
     const repairs = [1, 2, 3].map(() => compare(states, { repair: true, pageSize: 20 }));
@@ -180,7 +180,7 @@ describe('a repair', () => {
     expect(await compare(states)).toEqual([]);
   });
 
-  it('leaves to people what it cannot know', async () => {
+  it('leaves ambiguous differences to a person', async () => {
     const charged = await charge(service.context, accountId, AT);
     const { submissionId } = charged;
     const stranger = { ...billable(charged), accountId: newId<AccountId>() };

@@ -8,7 +8,7 @@ import { canRepair, FAULTS, type Fault, faultOf } from '../model/reconciliation.
 import { findLinesOf, postLines } from '../store/ledger.sql.ts';
 
 const SETTLES_WITHIN_MS = 5_000;
-/** The submission service lists this many at once. */
+/** The submission service lists up to this many submissions per call. */
 const MAX_LISTED = 100;
 
 type Sources = Pick<Context, 'pool' | 'listChanged' | 'listBilled'>;
@@ -19,9 +19,9 @@ interface Difference {
 }
 
 /**
- * Compares the ledger with the status that suppliers see, one page of changes at a time. A difference counts if it is
- * still there after `settle`, when the events that were on their way have arrived. A repair posts missing lines; the
- * other differences need a person. Implements docs/contract.md, section 6.
+ * Compares the ledger with the status that suppliers see, one page of changes at a time. A difference counts if it
+ * remains after `settle`, once events in flight have arrived. A repair posts missing lines; other differences need a
+ * person. Implements docs/contract.md, section 6.
  */
 export function compareLedger(
   sources: Sources,
@@ -68,7 +68,7 @@ async function findDifferences(
   return differences;
 }
 
-/** Posts what the consumer would have posted; where it has done so meanwhile, nothing changes. */
+/** Posts the lines that the consumer should have posted; changes nothing if it has posted them in the meantime. */
 async function postMissingLines({ pool }: Sources, differences: readonly Difference[]): Promise<void> {
   const lines = linesOf(differences.map(({ state }) => ({ ...state, eventId: newId<EventId>() })));
   if (lines.length > 0) await inTransaction(pool, async (tx) => postLines(tx, lines));

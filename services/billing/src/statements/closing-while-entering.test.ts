@@ -33,7 +33,7 @@ const price = (pence: number) =>
     effectiveFrom: toTimestamp(new Date('2026-10-05T00:00:00Z')),
   });
 
-/** Sessions of this test's database that wait for a lock of an account's ledger. */
+/** Returns the number of sessions in this test's database that wait for an account's ledger lock. */
 async function waiting(): Promise<number> {
   const { rows } = await service.context.pool.query(
     `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
@@ -42,7 +42,7 @@ async function waiting(): Promise<number> {
   return rows[0]?.n;
 }
 
-/** Enters a line and commits when told to. */
+/** Enters a line and commits on request. */
 function entering(at: string) {
   const submission = submissionOf({ accountId, billableAt: new Date(at) });
   const commit = Promise.withResolvers<void>();
@@ -57,8 +57,8 @@ function entering(at: string) {
   return { entered: entered.promise, commit: commit.resolve, done };
 }
 
-describe('a month that is closed while lines are entered', () => {
-  it('waits for a line that is entered and not committed: the statement has it', async () => {
+describe('CloseMonth with concurrent lines', () => {
+  it('waits for an uncommitted line and includes it in the statement', async () => {
     const line = entering('2026-10-05T00:00:00Z');
     await line.entered;
     const closed = close();
@@ -69,7 +69,7 @@ describe('a month that is closed while lines are entered', () => {
     expect(await linesOf(service.context, accountId)).toMatchObject([{ month: '2026-10' }]);
   });
 
-  it('is closed to a line that waited for it, although its transaction began before', async () => {
+  it('excludes a line that waited for the closing, although its transaction began earlier', async () => {
     const holder = await service.context.pool.connect();
     try {
       await holder.query('BEGIN');
@@ -89,7 +89,7 @@ describe('a month that is closed while lines are entered', () => {
     expect(await linesOf(service.context, accountId)).toMatchObject([{ month: '2026-11' }]);
   });
 
-  it('never has a line that its statement lacks, whichever comes first', async () => {
+  it('never has a line in a closed month that its statement lacks', async () => {
     for (let round = 0; round < 10; round += 1) {
       accountId = newId<AccountId>();
       const others = Array.from({ length: 12 }, () =>
@@ -115,8 +115,8 @@ describe('a month that is closed while lines are entered', () => {
   });
 });
 
-describe('a price that is set while lines are entered', () => {
-  it('prices a line that was entered and not committed', async () => {
+describe('SetPrice with concurrent lines', () => {
+  it('prices a line that was uncommitted when the call arrived', async () => {
     const line = entering('2026-10-05T00:00:00Z');
     await line.entered;
     const set = price(2500);
@@ -127,7 +127,7 @@ describe('a price that is set while lines are entered', () => {
     expect(await linesOf(service.context, accountId)).toMatchObject([{ pence: 2500 }]);
   });
 
-  it('prices every line once, whichever comes first', async () => {
+  it('prices every line once', async () => {
     for (let round = 0; round < 10; round += 1) {
       accountId = newId<AccountId>();
       const lines = Array.from({ length: 12 }, () =>

@@ -11,8 +11,9 @@ import { lockLedger } from '../store/ledger.sql.ts';
 import { findClosing, findEarlierOpenMonth, insertStatement, sumLines } from './statements.sql.ts';
 
 /**
- * Returns the totals of a month: those it was closed with, or those of the lines that are there. NOT_FOUND for an
- * unknown account, VALIDATION_ERROR for a month in the future. Implements docs/contract.md, section 6.
+ * Returns the totals of a month: the stored ones if it is closed, otherwise those computed from its lines. Throws
+ * NOT_FOUND for an unknown account and VALIDATION_ERROR for a month in the future. Implements docs/contract.md, section
+ * 6.
  */
 export function getStatement({ pool, clock, accountExists }: Context): Rpcs['getStatement'] {
   return async (request) => {
@@ -27,10 +28,10 @@ export function getStatement({ pool, clock, accountExists }: Context): Rpcs['get
 }
 
 /**
- * Closes a month of an account for ever, while nobody enters lines: all that were entered in it are in the statement, and
- * whatever comes later is on a later one. A month that is closed is answered as it was closed. NOT_FOUND for an unknown
- * account, VALIDATION_ERROR for a month in the future, WRONG_STATE for one that has not ended, follows an open one with
- * lines, or has lines without a price. Implements docs/contract.md, section 6.
+ * Closes a month of an account permanently, while no lines can be entered: the statement contains every line entered in
+ * it, and later lines go to a later statement. Repeating the call returns the stored statement. Throws NOT_FOUND for an
+ * unknown account, VALIDATION_ERROR for a month in the future, and WRONG_STATE for a month that has not ended, follows
+ * an open one with lines, or has lines without a price. Implements docs/contract.md, section 6.
  */
 export function closeMonth({ pool, clock, accountExists }: Context): Rpcs['closeMonth'] {
   return async (request, call) => {

@@ -7,15 +7,15 @@ import { LATE_PRICE, monthText, PENCE, STATEMENT_MONTH } from '../store/ledger.s
 
 type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
-/** What is known of whether a month is closed. */
+/** Whether and when a month was closed. */
 export interface Closing {
-  /** When it was closed, by itself or with a later month; null while it is open. */
+  /** When the month was closed, explicitly or together with a later month; null while it is open. */
   readonly closedAt: Date | null;
-  /** Its totals as they were kept; undefined where it was not closed by itself. */
+  /** The stored totals; undefined unless the month was closed explicitly. */
   readonly totals: TotalsByModel | undefined;
 }
 
-/** Finds out whether a month of an account is closed, and with which totals. */
+/** Returns whether a month of an account is closed, and its stored totals. */
 export async function findClosing(sql: Sql, accountId: AccountId, month: Month): Promise<Closing> {
   const { rows } = await sql.query<{ own: boolean; closed_at: Date; totals: TotalsByModel }>({
     name: 'find-closing',
@@ -55,7 +55,7 @@ export async function sumLines(sql: Sql, accountId: AccountId, month: Month): Pr
   );
 }
 
-/** Finds the first month before `month` that is open and has lines. */
+/** Returns the first month before `month` that is open and has lines. */
 export async function findEarlierOpenMonth(
   sql: Sql,
   accountId: AccountId,
@@ -73,7 +73,7 @@ export async function findEarlierOpenMonth(
   return rows[0]?.month;
 }
 
-/** Keeps a month as it is closed. The ledger of the account is held. */
+/** Stores a month as closed. The caller must hold the account's ledger lock. */
 export async function insertStatement(
   tx: pg.PoolClient,
   { accountId, month, closedAt, byModel }: Statement,
@@ -85,10 +85,10 @@ export async function insertStatement(
   });
 }
 
-/** Where a page of lines begins: after this line. */
+/** The line after which a page begins. */
 export type LinePosition = Pick<StatementLine, 'entryId' | 'occurredAt'>;
 
-/** Finds the line of a statement by its id; undefined where it is on another, or on none. */
+/** Returns the position of a statement line by its id; undefined when this statement does not contain it. */
 export async function findLine(
   sql: Sql,
   accountId: AccountId,
@@ -104,7 +104,7 @@ export async function findLine(
   return rows.map((row) => ({ entryId, occurredAt: row.occurred_at }))[0];
 }
 
-/** Lines of a month after a position, in the order of their times, then of their ids. */
+/** Returns lines of a month after a position, ordered by time, then id. */
 export async function listLines(
   sql: Sql,
   accountId: AccountId,

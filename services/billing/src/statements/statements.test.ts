@@ -39,7 +39,7 @@ const price = (pence: number, from: string, billingModel = BillingModel.ACCEPTED
 const months = async () => (await linesOf(service.context, accountId)).map(({ month }) => month);
 
 describe('GetStatement', () => {
-  it('adds up the lines of a month, by model and in all', async () => {
+  it('adds up the lines of a month, by model and in total', async () => {
     await price(2500, '2026-10-01T00:00:00Z');
     await charge(service.context, accountId, '2026-09-30T23:59:59.999Z');
     await charge(service.context, accountId, '2026-10-01T00:00:00.000Z');
@@ -67,7 +67,7 @@ describe('GetStatement', () => {
     });
   });
 
-  it('adds up what was charged and credited under different models', async () => {
+  it('adds up charges and credits under different models', async () => {
     const { ACCEPTED_SUBMISSION, APPLICATION_CREATED } = BillingModel;
     await price(2500, '2026-11-01T00:00:00Z');
     await price(900, '2026-11-01T00:00:00Z', APPLICATION_CREATED);
@@ -90,13 +90,13 @@ describe('GetStatement', () => {
     ]);
   });
 
-  it('has nothing of an account without lines, and is refused for one that does not exist', async () => {
+  it('returns zero totals for an account without lines and rejects an unknown account', async () => {
     expect(await statement('2026-10')).toMatchObject({ totals: { charges: 0n, netPence: 0n }, byModel: [] });
     const call = billing().getStatement({ accountId: unknown, month: '2026-10' });
     expect(await refused(call)).toMatchObject({ code: 'NotFound', refusal: 'NOT_FOUND' });
   });
 
-  it.each(['2026-12', '2026-13', '2026-1', '', '0000-01'])('is refused for the month %j', async (month) => {
+  it.each(['2026-12', '2026-13', '2026-1', '', '0000-01'])('rejects the month %j', async (month) => {
     const wrong = { code: 'InvalidArgument', refusal: 'VALIDATION_ERROR', paths: ['month'] };
     expect(await refused(statement(month))).toEqual(wrong);
     expect(await refused(close(month))).toEqual(wrong);
@@ -104,7 +104,7 @@ describe('GetStatement', () => {
 });
 
 describe('CloseMonth', () => {
-  it('keeps the month as it is; what comes late is on the next statement', async () => {
+  it('freezes the month and moves late lines to the next statement', async () => {
     await price(2500, '2026-09-01T00:00:00Z');
     const lead = await charge(service.context, accountId, '2026-10-05T00:00:00Z', {
       returnedAt: new Date('2026-10-06T00:00:00Z'),
@@ -124,7 +124,7 @@ describe('CloseMonth', () => {
     });
   });
 
-  it('a second time answers the same, and leaves no second line in the audit log', async () => {
+  it('returns the same statement when repeated and adds no audit entry', async () => {
     const first = await close('2026-10');
     expect(await close('2026-10', true)).toEqual(first);
     const lines = await service.context.db.auditEntry.findMany({ where: { accountId } });
@@ -137,14 +137,14 @@ describe('CloseMonth', () => {
     ]);
   });
 
-  it('is refused for the month that runs', async () => {
+  it('rejects the current month', async () => {
     expect(await refused(close('2026-11'))).toMatchObject({
       code: 'FailedPrecondition',
       refusal: 'WRONG_STATE',
     });
   });
 
-  it('is refused while lines have no price, unless that is meant; they never get one then', async () => {
+  it('rejects a month with unpriced lines unless allow_unpriced is set, and they then stay unpriced', async () => {
     await charge(service.context, accountId, '2026-10-05T00:00:00Z');
     expect(await refused(close('2026-10'))).toMatchObject({ refusal: 'WRONG_STATE' });
     expect(await close('2026-10', true)).toMatchObject({ totals: { charges: 1n, unpriced: 1n } });
@@ -153,7 +153,7 @@ describe('CloseMonth', () => {
     expect(await statement('2026-10')).toMatchObject({ totals: { charges: 1n, unpriced: 1n } });
   });
 
-  it('closes months in their order, and those without lines with a later one', async () => {
+  it('requires months in order and closes empty months together with a later one', async () => {
     await price(1, '2026-01-01T00:00:00Z');
     await charge(service.context, accountId, '2026-08-05T00:00:00Z');
     expect(await refused(close('2026-10'))).toMatchObject({ refusal: 'WRONG_STATE' });
@@ -168,7 +168,7 @@ describe('CloseMonth', () => {
     expect(await close('2026-09')).toMatchObject({ totals: { charges: 0n } });
   });
 
-  it('is refused for an account that does not exist', async () => {
+  it('rejects an unknown account', async () => {
     const call = billing().closeMonth({ accountId: unknown, month: '2026-10' });
     expect(await refused(call)).toMatchObject({ code: 'NotFound' });
   });

@@ -46,7 +46,7 @@ async function linesOf(month: string, afterEntryId = '', account = accountId): P
 const fill = (count: number) => fillOctober(service.context, accountId, count, 25);
 
 describe('StreamStatement', () => {
-  it('gives the lines of the month in the order of their times, with what each costs', async () => {
+  it('returns the lines of the month ordered by time, with their prices', async () => {
     await client('staff:billing').setPrice({
       accountId,
       billingModel: BillingModel.ACCEPTED_SUBMISSION,
@@ -74,7 +74,7 @@ describe('StreamStatement', () => {
     expect(lines[2]?.occurredAt).toEqual(toTimestamp(new Date('2026-10-05T00:00:00Z')));
   });
 
-  it('goes on after any line, with nothing twice and nothing left out', async () => {
+  it('resumes after any line without duplicates or gaps', async () => {
     await fill(1_203);
     const all = (await linesOf('2026-10')).map(({ entryId }) => entryId);
     expect(new Set(all).size).toBe(1_203);
@@ -84,7 +84,7 @@ describe('StreamStatement', () => {
     }
   });
 
-  it('is unavailable while references cannot be read, and complete once they can', async () => {
+  it('is unavailable while references cannot be read, and complete afterwards', async () => {
     await fill(3);
     isSubmissionAway = true;
     expect(await refused(linesOf('2026-10'))).toMatchObject({ code: 'Unavailable' });
@@ -92,7 +92,7 @@ describe('StreamStatement', () => {
     expect(await linesOf('2026-10')).toHaveLength(3);
   });
 
-  it('waits for its reader: what is not read is not fetched', async () => {
+  it('waits for its reader and fetches no more than is read', async () => {
     await fill(40_000);
     const call = new AbortController();
     const statements = countReads();
@@ -100,7 +100,7 @@ describe('StreamStatement', () => {
     const reader = stream[Symbol.asyncIterator]();
     await reader.next();
     let before = -1;
-    // It stops by itself, when what lies between the two is full.
+    // Fetching stops when the buffers between server and client are full.
     await eventually('nothing more is fetched', async () => {
       const now = statements.count();
       const still = now === before;
@@ -113,7 +113,7 @@ describe('StreamStatement', () => {
     statements.stop();
   });
 
-  it('is given to eight readers of a process at once, and to another when one has gone', async () => {
+  it('serves eight concurrent readers per process, and another once one has left', async () => {
     await fill(40_000);
     const calls = Array.from({ length: 8 }, () => new AbortController());
     for (const [at, { signal }] of calls.entries())
@@ -132,7 +132,7 @@ describe('StreamStatement', () => {
     );
   });
 
-  it('ends after five minutes, and goes on after the last line that was read', async () => {
+  it('ends after five minutes and resumes after the last line read', async () => {
     await fill(40_000);
     const read: StatementLine[] = [];
     const { now } = performance;
@@ -152,7 +152,7 @@ describe('StreamStatement', () => {
     expect(read.length + (await linesOf('2026-10', read.at(-1)?.entryId)).length).toBe(40_000);
   });
 
-  it('is empty for a month without lines', async () => {
+  it('returns no lines for a month without lines', async () => {
     expect(await linesOf('2026-10')).toEqual([]);
   });
 
@@ -162,14 +162,14 @@ describe('StreamStatement', () => {
     ['no account', { accountId: 'nobody' }, 'account_id'],
     ['a line that is none', { afterEntryId: 'x' }, 'after_entry_id'],
     ['a line that is not there', { afterEntryId: newId() }, 'after_entry_id'],
-  ])('is refused for %s', async (_, part, path) => {
+  ])('rejects %s', async (_, part, path) => {
     const read = async () => {
       for await (const _message of client().streamStatement({ accountId, month: '2026-10', ...part }));
     };
     expect(await refused(read())).toMatchObject({ code: 'InvalidArgument', paths: [path] });
   });
 
-  it('is refused for a line of another month or account', async () => {
+  it('rejects a line of another month or account', async () => {
     await fill(1);
     const [line] = await linesOf('2026-10');
     expect(await refused(linesOf('2026-11', line?.entryId))).toMatchObject({ paths: ['after_entry_id'] });
@@ -177,11 +177,11 @@ describe('StreamStatement', () => {
     expect(await refused(other)).toMatchObject({ paths: ['after_entry_id'] });
   });
 
-  it('is refused for an account that does not exist', async () => {
+  it('rejects an unknown account', async () => {
     expect(await refused(linesOf('2026-10', '', unknown))).toMatchObject({ code: 'NotFound' });
   });
 
-  it('shows no cause of a failure', async () => {
+  it('hides the cause of a failure', async () => {
     await service.context.pool.query('ALTER TABLE line_price RENAME TO moved');
     try {
       const error = await linesOf('2026-10').catch((cause: unknown) => cause);
@@ -193,7 +193,7 @@ describe('StreamStatement', () => {
   });
 });
 
-/** Counts what the database is asked. */
+/** Counts database queries. */
 function countReads() {
   const { pool } = service.context;
   const original = pool.query;

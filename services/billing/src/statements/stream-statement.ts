@@ -7,17 +7,17 @@ import { lineMessage } from '../model/messages.ts';
 import { requestedMonth, unknownAccount } from '../requests.ts';
 import { findClosing, findLine, type LinePosition, listLines } from './statements.sql.ts';
 
-/** One message, and one statement of the database: of lines, what takes a few milliseconds. */
+/** Lines per message and database statement; a batch takes a few milliseconds. */
 const LINES_AT_ONCE = 500;
-/** What a process holds of streams is so many messages. */
+/** Concurrent streams per process, which bounds memory to this many messages. */
 const MAX_STREAMS = 8;
 const MAX_DURATION_MS = 5 * 60_000;
 
 /**
- * Streams the lines of a month in order, each with its supplier's reference, as fast as they are read: between two
- * messages nothing is held, in memory or at the database. NOT_FOUND for an unknown account; VALIDATION_ERROR for a
- * month in the future, and for a last line that is not on this statement; SERVICE_UNAVAILABLE while the process serves
- * eight. DEADLINE_EXCEEDED after five minutes. Implements docs/contract.md, section 6.
+ * Streams the lines of a month in order, each with the supplier's reference, as fast as the reader consumes them.
+ * Between two messages it holds nothing in memory or at the database. Throws NOT_FOUND for an unknown account,
+ * VALIDATION_ERROR for a month in the future or a last line that is not on this statement, SERVICE_UNAVAILABLE while
+ * the process serves eight streams, and DEADLINE_EXCEEDED after five minutes. Implements docs/contract.md, section 6.
  */
 export function streamStatement({
   pool,
@@ -39,7 +39,7 @@ export function streamStatement({
         if (performance.now() > ends) throw tookTooLong();
         const lines = await listLines(pool, accountId, month, after, LINES_AT_ONCE);
         if (isFirst && !after && lines.length === 0) await refuseUnknownAccount();
-        // Nobody is there to read it any more.
+        // The reader has gone.
         if (signal.aborted) return;
         if (lines.length > 0) {
           const references = await referencesOf(lines.map(({ submissionId }) => submissionId));
@@ -69,11 +69,14 @@ export function streamStatement({
   };
 }
 
-/** Places that are taken for five minutes at most: who stops reading and stays keeps none from others for longer. */
+/**
+ * Limits concurrent streams. A place is held for at most five minutes, so a stalled reader cannot block others for
+ * longer.
+ */
 function placesFor(max: number) {
   let taken = 0;
   return {
-    /** The way to give the place back; undefined while there is none. */
+    /** Returns a function that releases the place; undefined when none is free. */
     take(): (() => void) | undefined {
       if (taken >= max) return undefined;
       taken += 1;

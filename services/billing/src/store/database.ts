@@ -5,7 +5,10 @@ import { PrismaClient } from './generated/client.ts';
 
 export type Database = PrismaClient;
 
-/** Opens the billing database over `pool`, which the caller ends. For what is not hot; the rest is SQL. */
+/**
+ * Opens the billing database over `pool`, which the caller closes. Use it where performance is not critical; other code
+ * uses SQL.
+ */
 export function openDatabase(pool: Pool): Database {
   return new PrismaClient({ adapter: new PrismaPg(withoutStatementsAfterEnd(pool)) });
 }

@@ -6,32 +6,36 @@ import { monthOf } from '../model/month.ts';
 import type { ComparedLine } from '../model/reconciliation.ts';
 import type { Database } from './database.ts';
 
-/** Of a line `e` of the ledger: the month whose statement it is on. An index has this expression. */
+/** The statement month of a ledger line `e`. An index uses this exact expression. */
 export const STATEMENT_MONTH = `COALESCE(e.statement_month, date_trunc('month', e.occurred_at AT TIME ZONE 'UTC')::date)`;
 
-/** What a line `e` costs or gives back, with its late price `l`; null where no price covers its time. */
+/** The price of a line `e` with its late price `l`; null when no price covers its time. */
 export const PENCE = 'COALESCE(e.pence, l.pence)';
 export const LATE_PRICE = 'LEFT JOIN line_price l ON l.entry_id = e.id';
 
-/** The month of a date as YYYY-MM. */
+/** Formats a date as YYYY-MM. */
 export const monthText = (date: string): string => `to_char(${date}, 'YYYY-MM')`;
 
-/** On whose statement a line enters: the month in which it occurred, or the first one after the last that is closed. */
+/**
+ * The statement month of a new line: the month in which it occurred, or the first month after the last closed one if
+ * that is later.
+ */
 export const openMonthAt = (account: string, at: string): string => `
   GREATEST(date_trunc('month', ${at} AT TIME ZONE 'UTC')::date,
     (SELECT (max(s.month) + INTERVAL '1 month')::date FROM statement s WHERE s.account_id = ${account}))`;
 
-/** The price that a lead of $account and $model has at a time, or nothing: for a SELECT list. */
+/** The price of a lead of $account and $model at a time, or null; for use in a SELECT list. */
 export const penceAt = (account: string, model: string, at: string): string => `
   (SELECT p.pence FROM price p
     WHERE p.account_id = ${account} AND p.billing_model = ${model} AND p.effective_from <= ${at}
     ORDER BY p.effective_from DESC, p.sequence DESC LIMIT 1)`;
 
 /**
- * Posts the lines that the ledger lacks, in one statement, and changes nothing for those it has. A line is on the statement of
- * the month in which it occurred, or of the first later one that is open. A credit has the price of its charge, and is
- * not posted without one. The ledgers are shared first, so that no month is closed and no price set meanwhile. Lines go
- * in by submission, charge first: transactions that post the same lines wait for each other and never deadlock.
+ * Posts the lines that the ledger lacks, in one statement; existing lines stay unchanged. A line is on the statement
+ * of the month in which it occurred, or of the first later month that is open. A credit has the price of its charge and
+ * is not posted without one. Takes the shared ledger locks first, so that no month is closed and no price is set in the
+ * meantime. Inserts by submission, charge first: transactions that post the same lines wait for each other and never
+ * deadlock.
  */
 export function postLines(tx: pg.PoolClient, lines: readonly NewLine[]): void {
   if (lines.length === 0) return;
@@ -54,7 +58,7 @@ const COLUMNS: Parameters<typeof columnMap<NewLine>>[0] = {
 const LINE = columnMap(COLUMNS);
 const GIVEN = columnMap<NewLine>({ ...COLUMNS, charged_at: ['timestamptz', ({ chargedAt }) => chargedAt] });
 
-// The charge is looked up row by row: the planner of a prepared join could choose to read the whole ledger.
+// Looks up the charge row by row: the planner of a prepared join could choose to read the whole ledger.
 const POST = `
   WITH given AS (
     SELECT ${LINE.names}, COALESCE(
@@ -69,9 +73,10 @@ const POST = `
   ON CONFLICT (submission_id, kind) DO NOTHING`;
 
 /**
- * Holds the ledgers of accounts open until the transaction ends, shared with other transactions that enter lines: until
- * then no price is set and no month is closed. It is a statement of its own, since the next one sees what was committed
- * by then, and a statement that waits for a lock does not. Every transaction takes the locks in the same order.
+ * Locks the ledgers of accounts until the transaction ends, shared with other transactions that enter lines: until then
+ * no price is set and no month is closed. This needs a separate statement: the next statement sees everything committed
+ * by its start, whereas a statement that waits for a lock does not. Every transaction takes the locks in the same
+ * order.
  */
 export function shareLedgerLocks(tx: pg.PoolClient, accountIds: readonly AccountId[]): void {
   enqueue(tx, {
@@ -82,7 +87,10 @@ export function shareLedgerLocks(tx: pg.PoolClient, accountIds: readonly Account
   });
 }
 
-/** Has the ledger of an account alone until the transaction ends: nobody enters a line, and all that were are seen. */
+/**
+ * Locks the ledger of an account exclusively until the transaction ends: no lines can be entered, and all earlier ones
+ * are visible.
+ */
 export async function lockLedger(tx: pg.PoolClient, accountId: AccountId): Promise<void> {
   await tx.query({
     name: 'hold-ledger',
@@ -91,9 +99,9 @@ export async function lockLedger(tx: pg.PoolClient, accountId: AccountId): Promi
   });
 }
 
-/** Finds the ledger lines of a submission, oldest first. */
+/** Returns the ledger lines of a submission, oldest first. */
 export async function findLines(db: Database, submissionId: SubmissionId): Promise<PostedLine[]> {
-  // A credit follows its charge; the times of two transactions need not show that.
+  // Orders by kind because a credit follows its charge, which the times of two transactions need not show.
   const entries = await db.ledgerEntry.findMany({ where: { submissionId }, orderBy: { kind: 'asc' } });
   const unpriced = entries.filter(({ pence }) => pence === null).map(({ id }) => id);
   const late =
@@ -108,7 +116,7 @@ export async function findLines(db: Database, submissionId: SubmissionId): Promi
   }));
 }
 
-/** Finds the lines of submissions, by submission. */
+/** Returns the ledger lines of several submissions, by submission. */
 export async function findLinesOf(
   pool: Pick<pg.Pool, 'query'>,
   submissionIds: readonly SubmissionId[],

@@ -17,7 +17,7 @@ async function chargedLead(): Promise<string> {
 }
 
 describe('the billing database', () => {
-  it('has every column that schema.prisma says, and nothing to apply a second time', async () => {
+  it('has every column of schema.prisma and no migration left to apply', async () => {
     const { db } = service.context;
     const rows = await Promise.all([
       db.ledgerEntry.findFirst(),
@@ -47,7 +47,7 @@ describe('the billing database', () => {
       await expect(service.context.db.$executeRawUnsafe(statement)).rejects.toThrow(/only ever added/);
   });
 
-  it('refuses a second charge for a lead', async () => {
+  it('rejects a second charge for a lead', async () => {
     const submissionId = await chargedLead();
     const again = service.context.db.$executeRaw`
       INSERT INTO ledger_entry (id, submission_id, account_id, kind, billing_model, occurred_at, event_id)
