@@ -4,8 +4,8 @@ import { sampleBody } from './testing/sample-body.ts';
 
 const tooLarge = Buffer.alloc(65_537, ' ');
 
-describe('the order of checks', () => {
-  it('is credential, scope, media type, size, JSON, schema', async () => {
+describe('order of checks', () => {
+  it('checks credential, scope, media type, size, JSON and schema in this order', async () => {
     const gateway = fakeGateway();
     const statusOf = async (changes: object) => {
       const request = createRequest(gateway, tooLarge);
@@ -38,7 +38,7 @@ describe('request ids', () => {
   );
 
   it.each(['', 'x'.repeat(129), 'a b', 'a\tb', 'é', 'a\u007f'])(
-    'replaces "%s" by a fresh UUID',
+    'replaces "%s" with a new UUID',
     async (id) => {
       const { headers, statusCode } = await app.inject({ url: '/', headers: { 'x-request-id': id } });
       expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -46,7 +46,7 @@ describe('request ids', () => {
     },
   );
 
-  it('stands on answers of every kind, once', async () => {
+  it('are returned once with responses of every kind', async () => {
     const gateway = fakeGateway();
     const good = createRequest(gateway, sampleBody());
     const { authorization } = good.headers;
@@ -67,7 +67,7 @@ describe('request ids', () => {
     }
   });
 
-  it('goes behind the gateway where it is a UUID; for any other text one of ours does, which the log line tells', async () => {
+  it('are forwarded to services if they are UUIDs; others are replaced by a generated id, which the log names', async () => {
     const ours = '01890000-0000-7000-8000-000000000001';
     const gateway = fakeGateway();
     const { headers, ...request } = createRequest(gateway, sampleBody());
@@ -84,7 +84,7 @@ describe('request ids', () => {
     expect(lines[1]).toMatchObject({ request_id: 'ada@example.com', inner_request_id: second });
   });
 
-  it('goes into the log line of the request, with its account', async () => {
+  it('appear in the log line of the request, with its account', async () => {
     const gateway = fakeGateway();
     const { headers, ...request } = createRequest(gateway, sampleBody());
     await gateway.app.inject({ ...request, headers: { ...headers, 'x-request-id': 'mine' } });
@@ -119,7 +119,7 @@ describe('unknown paths and methods', () => {
     ['OPTIONS', '/v1/supplier-submissions', 'GET, POST'],
     ['HEAD', '/v1/supplier-submissions?external_reference=x', 'GET, POST'],
     ['PATCH', '/v1/supplier-submissions?x', 'GET, POST'],
-  ] as const)('%s %s is 404, with Allow %s', async (method, url, allow) => {
+  ] as const)('returns 404 for %s %s, with Allow %s', async (method, url, allow) => {
     const answer = await gateway.app.inject({
       method,
       url,
@@ -145,18 +145,18 @@ describe('unknown paths and methods', () => {
     ['GET', `/v2/supplier-submissions/${SUBMISSION_ID}`, 'This path starts with /v1.'],
     ['GET', '/v1/supplier-submissions/a%2Fb', 'There is nothing here.'],
     ['GET', '/docs', 'There is nothing here.'],
-  ] as const)('%s %s is 404 with the message: %s', async (method, url, message) => {
+  ] as const)('returns 404 for %s %s with the message: %s', async (method, url, message) => {
     const answer = await gateway.app.inject({ method, url });
     expect([answer.statusCode, answer.json().error]).toEqual([404, { code: 'not_found', message }]);
     expect(answer.headers.allow).toBeUndefined();
   });
 });
 
-describe('production while it is closed', () => {
+describe('a closed production gateway', () => {
   const env = { SSS_ENVIRONMENT: 'production' };
 
   it.each(['/', '/v1/supplier-submissions', '/v1/%zz'])(
-    'answers 503 to %s before anything else',
+    'returns 503 for %s before any other check',
     async (url) => {
       const answer = await fakeGateway({ env }).app.inject({ url, headers: { 'x-request-id': 'mine' } });
       expect(answer.statusCode).toBe(503);
@@ -165,14 +165,14 @@ describe('production while it is closed', () => {
     },
   );
 
-  it('answers once it is open', async () => {
+  it('serves requests once production is enabled', async () => {
     const { app } = fakeGateway({ env: { ...env, SSS_PRODUCTION_ENABLED: 'true' } });
     expect((await app.inject('/v1/supplier-submissions')).statusCode).toBe(401);
   });
 });
 
 describe('requests in flight', () => {
-  it('are bounded: one more is answered 503 at once, and places come back', async () => {
+  it('are limited: an excess request gets 503 immediately, and places are freed afterwards', async () => {
     const gateway = fakeGateway({ maxInFlight: 2 });
     const { answer } = gateway;
     let release = () => {};

@@ -11,7 +11,7 @@ import { continueToBody } from './plugins/unread-body.ts';
 import { publicListener } from './public-listener.ts';
 
 /**
- * Builds the public API. The hooks run in the order in which they stand here, which is the order of checks that the
+ * Builds the public API. The hooks run in the order of their registration here, which is the order of checks that the
  * contract promises. Implements docs/contract.md, sections 1 and 4.
  */
 export function buildApp(context: Context, maxInFlight?: number): FastifyInstance {
@@ -35,7 +35,7 @@ export function buildApp(context: Context, maxInFlight?: number): FastifyInstanc
   return app;
 }
 
-/** Answers every request 503, from any sender, while the environment is closed. */
+/** Returns 503 for every request from any sender while the environment is closed. */
 function refuseWhileClosed(app: FastifyInstance, open: boolean): void {
   if (open) return;
   app.addHook('onRequest', (_request, _reply, done) => {

@@ -2,7 +2,7 @@ import { type Client, Code } from '@connectrpc/connect';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { boundCalls } from './bound-calls.ts';
 
-/** A client whose calls end when the test says so, in the order in which they began. */
+/** Creates a client whose calls end on request, in the order in which they began. */
 function heldClient() {
   const underWay: { end: () => void; fail: () => void }[] = [];
   const plain = {
@@ -17,8 +17,8 @@ function heldClient() {
 const turn = () => new Promise(setImmediate);
 const tooMany = { code: Code.Unavailable };
 
-describe('bounded calls', () => {
-  it('are under way up to their number, wait up to theirs, and one more is unavailable at once', async () => {
+describe('boundCalls', () => {
+  it('runs and queues calls up to their limits and rejects the next immediately as unavailable', async () => {
     const { plain, underWay } = heldClient();
     const bounds = { maxAtOnce: 2, maxWaiting: 1, maxWaitMs: 30_000 };
     const client = boundCalls(SubmissionService, plain, bounds);
@@ -39,7 +39,7 @@ describe('bounded calls', () => {
     await Promise.all(more);
   });
 
-  it('do not wait for ever', async () => {
+  it('limits the waiting time', async () => {
     const { plain, underWay } = heldClient();
     const client = boundCalls(SubmissionService, plain, { maxAtOnce: 1, maxWaiting: 9, maxWaitMs: 1 });
     const first = client.getJourneyLink({});

@@ -4,15 +4,17 @@ import { type CallOptions, type Client, Code, ConnectError } from '@connectrpc/c
 type Call = (request: never, options?: CallOptions) => Promise<unknown>;
 
 export interface CallBounds {
-  /** Calls under way. */
+  /** Maximum number of calls in flight. */
   readonly maxAtOnce: number;
-  /** Calls that wait for one of these to end. */
+  /** Maximum number of queued calls. */
   readonly maxWaiting: number;
-  /** How long one waits. */
+  /** Maximum time in the queue. */
   readonly maxWaitMs: number;
 }
 
-/** The client, with bounds on its calls; one beyond them is UNAVAILABLE. Calls wait in order. Unary calls only. */
+/**
+ * Limits the calls of a client; calls beyond the limits are UNAVAILABLE. Calls are queued in order. Unary calls only.
+ */
 export function boundCalls<Service extends DescService>(
   service: Service,
   client: Client<Service>,

@@ -16,7 +16,7 @@ const env = {
 };
 
 describe('readConfig', () => {
-  it('fills in what may be left out', () => {
+  it('applies defaults to optional variables', () => {
     expect(readConfig(env)).toEqual({
       host: '127.0.0.1',
       httpPort: 8080,
@@ -68,7 +68,7 @@ describe('readConfig', () => {
     { SSS_WRITES_PER_MINUTE: '0' },
     { SSS_ADDRESS_PER_MINUTE: '1.5' },
     { SSS_FAILED_AUTHENTICATIONS: 'none' },
-  ])('stops the start on %j', (changes) => {
+  ])('refuses to start with %j', (changes) => {
     expect(() => readConfig({ ...env, ...changes })).toThrow(ConfigError);
   });
 });

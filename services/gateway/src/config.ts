@@ -25,24 +25,24 @@ const ENVIRONMENTS: Record<'sandbox' | 'production', ServedEnvironment> = {
   production: Environment.PRODUCTION,
 };
 
-/** As many as an account's own limit may be. */
+/** The maximum of an account's own limit. */
 const MAX_REQUESTS = 10_000_000;
-/** One listener takes no more connections than this in all. */
+/** Maximum number of connections of one listener. */
 const MAX_CONNECTIONS = 10_000;
 const YEAR_SECONDS = 31_536_000;
-/** Two years: what lists of browsers ask for at most. */
+/** Two years: the most that browser preload lists require. */
 const MAX_HSTS_SECONDS = 2 * YEAR_SECONDS;
 const allowance = (standard: number) => whole(1, MAX_REQUESTS).default(standard);
 
-/** What the suppliers' guides say instead of an example. */
-/** It is shown, and nobody is sent there by it: so no plain address needs a local stack. The chart takes `https` alone. */
+/** An address that the suppliers' guides show instead of an example. */
+/** Only displayed and never followed, so a local stack can use plain `http`. The chart accepts only `https`. */
 const publicUrl = (what: string) =>
   setting(
     z.url({ protocol: /^https?$/, error: 'is no http or https URL' }).optional(),
     `${what}, as their guides say it; unset: an example`,
   );
 
-/** The variables of the process. */
+/** Environment variables of the process. */
 export const variables = {
   SSS_HOST: setting(
     loosened(text().default('127.0.0.1'), (host, { SSS_ENVIRONMENT }) =>
@@ -135,44 +135,44 @@ export const variables = {
 
 export interface GatewayConfig {
   readonly host: string;
-  /** Where suppliers call. */
+  /** Port of the public API. */
   readonly httpPort: number;
-  /** Reference and journey pages. */
+  /** Port of the reference and journey pages. */
   readonly pagesPort: number;
-  /** Health and metrics, for the operators of the gateway; not for the public. */
+  /** Port of health checks and metrics, for operators only; never public. */
   readonly privatePort: number;
   readonly environment: ServedEnvironment;
-  /** False on a production gateway until production is opened: it then answers nothing but 503. */
+  /** False on a production gateway until production is enabled: it then returns 503 for everything. */
   readonly open: boolean;
   readonly accountUrl: string;
   readonly submissionUrl: string;
   readonly documentUrl: string;
   readonly nats: NatsAccess;
   readonly serviceTokenDir: string;
-  /** What it presents to services, and whom it believes. */
+  /** Certificates that the gateway presents to services, and the authorities that it trusts. */
   readonly tls: TlsFiles;
   readonly credentialPrefix: string;
-  /** The one value that `credit_screening.provider` may have. */
+  /** The only accepted value of `credit_screening.provider`. */
   readonly screeningProvider: string;
-  /** CIDR ranges of proxies whose X-Forwarded-For is believed. */
+  /** CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Where a journey link leads once it is used; without one, to a page of our own that says so. */
+  /** Where a journey link leads after use; if unset, to a confirmation page of ours. */
   readonly journeyUrl: string | undefined;
-  /** The addresses in the suppliers' guides. */
+  /** Addresses shown in the suppliers' guides. */
   readonly publicAddresses: Pick<Deployment, 'sandboxUrl' | 'productionUrl' | 'pagesUrl'>;
-  /** Where suppliers get help: an email address, or the URL of a page. */
+  /** Support contact of suppliers: an email address or the URL of a page. */
   readonly support: string | undefined;
-  /** Where all gateways count together; without one, each process counts by itself. */
+  /** Database in which all gateways share their counts; if unset, each process counts separately. */
   readonly limitsDatabaseUrl: string | undefined;
   readonly limits: DefaultLimits;
-  /** Open connections to each public listener; of trusted proxies there may be more. */
+  /** Maximum open connections per address on each public listener; trusted proxies are exempt. */
   readonly connectionsPerAddress: number;
-  /** For how long browsers reach the public hosts over TLS alone; 0 says nothing of it. */
+  /** For how long browsers use only TLS with the public hosts; 0 omits the header. */
   readonly hstsMaxAgeSeconds: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
-/** Reads the gateway's configuration. Throws a ConfigError of one line on any bad, missing or unknown variable. */
+/** Reads the gateway's configuration. Throws a ConfigError of one line for any invalid, missing or unknown variable. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig {
   const values = readEnvironment(variables, env);
   const environment = ENVIRONMENTS[values.SSS_ENVIRONMENT];
@@ -208,7 +208,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
       failedAuthentications: values.SSS_FAILED_AUTHENTICATIONS,
     },
     connectionsPerAddress: values.SSS_CONNECTIONS_PER_ADDRESS,
-    // Nothing stands in front of a local stack that speaks TLS.
+    // A local stack has no TLS proxy in front of it.
     hstsMaxAgeSeconds:
       values.SSS_HSTS_MAX_AGE_SECONDS ?? (values.SSS_DEPLOYMENT === 'local' ? 0 : YEAR_SECONDS),
     logLevel: values.SSS_LOG_LEVEL,
@@ -219,7 +219,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
-/** Whether only this machine reaches the address. */
+/** Returns whether the address is reachable only from this machine. */
 function isLocal(host: string): boolean {
   const family = isIP(host);
   return family === 0 ? host === 'localhost' : loopback.check(host, family === 4 ? 'ipv4' : 'ipv6');

@@ -24,13 +24,13 @@ import {
   TOGETHER,
 } from './service-calls.ts';
 
-/** Everything the gateway's routes and plugins depend on, built once. */
+/** Dependencies of the gateway's routes and plugins, built once. */
 export interface Context {
   readonly config: GatewayConfig;
   readonly log: Logger;
   readonly clock: Clock;
   readonly submission: SubmissionCalls;
-  /** Over connections of its own, and few at a time. */
+  /** Uses separate connections, with few concurrent calls. */
   readonly submissionForPages: SubmissionCalls;
   readonly document: DocumentCalls;
   readonly credentials: Pick<CredentialCache, 'find' | 'knows' | 'dummyLookup'>;
@@ -38,9 +38,7 @@ export interface Context {
   readonly metrics: GatewayMetrics;
 }
 
-/**
- * Builds the real dependencies. Waits for none of them: the gateway starts, and answers, while they are unavailable.
- */
+/** Builds the real dependencies without waiting for any: the gateway starts and responds while they are unavailable. */
 export function createContext(
   config: GatewayConfig,
   process: ServiceProcess,

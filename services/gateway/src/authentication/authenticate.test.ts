@@ -10,13 +10,13 @@ const live = generateCredential('sss', 'live');
 const hash = hashSecret(issued.secret);
 
 interface Known {
-  /** What the cache or the account service finds for the public id. */
+  /** What the cache or the account service returns for the public id. */
   readonly found?: KnownCredential;
   readonly isCached?: boolean;
   readonly environment?: ServedEnvironment;
 }
 
-/** Authenticates a bearer and records the calls to the account service in their order. */
+/** Authenticates a bearer and records the calls to the account service in order. */
 async function authenticated(
   bearer: string | undefined,
   { found, isCached = false, environment = Environment.SANDBOX }: Known = {},
@@ -38,7 +38,7 @@ async function authenticated(
   return { authentication, calls };
 }
 
-it('refuses a request without a credential without any call', async () => {
+it('rejects a request without a credential and makes no call', async () => {
   expect(await authenticated(undefined)).toEqual({ authentication: { failure: 'absent' }, calls: [] });
 });
 
@@ -96,7 +96,7 @@ it.each<[string, { bearer: string; known?: Known; call: string; refused: object 
   expect(await authenticated(bearer, known)).toEqual({ authentication: refused, calls: [call] });
 });
 
-it('makes no call for a valid credential that is cached', async () => {
+it('makes no call for a valid cached credential', async () => {
   const valid = knownCredential({ secretHash: hash });
   expect(await authenticated(issued.bearer, { found: valid, isCached: true })).toEqual({
     authentication: { publicId, credential: valid },
@@ -107,7 +107,7 @@ it('makes no call for a valid credential that is cached', async () => {
 it.each([
   ['sandbox', Environment.SANDBOX, issued, live],
   ['production', Environment.PRODUCTION, live, issued],
-] as const)('serves only credentials of its environment: %s', async (_name, environment, own, other) => {
+] as const)('accepts only credentials of its own environment: %s', async (_name, environment, own, other) => {
   const authenticating = ({ bearer, secret }: typeof own) => {
     const found = knownCredential({ environment, secretHash: hashSecret(secret) });
     return authenticated(bearer, { environment, found });
@@ -119,7 +119,7 @@ it.each([
   });
 });
 
-/** Every combination of what can be wrong with a credential, and of whether its account is suspended. */
+/** Every combination of faults of a credential, with an active and a suspended account. */
 const combinations = [hash, new Uint8Array(32), new Uint8Array()].flatMap((secretHash) =>
   [Environment.SANDBOX, Environment.PRODUCTION].flatMap((environment) =>
     [false, true].flatMap((revoked) =>
@@ -130,22 +130,19 @@ const combinations = [hash, new Uint8Array(32), new Uint8Array()].flatMap((secre
   ),
 );
 
-it.each(combinations)(
-  'each fault of a credential is enough to refuse it: %j',
-  async ({ expiresInMs, ...facts }) => {
-    const { secretHash, environment, revoked, suspended } = facts;
-    const expiresAt = expiresInMs === undefined ? undefined : new Date(NOW.getTime() + expiresInMs);
-    const credential = knownCredential({ secretHash, environment, revoked, suspended, expiresAt });
-    const { authentication } = await authenticated(issued.bearer, { found: credential, isCached: true });
-    const faults = [
-      ...(secretHash === hash ? [] : ['wrong secret']),
-      ...(environment === Environment.SANDBOX ? [] : ['other environment']),
-      ...(revoked ? ['revoked'] : []),
-      ...(expiresInMs !== undefined && expiresInMs <= 0 ? ['expired'] : []),
-    ];
-    // A suspended account has valid credentials, which permit nothing.
-    expect(authentication).toEqual(
-      faults.length > 0 ? { publicId, failure: faults[0] } : { publicId, credential },
-    );
-  },
-);
+it.each(combinations)('rejects a credential for any single fault: %j', async ({ expiresInMs, ...facts }) => {
+  const { secretHash, environment, revoked, suspended } = facts;
+  const expiresAt = expiresInMs === undefined ? undefined : new Date(NOW.getTime() + expiresInMs);
+  const credential = knownCredential({ secretHash, environment, revoked, suspended, expiresAt });
+  const { authentication } = await authenticated(issued.bearer, { found: credential, isCached: true });
+  const faults = [
+    ...(secretHash === hash ? [] : ['wrong secret']),
+    ...(environment === Environment.SANDBOX ? [] : ['other environment']),
+    ...(revoked ? ['revoked'] : []),
+    ...(expiresInMs !== undefined && expiresInMs <= 0 ? ['expired'] : []),
+  ];
+  // Credentials of a suspended account are valid but permit nothing.
+  expect(authentication).toEqual(
+    faults.length > 0 ? { publicId, failure: faults[0] } : { publicId, credential },
+  );
+});

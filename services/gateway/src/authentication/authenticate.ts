@@ -6,7 +6,7 @@ import type { CredentialCache } from './credential-cache.ts';
 import type { FailureReason } from './failure-reason.ts';
 import type { KnownCredential } from './known-credential.ts';
 
-/** The environments a gateway can serve. */
+/** Environments that a gateway can serve. */
 export type ServedEnvironment = Environment.SANDBOX | Environment.PRODUCTION;
 
 const KIND_OF: Record<ServedEnvironment, CredentialKind> = {
@@ -17,7 +17,10 @@ const KIND_OF: Record<ServedEnvironment, CredentialKind> = {
 const HASH_BYTES = 32;
 const NOBODYS_HASH = new Uint8Array(HASH_BYTES);
 
-/** Who a request is made for, or why nobody knows. The public id is the one it names, which anybody can write. */
+/**
+ * The credential of a request, or why authentication failed. The public id is only claimed by the sender and can be
+ * forged.
+ */
 export type Authentication =
   | { readonly publicId: string; readonly credential: KnownCredential }
   | { readonly publicId?: string | undefined; readonly failure: FailureReason };
@@ -30,9 +33,9 @@ interface Dependencies {
 }
 
 /**
- * Finds the credential that a request carries. Whatever is wrong with one, the account service has been asked once when
- * the failure is known, so that the time it takes tells nothing about which ids were issued or are in use. Rejects with
- * service_unavailable when the account service cannot be asked. Implements docs/contract.md, section 4.
+ * Authenticates the credential of a request. Every failure of a credential that was sent takes one call to the account
+ * service, so that timing does not reveal which ids were issued or are in use. Rejects with service_unavailable when
+ * the account service cannot be reached. Implements docs/contract.md, section 4.
  */
 export async function authenticate(
   bearer: string | undefined,
@@ -41,7 +44,7 @@ export async function authenticate(
   if (bearer === undefined) return { failure: 'absent' };
   const parsed = parseCredential(credentialPrefix, bearer);
   if (!parsed || parsed.kind !== KIND_OF[environment]) {
-    // The steps of one that could be compared.
+    // Takes the same steps as for a credential that can be compared.
     isSameHash(hashSecret(bearer), NOBODYS_HASH);
     await credentials.dummyLookup();
     return { publicId: parsed?.publicId, failure: parsed ? 'other environment' : 'malformed' };
@@ -49,7 +52,7 @@ export async function authenticate(
   const { publicId, secret } = parsed;
   const isKnown = credentials.knows(publicId);
   const known = await credentials.find(publicId);
-  // An unknown id is compared too, so that it takes as long as a known one.
+  // Compares an unknown id too, so that it takes as long as a known one.
   const isHolder = isSameHash(hashSecret(secret), known?.secretHash ?? NOBODYS_HASH);
   const failure = failureOf(known, isHolder, environment, clock);
   if (known && !failure) return { publicId, credential: known };

@@ -3,7 +3,7 @@ import { knownCredential } from '../testing/sample-credential.ts';
 import { CredentialCache } from './credential-cache.ts';
 import type { KnownCredential } from './known-credential.ts';
 
-/** A cache over an account service whose answers the test gives by hand, and a clock that it moves. */
+/** Creates a cache over an account service whose responses the test provides, with a clock that the test moves. */
 function cacheUnderTest() {
   const asked: {
     publicId: string;
@@ -21,7 +21,7 @@ function cacheUnderTest() {
   const pass = (ms: number) => {
     now += ms;
   };
-  /** Asks, and answers the one question that this causes, if it does. */
+  /** Looks up an id and answers the resulting call, if there is one. */
   const learn = async (publicId: string, found?: KnownCredential) => {
     const before = asked.length;
     const result = cache.find(publicId);
@@ -32,7 +32,7 @@ function cacheUnderTest() {
 }
 
 describe('CredentialCache', () => {
-  it('remembers a known credential for 30 s', async () => {
+  it('caches a known credential for 30 s', async () => {
     const { cache, asked, pass, learn } = cacheUnderTest();
     const credential = knownCredential();
     expect(await learn('a', credential)).toBe(credential);
@@ -44,7 +44,7 @@ describe('CredentialCache', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('remembers a credential no longer than its terms hold, counted from the question', async () => {
+  it('caches a credential only while its terms hold, counted from the time of the lookup', async () => {
     const { cache, asked, pass, learn } = cacheUnderTest();
     const first = cache.find('a');
     pass(400);
@@ -61,7 +61,7 @@ describe('CredentialCache', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('does not remember a credential whose terms were over when the answer came', async () => {
+  it('does not cache a credential whose terms expired before the response arrived', async () => {
     const { cache, asked, pass } = cacheUnderTest();
     const first = cache.find('a');
     pass(1_000);
@@ -70,7 +70,7 @@ describe('CredentialCache', () => {
     expect(cache.knows('a')).toBe(false);
   });
 
-  it('remembers an unknown id for 5 s', async () => {
+  it('caches an unknown id for 5 s', async () => {
     const { cache, asked, pass, learn } = cacheUnderTest();
     await learn('a');
     pass(4_999);
@@ -81,7 +81,7 @@ describe('CredentialCache', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('asks once for many who wait for the same id', async () => {
+  it('makes one call for concurrent lookups of the same id', async () => {
     const { cache, asked } = cacheUnderTest();
     const waiting = [1, 2, 3].map(() => cache.find('a'));
     expect(asked).toHaveLength(1);
@@ -90,7 +90,7 @@ describe('CredentialCache', () => {
     expect(await Promise.all(waiting)).toEqual([credential, credential, credential]);
   });
 
-  it('remembers no failure', async () => {
+  it('does not cache failures', async () => {
     const { cache, asked, learn } = cacheUnderTest();
     const failing = cache.find('a');
     asked[0]?.fail(new Error('unavailable'));
@@ -98,7 +98,7 @@ describe('CredentialCache', () => {
     expect(await learn('a', knownCredential())).toBeDefined();
   });
 
-  it('forgets an account, and only that one', async () => {
+  it('forgets one account and no other', async () => {
     const { cache, asked, learn } = cacheUnderTest();
     const accountId = newId<AccountId>();
     await learn('a', knownCredential({ accountId }));
@@ -109,7 +109,7 @@ describe('CredentialCache', () => {
     expect(asked.map(({ publicId }) => publicId)).toEqual(['a', 'b', 'c', 'a', 'b']);
   });
 
-  it('forgets everything when cleared, answers under way included', async () => {
+  it('forgets everything when cleared, including responses in flight', async () => {
     const { cache, asked, learn } = cacheUnderTest();
     await learn('known', knownCredential());
     await learn('unknown');
@@ -121,7 +121,7 @@ describe('CredentialCache', () => {
     expect(cache.knows('early')).toBe(false);
   });
 
-  it('shares a lookup that began after an account changed, even when an earlier one has failed', async () => {
+  it('shares a lookup that began after an account changed, even after an earlier one failed', async () => {
     const { cache, asked } = cacheUnderTest();
     const early = cache.find('a');
     cache.forgetAccount(newId<AccountId>());
@@ -135,7 +135,7 @@ describe('CredentialCache', () => {
     expect(await Promise.all(late)).toEqual([credential, credential]);
   });
 
-  it('knows an id once the account service has answered, whether or not it was issued', async () => {
+  it('knows an id once the account service has responded, whether or not it was issued', async () => {
     const { cache, asked } = cacheUnderTest();
     const found = [cache.find('issued'), cache.find('never issued')];
     expect(cache.knows('issued')).toBe(false);
@@ -145,13 +145,13 @@ describe('CredentialCache', () => {
     expect(['issued', 'never issued'].map((publicId) => cache.knows(publicId))).toEqual([true, true]);
   });
 
-  it('remembers at most 10,000 known credentials', async () => {
+  it('caches at most 10,000 known credentials', async () => {
     const { cache, learn } = cacheUnderTest();
     for (let at = 0; at <= 10_000; at += 1) await learn(`${at}`, knownCredential());
     expect(['0', '1', '10000'].map((publicId) => cache.knows(publicId))).toEqual([false, true, true]);
   });
 
-  it('makes dummy lookups of ids that have the form of a credential, never the same twice', async () => {
+  it('makes dummy lookups of well-formed ids and never repeats one', async () => {
     const { cache, asked } = cacheUnderTest();
     for (const time of [1, 2]) {
       const done = cache.dummyLookup();
@@ -165,7 +165,7 @@ describe('CredentialCache', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('does not keep an answer that was under way when the account changed, nor share it from then on', async () => {
+  it('neither caches nor shares a response that was in flight when the account changed', async () => {
     const { cache, asked } = cacheUnderTest();
     const accountId = newId<AccountId>();
     const early = cache.find('a');
@@ -181,7 +181,7 @@ describe('CredentialCache', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('does not let guesses push out what is known', async () => {
+  it('does not let guesses evict known credentials', async () => {
     const { cache, asked, learn } = cacheUnderTest();
     const credential = knownCredential();
     await learn('a', credential);
@@ -189,12 +189,12 @@ describe('CredentialCache', () => {
     const before = asked.length;
     expect(await cache.find('a')).toBe(credential);
     expect(asked).toHaveLength(before);
-    // The guesses themselves are bounded: the first of them has been forgotten.
+    // Guesses are bounded as well: the first one has been evicted.
     await learn('guess-0');
     expect(asked).toHaveLength(before + 1);
   });
 
-  it('asks about at most 256 ids at a time and refuses the next', async () => {
+  it('looks up at most 256 ids at a time and rejects the next', async () => {
     const { cache, asked, learn } = cacheUnderTest();
     const waiting = Array.from({ length: 256 }, (_, at) => cache.find(String(at)));
     await expect(cache.find('one more')).rejects.toMatchObject({ code: 'service_unavailable' });

@@ -8,22 +8,22 @@ import { PublicError } from '../errors/public-error.ts';
 import type { AccountCalls } from '../service-calls.ts';
 import { type KnownCredential, toKnownCredential } from './known-credential.ts';
 
-/** How stale an answer may be when no event says that it changed. */
+/** Maximum age of a cached answer when no event reports a change. */
 const KNOWN_TTL_MS = 30_000;
 const UNKNOWN_TTL_MS = 5_000;
 const MAX_ENTRIES = 10_000;
 const MAX_LOOKUPS = 256;
-/** Lookups of unknown ids that share one call, and that wait for the next. */
+/** Number of dummy lookups that share one call, and that can wait for the next call. */
 const MAX_DUMMIES_PER_CALL = 1_000;
 const MAX_DUMMIES_WAITING = 4_000;
 
-/** Asks the account service; undefined for a public id that was never issued. */
+/** Asks the account service; returns undefined for a public id that was never issued. */
 export type LookUp = (publicId: string) => Promise<KnownCredential | undefined>;
 
 /**
- * Credentials by public id: at most 10,000 known ones for 30 s, or until their terms change, and 10,000 unknown ids for 5 s, kept apart so that
- * guesses push out no supplier. Simultaneous questions about one id are one call; at most 256 calls run at a time.
- * A failed call is not remembered. Implements docs/contract.md, section 4.
+ * Caches credentials by public id: at most 10,000 known ones for 30 s or until their terms change, and 10,000 unknown
+ * ids for 5 s, kept apart so that guesses evict no supplier. Concurrent lookups of one id share a call; at most 256
+ * calls run at a time. Failed calls are not cached. Implements docs/contract.md, section 4.
  */
 export class CredentialCache {
   readonly #lookUp: LookUp;
@@ -31,7 +31,7 @@ export class CredentialCache {
   readonly #unknown: LRUCache<string, true>;
   readonly #monotonicNow: () => number;
   readonly #lookups = new Map<string, Promise<KnownCredential | undefined>>();
-  /** Rises when something is forgotten: a call that began before may have read the old state. */
+  /** Increases whenever something is forgotten: a call that began before may have read the old state. */
   #generation = 0;
 
   constructor(lookUp: LookUp, monotonicNow: () => number = () => performance.now()) {
@@ -42,7 +42,7 @@ export class CredentialCache {
     this.#unknown = new LRUCache({ ...options, ttl: UNKNOWN_TTL_MS });
   }
 
-  /** The credential, or undefined when none has this id. Rejects when nobody can tell right now. */
+  /** Returns the credential, or undefined when no credential has this id. Rejects when the lookup fails. */
   async find(publicId: string): Promise<KnownCredential | undefined> {
     const known = this.#known.get(publicId);
     if (known) return known;
@@ -50,14 +50,14 @@ export class CredentialCache {
     return this.#lookups.get(publicId) ?? this.#start(publicId);
   }
 
-  /** Whether `find` answers without a call of its own. */
+  /** Returns whether `find` answers from the cache. */
   knows(publicId: string): boolean {
     return this.#known.has(publicId) || this.#unknown.has(publicId);
   }
 
   /**
-   * Looks up an id that was never issued, and takes as long. Callers that come while such a lookup is under way share
-   * the next one: strangers cause one call at a time, however many they are. Never rejects.
+   * Looks up an id that was never issued, to take the same time as a real lookup. Callers that arrive during such a
+   * lookup share the next one: failed authentications cause one call at a time in total. Never rejects.
    */
   async dummyLookup(): Promise<void> {
     await this.#dummyLookup().catch(() => {});
@@ -77,7 +77,7 @@ export class CredentialCache {
     return () => ask(undefined);
   })();
 
-  /** Forgets the account's credentials; what calls under way answer is not kept either. */
+  /** Forgets the account's credentials and discards the results of calls in flight. */
   forgetAccount(accountId: AccountId): void {
     for (const [publicId, credential] of this.#known.entries()) {
       if (credential.accountId === accountId) this.#known.delete(publicId);
@@ -85,7 +85,7 @@ export class CredentialCache {
     this.#disownLookups();
   }
 
-  /** Forgets everything, for when events may have been missed. */
+  /** Forgets everything; used when events may have been missed. */
   clear(): void {
     this.#known.clear();
     this.#unknown.clear();
@@ -106,7 +106,9 @@ export class CredentialCache {
     return lookup;
   }
 
-  /** For 30 s, and no longer than its terms hold: those that follow count from their first moment on. */
+  /**
+   * Caches a credential for 30 s, but no longer than its terms hold: scheduled terms apply from their first instant.
+   */
   #remember(publicId: string, found: KnownCredential, askedAt: number): void {
     const { termsHoldForMs = Number.POSITIVE_INFINITY } = found;
     const left = termsHoldForMs - (this.#monotonicNow() - askedAt);
@@ -127,7 +129,10 @@ export class CredentialCache {
   }
 }
 
-/** Asks the account service about a public id. Its NOT_FOUND is an answer, every other error is passed on. */
+/**
+ * Creates a lookup that asks the account service about a public id. NOT_FOUND counts as an answer; other errors are
+ * rethrown.
+ */
 export function lookUpCredential(account: AccountCalls): LookUp {
   return async (publicId) => {
     try {

@@ -1,4 +1,4 @@
-/** What is wrong with a credential: for the metrics. Its sender is told of what the header itself shows, and no more. */
+/** Reasons for a failed authentication, for the metrics. The sender learns only what the header itself shows. */
 export const FAILURE_REASONS = [
   'absent',
   'malformed',

@@ -7,7 +7,7 @@ import { followAccounts } from './follow-accounts.ts';
 
 type Callback = (error: Error | null, message: { data: Uint8Array }) => void;
 
-/** A bus that comes, goes and delivers when the test says so. */
+/** Creates a bus that connects, disconnects and delivers on request. */
 function followed() {
   const happened: string[] = [];
   const subscriptions: { subject: string; callback: Callback }[] = [];
@@ -42,7 +42,7 @@ function followed() {
 }
 
 describe('followAccounts', () => {
-  it('forgets the account of every account event', () => {
+  it('forgets the account named by any account event', () => {
     const bus = followed();
     bus.connect(true);
     expect(bus.subscriptions.map(({ subject }) => subject)).toEqual(['supplier.account.>']);
@@ -54,7 +54,7 @@ describe('followAccounts', () => {
     expect(bus.happened).toEqual(['clear', ...Array(3).fill(`forget ${aggregateId}`)]);
   });
 
-  it('forgets everything when events may have been missed, and subscribes once to a connection', () => {
+  it('forgets everything on every connect, and subscribes once per connection', () => {
     const bus = followed();
     bus.connect(true);
     bus.connect(false);
@@ -64,7 +64,7 @@ describe('followAccounts', () => {
     expect(bus.happened).toEqual(['clear', 'clear', 'clear']);
   });
 
-  it('subscribes at the next connection when the first is gone before it could', () => {
+  it('subscribes on the next connection when the first is lost before the subscription', () => {
     const bus = followed();
     bus.connect(false);
     expect(bus.subscriptions).toEqual([]);
@@ -86,7 +86,7 @@ describe('followAccounts', () => {
   it.each([
     ['noise', new Uint8Array([255, 255, 255])],
     ['no account', toBinary(EventEnvelopeSchema, create(EventEnvelopeSchema, {}))],
-  ])('forgets everything on an event that it cannot read: %s', (_what, data) => {
+  ])('forgets everything on an unreadable event: %s', (_what, data) => {
     const bus = followed();
     bus.connect(true);
     bus.deliver(data);

@@ -6,9 +6,9 @@ import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import type { CredentialCache } from './credential-cache.ts';
 
 /**
- * Forgets an account's credentials as soon as an event says that something about it changed, so that a revocation works
- * at once. What was missed while the bus was unavailable is made up for by forgetting everything; until then entries
- * age. A plain subscription will do: each process has its own cache, and what it holds is never older than 30 s.
+ * Forgets an account's credentials as soon as an event reports a change, so that a revocation takes effect immediately.
+ * Forgets everything on reconnect, because events may have been missed; until then entries expire by age. A plain
+ * subscription suffices: each process has its own cache, whose entries are never older than 30 s.
  */
 export function followAccounts(
   bus: Bus,
@@ -19,10 +19,10 @@ export function followAccounts(
   bus.onConnect(() => {
     cache.clear();
     const connection = bus.connection();
-    // A connection that came back still has its subscription.
+    // A restored connection keeps its subscription.
     if (!connection || connection === subscribed) return;
     subscribed = connection;
-    // Every event about an account; its aggregate is the account.
+    // Covers every event about an account; the event's aggregate is the account.
     connection.subscribe(LISTENS_TO.gateway, {
       callback: (err, message) => {
         const accountId = err ? undefined : accountIn(message.data);

@@ -7,7 +7,7 @@ import { type Principal, PrincipalSchema, Scope } from '@supplier/proto/common/v
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { AccountLimits } from '../limits/limit.ts';
 
-/** A credential that was issued, and what it may do, as the account service last answered. */
+/** An issued credential and its permissions, as last returned by the account service. */
 export interface KnownCredential {
   readonly accountId: AccountId;
   readonly environment: Environment;
@@ -15,17 +15,17 @@ export interface KnownCredential {
   readonly secretHash: Uint8Array;
   readonly revoked: boolean;
   readonly expiresAt: Date | undefined;
-  /** Of the account, which then permits nothing. */
+  /** Whether the account is suspended; it then permits nothing. */
   readonly suspended: boolean;
-  /** For whom calls are made; its scopes are those of account and credential alike. */
+  /** The principal of calls; its scopes are the intersection of the account's and the credential's. */
   readonly principal: Principal;
-  /** What the account has of its own in place of the usual limits. */
+  /** The account's own limits, which replace the defaults. */
   readonly limits: AccountLimits;
-  /** For so long after the question its terms are known to hold; undefined while no others are scheduled. */
+  /** Milliseconds after the lookup for which the terms are known to hold; undefined when no others are scheduled. */
   readonly termsHoldForMs: number | undefined;
 }
 
-/** Reads the account service's answer. Throws when it lacks what every credential has. */
+/** Converts the account service's response. Throws when required fields are missing. */
 export function toKnownCredential({
   credential,
   account,
@@ -57,7 +57,10 @@ export function toKnownCredential({
   };
 }
 
-/** Account ∩ credential. A suspended account permits nothing, so that its credentials are valid and may do nothing. */
+/**
+ * Returns the intersection of the account's and the credential's scopes. A suspended account permits nothing: its
+ * credentials stay valid but have no scopes.
+ */
 function effectiveScopes(state: AccountState, permitted: Scope[], granted: Scope[]): Scope[] {
   if (state !== AccountState.ACTIVE) return [];
   return granted.filter((scope) => scope !== Scope.UNSPECIFIED && permitted.includes(scope));

@@ -39,7 +39,7 @@ const ask = (respond: () => ResolveCredentialResponse) =>
   lookUpCredential({ resolveCredential: async () => respond() })('0123456789abcdef');
 
 describe('lookUpCredential', () => {
-  it('grants what account and credential both allow, under the account’s terms', async () => {
+  it('grants the scopes that both account and credential allow, under the account’s terms', async () => {
     expect(await ask(() => answer(AccountState.ACTIVE))).toMatchObject({
       accountId,
       revoked: false,
@@ -70,7 +70,7 @@ describe('lookUpCredential', () => {
     expect((await ask(() => answer(AccountState.UNSPECIFIED)))?.suspended).toBe(false);
   });
 
-  it('sets no terms or limits where the account has none', async () => {
+  it('sets no terms or limits when the account has none', async () => {
     const { account, ...more } = answer(AccountState.ACTIVE);
     const bare = { ...more, account: { ...account, terms: undefined, limits: undefined } };
     const known = await ask(() => bare as ResolveCredentialResponse);
@@ -78,13 +78,13 @@ describe('lookUpCredential', () => {
     expect(known?.limits).toEqual({ writesPerMinute: undefined, readsPerMinute: undefined });
   });
 
-  it('knows for how long the terms hold', async () => {
+  it('returns how long the terms hold', async () => {
     const scheduled = { ...answer(AccountState.ACTIVE), termsHoldForMs: 1_500n };
     expect((await ask(() => scheduled))?.termsHoldForMs).toBe(1_500);
     expect((await ask(() => answer(AccountState.ACTIVE)))?.termsHoldForMs).toBeUndefined();
   });
 
-  it('knows when a credential ends and whether it was revoked', async () => {
+  it('returns the expiry of a credential and whether it was revoked', async () => {
     const expiresAt = new Date('2027-01-01T00:00:00Z');
     const credential = { expiresAt: toTimestamp(expiresAt), revokedAt: toTimestamp(new Date()) };
     expect(await ask(() => answer(AccountState.ACTIVE, credential))).toMatchObject({
@@ -96,7 +96,7 @@ describe('lookUpCredential', () => {
   it.each<[string, Error]>([
     ['refusal', refuse(RefusalCode.NOT_FOUND, 'There is no such credential.')],
     ['status', new ConnectError('none', Code.NotFound)],
-  ])('finds nothing for an id that was never issued, by the %s of the answer', async (_what, error) => {
+  ])('returns undefined for an id that was never issued, by the %s of the response', async (_what, error) => {
     const found = ask(() => {
       throw error;
     });
@@ -108,7 +108,7 @@ describe('lookUpCredential', () => {
     ['any other refusal', refuse(RefusalCode.FORBIDDEN, 'No.')],
     ['an unknown method', new ConnectError('bug', Code.Unimplemented)],
     ['a bug', new Error('x')],
-  ])('passes on the error of %s', async (_what, error) => {
+  ])('rethrows the error of %s', async (_what, error) => {
     const found = ask(() => {
       throw error;
     });
@@ -119,7 +119,7 @@ describe('lookUpCredential', () => {
     ['an account', { account: undefined }],
     ['a credential', { credential: undefined }],
     ['an account id', { account: { accountId: '' } }],
-  ])('fails on an answer without %s', async (_what, lacking) => {
+  ])('throws on a response without %s', async (_what, lacking) => {
     const incomplete = { ...answer(AccountState.ACTIVE), ...lacking } as ResolveCredentialResponse;
     await expect(ask(() => incomplete)).rejects.toThrow('credential or account missing');
   });

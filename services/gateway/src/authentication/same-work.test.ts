@@ -9,7 +9,7 @@ import type { KnownCredential } from './known-credential.ts';
 const NOW = new Date('2026-11-20T10:00:00Z');
 const issued = generateCredential('sss', 'test');
 
-/** A gateway with its own cache over an account service that knows one credential and counts what it is asked. */
+/** Creates a gateway with its own cache over an account service that knows one credential and records lookups. */
 function countingGateway(record: Partial<KnownCredential> = {}) {
   const asked: string[] = [];
   const known = knownCredential({ secretHash: hashSecret(issued.secret), ...record });
@@ -49,33 +49,30 @@ describe('a failed authentication', () => {
       { environment: Environment.PRODUCTION },
       'other environment',
     ],
-  ])(
-    'asks the account service once, the first time and every time after: %s',
-    async (_what, bearer, record, reason) => {
-      const { asked, send, registry } = countingGateway(record);
-      for (const time of [1, 2, 3]) {
-        expect((await send(bearer)).statusCode).toBe(401);
-        expect(asked).toHaveLength(time);
-      }
-      const counted = `sss_gateway_failed_authentications_total{reason="${reason}"} 3`;
-      expect(await registry.metrics()).toContain(counted);
-    },
-  );
+  ])('calls the account service once on every attempt: %s', async (_what, bearer, record, reason) => {
+    const { asked, send, registry } = countingGateway(record);
+    for (const time of [1, 2, 3]) {
+      expect((await send(bearer)).statusCode).toBe(401);
+      expect(asked).toHaveLength(time);
+    }
+    const counted = `sss_gateway_failed_authentications_total{reason="${reason}"} 3`;
+    expect(await registry.metrics()).toContain(counted);
+  });
 
-  it('asks about no id that anybody wrote when the cache knows the answer', async () => {
+  it('looks up only generated ids when the cache knows the answer', async () => {
     const { asked, send } = countingGateway({ revoked: true });
     for (const _ of [1, 2, 3]) await send(issued.bearer);
     expect(asked.filter((publicId) => publicId === issued.publicId)).toHaveLength(1);
     expect(new Set(asked).size).toBe(3);
   });
 
-  it('asks nothing where there is no credential at all', async () => {
+  it('makes no call for a request without a credential', async () => {
     const { asked, app, url } = countingGateway();
     expect((await app.inject(url)).statusCode).toBe(401);
     expect(asked).toEqual([]);
   });
 
-  it('is no reason for more than one call at a time, however many fail at once', async () => {
+  it('causes at most one call at a time, even when many fail concurrently', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     let underWay = 0;
     let most = 0;
@@ -96,14 +93,14 @@ describe('a failed authentication', () => {
     expect([most, calls]).toEqual([1, 2]);
   });
 
-  it('is no failure of the account service', async () => {
+  it('succeeds as a dummy lookup when the account service fails', async () => {
     const cache = new CredentialCache(() => Promise.reject(new Error('unavailable')));
     await expect(cache.dummyLookup()).resolves.toBeUndefined();
   });
 });
 
 describe('a valid credential', () => {
-  it('is asked about once, and then no more', async () => {
+  it('is looked up only once', async () => {
     const { asked, send } = countingGateway();
     for (const _ of [1, 2, 3]) expect((await send(issued.bearer)).statusCode).toBe(200);
     expect(asked).toEqual([issued.publicId]);

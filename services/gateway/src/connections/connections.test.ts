@@ -27,7 +27,7 @@ const statusesIn = (answers: string) =>
   [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
 describe('connections of one address', () => {
-  it('are taken up to the set number, and again when one has gone', async () => {
+  it('are accepted up to the configured number, and again after one closes', async () => {
     const { app, server, registry, allGone } = await listening({ SSS_CONNECTIONS_PER_ADDRESS: '4' });
     const held = await Promise.all(Array.from({ length: 4 }, () => openRaw(server, GET)));
     expect(await Promise.all(held.map(isAnswered))).toEqual([true, true, true, true]);
@@ -43,7 +43,7 @@ describe('connections of one address', () => {
     await app.close();
   });
 
-  it('are not counted where the address is a trusted proxy’s', async () => {
+  it('are not counted for a trusted proxy', async () => {
     const { app, server } = await listening({ ...LOOPBACK, SSS_CONNECTIONS_PER_ADDRESS: '1' });
     const held = await Promise.all(Array.from({ length: 5 }, () => openRaw(server, GET)));
     expect(await Promise.all(held.map(isAnswered))).toEqual(Array(5).fill(true));
@@ -52,8 +52,8 @@ describe('connections of one address', () => {
   });
 });
 
-describe('a connection that is refused again and again', () => {
-  it('ends with the twentieth 429 in a row', async () => {
+describe('a repeatedly rate-limited connection', () => {
+  it('is closed with the 20th consecutive 429', async () => {
     const { app, server, registry } = await listening({ SSS_ADDRESS_PER_MINUTE: '1' });
     const answers = await exchangeRaw(server, GET.repeat(40));
     expect(statusesIn(answers)).toEqual([404, ...Array(20).fill(429)]);
@@ -64,7 +64,7 @@ describe('a connection that is refused again and again', () => {
     await app.close();
   });
 
-  it('stays where a trusted proxy sends for many', async () => {
+  it('stays open for a trusted proxy', async () => {
     const { app, server } = await listening({ ...LOOPBACK, SSS_ADDRESS_PER_MINUTE: '1' });
     const last = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const answers = await exchangeRaw(server, `${GET.repeat(39)}${last}`);
@@ -73,18 +73,18 @@ describe('a connection that is refused again and again', () => {
   });
 });
 
-describe('what is no request', () => {
+describe('a malformed or CONNECT request', () => {
   it.each([
     ['noise', 'noise\r\n\r\n', 400],
     ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 404],
-  ])('counts under the limit of its address: %s', async (_what, bytes, status) => {
+  ])('counts towards the limit of its address: %s', async (_what, bytes, status) => {
     const { app, server } = await listening({ SSS_ADDRESS_PER_MINUTE: '1' });
     expect(statusesIn(await exchangeRaw(server, bytes))).toEqual([status]);
     expect((await app.inject('/')).statusCode).toBe(429);
     await app.close();
   });
 
-  it('is refused with 429 where it can be: CONNECT', async () => {
+  it('gets 429 if it is a CONNECT over the limit', async () => {
     const { app, server } = await listening({ SSS_ADDRESS_PER_MINUTE: '1' });
     await app.inject('/');
     const answer = await exchangeRaw(server, 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');

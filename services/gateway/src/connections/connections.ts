@@ -5,25 +5,25 @@ import { addressesIn, addressKey } from '@supplier/lib/rpc/client-address';
 import { closeLingering } from '@supplier/lib/rpc/unread-body';
 import type { ClosingReason, GatewayMetrics, Listener } from '../metrics.ts';
 
-/** Open connections of one listener, from all clients together. */
+/** Maximum open connections of one listener, over all clients. */
 const MAX_CONNECTIONS = 10_000;
-/** Answers 429 in a row after which a connection ends: a client that goes on has to pay for a new one. */
+/** Consecutive 429 responses after which a connection is closed: a persistent client has to pay for a new one. */
 const MAX_LIMITED_IN_ROW = 20;
-/** What an answer under way may take once its connection is to end. */
+/** Time limit for responses in flight on a connection that is about to close. */
 const LAST_ANSWERS_MS = 10_000;
 
 /** One open connection. */
 export interface Connection {
-  /** As the operating system knows it; of a proxy where there is one in between. */
+  /** The peer's address as the operating system reports it; a proxy's address if there is one. */
   readonly address: string;
-  /** Whether it is a trusted proxy's, who speaks for many. */
+  /** Whether the peer is a trusted proxy, which sends for many clients. */
   readonly isProxied: boolean;
-  /** Responses that have not been written to their end. */
+  /** Responses that have not been fully written. */
   readonly underWay: Set<ServerResponse>;
   limitedInRow: number;
-  /** Its client is still sending a body that nobody reads. */
+  /** Whether the client is still sending a body that is not read. */
   isUploading: boolean;
-  /** Nothing that still comes on it is answered. */
+  /** Whether further input is ignored. */
   isEnding: boolean;
 }
 
@@ -35,8 +35,9 @@ export interface ConnectionsOptions {
 }
 
 /**
- * The open connections of a public listener: at most 10,000, and of one address (one /64) no more than set; those of
- * trusted proxies are not counted by address. Each ends lingering, so that the last answer arrives.
+ * Tracks the open connections of a public listener: at most 10,000 in total, and at most the configured number per
+ * address (IPv6: /64). Connections of trusted proxies are not counted by address. Each connection lingers on close, so
+ * that the last response arrives.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
@@ -49,7 +50,7 @@ export class Connections {
     this.#isProxy = addressesIn(options.trustedProxies);
   }
 
-  /** Follows the connections of a server that does not listen yet. */
+  /** Tracks the connections of a server that is not listening yet. */
   watch(server: Server): void {
     const open = this.#options.metrics.connections.labels({ listener: this.#options.listener });
     server.maxConnections = MAX_CONNECTIONS;
@@ -66,7 +67,7 @@ export class Connections {
     });
   }
 
-  /** Undefined for what is no connection of this listener, or no longer. */
+  /** Returns the connection of a socket; undefined if it does not belong to this listener or has closed. */
   of(socket: Duplex): Connection | undefined {
     return this.#open.get(socket);
   }
@@ -76,8 +77,8 @@ export class Connections {
   }
 
   /**
-   * Notes whether an answer is 429; true when its connection is to end with it. What a proxy sends is many people's, and
-   * its connection stays.
+   * Records whether a response is 429; returns true when the connection must close after it. A proxy's connection stays
+   * open, because it carries requests of many clients.
    */
   endsWith(socket: Duplex, isLimited: boolean): boolean {
     const connection = this.#open.get(socket);
@@ -87,13 +88,13 @@ export class Connections {
     return connection.limitedInRow >= MAX_LIMITED_IN_ROW;
   }
 
-  /** Notes that the client still sends the body of the request that is being answered. */
+  /** Records that the client is still sending the body of the request being answered. */
   keepForUpload(socket: Duplex): void {
     const connection = this.#open.get(socket);
     if (connection) connection.isUploading = true;
   }
 
-  /** Ends a connection when the answers that are under way for whole requests have been written. */
+  /** Closes a connection once the responses to complete requests have been written. */
   endAfterAnswers(socket: Duplex, connection: Connection): void {
     connection.isEnding = true;
     const awaited = new Set([...connection.underWay].filter(({ req }) => req.complete));
@@ -122,7 +123,7 @@ export class Connections {
     const underWay = new Set<ServerResponse>();
     const state = { limitedInRow: 0, isUploading: false, isEnding: false };
     this.#open.set(socket, { address, isProxied, underWay, ...state });
-    // Node calls it when the last answer is written, and would close under what is not read.
+    // Node calls this after the last response and would otherwise close the socket with unread data.
     socket.destroySoon = () => this.#end(socket);
   }
 
@@ -132,7 +133,7 @@ export class Connections {
     closeLingering(socket, connection?.isUploading);
   }
 
-  /** Takes one of the address's places until the connection is closed. */
+  /** Takes one of the address's places until the connection closes. */
   #hasPlace(socket: Socket, key: string): boolean {
     const taken = this.#perAddress.get(key) ?? 0;
     if (taken >= this.#options.maxPerAddress) return false;

@@ -21,17 +21,17 @@ export interface RawRequestsOptions {
   readonly listener: Listener;
   readonly connections: Connections;
   readonly limitOf: (from: { readonly ip: string }) => Limit;
-  /** Headers of every answer of the listener. */
+  /** Headers of every response of the listener. */
   readonly onEvery: Readonly<Record<string, string>>;
   readonly context: Pick<Context, 'log' | 'clock' | 'checkLimit' | 'metrics'>;
 }
 
 /**
- * What reaches no route, because Node hands over the bare socket: a `CONNECT`, and bytes that are no HTTP request or
- * not all of one in time. Each counts under the limit of its address, gets one answer in the contract's error shape and
- * a line in the log, and its connection ends.
+ * Handles input that reaches no route because Node hands over the bare socket: `CONNECT`, malformed HTTP, and requests
+ * that do not arrive in time. Each counts towards the limit of its address, gets one response in the contract's error
+ * shape and a log line, and closes the connection.
  *
- * An `Upgrade` is not listened for: without a listener Node reads it as the plain request that it is.
+ * There is no listener for `Upgrade`: without one, Node handles it as a plain request.
  */
 export class RawRequests {
   readonly #options: RawRequestsOptions;
@@ -40,13 +40,13 @@ export class RawRequests {
     this.#options = options;
   }
 
-  /** Listens for what Node's server would answer by itself, or end without an answer. */
+  /** Listens for requests that Node's server would answer itself or close without a response. */
   listen(server: Server): void {
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
       server.emit('request', request, response);
     });
     server.on('connect', ({ method }: IncomingMessage, socket: Duplex) => {
-      // Node has let go of it: until it is answered nobody else listens for its errors.
+      // Node has released the socket: without this listener its errors would be unhandled until the response.
       socket.on('error', () => {});
       void this.#answerConnect(socket, method);
     });
@@ -55,7 +55,7 @@ export class RawRequests {
   readonly onUnreadable = (error: Error & { code?: string }, socket: Duplex): void => {
     const { connections, context, listener } = this.#options;
     const connection = connections.of(socket);
-    // One answer is enough, and a reset connection is gone already.
+    // One response is enough, and a reset connection is already gone.
     if (connection?.isEnding) return;
     if (!connection || error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -63,7 +63,7 @@ export class RawRequests {
     }
     connections.countClosed(error.code === TOO_SLOW ? 'too slow' : 'unreadable');
     void this.#count(connection);
-    // An answer that is under way belongs to an earlier request: a second one beside it would be taken for it.
+    // A response in flight belongs to an earlier request: a second one would be mistaken for it.
     const underWay = [...connection.underWay];
     if (underWay.some(({ req, headersSent }) => req.complete || headersSent)) {
       connections.endAfterAnswers(socket, connection);
@@ -110,7 +110,10 @@ export class RawRequests {
     );
   }
 
-  /** The refusal where the limit of the address is used up. Of a proxy's connection nobody knows who sent it. */
+  /**
+   * Counts a request; returns the error when the limit of its address is used up. The sender behind a proxy's
+   * connection is unknown.
+   */
   async #count({ address, isProxied }: Connection): Promise<PublicError | undefined> {
     if (isProxied) return undefined;
     const { context, limitOf } = this.#options;

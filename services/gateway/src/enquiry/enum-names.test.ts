@@ -3,7 +3,7 @@ import { DocumentCategory, DocumentCategorySchema } from '@supplier/proto/docume
 import { enumReader, enumWriter } from './enum-names.ts';
 
 describe('enumReader', () => {
-  it('reads public names, and absence as UNSPECIFIED', () => {
+  it('reads public names and treats absence as UNSPECIFIED', () => {
     const read = enumReader(BusinessSectorSchema, '-');
     expect(read('motor-trade')).toBe(BusinessSector.MOTOR_TRADE);
     expect(read(undefined)).toBe(BusinessSector.UNSPECIFIED);
@@ -12,7 +12,7 @@ describe('enumReader', () => {
 });
 
 describe('enumWriter', () => {
-  it('writes public names, and throws for what no supplier was promised', () => {
+  it('writes public names and throws for values outside the contract', () => {
     const write = enumWriter(DocumentCategorySchema, '_');
     expect(write(DocumentCategory.BANK_STATEMENTS)).toBe('bank_statements');
     for (const wrong of [DocumentCategory.UNSPECIFIED, 99]) expect(() => write(wrong)).toThrow();

@@ -3,9 +3,9 @@ import type { DescEnum, EnumShape } from '@bufbuild/protobuf';
 const UNSPECIFIED = 'UNSPECIFIED';
 
 /**
- * A reader from public names to the values of a protobuf enum. One rule gives the names: the enum's prefix stripped,
- * lower case, and '_' written as `separator`. Absent means UNSPECIFIED; a name that validation should have refused
- * throws.
+ * Creates a reader from public names to the values of a protobuf enum. A public name is the enum name without its
+ * prefix, in lower case, with '_' replaced by `separator`. Absent means UNSPECIFIED; a name that validation should have
+ * rejected throws.
  */
 export function enumReader<Desc extends DescEnum>(
   schema: Desc,
@@ -21,8 +21,8 @@ export function enumReader<Desc extends DescEnum>(
 }
 
 /**
- * A writer from the values of a protobuf enum to their public names, by the rule of `enumReader`. UNSPECIFIED and values
- * of a newer contract throw: an answer holds nothing that is not promised.
+ * Creates a writer from the values of a protobuf enum to their public names, by the rule of `enumReader`. UNSPECIFIED
+ * and values of a newer contract throw, so that responses contain only promised values.
  */
 export function enumWriter(schema: DescEnum, separator: '-' | '_'): (number: number) => string {
   const names = new Map(publicNames(schema, separator).map(([name, number]) => [number, name]));
@@ -33,7 +33,7 @@ export function enumWriter(schema: DescEnum, separator: '-' | '_'): (number: num
   };
 }
 
-/** Public names and numbers of an enum's values, UNSPECIFIED left out. */
+/** Returns the public names and numbers of an enum's values, without UNSPECIFIED. */
 export function publicNames(schema: DescEnum, separator: '-' | '_'): [string, number][] {
   const zero = schema.value[0]?.name ?? '';
   if (!zero.endsWith(UNSPECIFIED)) throw new Error(`${schema.typeName}: no value ${UNSPECIFIED}`);

@@ -12,10 +12,10 @@ import {
 
 const { Optional } = Type;
 
-/** More than fit into a body, each of at least eight bytes with its comma: nothing that can be read is refused for it. */
+/** More channels than fit into a body, at 8 bytes or more each with its comma: no readable body exceeds it. */
 const MAX_CHANNELS = 8_192;
 
-/** Every statement of the customer names the text that was shown and the time. */
+/** Every statement by the customer records which text was shown and when. */
 const wordingVersion = () => text(1, 64, 'Your version of the text that the customer saw.');
 const capturedAt = () => timestamp('When the customer saw and answered it.');
 const screeningResult = (meaning: string) => oneOf(['pass', 'fail', 'not_checked'], meaning);
@@ -79,7 +79,7 @@ const declared = closed(
   { description: 'What the customer said about the finances of the business.' },
 );
 
-/** `provider` is the name of the one credit-reference provider that is accepted. */
+/** `provider` is the only accepted credit-reference provider. */
 const creditScreening = (provider: string) =>
   closed(
     {
@@ -118,9 +118,9 @@ const statedCollectionBasis = closed(
 );
 
 /**
- * Every field of an enquiry by its public name: its constraints, its values and its meaning. Validation and the
- * published reference are made from this table; an operation picks the fields it takes and says which of them it
- * requires. Implements docs/contract.md, section 2.
+ * Defines every field of an enquiry by its public name: constraints, values and meaning. Validation and the published
+ * reference are generated from this table; each operation selects its fields and marks the required ones. Implements
+ * docs/contract.md, section 2.
  */
 export function enquiryFields(screeningProvider: string) {
   return {
@@ -206,5 +206,5 @@ export function enquiryFields(screeningProvider: string) {
 
 type Fields = ReturnType<typeof enquiryFields>;
 
-/** An enquiry as public JSON, after validation. Which fields are there is the operation's schema to say. */
+/** An enquiry as public JSON, after validation. The operation's schema decides which fields are present. */
 export type EnquiryJson = { readonly [Name in keyof Fields]?: Static<Fields[Name]> };

@@ -1,17 +1,17 @@
 import type { EnquiryJson } from './fields.ts';
 
-/** The parts of a body's schema that say which fields it takes and which of them it requires. */
+/** The parts of a body schema that define accepted and required fields. */
 interface BodySchema {
   readonly properties: object;
   readonly required?: readonly string[];
 }
 
-/** The fields of the sample that a body requires, in the order of its schema. */
+/** Returns the sample fields that a body requires, in the order of its schema. */
 export function requiredSample(schema: BodySchema, provider: string): Partial<EnquiryJson> {
   return pick(provider, (name) => schema.required?.includes(name) === true, schema);
 }
 
-/** The fields of the sample that a body takes, in the order of its schema. */
+/** Returns the sample fields that a body accepts, in the order of its schema. */
 export function wholeSample(schema: BodySchema, provider: string): Partial<EnquiryJson> {
   return pick(provider, () => true, schema);
 }
@@ -26,7 +26,7 @@ function pick(
   return Object.fromEntries(names.map((name) => [name, sample.get(name)]));
 }
 
-/** An enquiry with every field, whose screening found nothing: what the published examples are made from. */
+/** Returns an enquiry with every field and a clean screening, from which the published examples are made. */
 export function enquirySample(provider: string): Required<EnquiryJson> {
   return {
     first_name: 'Ada',

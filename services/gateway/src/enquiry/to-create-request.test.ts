@@ -21,7 +21,7 @@ import { toCreateRequest } from './to-create-request.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a message must hold for public JSON, by the one rule that a field has the same name on both sides. */
+/** Returns the message fields expected for public JSON, given that a field has the same name on both sides. */
 function expected(schema: DescMessage, json: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(json as Json).map(([name, value]) => {
@@ -58,13 +58,13 @@ describe('toCreateRequest', () => {
     ['a full body', fullBody()],
     ['a body with the required fields', sampleBody()],
     ['a full body on the delivery contract', fullDeliveryBody()],
-  ])('carries every field of %s under its own name', (_, body) => {
+  ])('maps every field of %s to the field of the same name', (_, body) => {
     const { enquiry } = toCreateRequest(Level.APPLICATION, body);
     const { external_reference: _reference, level: _level, ...fields } = body;
     expect(enquiry).toEqual(create(EnquirySchema, expected(EnquirySchema, fields)));
   });
 
-  it.each(closedSets)('carries every value of %s', (path, values) => {
+  it.each(closedSets)('maps every value of %s', (path, values) => {
     for (const value of values) {
       const body: CreateSubmissionBody = JSON.parse(textWith(fullBody(), path, JSON.stringify(value)));
       const { external_reference: _reference, level: _level, ...fields } = body;
@@ -73,13 +73,13 @@ describe('toCreateRequest', () => {
     }
   });
 
-  it('says the reference, the level and a fingerprint of 32 bytes', () => {
+  it('sets the reference, the level and a fingerprint of 32 bytes', () => {
     const request = toCreateRequest(Level.BASIC, deliveryBody());
     expect(request).toMatchObject({ externalReference: 'ref-1', level: Level.BASIC });
     expect(request.bodyFingerprint).toHaveLength(32);
   });
 
-  it('reads names, times and numbers as they were meant', () => {
+  it('converts names, times and numbers', () => {
     const { enquiry } = toCreateRequest(Level.APPLICATION, fullBody());
     expect(enquiry).toMatchObject({
       businessSector: BusinessSector.TECHNOLOGY_MEDIA,
@@ -100,7 +100,7 @@ describe('toCreateRequest', () => {
     });
   });
 
-  it('leaves absent what was not sent', () => {
+  it('leaves omitted fields absent', () => {
     const { enquiry } = toCreateRequest(Level.APPLICATION, sampleBody());
     expect(enquiry).not.toHaveProperty('annualTurnoverGbp');
     expect(enquiry).not.toHaveProperty('homeAddress');
@@ -108,7 +108,7 @@ describe('toCreateRequest', () => {
     expect(enquiry?.companyNumber).toBeUndefined();
   });
 
-  it('prints equal bodies alike, whatever their key order and spelling', () => {
+  it('gives equal bodies the same fingerprint regardless of key order and spelling', () => {
     const reversed = Object.fromEntries(Object.entries(sampleBody()).reverse());
     const print = fingerprintOf({});
     expect(fingerprintOf(reversed)).toBe(print);
@@ -116,7 +116,7 @@ describe('toCreateRequest', () => {
     expect(fingerprintOf(JSON.parse('{"first_name":"\\u0041da"}'))).toBe(print);
   });
 
-  it('prints different bodies differently', () => {
+  it('gives different bodies different fingerprints', () => {
     const prints = [
       {},
       { first_name: 'ada' },
@@ -127,7 +127,7 @@ describe('toCreateRequest', () => {
     expect(new Set(prints).size).toBe(prints.length);
   });
 
-  it('prints the SHA-256 of the canonical form of RFC 8785', () => {
+  it('uses the SHA-256 of the canonical form of RFC 8785 as the fingerprint', () => {
     // Computed once from the sample body with Python's json and hashlib.
     expect(fingerprintOf({})).toBe('f9eaa1f367d3b3e09354653ea893cd73dcc5a5a794f55c544b92f778804dcd9a');
   });

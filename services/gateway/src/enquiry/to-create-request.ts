@@ -32,7 +32,7 @@ import canonicalize from 'canonicalize';
 import { enumReader } from './enum-names.ts';
 import type { EnquiryJson } from './fields.ts';
 
-/** The RPC that a validated body of either create asks for. */
+/** Converts a validated body of either create operation to its RPC request. */
 export function toCreateRequest(
   level: Level.APPLICATION | Level.BASIC,
   body: EnquiryJson & { readonly external_reference: string },
@@ -46,8 +46,8 @@ export function toCreateRequest(
 }
 
 /**
- * Every field of a message, each of them written out even where its value is undefined: a field that is added to the
- * proto and forgotten here is a compile error, not data lost in silence.
+ * Requires every field of a message to be written out, even where its value is undefined: a field added to the proto
+ * and forgotten here fails to compile instead of losing data silently.
  */
 type Complete<M extends Message> = {
   [Name in keyof Required<Omit<M, keyof Message>>]: Name extends keyof M ? Value<M[Name]> : never;
@@ -70,12 +70,12 @@ const read = {
   turnoverRange: enumReader(AnnualTurnoverRangeSchema, '-'),
 };
 
-/** The contact method of that public name, already validated; absent means UNSPECIFIED. */
+/** Returns the contact method of a validated public name; absent means UNSPECIFIED. */
 export const readContactMethod = read.contactMethod;
 
 /**
- * Turns the public JSON of an enquiry, already validated, into its protobuf form. Absent stays absent. Its type makes
- * it total over the fields of the message, at every depth.
+ * Converts validated public JSON of an enquiry to protobuf. Absent fields stay absent. The return type covers every
+ * field of the message at every depth.
  */
 export function toEnquiry(json: EnquiryJson): Complete<Enquiry> {
   return {
@@ -184,8 +184,8 @@ function toTime(text: string): Timestamp {
 }
 
 /**
- * SHA-256 of a body's canonical JSON (RFC 8785): equal for bodies that differ only in key order, white space or the
- * spelling of numbers. 32 bytes. Implements docs/contract.md, section 2.
+ * Returns the SHA-256 of a body's canonical JSON (RFC 8785): equal for bodies that differ only in key order, white
+ * space or the spelling of numbers. 32 bytes. Implements docs/contract.md, section 2.
  */
 export function bodyFingerprint(body: object): Uint8Array {
   const canonical = canonicalize(body);

@@ -2,7 +2,7 @@ import { RefusalCode } from '@supplier/lib/rpc/refusal';
 
 export interface ErrorRow {
   readonly status: number;
-  /** What the supplier reads when nothing more exact is known: 1 to 200 characters. */
+  /** Default message to the supplier: 1 to 200 characters. */
   readonly message: string;
 }
 
@@ -27,7 +27,7 @@ export const ERROR_TABLE = {
 
 export type PublicCode = keyof typeof ERROR_TABLE;
 
-/** What a supplier is told when a service behind the gateway refuses. */
+/** Public code for each refusal by a service behind the gateway. */
 export const REFUSAL_TABLE: Record<RefusalCode, PublicCode> = {
   [RefusalCode.UNSPECIFIED]: 'service_unavailable',
   [RefusalCode.VALIDATION_ERROR]: 'validation_error',
@@ -37,14 +37,14 @@ export const REFUSAL_TABLE: Record<RefusalCode, PublicCode> = {
   [RefusalCode.REVISION_CONFLICT]: 'revision_conflict',
   [RefusalCode.IDEMPOTENCY_CONFLICT]: 'idempotency_conflict',
   [RefusalCode.CONCURRENT_PROMOTION]: 'concurrent_promotion',
-  // Only staff create what can already exist; no public operation leads here.
+  // Only staff create things that can already exist; no public operation returns this code.
   [RefusalCode.ALREADY_EXISTS]: 'service_unavailable',
   [RefusalCode.WRONG_STATE]: 'validation_error',
   [RefusalCode.SERVICE_UNAVAILABLE]: 'service_unavailable',
   [RefusalCode.PAYLOAD_TOO_LARGE]: 'payload_too_large',
 };
 
-/** What a supplier is told when the HTTP framework refuses; its other errors are unexpected. */
+/** Public code for each error of the HTTP framework; its other errors are unexpected. */
 export const FRAMEWORK_TABLE: Readonly<Record<string, PublicCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_EMPTY_TYPE: 'bad_request',

@@ -6,7 +6,7 @@ import { renderRawError } from './render-error.ts';
 import { toPublicError } from './to-public-error.ts';
 
 describe('the error table', () => {
-  it('has the codes of the contract, each with its status', () => {
+  it("has the contract's codes, each with its status", () => {
     const statuses = Object.entries(ERROR_TABLE).map(([code, { status }]) => [code, status]);
     expect(Object.fromEntries(statuses)).toEqual({
       bad_request: 400,
@@ -24,14 +24,14 @@ describe('the error table', () => {
     });
   });
 
-  it('has sentences that a message can hold', () => {
+  it('has messages within the allowed length', () => {
     for (const { message } of Object.values(ERROR_TABLE)) {
       expect(message.length).toBeGreaterThanOrEqual(1);
       expect(message.length).toBeLessThanOrEqual(200);
     }
   });
 
-  it('has an answer for every refusal', () => {
+  it('has a public code for every refusal', () => {
     const codes = Object.values(RefusalCode).filter((code) => typeof code === 'number');
     expect(Object.keys(REFUSAL_TABLE).map(Number)).toEqual(codes);
   });
@@ -84,8 +84,8 @@ describe('toPublicError', () => {
       'validation_error',
       [{ path: 'submission_id', message: 'is not in a state that allows this' }],
     ],
-  ])('turns refusal %s %j into %s with its details alone', (code, details, expected, shown) => {
-    // Details that belong to another code stay behind.
+  ])('converts refusal %s %j to %s with only its own details', (code, details, expected, shown) => {
+    // Details that belong to another code are dropped.
     const everything = { submissionId: id, ...details };
     const refused = refuse(code as Exclude<RefusalCode, RefusalCode.UNSPECIFIED>, 'A message.', everything);
     const error = toPublicError(refused);
@@ -104,25 +104,25 @@ describe('toPublicError', () => {
     Object.assign(new Error('text'), { statusCode: 418 }),
     'text',
     undefined,
-  ])('turns what nobody foresaw into service_unavailable: %s', (thrown) => {
+  ])('converts an unexpected error to service_unavailable: %s', (thrown) => {
     const error = toPublicError(thrown);
     expect(error.code).toBe('service_unavailable');
     expect(error.message).not.toContain('text');
     expect(error.cause).toBe(thrown);
   });
 
-  it.each(Object.entries(FRAMEWORK_TABLE))('turns %s of the HTTP framework into %s', (code, expected) => {
+  it.each(Object.entries(FRAMEWORK_TABLE))('converts %s of the HTTP framework to %s', (code, expected) => {
     const thrown = Object.assign(new Error('text'), { code });
     const error = toPublicError(thrown);
     expect(error).toMatchObject({ code: expected, message: ERROR_TABLE[expected].message, cause: thrown });
   });
 
-  it('returns a public error as it is', () => {
+  it('returns a public error unchanged', () => {
     const error = new PublicError('forbidden', { message: 'A message.' });
     expect(toPublicError(error)).toBe(error);
   });
 
-  it('falls back to the table when a message does not fit', () => {
+  it('falls back to the default message when a message has an invalid length', () => {
     for (const message of ['', 'x'.repeat(201)]) {
       expect(new PublicError('not_found', { message }).message).toBe(ERROR_TABLE.not_found.message);
     }
@@ -130,7 +130,7 @@ describe('toPublicError', () => {
 });
 
 describe('renderRawError', () => {
-  it('writes a whole HTTP answer that closes the connection', () => {
+  it('renders a complete HTTP response that closes the connection', () => {
     const [head = '', body = ''] = renderRawError(new PublicError('bad_request'), 'mine').split('\r\n\r\n');
     const [status, ...headers] = head.split('\r\n');
     expect(status).toBe('HTTP/1.1 400 Bad Request');

@@ -1,6 +1,6 @@
 import { ERROR_TABLE, type PublicCode } from './error-table.ts';
 
-/** One thing that is wrong with a request. `path` is dotted; `message` never repeats the value. */
+/** A violation of a request. `path` is dotted; `message` never repeats the value. */
 export interface Violation {
   readonly path: string;
   readonly message: string;
@@ -9,18 +9,18 @@ export interface Violation {
 export type ErrorDetails = readonly Violation[] | Readonly<Record<string, string | number>>;
 
 interface PublicErrorParts {
-  /** Public, plain English, repeats no submitted value. The table's sentence when absent. */
+  /** Public message in plain English that repeats no submitted value. Defaults to the table's message. */
   readonly message?: string | undefined;
   readonly details?: ErrorDetails | undefined;
-  /** Headers of the answer on top of those the code always has. */
+  /** Response headers in addition to those of the code. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Private: goes to the log and nowhere else. */
+  /** Private: only logged. */
   readonly cause?: unknown;
 }
 
 const MAX_MESSAGE = 200;
 
-/** An answer that is not a success: a code of the public contract, a public sentence, a private cause. */
+/** An error response: a code of the public contract, a public message and a private cause. */
 export class PublicError extends Error {
   override readonly name = 'PublicError';
   readonly code: PublicCode;

@@ -7,12 +7,12 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Answers with an error: the one place that knows how errors look. `code`, `message` and, where the contract has them,
- * `details`; a 401 names the scheme and a 503 says when to come back. Implements docs/contract.md, section 8.
+ * Renders an error response: `code`, `message` and, where the contract has them, `details`. A 401 names the scheme and
+ * a 503 says when to retry. All error responses are rendered in this file. Implements docs/contract.md, section 8.
  */
 export function renderError(reply: FastifyReply, error: PublicError): FastifyReply {
   reply.request.refusedAs = error.code;
-  // The framework closes the connection under every body that is too large; a hook does where it is still to come.
+  // The framework closes the connection for every oversized body; a hook does so only if the body is still being sent.
   reply.removeHeader('connection');
   return reply
     .code(ERROR_TABLE[error.code].status)
@@ -21,8 +21,8 @@ export function renderError(reply: FastifyReply, error: PublicError): FastifyRep
 }
 
 /**
- * The same answer as bytes, with the headers of every answer of its listener, for connections on which no request could
- * be read. Closes the connection.
+ * Renders the same response as bytes, including the headers of every response of its listener, for connections on which
+ * no request could be read. Closes the connection.
  */
 export function renderRawError(
   error: PublicError,

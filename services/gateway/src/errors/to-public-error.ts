@@ -3,12 +3,12 @@ import { type Refusal, RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal'
 import { FRAMEWORK_TABLE, REFUSAL_TABLE } from './error-table.ts';
 import { type ErrorDetails, PublicError } from './public-error.ts';
 
-/** A state that does not fit is the fault of the submission that was named. */
+/** A wrong state is reported as a violation of the named submission. */
 const WRONG_STATE = { path: 'submission_id', message: 'is not in a state that allows this' };
 
 /**
- * Turns whatever was thrown into a public error: refusals of services and of the HTTP framework by their tables, and
- * anything unexpected into service_unavailable. Implements docs/contract.md, section 8.
+ * Converts anything thrown to a public error: refusals by services and by the HTTP framework by their tables,
+ * everything else to service_unavailable. Implements docs/contract.md, section 8.
  */
 export function toPublicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error;
@@ -21,14 +21,14 @@ export function toPublicError(error: unknown): PublicError {
 }
 
 function fromRefusal(refusal: Refusal, error: ConnectError): PublicError {
-  // A newer service may refuse with a code that this version does not know.
+  // A newer service may refuse with a code unknown to this version.
   const code = REFUSAL_TABLE[refusal.code] ?? 'service_unavailable';
   if (code === 'service_unavailable') return new PublicError(code, { cause: error });
   const details = DETAILS[refusal.code]?.(refusal);
   return new PublicError(code, { message: error.rawMessage, details, cause: error });
 }
 
-/** What the supplier sees of a refusal beside its message. */
+/** Public details of a refusal, in addition to its message. */
 const DETAILS: Partial<Record<RefusalCode, (refusal: Refusal) => ErrorDetails | undefined>> = {
   [RefusalCode.VALIDATION_ERROR]: violationsOf,
   [RefusalCode.WRONG_STATE]: (refusal) =>
