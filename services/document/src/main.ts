@@ -38,7 +38,7 @@ runProcess('document', async (process) => {
       );
     },
     compare: compareStore(context),
-    // Those that the scanner fails at.
+    // Keeps events that the scanner repeatedly fails to handle.
     keepsFailedEvents: true,
     services: [DocumentService],
     routes: routes(context),

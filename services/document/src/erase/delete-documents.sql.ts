@@ -9,15 +9,15 @@ import type { Database, Transaction } from '../store/database.ts';
 import { type DocumentRow, documentFromRow } from '../store/document-rows.ts';
 import { type ObjectRemoval, type RemovalOfDocument, scheduleRemovals } from '../store/object-removal.ts';
 
-/** Who deletes, when, and by which action. */
+/** Who deletes the documents, when, and by which action. */
 export interface Deletion extends AuditActor {
   readonly at: Date;
   readonly action: string;
-  /** Why, in the words of whoever requested it. */
+  /** The requester's purpose, verbatim. */
   readonly purpose?: string;
-  /** For whom a service deletes them; undefined where it acts by itself. */
+  /** The person on whose behalf a service deletes them; undefined when it acts automatically. */
   readonly requester?: Requester | undefined;
-  /** What is nobody's act, as an upload that its supplier abandons, has no audit entry. */
+  /** Set when no person or service acts, as when a supplier abandons an upload: no audit entry is written. */
   readonly isUnaudited?: true;
 }
 
@@ -37,7 +37,7 @@ export async function deleteDocuments(
       state: 'deleted',
       deletedAt: at,
       filename: new Uint8Array(),
-      // A digest of the bytes: anyone with the same file could tell.
+      // The ETag is a digest of the bytes, which would identify the file to anyone who has a copy.
       etag: null,
       scanDueAt: null,
       scanLeaseUntil: null,
@@ -70,7 +70,7 @@ export async function deleteDocuments(
   );
 }
 
-/** One account after the other, always in the same order: two deletions at once cannot deadlock. */
+/** Updates accounts in a fixed order, so that concurrent deletions cannot deadlock. */
 async function releaseBytes(tx: Transaction, documents: readonly DocumentRow[]): Promise<void> {
   const released = new Map<
     string,
@@ -111,7 +111,7 @@ function deletedEvent(document: DocumentRow, at: Date) {
   });
 }
 
-/** Whose documents are erased: those of the reference, and those of the submission. */
+/** Identifies the documents to erase, by reference and by submission. */
 export interface ErasedPerson {
   readonly accountId: AccountId;
   readonly environment: EnvironmentName;
@@ -120,8 +120,8 @@ export interface ErasedPerson {
 }
 
 /**
- * Has no more documents reserved for the reference, for good. Waits for reservations of the account that are under way: they
- * lock its usage first, too.
+ * Permanently blocks new reservations for the reference. Waits for reservations of the account in progress, which also
+ * lock its usage first.
  */
 export async function endUploads(tx: Transaction, person: ErasedPerson, at: Date): Promise<void> {
   const { accountId, environment, externalReference } = person;
@@ -132,15 +132,15 @@ export async function endUploads(tx: Transaction, person: ErasedPerson, at: Date
   await tx.erasedReference.createMany({ data: [reference], skipDuplicates: true });
 }
 
-/** Documents that are erased, and the keys that their objects had. */
+/** The erased documents and the keys of their objects. */
 export interface ErasedDocuments {
   readonly documentIds: readonly DocumentId[];
   readonly objectKeys: readonly string[];
 }
 
 /**
- * Deletes every document of the person that is not deleted yet, in whatever state it is, and empties what is left of
- * those that were deleted before. A scan that is under way has lost its lease then, and a finalize its document.
+ * Deletes every document of the person in any state, and clears what remains of documents deleted earlier. A scan in
+ * progress loses its lease, and a finalize its document.
  */
 export async function eraseDocumentsOf(
   tx: Transaction,
@@ -148,7 +148,7 @@ export async function eraseDocumentsOf(
   deletion: Deletion,
 ): Promise<ErasedDocuments> {
   const { accountId, environment, externalReference, submissionId } = person;
-  // One order for everybody: two calls at once cannot deadlock.
+  // A fixed order, so that concurrent calls cannot deadlock.
   const found = await tx.$queryRaw<{ id: DocumentId }[]>`
     SELECT id FROM document
      WHERE (account_id = ${accountId}::uuid AND environment = ${environment}::environment
@@ -172,13 +172,16 @@ export async function eraseDocumentsOf(
   };
 }
 
-/** An object of an erased document that is not known to be gone. */
+/** An object of an erased document whose removal is not confirmed. */
 export interface ObjectLeft extends ObjectRemoval {
-  /** Since when a copy is being made; undefined for what is no copy. */
+  /** When the copy was started; undefined if the object is not a copy. */
   readonly copyBegunAt: Date | undefined;
 }
 
-/** Objects of erased documents that were not removed yet. The version before did not write down whose they are. */
+/**
+ * Returns the objects of erased documents that have not been removed. The previous release did not record which
+ * document they belong to.
+ */
 export async function findObjectsLeft(
   db: Database,
   { documentIds, objectKeys }: ErasedDocuments,
@@ -196,7 +199,7 @@ export async function findObjectsLeft(
   return rows.map(({ copyBegunAt, ...row }) => ({ ...row, copyBegunAt: copyBegunAt ?? undefined }));
 }
 
-/** Notes that an object was removed. One that something may still bring back is removed once more when that is due. */
+/** Records that an object was removed. An object that a later write may restore is removed again when that is due. */
 export async function recordRemoval(
   db: Database,
   { area, objectKey, dueAt }: ObjectRemoval,

@@ -13,7 +13,7 @@ afterEach(() => service?.close());
 
 const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });
 
-/** What a scan leaves in the columns of a finalized document. */
+/** The columns that a scan leaves in a finalized document. */
 const SCANS: Readonly<Record<string, (at: Date) => Prisma.DocumentUpdateInput>> = {
   'waiting for its scan': () => ({}),
   'being scanned': (at) => ({ scanDueAt: null, scanLeaseUntil: at, scanAttempt: 2, scanTries: 2 }),
@@ -65,7 +65,7 @@ describe.each([
   ...AWAITING.map((way) => [way, 'awaiting its upload'] as const),
   ...FINALIZED.flatMap((way) => Object.keys(SCANS).map((scan) => [way, scan] as const)),
 ])('a deletion by %s of a document that is %s', (way, scan) => {
-  it('empties the name, the digest and the scan’s times, and leaves every other column', async () => {
+  it('clears the filename, the digest and the scan times, and leaves every other column', async () => {
     const id = await documentThatIs(scan);
     const before = await rowOf(id);
     await WAYS[way]?.(before);
@@ -91,7 +91,7 @@ async function documentThatIs(scan: string): Promise<string> {
   const { documentId } = await service.finalized();
   const data = change(service.clock.now());
   const { etag } = await service.db.document.update({ where: { id: documentId }, data });
-  // Without a digest there would be nothing to empty.
+  // The test proves nothing about a document without a digest.
   expect(etag).not.toBeNull();
   return documentId;
 }

@@ -20,7 +20,7 @@ afterEach(() => service?.close());
 const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });
 const keysLeft = async () => (await Promise.all(AREAS.map((area) => service.keysOf(area)))).flat();
 
-/** A supplier's submission, and whose documents it may have. */
+/** A supplier, a reference and the id of its submission. */
 function person(supplier = service.supplier(), reference = newId<string>()) {
   return { supplier, reference, submissionId: service.submit(supplier, reference) };
 }
@@ -54,7 +54,7 @@ async function finalized(of: Person) {
   return documentId;
 }
 
-/** A finalized document that a scan has found clean, or infected. */
+/** A finalized document with a clean or infected scan result. */
 async function scanned(of: Person, status: 'clean' | 'infected') {
   const documentId = await finalized(of);
   const { heldKey: key, etag } = await rowOf(documentId);
@@ -87,11 +87,11 @@ async function claim() {
 }
 
 describe('EraseDocuments', () => {
-  it('erases documents in every state, their names, digests and bytes, before it answers', async () => {
+  it('erases filenames, digests and bytes of documents in every state before it responds', async () => {
     const of = person();
     const gone = await finalized(of);
     await service.staff().deleteDocument({ documentId: gone });
-    // As an earlier release has left it.
+    // Simulates the state left by an earlier release.
     await service.db.document.update({ where: { id: gone }, data: { etag: 'of an earlier release' } });
     await service.db.objectRemoval.updateMany({ data: { documentId: null } });
     const leased = await finalized(of);
@@ -124,7 +124,7 @@ describe('EraseDocuments', () => {
     expect(bytes).toBe(0n);
   });
 
-  it('says the same when it is repeated, and is audited once for each document', async () => {
+  it('returns the same result when repeated and writes one audit entry per document', async () => {
     const of = person();
     await finalized(of);
     await reserved(of);
@@ -134,7 +134,7 @@ describe('EraseDocuments', () => {
     expect(await service.db.auditEntry.findMany({ where })).toHaveLength(2);
   });
 
-  it('finds documents by their submission too, and none for somebody who has none', async () => {
+  it('finds documents by submission as well, and none for a person without documents', async () => {
     const of = person();
     const documentId = await finalized(of);
     expect(await erase({ ...of, reference: newId<string>() })).toEqual({ erased: 1, left: 0 });
@@ -142,7 +142,7 @@ describe('EraseDocuments', () => {
     expect(await erase(person())).toEqual({ erased: 0, left: 0 });
   });
 
-  it('leaves alone what is another reference’s, environment’s or account’s', async () => {
+  it('leaves documents of other references, environments and accounts unchanged', async () => {
     const of = person();
     await finalized(of);
     const others: [Person, TestSupplier][] = [person(of.supplier), person(undefined, of.reference)].map(
@@ -156,7 +156,7 @@ describe('EraseDocuments', () => {
     expect((await service.keysOf('held')).length).toBe(2);
   });
 
-  it('removes what an upload URL that still works brings back, when it works no more', async () => {
+  it('removes an object restored through a valid upload URL after that URL expires', async () => {
     const of = person();
     const documentId = await uploaded(of);
     expect(await erase(of)).toEqual({ erased: 1, left: 0 });
@@ -171,7 +171,7 @@ describe('EraseDocuments', () => {
     expect(await service.db.objectRemoval.count()).toBe(0);
   });
 
-  it('ends uploads for the reference, and for no other, for good', async () => {
+  it('blocks uploads for the erased reference permanently, and for no other', async () => {
     const of = person();
     await erase(of);
     const upload = (externalReference: string, supplier = of.supplier) =>
@@ -184,7 +184,7 @@ describe('EraseDocuments', () => {
     expect(await upload(of.reference, service.supplier())).toBeUndefined();
   });
 
-  it('lets none of the uploads that are reserved at the same moment stay', async () => {
+  it('deletes every document reserved concurrently', async () => {
     const of = person();
     const uploads = Array.from({ length: 15 }, () => reserved(of).catch(refusalOf));
     await Promise.all([...uploads, erase(of)]);
@@ -192,7 +192,7 @@ describe('EraseDocuments', () => {
     expect(await service.db.document.count({ where })).toBe(0);
   });
 
-  it('counts what the store was not seen to remove as left, and goes on when it is asked again', async () => {
+  it('counts objects whose removal is not confirmed as left, and continues when called again', async () => {
     const of = person();
     await finalized(of);
     await scanned(of, 'clean');
@@ -206,7 +206,7 @@ describe('EraseDocuments', () => {
     expect(await keysLeft()).toEqual([]);
   });
 
-  it('counts the copy of a finalize under way as left, which ends with NOT_FOUND and leaves no bytes', async () => {
+  it('counts the copy of a concurrent finalize as left; that finalize returns NOT_FOUND and leaves no bytes', async () => {
     const of = person();
     const documentId = await uploaded(of);
     const { copy } = service.store;
@@ -214,7 +214,7 @@ describe('EraseDocuments', () => {
     service.store.copy = async (from, to) => {
       meanwhile.push(await erase(of));
       service.restoreStore();
-      // What was there when the copy began.
+      // The upload existed when the copy started.
       await service.upload(documentId, { bytes: randomBytes(1_024) });
       const etag = (await service.store.stat('incoming', from.key))?.etag ?? '';
       return copy({ ...from, etag }, to);
@@ -230,7 +230,7 @@ describe('EraseDocuments', () => {
     expect(await service.keysOf('held')).toEqual([]);
   });
 
-  it('takes a scan under way its document: it may neither copy nor record', async () => {
+  it('prevents a concurrent scan from copying or recording', async () => {
     const of = person();
     const documentId = await finalized(of);
     const scan = await claim();
@@ -248,7 +248,7 @@ describe('EraseDocuments', () => {
     expect(await service.keysOf('clean')).toEqual([]);
   });
 
-  it('counts the copy of a scan under way as left', async () => {
+  it('counts the copy of a concurrent scan as left', async () => {
     const of = person();
     await finalized(of);
     const scan = await claim();

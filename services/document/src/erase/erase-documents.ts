@@ -19,17 +19,20 @@ import {
 } from './delete-documents.sql.ts';
 import { fetchHolds } from './retention.ts';
 
-/** Objects that are removed at once. */
+/** Objects removed in parallel. */
 const CONCURRENCY = 8;
-/** Removing stops after that, so that the answer comes before the caller's deadline; the rest is left for its next call. */
+/**
+ * Removal stops after this time, so that the response meets the caller's deadline; the caller's next call removes the
+ * rest.
+ */
 const REMOVING_MS = 2_500;
 
 /**
- * Erases every document of a reference or submission, in whatever state it is, and removes its bytes from the store
- * before it answers; repeated, it goes on with what is left, and changes nothing once nothing is. `objectsLeft` counts
- * objects that the store was not seen to remove, and copies that a scan or a finalize may be making: the caller asks
- * again. Nothing is reserved for the reference any more. Uploads whose URL still works are removed now and once more when it does not. Implements docs/contract.md,
- * section 10.
+ * Erases every document of a reference or submission in any state, and removes its bytes from the store before it
+ * responds. Repeating it continues with what is left, and changes nothing once everything is erased. `objectsLeft`
+ * counts objects whose removal is not confirmed, and copies that a scan or a finalize may be making; the caller calls
+ * again while it is above zero. The reference accepts no more reservations. Objects whose upload URL is still valid are
+ * removed now and again after it expires. Implements docs/contract.md, section 10.
  */
 export function eraseDocuments(context: Context): Rpcs['eraseDocuments'] {
   const { db, clock } = context;
@@ -49,7 +52,7 @@ export function eraseDocuments(context: Context): Rpcs['eraseDocuments'] {
       purpose: request.purpose,
       requester: request.requester,
     };
-    // First and by itself: whatever was reserved before that has committed, and is found.
+    // Runs first and in its own transaction, so that every earlier reservation has committed and is found.
     await inTransaction(db, (tx) => endUploads(tx, person, clock.now()));
     const erased = await inTransaction(db, (tx) => eraseDocumentsOf(tx, person, { at: clock.now(), ...by }));
     await removeAll(context, await findObjectsLeft(db, erased));
@@ -62,7 +65,7 @@ export function eraseDocuments(context: Context): Rpcs['eraseDocuments'] {
   };
 }
 
-/** Removes what it can in its time, and leaves the rest alone once the store is unavailable. */
+/** Removes as many objects as it can within its time limit, and stops once the store is unavailable. */
 async function removeAll(context: Context, objects: readonly ObjectLeft[]): Promise<void> {
   const { clock, elapsedMs } = context;
   const queue = objects.filter(({ copyBegunAt }) => !isBeingCopied(copyBegunAt, clock.now()));
@@ -81,7 +84,7 @@ async function removeObject({ db, clock, store }: Context, object: ObjectLeft): 
   try {
     await store.remove(object.area, object.objectKey);
   } catch (error) {
-    // The sweeper tries it again, and so does the caller: it is counted as left.
+    // Counted as left: both the sweeper and the caller try again.
     if (error instanceof StoreUnavailable) return false;
     throw error;
   }
@@ -90,9 +93,9 @@ async function removeObject({ db, clock, store }: Context, object: ObjectLeft): 
 }
 
 /**
- * Deletes a document for good: its filename at once, its bytes soon after. Repeating it changes nothing and is not
- * audited again. WRONG_STATE for one whose submission is under legal hold, SERVICE_UNAVAILABLE while the submission
- * service does not say whether it is. Implements docs/contract.md, section 10.
+ * Deletes a document permanently: its filename immediately, its bytes soon after. Repeating it changes nothing and is
+ * not audited again. WRONG_STATE for a document whose submission is under legal hold, SERVICE_UNAVAILABLE while the
+ * submission service cannot report whether it is. Implements docs/contract.md, section 10.
  */
 export function deleteDocument(context: Context): Rpcs['deleteDocument'] {
   const { db, clock } = context;

@@ -45,7 +45,7 @@ const SWEEPS = [
   ['a document of a submission that was never accepted', unacceptedRetention, unaccepted, 365],
 ] as const;
 
-/** Does `work`, in which every update of a document waits until two transactions wait, for that or for each other. */
+/** Runs `work` with every update of a document delayed until two transactions wait, for the delay or for each other. */
 async function inStep<Result>(work: () => Promise<Result>): Promise<Result> {
   const { pool } = service;
   await pool.query(`
@@ -71,7 +71,7 @@ async function inStep<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-it('two replicas that hear about different holds on the same documents remove what each may, and wait for each other', async () => {
+it('two replicas that receive different holds for the same documents remove what each may, without deadlock', async () => {
   const documents = [await unfinalized(), await unfinalized()] as const;
   service.clock.advance(DAY_MS);
   const { submissions, context } = service;
@@ -88,8 +88,8 @@ it('two replicas that hear about different holds on the same documents remove wh
   }
 });
 
-describe('a legal hold keeps', () => {
-  it.each(SWEEPS)('%s, until it is released', async (_, sweep, make, days) => {
+describe('legal hold', () => {
+  it.each(SWEEPS)('keeps %s until it is released', async (_, sweep, make, days) => {
     const { documentId, reference } = await make();
     const before = await rowOf(documentId);
     service.submissions.held.add(reference);
@@ -103,7 +103,7 @@ describe('a legal hold keeps', () => {
     expect(await stateOf(documentId)).toBe('deleted');
   });
 
-  it.each(SWEEPS)('%s, while nobody can say whether there is one', async (_, sweep, make, days) => {
+  it.each(SWEEPS)('keeps %s while the submission service is unavailable', async (_, sweep, make, days) => {
     const { documentId } = await make();
     const before = await rowOf(documentId);
     service.clock.advance(days * DAY_MS);
@@ -115,7 +115,7 @@ describe('a legal hold keeps', () => {
     expect((await sweep.run(service.context)).count).toBe(1);
   });
 
-  it('what it names alone, and hides nothing behind it, however much it keeps', async () => {
+  it('keeps only the documents it names, and does not block removal of others behind them', async () => {
     service.submissions.held.add('kept');
     const many = Array.from({ length: 101 }, () =>
       service.supplier().createUpload({ externalReference: 'kept' }),
@@ -134,7 +134,7 @@ describe('a legal hold keeps', () => {
     expect(await stateOf(free.documentId)).toBe('deleted');
   });
 
-  it('what it came too late to be asked about: nothing is removed on an answer that has grown old', async () => {
+  it('keeps documents held after the check: nothing is removed based on a stale answer', async () => {
     const { documentId } = await unfinalized();
     service.clock.advance(DAY_MS);
     service.submissions.afterHeld = () => service.clock.advance(3_000);
@@ -154,7 +154,7 @@ describe('DeleteDocument', () => {
       .deleteDocument({ documentId })
       .then(() => undefined, refusalOf);
 
-  it('is refused for a document under legal hold, and while nobody can say whether it is', async () => {
+  it('is refused for a document under legal hold, and while holds are unknown', async () => {
     const { documentId, reference } = await service.finalized();
     service.submissions.held.add(reference);
     expect(await refusalTo(documentId)).toMatchObject({ code: RefusalCode.WRONG_STATE });

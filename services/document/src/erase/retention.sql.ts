@@ -3,8 +3,8 @@ import type { Database, Transaction } from '../store/database.ts';
 import { type DocumentRow, documentFromRow } from '../store/document-rows.ts';
 
 /**
- * Finds up to `limit` documents that were reserved at `abandonedSince` or before and never finalized, oldest first,
- * except those held back beyond `now`.
+ * Returns up to `limit` documents that were reserved at or before `abandonedSince` and never finalized, oldest first,
+ * except those held back until after `now`.
  */
 export async function findAbandoned(
   db: Database,
@@ -21,9 +21,9 @@ export async function findAbandoned(
 }
 
 /**
- * Finds up to `limit` documents past their retention, those finalized first first: finalized at `retainedSince` or
- * before, or found infected or scan_failed at `refusedSince` or before. Those that are held back beyond `now` are left
- * out.
+ * Returns up to `limit` documents past their retention, earliest finalized first: finalized at or before
+ * `retainedSince`, or found infected or scan_failed at or before `refusedSince`. Excludes documents held back until
+ * after `now`.
  */
 export async function findExpired(
   db: Database,
@@ -41,13 +41,13 @@ export async function findExpired(
   return readDocuments(db, ids);
 }
 
-/** A document of which it is not known whether its submission was accepted. */
+/** A document whose submission may or may not have been accepted. */
 export interface UnknownAcceptance extends DocumentRow {
   readonly submissionId: SubmissionId;
 }
 
 /**
- * Finds up to `limit` documents that were finalized at `since` or before, and whose submissions may not have been
+ * Returns up to `limit` documents that were finalized at or before `since` and whose submissions are not known to be
  * accepted.
  */
 export async function findWithUnknownAcceptance(
@@ -69,19 +69,19 @@ export async function findWithUnknownAcceptance(
   return rows.map((row) => ({ ...documentFromRow(row), submissionId: row.submissionId as SubmissionId }));
 }
 
-/** Remembers that the submissions of these documents were accepted, which does not change any more. */
+/** Records that the submissions of these documents were accepted, which is permanent. */
 export async function markAccepted(db: Database, ids: readonly DocumentId[]): Promise<void> {
   if (ids.length === 0) return;
   await db.document.updateMany({ where: { id: { in: [...ids] } }, data: { submissionAccepted: true } });
 }
 
-/** Has documents that a legal hold keeps left alone until then, so that they hide nothing that comes after them. */
+/** Excludes documents under legal hold from sweeps until that time, so that they do not block those behind them. */
 export async function holdBack(tx: Transaction, ids: readonly DocumentId[], until: Date): Promise<void> {
   if (ids.length === 0) return;
   await tx.document.updateMany({ where: { id: { in: [...ids] } }, data: { heldBackUntil: until } });
 }
 
-/** Locks those of the documents that are still in that state. */
+/** Locks the documents that are still in that state. */
 export async function lockInState(
   tx: Transaction,
   ids: readonly DocumentId[],
@@ -102,8 +102,8 @@ async function readDocuments(
 }
 
 /**
- * Removes the rows of up to `limit` documents that were deleted at `since` or before and never finalized, those deleted
- * longest ago first; none while the store still has to remove their bytes. Resolves to how many.
+ * Removes the rows of up to `limit` documents that were deleted at or before `since` and never finalized, earliest
+ * deleted first, except those whose bytes the store still has to remove. Resolves to how many.
  */
 export function forgetAbandoned(db: Database, since: Date, limit: number): Promise<number> {
   return db.$executeRaw`

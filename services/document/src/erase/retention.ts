@@ -27,7 +27,10 @@ import {
 
 const BATCH = 100;
 
-/** Deletes documents whose retention has ended and that no legal hold keeps. Implements docs/contract.md, section 10. */
+/**
+ * Deletes documents whose retention has ended and that are not under legal hold. Implements docs/contract.md, section
+ * 10.
+ */
 export const retention: Sweep<Context> = {
   found: 'expired documents deleted',
   everyMs: 10 * 60_000,
@@ -46,8 +49,8 @@ export const retention: Sweep<Context> = {
 };
 
 /**
- * Deletes documents after twelve months (a setting) whose submissions were never accepted and that no legal hold keeps;
- * the submission service says both, and nothing is deleted while it does not. Implements docs/contract.md, section 10.
+ * Deletes documents after twelve months (a setting) if their submission was never accepted and is not under legal hold.
+ * The submission service reports both; nothing is deleted while it does not. Implements docs/contract.md, section 10.
  */
 export const unacceptedRetention: Sweep<Context> = {
   found: 'documents of unaccepted submissions deleted',
@@ -72,8 +75,8 @@ export const unacceptedRetention: Sweep<Context> = {
 };
 
 /**
- * Deletes documents that are not finalized within 24 hours (a setting), but for those of a reference that is under legal
- * hold. It is no act of anybody, and not audited. Implements docs/contract.md, section 9.
+ * Deletes documents that are not finalized within 24 hours (a setting), except those of a reference under legal hold.
+ * Not audited, because no person or service acts. Implements docs/contract.md, section 9.
  */
 export const expireUnfinalized: Sweep<Context> = {
   found: 'unfinalized documents deleted',
@@ -93,12 +96,13 @@ export const expireUnfinalized: Sweep<Context> = {
 };
 
 const FORGOTTEN_AT_ONCE = 500;
-/** Longer than somebody asks after an upload that came to nothing. */
+/** Long enough to answer questions about a failed upload. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 /**
- * Forgets documents 30 days after they were deleted, where they never were finalized: they have neither bytes nor a name
- * nor a submission, so a legal hold keeps nothing of them, and a supplier can make any number of them. Implements docs/contract.md, section 9.
+ * Removes the rows of documents that were never finalized 30 days after their deletion. They have no bytes, name or
+ * submission, so a legal hold does not apply, and a supplier can create any number of them. Implements
+ * docs/contract.md, section 9.
  */
 export const forgetAbandoned: Sweep<Context> = {
   found: 'abandoned uploads forgotten',
@@ -109,9 +113,12 @@ export const forgetAbandoned: Sweep<Context> = {
   },
 };
 
-/** How long the answer to what is held stands: a hold that comes after it keeps what is there so much later. */
+/** How long an answer about holds may be used: a hold placed after it takes effect at most this much later. */
 const ANSWER_STANDS_MS = 3_000;
-/** When a document that a hold keeps is looked at again: its release is followed by its removal within that time. */
+/**
+ * When a document under legal hold is checked again: after the hold is released, the document is removed within this
+ * time.
+ */
 const LOOK_AGAIN_MS = 3_600_000;
 
 /** A document that may be removed unless its submission is under legal hold. */
@@ -120,9 +127,9 @@ export interface Removable extends Reference {
 }
 
 /**
- * Deletes those of up to 100 documents that are still in `state` and that no legal hold keeps, and puts the others off.
- * Resolves to how many it deleted. Rejects, and nothing is removed, where the submission service does not say what is
- * held, or where what it said is too old by the time the documents are locked. Implements docs/contract.md, section 10.
+ * Deletes those of up to 100 documents that are still in `state` and not under legal hold, and holds back the others.
+ * Resolves to how many it deleted. Rejects without removing anything when the submission service does not report the
+ * holds, or when its answer is too old by the time the documents are locked. Implements docs/contract.md, section 10.
  */
 export async function removeUnlessHeld(
   context: Pick<Context, 'db' | 'findHeld' | 'elapsedMs'>,
@@ -133,7 +140,7 @@ export async function removeUnlessHeld(
   if (candidates.length === 0) return 0;
   const { isHeld, requireFresh } = await fetchHolds(context, candidates);
   return inTransaction(context.db, async (tx) => {
-    // All at once, in the order of their ids: replicas that hear about different holds would deadlock otherwise.
+    // All in one statement, ordered by id: replicas that receive different holds would otherwise deadlock.
     const documents = await lockInState(tx, idsOf(candidates), state);
     requireFresh();
     const lookAgainAt = new Date(deletion.at.getTime() + LOOK_AGAIN_MS);
@@ -148,8 +155,8 @@ const idsOf = (documents: readonly { readonly documentId: DocumentId }[]) =>
   documents.map(({ documentId }) => documentId);
 
 /**
- * Asks the submission service for legal holds; the result also tells, once the documents are locked, whether the answer
- * is still fresh.
+ * Fetches legal holds from the submission service. The result can check, once the documents are locked, whether the
+ * answer is still fresh.
  */
 export async function fetchHolds(
   { findHeld, elapsedMs }: Pick<Context, 'findHeld' | 'elapsedMs'>,
@@ -169,11 +176,11 @@ export async function fetchHolds(
 }
 
 const REMOVED_AT_ONCE = 50;
-/** How long a claimed removal cannot be claimed again: a failed one is retried after that. */
+/** How long a claimed removal cannot be claimed again, which is also the delay before a failed one is retried. */
 const BACK_OFF_MS = 60_000;
 
 /**
- * Removes objects without references from the store. A failed removal is retried a minute later and does not delay the
+ * Removes unreferenced objects from the store. A failed removal is retried a minute later and does not delay the
  * others.
  */
 export const removeObjects: Sweep<Context> = {
@@ -192,7 +199,7 @@ export const removeObjects: Sweep<Context> = {
         count += 1;
       } catch (error) {
         failure = error;
-        // The others would fail as well, each after its own timeout.
+        // The others would also fail, each after its own timeout.
         if (error instanceof StoreUnavailable) break;
       }
     }

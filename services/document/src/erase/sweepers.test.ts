@@ -25,8 +25,8 @@ const stateOf = async (id: string) => (await rowOf(id)).state;
 const setAfter = async (documentId: string, ms: number) =>
   service.clock.set(new Date((await rowOf(documentId)).createdAt.getTime() + ms));
 
-describe('an upload that is never finalized', () => {
-  it('is deleted at 24 hours, not an instant before', async () => {
+describe('upload that is never finalized', () => {
+  it('is deleted at 24 hours, not a millisecond before', async () => {
     const supplier = service.supplier();
     const { documentId } = await supplier.createUpload();
     await service.upload(documentId);
@@ -45,7 +45,7 @@ describe('an upload that is never finalized', () => {
     expect(await service.db.objectRemoval.count()).toBe(0);
   });
 
-  it('frees its place in the quota of its reference', async () => {
+  it('releases its place in the quota of its reference', async () => {
     const supplier = service.supplier();
     const externalReference = 'ref';
     const ids: string[] = [];
@@ -55,7 +55,7 @@ describe('an upload that is never finalized', () => {
     await supplier.createUpload({ externalReference });
   });
 
-  it('is no act of anybody, and forgotten 30 days later, unlike one that was finalized', async () => {
+  it('is deleted without an audit entry and forgotten 30 days later, unlike a finalized one', async () => {
     const { documentId: finalized } = await service.finalized();
     await service.staff().deleteDocument({ documentId: finalized });
     expect(await service.db.auditEntry.count()).toBe(1);
@@ -71,14 +71,14 @@ describe('an upload that is never finalized', () => {
     expect(await service.db.document.findMany({ select: { id: true } })).toEqual([{ id: finalized }]);
   });
 
-  it('is left alone once it is finalized', async () => {
+  it('is left unchanged once it is finalized', async () => {
     const { documentId } = await service.finalized();
     await setAfter(documentId, 2 * DAY_MS);
     expect((await expireUnfinalized.run(service.context)).count).toBe(0);
     expect(await stateOf(documentId)).toBe('finalized');
   });
 
-  it('is either finalized or deleted, never both, when both happen at once', async () => {
+  it('is either finalized or deleted, never both, when both happen concurrently', async () => {
     const supplier = service.supplier();
     const reference = 'ref';
     service.submit(supplier, reference);
@@ -100,7 +100,7 @@ describe('an upload that is never finalized', () => {
     expect([...(await service.keysOf('incoming')), ...(await service.keysOf('held'))]).toEqual([]);
   });
 
-  it('is swept by two at once without either failing', async () => {
+  it('is swept by two concurrent sweepers without an error', async () => {
     for (let n = 0; n < 30; n += 1) await service.supplier().createUpload();
     service.clock.advance(DAY_MS);
     const swept = await Promise.all([1, 2].map(() => expireUnfinalized.run(service.context)));
@@ -109,14 +109,14 @@ describe('an upload that is never finalized', () => {
   });
 });
 
-describe('a finalized document', () => {
+describe('finalized document', () => {
   const refused = {
     infected: { scanStatus: 'infected', scanReason: 'malware', signature: 'x', scanDueAt: null },
     scan_failed: { scanStatus: 'scan_failed', scanReason: 'encrypted', scanDueAt: null },
   } as const;
 
   it.each(['infected', 'scan_failed'] as const)(
-    'that is %s is deleted 30 days after its scan, not an instant before',
+    'with status %s is deleted 30 days after its scan, not a millisecond before',
     async (result) => {
       const { documentId } = await service.finalized();
       service.clock.advance(DAY_MS);
@@ -136,7 +136,7 @@ describe('a finalized document', () => {
     },
   );
 
-  it('is deleted after six years in any state, not an instant before', async () => {
+  it('is deleted after six years in any state, not a millisecond before', async () => {
     const { documentId } = await service.finalized();
     const finalizedAt = (await rowOf(documentId)).finalizedAt ?? new Date(0);
     service.clock.set(new Date(finalizedAt.getTime() + 2_190 * DAY_MS - 1));
@@ -155,7 +155,7 @@ describe('a finalized document', () => {
   });
 });
 
-describe('a finalized document of a submission that was never accepted', () => {
+describe('finalized document of a submission that was never accepted', () => {
   const finalized = async (accepted: boolean) => {
     const { documentId } = await service.finalized();
     const { submissionId, finalizedAt } = await rowOf(documentId);
@@ -164,7 +164,7 @@ describe('a finalized document of a submission that was never accepted', () => {
     return documentId;
   };
 
-  it('is deleted after twelve months, not an instant before', async () => {
+  it('is deleted after twelve months, not a millisecond before', async () => {
     const documentId = await finalized(false);
     expect((await unacceptedRetention.run(service.context)).count).toBe(0);
     service.clock.advance(1);
@@ -179,7 +179,7 @@ describe('a finalized document of a submission that was never accepted', () => {
     });
   });
 
-  it('is told from one that was accepted, which is asked for once', async () => {
+  it('is distinguished from an accepted one, which is looked up only once', async () => {
     const documentId = await finalized(true);
     service.clock.advance(1);
     expect((await unacceptedRetention.run(service.context)).count).toBe(0);
@@ -189,7 +189,7 @@ describe('a finalized document of a submission that was never accepted', () => {
     expect(await stateOf(documentId)).toBe('finalized');
   });
 
-  it('is kept while nobody can say whether it was', async () => {
+  it('is kept while acceptance cannot be checked', async () => {
     const documentId = await finalized(false);
     service.clock.advance(1);
     service.submissions.unavailable = true;
@@ -199,8 +199,8 @@ describe('a finalized document of a submission that was never accepted', () => {
   });
 });
 
-describe('the removal of objects', () => {
-  it('waits until no upload can write to the key any more', async () => {
+describe('object removal', () => {
+  it('waits until no upload can write to the key', async () => {
     await service.finalized();
     expect((await removeObjects.run(service.context)).count).toBe(0);
     expect(await service.keysOf('incoming')).toHaveLength(1);
@@ -212,7 +212,7 @@ describe('the removal of objects', () => {
     expect(await service.keysOf('held')).toHaveLength(1);
   });
 
-  it('is retried a minute after the store was unavailable, and none is lost', async () => {
+  it('is retried a minute after the store was unavailable, without losing any object', async () => {
     const { documentId } = await service.finalized();
     await service.staff().deleteDocument({ documentId });
     service.clock.advance(DAY_MS);
@@ -223,7 +223,7 @@ describe('the removal of objects', () => {
       throw new StoreUnavailable('remove an object');
     };
     await expect(removeObjects.run(service.context)).rejects.toThrow(StoreUnavailable);
-    // The others are not tried while the store is unavailable.
+    // The sweep stops at the first failure while the store is unavailable.
     expect(calls).toBe(1);
     expect(await service.db.objectRemoval.count()).toBe(2);
     service.store.remove = remove;
@@ -234,7 +234,7 @@ describe('the removal of objects', () => {
     expect(await service.db.objectRemoval.count()).toBe(0);
   });
 
-  it('continues with the others when one object cannot be removed', async () => {
+  it('continues with the other objects when one cannot be removed', async () => {
     const { documentId } = await service.finalized();
     const { heldKey } = await rowOf(documentId);
     await service.staff().deleteDocument({ documentId });
@@ -250,7 +250,7 @@ describe('the removal of objects', () => {
     ]);
   });
 
-  it('is done in batches of bounded size, each object by one sweeper', async () => {
+  it('runs in batches of bounded size, with each object removed by one sweeper', async () => {
     const dueAt = service.clock.now();
     const data = Array.from({ length: 120 }, (_, n) => ({
       area: 'held' as const,

@@ -42,7 +42,7 @@ interface Announced {
   finalize(): ReturnType<TestSupplier['finalizeUpload']>;
 }
 
-/** A reserved document of a known submission, with or without its upload. */
+/** A reserved document of an existing submission, with or without its upload. */
 async function announced({ uploaded = true, supplier = service.supplier() } = {}): Promise<Announced> {
   const reference = newId<string>();
   service.submit(supplier, reference);
@@ -56,7 +56,7 @@ async function announced({ uploaded = true, supplier = service.supplier() } = {}
   };
 }
 
-/** A finalize has changed nothing. */
+/** Asserts that a finalize changed nothing. */
 async function expectAwaiting(documentId: string): Promise<void> {
   expect(await rowOf(documentId)).toMatchObject({
     state: 'awaiting_upload',
@@ -66,8 +66,8 @@ async function expectAwaiting(documentId: string): Promise<void> {
   expect(await service.eventsOf(documentId)).toEqual([]);
 }
 
-describe('finalizing', () => {
-  it('attaches the document to its submission, makes a copy out of reach and queues its scan', async () => {
+describe('FinalizeUpload', () => {
+  it("attaches the document to its submission, copies it out of the supplier's reach and queues its scan", async () => {
     const supplier = service.supplier();
     const reference = newId<string>();
     const submissionId = service.submit(supplier, reference);
@@ -98,26 +98,26 @@ describe('finalizing', () => {
     expect(await service.keysOf('held')).toContain(row.heldKey);
     expect((await service.store.stat('held', row.heldKey ?? ''))?.etag).toBe(row.etag);
     expect(await service.eventsOf(documentId)).toEqual(['DocumentFinalized']);
-    // The upload is removed once its URL has expired and no transfer can be active.
+    // The upload is removed after its URL has expired and no transfer can be active.
     const [removal] = await removalsOf(row.objectKey);
     expect(removal).toMatchObject({ area: 'incoming' });
     expect(removal?.dueAt.getTime()).toBeGreaterThan(row.uploadExpiresAt.getTime());
   });
 
-  it('works after the upload URL has expired, and an instant before 24 hours are over', async () => {
+  it('works after the upload URL has expired, and until just before 24 hours have passed', async () => {
     const { documentId, finalize } = await announced();
     service.clock.set(new Date((await rowOf(documentId)).createdAt.getTime() + 24 * HOUR_MS - 1));
     expect(await finalize()).toMatchObject({ documentId });
   });
 
-  it('is NOT_FOUND at 24 hours exactly, before any sweep', async () => {
+  it('returns NOT_FOUND at exactly 24 hours, before any sweep', async () => {
     const { documentId, finalize } = await announced();
     service.clock.set(new Date((await rowOf(documentId)).createdAt.getTime() + 24 * HOUR_MS));
     expect(await refusal(finalize())).toMatchObject(NOT_FOUND);
     await expectAwaiting(documentId);
   });
 
-  it('is NOT_FOUND when 24 hours are over once the copy is made, which is removed', async () => {
+  it('returns NOT_FOUND and removes the copy when 24 hours pass during the copy', async () => {
     const { documentId, finalize } = await announced();
     service.clock.set(new Date((await rowOf(documentId)).createdAt.getTime() + 24 * HOUR_MS - 1));
     const { copy } = service.store;
@@ -132,7 +132,7 @@ describe('finalizing', () => {
     expect(await removalsOf(held)).toMatchObject([{ area: 'held' }]);
   });
 
-  it('may come before the submission, and again once it exists', async () => {
+  it('succeeds after the submission is created when it was called too early', async () => {
     const supplier = service.supplier();
     const reference = newId<string>();
     const { documentId } = await supplier.createUpload({ externalReference: reference });
@@ -144,9 +144,9 @@ describe('finalizing', () => {
   });
 });
 
-describe('finalizing again', () => {
+describe('repeated FinalizeUpload', () => {
   it.each(['pending_scan', 'clean', 'infected', 'scan_failed'] as const)(
-    'answers %s and changes nothing, though the store and the submission service are unavailable',
+    'returns %s and changes nothing, even while the store and the submission service are unavailable',
     async (scanStatus) => {
       const { documentId, finalize } = await announced();
       await finalize();
@@ -168,7 +168,7 @@ describe('finalizing again', () => {
     },
   );
 
-  it('at once makes one event and one held object; every other copy is removed', async () => {
+  it('creates one event and one held object when called concurrently, and removes every other copy', async () => {
     const { documentId, finalize } = await announced();
     const before = new Set(await service.keysOf('held'));
     const answers = await Promise.all(Array.from({ length: 8 }, finalize));
@@ -191,7 +191,7 @@ describe('finalizing again', () => {
     expect((await service.store.stat('held', heldKey ?? ''))?.etag).toBe(etag);
   });
 
-  it('is NOT_FOUND once the document is deleted', async () => {
+  it('returns NOT_FOUND once the document is deleted', async () => {
     const { documentId, finalize } = await announced();
     await finalize();
     await service.staff().deleteDocument({ documentId });
@@ -199,8 +199,8 @@ describe('finalizing again', () => {
   });
 });
 
-describe('one answer, NOT_FOUND,', () => {
-  it('is for an unknown document, another supplier’s, and one of another reference', async () => {
+describe('FinalizeUpload returning NOT_FOUND', () => {
+  it("gives the same answer for an unknown document, another supplier's, and one of another reference", async () => {
     const { supplier, reference, documentId, finalize } = await announced();
     const other = service.supplier();
     service.submit(other, reference);
@@ -219,7 +219,7 @@ describe('one answer, NOT_FOUND,', () => {
     expect(await refusal(supplier.finalizeUpload(otherReference, documentId))).toEqual(refusals[0]);
   });
 
-  it('is for a document of the other environment', async () => {
+  it('hides a document of the other environment', async () => {
     const { reference, documentId } = await announced();
     const sandbox = service.supplier(Environment.SANDBOX);
     service.submit(sandbox, reference);
@@ -227,8 +227,8 @@ describe('one answer, NOT_FOUND,', () => {
   });
 });
 
-describe('an upload is refused at document_id', () => {
-  it('before it has arrived, and accepted after', async () => {
+describe('FinalizeUpload returning VALIDATION_ERROR at document_id', () => {
+  it('rejects a document before its upload has arrived, and accepts it after', async () => {
     const { documentId, finalize } = await announced({ uploaded: false });
     expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
     await expectAwaiting(documentId);
@@ -240,31 +240,37 @@ describe('an upload is refused at document_id', () => {
     ['a byte too short', { bytes: Buffer.alloc(1_023) }],
     ['a byte too long', { bytes: Buffer.alloc(1_025) }],
     ['of another type', { bytes: Buffer.alloc(1_024), contentType: 'text/csv' }],
-  ])('when it is %s; it stays where holds are asked for, and a right one may follow', async (_, file) => {
-    const { documentId, finalize } = await announced({ uploaded: false });
-    await service.upload(documentId, file);
-    expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
-    await expectAwaiting(documentId);
-    expect(await service.keysOf('incoming')).toContain((await rowOf(documentId)).objectKey);
-    await service.upload(documentId);
-    expect(await finalize()).toMatchObject({ documentId });
-  });
+  ])(
+    'rejects an upload that is %s, keeps it for hold checks and accepts a correct replacement',
+    async (_, file) => {
+      const { documentId, finalize } = await announced({ uploaded: false });
+      await service.upload(documentId, file);
+      expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
+      await expectAwaiting(documentId);
+      expect(await service.keysOf('incoming')).toContain((await rowOf(documentId)).objectKey);
+      await service.upload(documentId);
+      expect(await finalize()).toMatchObject({ documentId });
+    },
+  );
 
   it.each([
     ['text/csv; charset=utf-8', 'text/csv; charset=utf-8'],
     ['text/csv; charset=utf-8', 'text/csv'],
     ['text/csv', 'Text/CSV;charset=UTF-8'],
     ['Application/PDF', 'application/pdf'],
-  ])('unless %j and the stored %j are one media type', async (contentType, stored) => {
-    const supplier = service.supplier();
-    const externalReference = newId<string>();
-    service.submit(supplier, externalReference);
-    const { documentId } = await supplier.createUpload({ externalReference, contentType });
-    await service.upload(documentId, { contentType: stored });
-    expect(await supplier.finalizeUpload(externalReference, documentId)).toMatchObject({ documentId });
-  });
+  ])(
+    'rejects the upload unless %j and the stored %j are the same media type',
+    async (contentType, stored) => {
+      const supplier = service.supplier();
+      const externalReference = newId<string>();
+      service.submit(supplier, externalReference);
+      const { documentId } = await supplier.createUpload({ externalReference, contentType });
+      await service.upload(documentId, { contentType: stored });
+      expect(await supplier.finalizeUpload(externalReference, documentId)).toMatchObject({ documentId });
+    },
+  );
 
-  it('when it is replaced again and again while it is being copied', async () => {
+  it('rejects an upload that is replaced repeatedly during the copy', async () => {
     const { documentId, finalize } = await announced();
     service.store.copy = async () => {
       throw new ObjectChanged();
@@ -274,7 +280,7 @@ describe('an upload is refused at document_id', () => {
   });
 });
 
-it('an upload that is replaced by another of its kind while it is being copied is finalized, as it is then', async () => {
+it('finalizes the replacement when a valid upload replaces another during the copy', async () => {
   const { documentId, finalize } = await announced();
   const { copy } = service.store;
   const second = randomBytes(1_024);
@@ -291,20 +297,23 @@ it('an upload that is replaced by another of its kind while it is being copied i
   );
 });
 
-describe('SERVICE_UNAVAILABLE, and nothing half done,', () => {
-  it.each(['stat', 'copy'] as const)('comes when the store cannot %s; repeating it works', async (method) => {
-    const { documentId, finalize } = await announced();
-    service.store[method] = async () => {
-      throw new StoreUnavailable(method);
-    };
-    expect(await refusal(finalize())).toMatchObject(AWAY);
-    await expectAwaiting(documentId);
-    service.restoreStore();
-    expect(await finalize()).toMatchObject({ documentId });
-    expect(await service.eventsOf(documentId)).toEqual(['DocumentFinalized']);
-  });
+describe('FinalizeUpload returning SERVICE_UNAVAILABLE', () => {
+  it.each(['stat', 'copy'] as const)(
+    'changes nothing when the store cannot %s, and succeeds when repeated',
+    async (method) => {
+      const { documentId, finalize } = await announced();
+      service.store[method] = async () => {
+        throw new StoreUnavailable(method);
+      };
+      expect(await refusal(finalize())).toMatchObject(AWAY);
+      await expectAwaiting(documentId);
+      service.restoreStore();
+      expect(await finalize()).toMatchObject({ documentId });
+      expect(await service.eventsOf(documentId)).toEqual(['DocumentFinalized']);
+    },
+  );
 
-  it('comes while the submission service is unavailable', async () => {
+  it('fails while the submission service is unavailable', async () => {
     const { documentId, finalize } = await announced();
     service.submissions.unavailable = true;
     expect(await refusal(finalize())).toMatchObject(AWAY);
@@ -313,7 +322,7 @@ describe('SERVICE_UNAVAILABLE, and nothing half done,', () => {
     expect(await finalize()).toMatchObject({ documentId });
   });
 
-  it('comes when the database fails after the copy, which is removed, and repeating it works', async () => {
+  it('removes the copy when the database fails after it was made, and succeeds when repeated', async () => {
     const { documentId, finalize } = await announced();
     const { copy } = service.store;
     let orphan = '';
@@ -353,7 +362,7 @@ it('never refers to a copy that was removed as abandoned', async () => {
   expect(await finalize()).toMatchObject({ documentId });
 });
 
-it('holds no database connection while it waits for the store or for submissions', async () => {
+it('holds no database connection while it waits for the store or the submission service', async () => {
   const { finalize } = await announced();
   const { copy } = service.store;
   let open = -1;
@@ -369,7 +378,7 @@ it('holds no database connection while it waits for the store or for submissions
   expect(open).toBe(0);
 });
 
-it('removes the copy when the document is deleted while it is being finalized', async () => {
+it('removes the copy when the document is deleted during the finalize', async () => {
   const { documentId, finalize } = await announced();
   const { copy } = service.store;
   let held = '';

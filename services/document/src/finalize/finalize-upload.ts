@@ -15,10 +15,10 @@ import { type Finalization, saveFinalized } from './save-finalized.sql.ts';
 
 /**
  * Confirms that the bytes of a document have arrived, makes a copy that the supplier cannot reach, and attaches the
- * document to its submission; repeated, answers with the current scan status. NOT_FOUND for an unknown submission or
- * document, and for another supplier's; VALIDATION_ERROR at `document_id` for an upload that is missing or not as
- * announced; SERVICE_UNAVAILABLE while the store or the submission service is. Repeating after a crash is harmless:
- * every attempt copies to a key of its own, whose removal is scheduled before. Implements docs/contract.md, section 2.
+ * document to its submission; repeating it returns the current scan status. NOT_FOUND for an unknown submission or
+ * document, and for another supplier's; VALIDATION_ERROR at `document_id` for an upload that is missing or differs from
+ * its reservation; SERVICE_UNAVAILABLE while the store or the submission service is. Repeating after a crash is safe:
+ * every attempt copies to a new key, whose removal is scheduled first. Implements docs/contract.md, section 2.
  */
 export function finalizeUpload(context: Context): Rpcs['finalizeUpload'] {
   const { db, clock, limits } = context;
@@ -57,12 +57,12 @@ export function finalizeUpload(context: Context): Rpcs['finalizeUpload'] {
   };
 }
 
-/** How often an upload may be replaced by the next one while it is being copied. */
+/** Maximum number of copies when the upload keeps being replaced. */
 const MAX_COPIES = 3;
 
 /**
- * Copies what is there: while another upload replaces the file, either of the two is the truth. `moved_on` once the
- * document does not wait for its upload any more.
+ * Copies the current upload: if another upload replaces the file meanwhile, either is valid. Returns `moved_on` once
+ * the document no longer awaits its upload.
  */
 async function makeHeldCopy(
   context: Context,
@@ -75,7 +75,7 @@ async function makeHeldCopy(
   throw invalid('document_id', 'names a document whose file was being uploaded again');
 }
 
-/** Undefined when the upload was replaced meanwhile. */
+/** Resolves to undefined when the upload was replaced meanwhile. */
 async function copyUpload(
   { db, clock, store }: Context,
   document: DocumentRow,
@@ -83,7 +83,7 @@ async function copyUpload(
   const { documentId, objectKey } = document;
   const uploaded = await onStore(() => store.stat('incoming', objectKey));
   if (!uploaded) throw invalid('document_id', 'names a document whose file is not uploaded');
-  // It stays until another takes its place or the time for uploads ends: then somebody asks whether a hold keeps it.
+  // The object stays until another upload replaces it or the upload period ends, when legal holds are checked.
   if (!isAnnounced(uploaded, document))
     throw invalid('document_id', 'names a document whose file is not of the announced size and type');
   const now = clock.now();

@@ -8,20 +8,20 @@ import { NOW, type Transaction } from '../store/database.ts';
 import type { DocumentRow } from '../store/document-rows.ts';
 import { cancelRemoval, type RemovalOfDocument, scheduleRemovals } from '../store/object-removal.ts';
 
-/** What finalizing adds to a document. */
+/** The fields that finalizing adds to a document. */
 export interface Finalization {
   readonly submissionId: SubmissionId;
-  /** The copy that the supplier cannot reach, and its removal, scheduled before it was made. */
+  /** The copy that the supplier cannot reach, and its removal, which was scheduled before the copy was made. */
   readonly held: { readonly removal: RemovalOfDocument; readonly etag: string };
   readonly at: Date;
-  /** A document that was reserved at this time or before has expired. */
+  /** A document reserved at or before this time has expired. */
   readonly abandonedSince: Date;
 }
 
 /**
- * Attaches a document to its submission, queues its scan and schedules the removal of the upload; resolves to true.
- * When the document has been finalized, has expired or was deleted meanwhile, makes the removal of the copy due
- * instead, and resolves to false.
+ * Attaches a document to its submission, queues its scan and schedules the removal of the upload; resolves to true. If
+ * the document was finalized, expired or was deleted meanwhile, makes the removal of the copy due instead and resolves
+ * to false.
  */
 export async function saveFinalized(
   tx: Transaction,

@@ -16,19 +16,19 @@ const used = (bytes: bigint, documents: number) => ({
   erased: new Set<string>(),
 });
 
-describe('the quotas of documents', () => {
+describe('document quotas', () => {
   it.each([
     [90n, 1, 'reserved'],
     [91n, 1, 'accountBytes'],
     [90n, 2, 'perReference'],
     [0n, 0, 'reserved'],
     [100n, 0, 'accountBytes'],
-  ])('with %s bytes and %s documents used, of 100 and 2: %s', (bytes, documents, expected) => {
+  ])('with %s bytes and %s documents used of 100 and 2, the result is: %s', (bytes, documents, expected) => {
     const quotas = { accountBytes: 100, perReference: 2 };
     expect(admit([request()], used(bytes, documents), quotas)).toEqual([expected]);
   });
 
-  it('count documents admitted just before, and none that was refused', () => {
+  it('count documents admitted earlier in the same call, but not refused ones', () => {
     const sizes = [60n, 50n, 40n, 1n];
     const all = sizes.map((byteSize, n) => request({ byteSize, externalReference: `ref-${n}` }));
     expect(admit(all, NOTHING, { accountBytes: 100, perReference: 9 })).toEqual([
@@ -46,7 +46,7 @@ describe('the quotas of documents', () => {
     ]);
   });
 
-  it('are not used by a document for a reference whose applicant was erased', () => {
+  it('are not used by a document for an erased reference', () => {
     const erased = new Set([referenceKey(request())]);
     const all = [request(), request({ externalReference: 'other' })];
     expect(admit(all, { ...NOTHING, erased }, { accountBytes: 10, perReference: 1 })).toEqual([
@@ -55,7 +55,7 @@ describe('the quotas of documents', () => {
     ]);
   });
 
-  it('are of one account in one environment', () => {
+  it('apply to one account in one environment', () => {
     const others = [
       request(),
       request({ environment: 'production' }),

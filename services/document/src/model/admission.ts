@@ -1,7 +1,7 @@
 import type { AccountId } from '@supplier/lib/text/ids';
 import type { EnvironmentName } from './enum-mapping.ts';
 
-/** A document to be admitted: the part of it that counts against the quotas. */
+/** The fields of a requested document that count against the quotas. */
 export interface ReservationRequest {
   readonly accountId: AccountId;
   readonly environment: EnvironmentName;
@@ -9,20 +9,20 @@ export interface ReservationRequest {
   readonly byteSize: bigint;
 }
 
-/** Maximum bytes of an account and documents of a reference. Implements docs/contract.md, section 9. */
+/** Maximum bytes per account and documents per reference. Implements docs/contract.md, section 9. */
 export interface Quotas {
   readonly accountBytes: number;
   readonly perReference: number;
 }
 
-/** Current usage: bytes by {@link accountKey}, documents by {@link referenceKey}; and the references that were erased. */
+/** Current usage: bytes by {@link accountKey}, documents by {@link referenceKey}, and the erased references. */
 export interface Usage {
   readonly bytes: ReadonlyMap<string, bigint>;
   readonly documents: ReadonlyMap<string, number>;
   readonly erased: ReadonlySet<string>;
 }
 
-/** Whether a document is reserved, or the quota that it would exceed, or that its reference was erased. */
+/** `reserved`, the quota that the document would exceed, or `erased` for an erased reference. */
 export type Admission = 'reserved' | 'erased' | keyof Quotas;
 
 type Account = Pick<ReservationRequest, 'accountId' | 'environment'>;
@@ -31,7 +31,7 @@ export const accountKey = ({ accountId, environment }: Account): string => `${ac
 export const referenceKey = (of: Account & Pick<ReservationRequest, 'externalReference'>): string =>
   `${accountKey(of)} ${of.externalReference}`;
 
-/** Admits documents one after the other within the quotas; refused ones use nothing. */
+/** Admits documents in order within the quotas; refused ones use no quota. */
 export function admit(requests: readonly ReservationRequest[], usage: Usage, quotas: Quotas): Admission[] {
   const bytes = new Map(usage.bytes);
   const documents = new Map(usage.documents);

@@ -1,6 +1,6 @@
 import { CONTENT_TYPES, contentTypeOf, downloadName } from './content-types.ts';
 
-describe('the accepted content types', () => {
+describe('contentTypeOf', () => {
   it.each([
     ['application/pdf', 'application/pdf'],
     ['image/jpeg', 'image/jpeg'],
@@ -10,19 +10,19 @@ describe('the accepted content types', () => {
       'Application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
       'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     ],
-  ])('accept %s', (text, type) => {
+  ])('accepts %s', (text, type) => {
     expect(contentTypeOf(text)).toBe(type);
   });
 
   it.each(['text/html', 'image/svg+xml', 'application/zip', 'text/csv; charset=utf-16', 'pdf', ''])(
-    'refuse %j',
+    'rejects %j',
     (text) => {
       expect(contentTypeOf(text)).toBeUndefined();
     },
   );
 });
 
-describe('the name of a download', () => {
+describe('downloadName', () => {
   it.each([
     ['statement.js', 'text/csv', 'statement.csv'],
     ['statement.csv', 'text/csv', 'statement.csv'],
@@ -36,11 +36,11 @@ describe('the name of a download', () => {
     ['photo.jpeg', 'image/jpeg', 'photo.jpeg'],
     ['photo.png', 'image/jpeg', 'photo.jpg'],
     ['2026 v1.2 final', 'application/pdf', '2026 v1.2 final.pdf'],
-  ] as const)('%j of %s is %j', (filename, type, expected) => {
+  ] as const)('saves %j of type %s as %j', (filename, type, expected) => {
     expect(downloadName(filename, type)).toBe(expected);
   });
 
-  it('ends as its type, for every type', () => {
+  it('uses an extension of the type, for every type', () => {
     for (const type of CONTENT_TYPES)
       expect(downloadName('a.html', type)).toMatch(/^a\.(pdf|jpg|png|csv|xlsx)$/);
   });

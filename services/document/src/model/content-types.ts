@@ -11,7 +11,7 @@ export const CONTENT_TYPES = [
 
 export type ContentType = (typeof CONTENT_TYPES)[number];
 
-/** Returns the accepted content type that a media type names; undefined when there is none. */
+/** Returns the accepted content type that matches a media type; undefined when there is none. */
 export function contentTypeOf(text: string): ContentType | undefined {
   const named = mediaTypeOf(text);
   return CONTENT_TYPES.find((type) => type === named);
@@ -28,8 +28,9 @@ const EXTENSIONS: Record<ContentType, readonly [string, ...string[]]> = {
 const EXTENSION = /\.([a-z0-9]{1,10})$/i;
 
 /**
- * Returns the name that a document is saved under: with an extension of the type that it was scanned as, whatever the
- * supplier called it, since programs are chosen by it. `statement.js`, which is a table, becomes `statement.csv`.
+ * Returns the name for a downloaded document, with an extension of its scanned type regardless of the supplier's
+ * filename, since operating systems choose programs by extension. `statement.js`, which is a CSV table, becomes
+ * `statement.csv`.
  */
 export function downloadName(filename: string, type: ContentType): string {
   const accepted = EXTENSIONS[type];

@@ -18,38 +18,32 @@ import {
   scanStatusOf,
 } from './enum-mapping.ts';
 
-/** The public spelling and the number of every value that says something. */
+/** The public spelling and the number of every value except UNSPECIFIED. */
 const valuesOf = (schema: DescEnum) =>
   schema.values
     .filter(({ number }) => number !== 0)
     .map((value) => [spellEnumValue(value), value.number] as const);
 
 describe('stored enum names', () => {
-  it.each(valuesOf(DocumentCategorySchema))(
-    'store the category %s as it is spelled in public',
-    (name, value) => {
-      expect(categoryNameOf(value)).toBe(name);
-      expect(categoryOf(name as never)).toBe(value);
-    },
-  );
+  it.each(valuesOf(DocumentCategorySchema))('use the public spelling of category %s', (name, value) => {
+    expect(categoryNameOf(value)).toBe(name);
+    expect(categoryOf(name as never)).toBe(value);
+  });
 
-  it.each(valuesOf(EnvironmentSchema))(
-    'store the environment %s as it is spelled in public',
-    (name, value) => {
-      expect(environmentNameOf(value as never)).toBe(name);
-      expect(environmentOf(name as never)).toBe(value);
-    },
-  );
+  it.each(valuesOf(EnvironmentSchema))('use the public spelling of environment %s', (name, value) => {
+    expect(environmentNameOf(value as never)).toBe(name);
+    expect(environmentOf(name as never)).toBe(value);
+  });
 
-  it.each(valuesOf(ScanStatusSchema))('read the scan status %s', (name, value) => {
+  it.each(valuesOf(ScanStatusSchema))('map scan status %s', (name, value) => {
     expect(scanStatusOf(name as never)).toBe(value);
   });
 
-  it.each(valuesOf(ScanReasonSchema))('read the scan reason %s', (name, value) => {
+  it.each(valuesOf(ScanReasonSchema))('map scan reason %s', (name, value) => {
     expect(scanReasonOf(name as never)).toBe(value);
   });
 
-  it('have none for a category that is unspecified or unknown', () => {
+  it('return undefined for an unspecified or unknown category', () => {
     expect(categoryNameOf(DocumentCategory.UNSPECIFIED)).toBeUndefined();
     expect(categoryNameOf(99 as DocumentCategory)).toBeUndefined();
   });

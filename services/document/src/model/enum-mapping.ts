@@ -1,7 +1,7 @@
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DocumentCategory, ScanReason, ScanStatus } from '@supplier/proto/document/v1/document';
 
-/** The enums of the database, by the names it stores; each maps to an enum of the contract. */
+/** The database enums by stored name; each maps to an enum of the contract. */
 export type EnvironmentName = 'sandbox' | 'production';
 export type CategoryName = 'bank_statements' | 'accounts' | 'id';
 export type ScanStatusName = 'pending_scan' | 'clean' | 'infected' | 'scan_failed';

@@ -20,7 +20,7 @@ const LIMITS: DocumentLimits = {
   refusedDays: 30,
 };
 
-describe('the times of a document', () => {
+describe('document time limits', () => {
   it.each([
     ['expires an upload URL after 15 minutes', uploadExpiry, '2026-11-20T12:15:00.000Z'],
     ['gives up an upload after 24 hours', abandonedSince, '2026-11-19T12:00:00.000Z'],

@@ -8,46 +8,44 @@ const DAY_MS = 24 * HOUR_MS;
 export interface DocumentLimits {
   readonly maxBytes: number;
   readonly contentTypes: readonly ContentType[];
-  /** Maximum number of documents of one reference, without deleted ones. */
+  /** Maximum number of documents per reference, excluding deleted ones. */
   readonly perReference: number;
   /** Maximum number of bytes that one account may have reserved or stored in one environment. */
   readonly accountBytes: number;
   readonly uploadMinutes: number;
   readonly unfinalizedHours: number;
   readonly retentionDays: number;
-  /** Of documents whose submission was never accepted. */
+  /** Retention of documents whose submission was never accepted. */
   readonly unacceptedDays: number;
   readonly refusedDays: number;
 }
 
-/** Returns when an upload URL that is issued at `now` expires. */
+/** Returns the expiry of an upload URL issued at `now`. */
 export function uploadExpiry({ uploadMinutes }: DocumentLimits, now: Date): Date {
   return new Date(now.getTime() + uploadMinutes * MINUTE_MS);
 }
 
-/**
- * Returns the time since when an upload is kept: one reserved at or before it and not finalized at `now` has expired.
- */
+/** Returns the cut-off for uploads: a document reserved at or before it and not finalized at `now` has expired. */
 export function abandonedSince({ unfinalizedHours }: DocumentLimits, now: Date): Date {
   return new Date(now.getTime() - unfinalizedHours * HOUR_MS);
 }
 
-/** Returns the time since when documents are retained: retention has ended for one finalized at or before it. */
+/** Returns the retention cut-off: retention has ended for a document finalized at or before it. */
 export function retainedSince({ retentionDays }: DocumentLimits, now: Date): Date {
   return new Date(now.getTime() - retentionDays * DAY_MS);
 }
 
 /**
- * Returns the time since when refused documents are retained: infected or scan_failed ones scanned at or before it are
- * not.
+ * Returns the retention cut-off for refused documents: infected or scan_failed ones scanned at or before it are not
+ * kept.
  */
 export function refusedRetainedSince({ refusedDays }: DocumentLimits, now: Date): Date {
   return new Date(now.getTime() - refusedDays * DAY_MS);
 }
 
 /**
- * Returns the time since when every document is retained: one finalized at or before it is kept only if its submission
- * was accepted.
+ * Returns the retention cut-off for acceptance: a document finalized at or before it is kept only if its submission was
+ * accepted.
  */
 export function unacceptedRetainedSince({ unacceptedDays }: DocumentLimits, now: Date): Date {
   return new Date(now.getTime() - unacceptedDays * DAY_MS);

@@ -9,7 +9,7 @@ describe('scanResultOf', () => {
     [{ kind: 'limits_exceeded' }, true, { status: 'scan_failed', reason: 'limits_exceeded' }],
     [{ kind: 'infected', signature: 'Bad' }, true, { status: 'infected', signature: 'Bad' }],
     [{ kind: 'infected', signature: 'Bad' }, false, { status: 'infected', signature: 'Bad' }],
-  ] as const)('of %j where the content matches: %s', (verdict, matches, expected) => {
+  ] as const)('maps verdict %j with matching content %s', (verdict, matches, expected) => {
     expect(scanResultOf(verdict, matches)).toEqual(expected);
   });
 });

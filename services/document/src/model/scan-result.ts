@@ -6,14 +6,15 @@ export type ScanResult =
   | { readonly status: 'infected'; readonly signature: string }
   | { readonly status: 'scan_failed'; readonly reason: Exclude<ScanReasonName, 'malware'> };
 
-/** The verdict of the scanner; see its interface. */
+/** The scanner's verdict; see the Scanner interface. */
 type Verdict =
   | { readonly kind: 'clean' | 'encrypted' | 'limits_exceeded' }
   | { readonly kind: 'infected'; readonly signature: string };
 
 /**
- * Combines the scanner's verdict with whether the content matches its declared type. Malware outranks everything;
- * content that could not be scanned outranks a wrong type; clean needs both a clean verdict and the right type.
+ * Combines the scanner's verdict with whether the content matches its declared type. Malware takes precedence over
+ * everything, and content that could not be scanned over a wrong type; clean requires both a clean verdict and the
+ * right type.
  */
 export function scanResultOf(verdict: Verdict, matchesDeclaredType: boolean): ScanResult {
   switch (verdict.kind) {
@@ -33,15 +34,15 @@ const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
 
 /**
- * Returns how long to wait after the `failures`-th scan in a row without a result, in milliseconds: 1 s, doubling up to
- * 60 s.
+ * Returns the delay after the `failures`-th consecutive scan without a result, in milliseconds: 1 s, doubling up to 60
+ * s.
  */
 export function scanBackoffMs(failures: number): number {
   return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.max(0, failures - 1));
 }
 
 /**
- * Scans of a document that may end without a result before it is parked. Only those count during which the scanner was
- * lost or the check came to nothing: a scanner or a store that cannot be reached is no fault of the document.
+ * Number of scans without a result before a document is parked. Only scans that lost the scanner or whose content check
+ * failed count: an unreachable scanner or store is not the document's fault.
  */
 export const MAX_SCAN_TRIES = 5;

@@ -15,7 +15,7 @@ describe('readVersionReply', () => {
     );
   });
 
-  it('finds no official set where clamd names none', () => {
+  it('returns no official set when clamd reports none', () => {
     expect(readVersionReply('ClamAV 1.4.6')).toEqual({ official: undefined });
   });
 
@@ -42,7 +42,7 @@ describe('unfitness', () => {
     ['exactly a day ahead', official('2026-11-21T12:00:00Z'), undefined],
     ['from the future', official('2026-11-22T12:00:00Z'), 'signatures too old'],
     ['none', { official: undefined }, 'no official signatures'],
-  ])('of signatures %s', (_what, signatures, expected) => {
+  ])('evaluates signatures %s', (_what, signatures, expected) => {
     expect(unfitness(signatures, 7, NOW)).toBe(expected);
   });
 });
@@ -57,12 +57,12 @@ describe('admission', () => {
     ]);
   });
 
-  it('admits no environment with others', () => {
+  it('admits no environment with unfit signatures', () => {
     expect(admission({ official: undefined }, policy, NOW).environments).toEqual([]);
     expect(admission(official('2026-01-01T00:00:00Z'), policy, NOW).environments).toEqual([]);
   });
 
-  it('admits the sandbox, never production, with others where the operator allows them', () => {
+  it('admits the sandbox, but never production, with unfit signatures where the operator allows them', () => {
     const lenient = { ...policy, anySignatures: true };
     expect(admission({ official: undefined }, lenient, NOW).environments).toEqual(['sandbox']);
     expect(admission(official('2026-01-01T00:00:00Z'), lenient, NOW).environments).toEqual(['sandbox']);

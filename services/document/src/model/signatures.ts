@@ -1,18 +1,18 @@
 import type { EnvironmentName } from './enum-mapping.ts';
 
-/** The signatures of a scanner. */
+/** A scanner's signatures. */
 export interface SignatureSet {
-  /** The newest official set; undefined where there is none, unofficial ones or not. */
+  /** The newest official set; undefined when there is none, with or without unofficial sets. */
   readonly official: OfficialSignatures | undefined;
 }
 
 export interface OfficialSignatures {
-  /** Rises with every official set. */
+  /** Increases with every official set. */
   readonly version: number;
   readonly publishedAt: Date;
 }
 
-/** Why signatures must not be relied on. */
+/** Why signatures are not accepted. */
 export type Unfitness = 'no official signatures' | 'signatures too old';
 
 const DAY_MS = 86_400_000;
@@ -20,8 +20,8 @@ const VERSION_REPLY =
   /^ClamAV [^/\s]+(?:\/(\d{1,9})\/((?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}))?$/;
 
 /**
- * Parses clamd's reply to VERSION: `ClamAV 1.4.6`, followed by `/number/date` of the official daily set where it has
- * one. The date has no zone and is read as UTC. Undefined for any other reply.
+ * Parses clamd's reply to VERSION: `ClamAV 1.4.6`, followed by `/number/date` of the official daily set if it has one.
+ * The date has no time zone and is read as UTC. Undefined for any other reply.
  */
 export function readVersionReply(reply: string): SignatureSet | undefined {
   const parts = VERSION_REPLY.exec(reply);
@@ -34,8 +34,8 @@ export function readVersionReply(reply: string): SignatureSet | undefined {
 }
 
 /**
- * Tells why the signatures are unfit at `now`; undefined when they are fit. A date more than a day in the future says
- * nothing about their age: such signatures count as too old. Implements docs/contract.md, section 2.
+ * Returns why the signatures are unfit at `now`; undefined when they are fit. A date more than a day in the future
+ * cannot be trusted, so such signatures count as too old. Implements docs/contract.md, section 2.
  */
 export function unfitness({ official }: SignatureSet, maxAgeDays: number, now: Date): Unfitness | undefined {
   if (!official) return 'no official signatures';
@@ -50,13 +50,15 @@ export interface SignaturePolicy {
   readonly anySignatures: boolean;
 }
 
-/** The environments whose documents may be scanned, and why not all may. */
+/** The environments whose documents may be scanned, and why others may not. */
 export interface Admission {
   readonly environments: readonly EnvironmentName[];
   readonly unfit: Unfitness | undefined;
 }
 
-/** Decides whose documents may be scanned with these signatures. Implements docs/contract.md, section 2. */
+/**
+ * Decides which environments' documents may be scanned with these signatures. Implements docs/contract.md, section 2.
+ */
 export function admission(signatures: SignatureSet, policy: SignaturePolicy, now: Date): Admission {
   const unfit = unfitness(signatures, policy.maxAgeDays, now);
   if (!unfit) return { environments: ['sandbox', 'production'], unfit };

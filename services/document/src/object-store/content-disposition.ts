@@ -1,9 +1,9 @@
-/** Replaced in names: control characters, path separators and direction marks. */
+/** Replaced in filenames: control characters, path separators and direction marks. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}/\\\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /**
- * The header that makes a browser save a download under `filename` (RFC 6266, RFC 8187). Whatever the name contains,
- * the header stays one well-formed line of ASCII, and the name stays within the directory that it is saved in.
+ * Returns the header that makes a browser save a download as `filename` (RFC 6266, RFC 8187). For any name, the header
+ * is one well-formed line of ASCII, and the name stays within the directory in which it is saved.
  */
 export function contentDisposition(filename: string): string {
   const name = filename.toWellFormed().replace(UNSAFE, '_');
@@ -11,7 +11,7 @@ export function contentDisposition(filename: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeExtended(name)}`;
 }
 
-/** Percent-encodes all characters but those that RFC 8187 allows. */
+/** Percent-encodes all characters except those that RFC 8187 allows. */
 function encodeExtended(text: string): string {
   return encodeURIComponent(text).replace(
     /['()*]/g,

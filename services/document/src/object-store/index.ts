@@ -11,8 +11,8 @@ import type { StoreConfig, UploadListenerConfig } from './store-config.ts';
 export * from './object-store.ts';
 
 /**
- * The store of `config` for processes that issue no URLs (scanner, commands); objects of a disk store are read with the
- * key ring only. Opens no connection: `check` does. The S3 client is loaded only where it is used, because it is large.
+ * Opens the store of `config` for processes that issue no URLs (scanner, commands); a disk store needs the key ring to
+ * read objects. Opens no connection; `check` does. The S3 client is loaded only when used, because it is large.
  */
 export async function openObjectStore(
   config: StoreConfig,
@@ -29,8 +29,8 @@ export async function openObjectStore(
 }
 
 /**
- * The store of `config` for the process that issues upload and download URLs. S3 serves them itself; for the disk store
- * an upload listener is started, which stops with the process.
+ * Starts the store of `config` for the process that issues upload and download URLs. S3 serves them directly; a disk
+ * store starts an upload listener, which stops with the process.
  */
 export async function startObjectStore(
   process: ServiceProcess,
@@ -52,8 +52,8 @@ export async function startObjectStore(
 }
 
 /**
- * Makes the directories or buckets of the store of `config`, and leaves existing ones alone. Yields a sentence for each
- * step. Throws StoreUnavailable.
+ * Creates the directories or buckets of the store of `config`, leaving existing ones unchanged. Yields a sentence for
+ * each step. Throws StoreUnavailable.
  */
 export async function* setUpObjectStore(config: StoreConfig): AsyncGenerator<string> {
   switch (config.kind) {
@@ -69,8 +69,8 @@ export async function* setUpObjectStore(config: StoreConfig): AsyncGenerator<str
 }
 
 /**
- * Throws a ConfigError unless everything that is stored is encrypted: a disk store always seals its objects, buckets
- * must do so by themselves. Throws StoreUnavailable when a bucket cannot be asked.
+ * Throws a ConfigError unless everything that is stored is encrypted: a disk store always seals its objects, and
+ * buckets must have encryption enabled. Throws StoreUnavailable when a bucket cannot be queried.
  */
 export async function requireEncryptionAtRest(config: StoreConfig): Promise<void> {
   if (config.kind === 'disk') return;

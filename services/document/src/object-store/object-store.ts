@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
 /**
- * The part of the store an object is in. Suppliers can write to `incoming` only; `held` are finalized documents that
- * wait for their scan, out of the suppliers' reach; `clean` are scanned and clean documents, the only ones to be
- * downloaded.
+ * The area of the store that contains an object. Suppliers can write only to `incoming`; `held` contains finalized
+ * documents awaiting their scan, out of the suppliers' reach; `clean` contains documents scanned as clean, the only
+ * ones that can be downloaded.
  */
 export type Area = 'incoming' | 'held' | 'clean';
 
@@ -20,17 +20,17 @@ export interface ListedObject {
   readonly storedAt: Date;
 }
 
-/** The one object that an upload URL admits, and until when. */
+/** The object that an upload URL admits, and its expiry. */
 export interface Upload {
   readonly key: string;
   readonly contentType: string;
   readonly byteSize: number;
   readonly expiresAt: Date;
-  /** Opaque: whose uploads are bounded together where we serve them. */
+  /** Opaque account identifier for upload limits, used when we serve the upload. */
   readonly owner?: string;
 }
 
-/** Name and type of a download, and until when its URL works. */
+/** Filename and type of a download, and the expiry of its URL. */
 export interface Download {
   readonly key: string;
   readonly filename: string;
@@ -39,34 +39,37 @@ export interface Download {
 }
 
 /**
- * Stores the bytes of documents under random keys. Every method rejects with StoreUnavailable, and has changed nothing,
- * when the store cannot be reached, is full or is read-only.
+ * Stores the bytes of documents under random keys. Every method rejects with StoreUnavailable and changes nothing when
+ * the store cannot be reached, is full or is read-only.
  */
 export interface ObjectStore {
-  /** Whether the names of files can be read in the URLs of downloads. */
+  /** Whether download URLs reveal filenames. */
   readonly showsNames: boolean;
-  /** A URL that accepts a PUT of exactly this size and type into `incoming`; it may be repeated until it expires. */
+  /**
+   * Returns a URL that accepts a PUT of exactly this size and type into `incoming`; the PUT may be repeated until it
+   * expires.
+   */
   uploadUrl(upload: Upload): Promise<string>;
-  /** A URL that a clean object can be downloaded from. */
+  /** Returns a URL for downloading a clean object. */
   downloadUrl(download: Download): Promise<string>;
-  /** Size, type and ETag of an object; undefined when there is none. */
+  /** Returns the size, type and ETag of an object; undefined when there is none. */
   stat(area: Area, key: string): Promise<StoredObject | undefined>;
-  /** The bytes of the object of `etag`; rejects with ObjectChanged when it is gone or was replaced. */
+  /** Reads the object with `etag`; rejects with ObjectChanged when it is gone or was replaced. */
   read(area: Area, key: string, etag: string): Promise<Readable>;
   /**
-   * Copies the object of `etag`, whole or not at all, and resolves to the ETag of the copy. Rejects with ObjectChanged
-   * when the object is gone or was replaced. Replaces the target: copying again is no error.
+   * Copies the object with `etag`, in full or not at all, and resolves to the ETag of the copy. Rejects with
+   * ObjectChanged when the object is gone or was replaced. Replaces the target, so it can be repeated.
    */
   copy(from: { area: Area; key: string; etag: string }, to: { area: Area; key: string }): Promise<string>;
-  /** Removes an object; removing one that does not exist is no error. */
+  /** Removes an object; succeeds if it does not exist. */
   remove(area: Area, key: string): Promise<void>;
-  /** Every object of an area, in no order. */
+  /** Lists every object of an area, in no particular order. */
   list(area: Area): AsyncIterable<ListedObject>;
-  /** Resolves when the store answers. */
+  /** Resolves when the store responds. */
   check(): Promise<void>;
 }
 
-/** The store cannot work at the moment; nothing was changed. */
+/** The store is currently unavailable; nothing was changed. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
   /** `operation` completes the sentence "cannot …". */
@@ -75,7 +78,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The object is gone, or is not the one of the given ETag any more. */
+/** The object is gone, or no longer has the given ETag. */
 export class ObjectChanged extends Error {
   override readonly name = 'ObjectChanged';
   constructor() {

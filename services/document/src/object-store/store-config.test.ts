@@ -36,8 +36,8 @@ function read(env: Record<string, string | undefined>) {
   return { store: storeConfig(values), uploads: uploadListenerConfig(values) };
 }
 
-describe('the configuration of the store', () => {
-  it('is a directory and a listener', () => {
+describe('storeConfig', () => {
+  it('reads a directory and a listener', () => {
     expect(read({ ...disk, ...listener })).toEqual({
       store: { kind: 'disk', directory: '/var/lib/documents' },
       uploads: {
@@ -51,7 +51,7 @@ describe('the configuration of the store', () => {
     expect(read(behind).uploads).toMatchObject({ trustedProxies: ['10.0.0.0/8', 'fd00::/8'] });
   });
 
-  it('or two buckets and a role, from the security token service of the region unless another is named', () => {
+  it("reads two buckets and a role, with the region's security token service as the default", () => {
     const { SSS_S3_QUARANTINE_CREDENTIALS_FILE: keys, SSS_S3_CLEAN_CREDENTIALS_FILE: _, ...buckets } = s3;
     const role = 'arn:aws:iam::123456789012:role/leads-document';
     const withRole = { ...buckets, SSS_S3_ROLE: role, SSS_S3_ROLE_TOKEN_FILE: '/run/token' };
@@ -77,7 +77,7 @@ describe('the configuration of the store', () => {
     expect(() => read(plain)).toThrow('SSS_S3_STS_URL is a plain http: address');
   });
 
-  it('or two buckets with credentials of their own, with the endpoint as the default of the public URL', () => {
+  it('reads two buckets with separate credentials, and the endpoint as the default public URL', () => {
     const { store, uploads } = read(s3);
     expect(store).toMatchObject({
       kind: 's3',
@@ -111,7 +111,7 @@ describe('the configuration of the store', () => {
       'names a file that is not',
       { ...s3, SSS_S3_CLEAN_CREDENTIALS_FILE: file('bad', '{"accessKeyId":"hush"}') },
     ],
-  ])('is refused where %s', (message, env) => {
+  ])('rejects the settings when %s', (message, env) => {
     expect(() => read(env)).toThrow(message);
     expect(() => read(env)).not.toThrow('hush');
   });

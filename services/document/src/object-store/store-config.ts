@@ -15,7 +15,7 @@ const MAX_CREDENTIALS_FILE = 4096;
 
 export type StoreConfig = DiskStoreConfig | S3StoreConfig;
 
-/** Objects in a directory of this machine, or of a volume that all processes of the document service share. */
+/** Objects in a directory of this machine, or on a volume that all processes of the document service share. */
 export interface DiskStoreConfig {
   readonly kind: 'disk';
   readonly directory: string;
@@ -25,7 +25,7 @@ export interface DiskStoreConfig {
 export interface S3StoreConfig {
   readonly kind: 's3';
   readonly endpoint: string;
-  /** Where suppliers and staff reach the store: what presigned URLs begin with. */
+  /** The address at which suppliers and staff reach the store: the prefix of presigned URLs. */
   readonly publicUrl: string;
   readonly region: string;
   readonly quarantineBucket: string;
@@ -33,17 +33,17 @@ export interface S3StoreConfig {
   readonly access: S3Access;
 }
 
-/** By keys, of each bucket its own, or by a role of this process. */
+/** Separate keys for each bucket, or a role of this process. */
 export type S3Access =
   | { readonly kind: 'keys'; readonly quarantine: S3Credentials; readonly clean: S3Credentials }
   | S3RoleConfig;
 
-/** A role that the security token service gives to whoever shows a token of the cluster. */
+/** A role that the security token service grants to the bearer of a cluster token. */
 export interface S3RoleConfig {
   readonly kind: 'role';
   /** ARN of the role. */
   readonly role: string;
-  /** Holds the token, and is replaced before that expires. */
+  /** Contains the token, and is replaced before the token expires. */
   readonly tokenFile: string;
   readonly stsUrl: string;
 }
@@ -51,16 +51,16 @@ export interface S3RoleConfig {
 export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of a role, whose credentials expire. */
+  /** Set for a role, whose credentials expire. */
   readonly sessionToken?: string;
 }
 
-/** Where the disk store serves uploads and downloads, and what its signed URLs begin with. */
+/** Where the disk store serves uploads and downloads, and the prefix of its signed URLs. */
 export interface UploadListenerConfig {
   readonly host: string;
   readonly port: number;
   readonly publicUrl: string;
-  /** CIDR ranges of proxies whose X-Forwarded-For is believed. */
+  /** CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
 }
 
@@ -81,7 +81,7 @@ const credentialsFile = () =>
     }
   });
 
-/** The most bytes of a document: what is accepted, and what the scanner must be able to look into. */
+/** Maximum size of a document: the most that is accepted, and that the scanner must be able to scan. */
 export const documentSizeVariables = {
   SSS_MAX_DOCUMENT_BYTES: setting(
     whole(1, 5_368_709_120).default(26_214_400),
@@ -89,7 +89,7 @@ export const documentSizeVariables = {
   ),
 };
 
-/** The variables of every process that works with stored objects. */
+/** The variables of every process that uses stored objects. */
 export const storeVariables = {
   SSS_STORE: setting(z.enum(['disk', 's3'], 'is neither disk nor s3'), '`disk` or `s3`'),
   SSS_STORE_DIR: setting(
@@ -126,7 +126,7 @@ export const storeVariables = {
   ),
 };
 
-/** In addition, the variables of the process that issues upload and download URLs. */
+/** Additional variables of the process that issues upload and download URLs. */
 export const uploadListenerVariables = {
   SSS_UPLOAD_HOST: setting(text().optional(), 'disk: address that uploads are listened for on'),
   SSS_UPLOAD_PORT: setting(port().optional(), 'disk: port of uploads'),
@@ -141,8 +141,8 @@ type StoreVariables = z.infer<z.ZodObject<typeof storeVariables>>;
 type UploadListenerVariables = z.infer<z.ZodObject<typeof uploadListenerVariables>>;
 
 /**
- * The store that the variables describe. Throws a ConfigError that names what the chosen kind lacks, or what is set
- * although it belongs to the other kind.
+ * Returns the store that the variables describe. Throws a ConfigError that names a variable that the chosen kind lacks,
+ * or that belongs to the other kind.
  */
 export function storeConfig(values: StoreVariables): StoreConfig {
   if (values.SSS_STORE === 'disk') {
@@ -171,7 +171,10 @@ export function storeConfig(values: StoreVariables): StoreConfig {
   return config;
 }
 
-/** The longest that a link of the store may work, in minutes: one that a role signs must not outlive its credentials. */
+/**
+ * Returns the maximum lifetime of the store's links, in minutes: a link must not outlive the credentials of the role
+ * that signs it.
+ */
 export const longestLinkMinutes = (store: StoreConfig): number =>
   store.kind === 's3' && store.access.kind === 'role' ? 30 : 1_440;
 
@@ -194,8 +197,8 @@ function accessOf(values: StoreVariables): S3Access {
 }
 
 /**
- * Where the disk store serves uploads; undefined for S3, which serves them itself. Throws a ConfigError that names what
- * is missing, or what is set although S3 does not use it.
+ * Returns where the disk store serves uploads; undefined for S3, which serves them directly. Throws a ConfigError that
+ * names a variable that is missing, or that is set although S3 does not use it.
  */
 export function uploadListenerConfig(
   values: StoreVariables & UploadListenerVariables,

@@ -7,7 +7,7 @@ import { type Area, StoreUnavailable } from '../object-store.ts';
 
 export const AREAS = ['incoming', 'held', 'clean'] as const satisfies readonly Area[];
 
-/** Keys are random hexadecimal digits. Nothing else ever becomes part of a path. */
+/** Keys are random hexadecimal digits; no other input becomes part of a path. */
 export const KEY = /^[0-9a-f]{16,128}$/;
 
 /** Longer than any upload may take. */
@@ -15,8 +15,8 @@ const ABANDONED_AFTER_MS = 3_600_000;
 const SWEEP_EVERY_MS = 3_600_000;
 
 /**
- * Paths below the directory of the store: `<area>/<first two digits>/<key>` for objects, and `temporary/` for what is
- * being written. All of it is one file system: links and renames never cross.
+ * Paths below the directory of the store: `<area>/<first two digits>/<key>` for objects, and `temporary/` for files
+ * being written. They must share one file system, since links and renames cannot cross.
  */
 export interface Layout {
   readonly root: string;
@@ -27,7 +27,7 @@ export interface Layout {
   newTemporary(): string;
 }
 
-/** The layout below `root`. Its methods throw when a key is not one. */
+/** Returns the layout below `root`. Its methods throw for an invalid key. */
 export function layoutOf(root: string): Layout {
   const temporary = join(root, 'temporary');
   const shard = (area: Area, key: string) => join(root, area, checked(key).slice(0, 2));
@@ -46,7 +46,7 @@ function checked(key: string): string {
   return key;
 }
 
-/** Makes the directories of the store, readable by their owner only. Leaves existing ones alone. */
+/** Creates the directories of the store, readable only by their owner. Leaves existing ones unchanged. */
 export function setUpDirectories(layout: Layout): Promise<void> {
   return onFiles('create its directories', async () => {
     for (const path of [layout.root, layout.temporary, ...AREAS.map((area) => layout.area(area))])
@@ -55,7 +55,7 @@ export function setUpDirectories(layout: Layout): Promise<void> {
   });
 }
 
-/** Makes the names in a directory survive a crash of the machine. */
+/** Syncs a directory so that its entries survive a machine crash. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path);
   try {
@@ -65,7 +65,7 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Removes, now and every hour, the temporary files of processes that ended in the middle of a write. */
+/** Removes, now and every hour, the temporary files of processes that exited during a write. */
 export function startTemporarySweep(process: ServiceProcess, layout: Layout): void {
   const sleeper = wakeable(process.stopping);
   const done = run();
@@ -84,7 +84,7 @@ export function startTemporarySweep(process: ServiceProcess, layout: Layout): vo
   }
 }
 
-/** Removes the temporary files that have not changed for an hour. Resolves to how many there were. */
+/** Removes the temporary files unchanged for an hour. Resolves to how many. */
 export function sweepTemporaries(layout: Layout, now: Date): Promise<number> {
   return onFiles('sweep temporary files', async () => {
     let count = 0;
@@ -100,8 +100,8 @@ export function sweepTemporaries(layout: Layout, now: Date): Promise<number> {
 }
 
 /**
- * Runs work on files. Whatever the file system refuses (full, read-only, not permitted, broken, gone) becomes
- * StoreUnavailable; all other errors pass.
+ * Runs file system work. Turns file system failures (full, read-only, not permitted, broken, missing) into
+ * StoreUnavailable; passes all other errors through.
  */
 export async function onFiles<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   try {
@@ -112,7 +112,7 @@ export async function onFiles<Result>(what: string, work: () => Promise<Result>)
   }
 }
 
-/** Runs work on a file that may not exist: undefined then. */
+/** Runs work on a file; resolves to undefined if the file does not exist. */
 export async function unlessAbsent<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work();

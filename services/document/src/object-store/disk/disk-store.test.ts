@@ -6,10 +6,10 @@ import { openTestDiskStore } from '../../../testing/test-disk-store.ts';
 import { AREAS, layoutOf } from './directory.ts';
 import { diskStore } from './disk-store.ts';
 
-describe('the disk store', () => {
+describe('disk store', () => {
   describeObjectStore(async () => {
     const disk = await openTestDiskStore();
-    // Permissions do not stop root; a file in place of a directory stops everybody.
+    // Permissions do not stop root, but a file in place of a directory stops any user.
     const root = await mkdtemp(join(tmpdir(), 'disk-store-unavailable-'));
     for (const name of [...AREAS, 'temporary']) await writeFile(join(root, name), '');
     return {

@@ -7,15 +7,17 @@ import { readTrailer } from './object-trailer.ts';
 import type { SignedLinks } from './signed-links.ts';
 import { publish } from './write-object.ts';
 
-/** What a process may do with a disk store, beyond finding, copying and removing objects. */
+/** What a process can do with a disk store besides finding, copying and removing objects. */
 export interface DiskAccess {
-  /** Opens the bytes of objects; without it none can be read. */
+  /** Decrypts object bytes; without it, no object can be read. */
   readonly keyRing?: KeyRing;
-  /** Issues URLs, which work only where the upload listener of the same key ring runs; without it there are none. */
+  /**
+   * Issues URLs, which work only with an upload listener that uses the same key ring; without it, no URL can be issued.
+   */
   readonly links?: SignedLinks;
 }
 
-/** Stores objects as files of one directory, their bytes sealed. */
+/** Returns a store that keeps objects as sealed files in one directory. */
 export function diskStore(layout: Layout, { keyRing, links }: DiskAccess = {}): ObjectStore {
   const signed = (): SignedLinks => {
     if (!links) throw new Error('this process issues no URLs of the object store');
@@ -46,8 +48,8 @@ export function diskStore(layout: Layout, { keyRing, links }: DiskAccess = {}): 
 }
 
 /**
- * Copies the object of `etag` by a second link to its file. Nothing writes to a file once it is an object (an upload
- * always makes a new one), so a later upload under the first key leaves the copy as it is.
+ * Copies the object with `etag` by hard-linking its file. A file is never modified once it is an object (an upload
+ * always creates a new one), so a later upload under the first key does not affect the copy.
  */
 function copyObject(
   layout: Layout,
@@ -58,11 +60,11 @@ function copyObject(
     const temporary = layout.newTemporary();
     await linkTo(layout, from, temporary);
     try {
-      // Of the linked file, not of the key: an upload may have replaced the object of that key meanwhile.
+      // Checks the linked file, not the key: an upload may have replaced the object meanwhile.
       if ((await etagOf(temporary)) !== from.etag) throw new ObjectChanged();
       await publish(layout, temporary, to.area, to.key);
     } finally {
-      // A rename of one link over another of the same file leaves both.
+      // Renaming one hard link over another to the same file leaves both.
       await rm(temporary, { force: true });
     }
     return from.etag;
@@ -89,7 +91,7 @@ async function etagOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Every object of an area, read from the disk as the caller iterates. */
+/** Yields every object of an area, read from disk as the caller iterates. */
 export async function* listObjects(layout: Layout, area: Area): AsyncGenerator<ListedObject> {
   for await (const shard of namesIn(layout.area(area), /^[0-9a-f]{2}$/)) {
     for await (const key of namesIn(`${layout.area(area)}/${shard}`, KEY)) {

@@ -28,7 +28,7 @@ function urlOf(byteSize: number, owner?: string): Promise<string> {
   return disk.store.uploadUrl(owner === undefined ? admitted : { ...admitted, owner });
 }
 
-/** Begins an upload of which `count` are then under way, and leaves it at that. */
+/** Starts an upload, waits until `count` are in progress, and leaves it open. */
 async function begin(
   url: string,
   byteSize: number,
@@ -52,8 +52,8 @@ async function answerTo(
   return [status, body.length > 0 ? JSON.parse(body.toString()).error.code : undefined];
 }
 
-describe('uploads at once', () => {
-  it('of one URL are bounded, and the others go on', async () => {
+describe('concurrent uploads', () => {
+  it('are limited per URL without affecting others', async () => {
     await open({ maxOfKey: 1 });
     const url = await urlOf(3);
     const first = await begin(url, 3, 1);
@@ -64,7 +64,7 @@ describe('uploads at once', () => {
     expect(await answerTo(url)).toEqual([200, undefined]);
   });
 
-  it('of one account are bounded, and the others go on', async () => {
+  it('are limited per account without affecting others', async () => {
     await open({ maxOfOwner: 2 });
     const uploads = [await begin(await urlOf(3, 'one'), 3, 1), await begin(await urlOf(3, 'one'), 3, 2)];
     expect(await answerTo(await urlOf(3, 'one'))).toEqual([503, 'busy']);
@@ -74,11 +74,11 @@ describe('uploads at once', () => {
     expect(await answerTo(await urlOf(3, 'one'))).toEqual([200, undefined]);
   });
 
-  it('of one address are bounded', async () => {
+  it('are limited per address', async () => {
     await open({ maxOfAddress: 1 });
     const first = await begin(await urlOf(3), 3, 1);
     expect(await answerTo(await urlOf(3))).toEqual([503, 'busy']);
-    // Another address of this machine.
+    // Another loopback address.
     const other = http.request(await urlOf(3), {
       method: 'PUT',
       headers: { 'content-type': TYPE, 'content-length': 3 },
@@ -92,21 +92,21 @@ describe('uploads at once', () => {
     first.cancel();
   });
 
-  it('behind a trusted proxy are counted by whom it speaks for, and its connections are not bounded', async () => {
+  it('are counted by forwarded address behind a trusted proxy, whose connections are not limited', async () => {
     await open({ maxOfAddress: 1, maxConnectionsOfAddress: 1 }, ['127.0.0.0/8']);
     const from = (address: string) => ({ 'x-forwarded-for': address });
     const first = await begin(await urlOf(3), 3, 1, from('192.0.2.1'));
     expect(await answerTo(await urlOf(3), from('192.0.2.1'))).toEqual([503, 'busy']);
     expect(await answerTo(await urlOf(3), from('198.51.100.9, ::ffff:192.0.2.1'))).toEqual([503, 'busy']);
     expect(await answerTo(await urlOf(3), from('192.0.2.2'))).toEqual([200, undefined]);
-    // A client with one IPv6 address has all of its network.
+    // A client with one IPv6 address controls its whole network.
     const second = await begin(await urlOf(3), 3, 2, from('2001:db8::1'));
     expect(await answerTo(await urlOf(3), from('2001:db8::2'))).toEqual([503, 'busy']);
     first.cancel();
     second.cancel();
   });
 
-  it('are counted by connection where no proxy is trusted, whatever they say', async () => {
+  it('are counted by connection when no proxy is trusted, regardless of their headers', async () => {
     await open({ maxOfAddress: 1 });
     const first = await begin(await urlOf(3), 3, 1);
     const answer = await answerTo(await urlOf(3), { 'x-forwarded-for': '192.0.2.1' });
@@ -114,7 +114,7 @@ describe('uploads at once', () => {
     first.cancel();
   });
 
-  it('that nobody was given a URL for take no place', async () => {
+  it('take no slot without a valid URL', async () => {
     await open({ maxOfKey: 1, maxOfOwner: 1 });
     const url = await urlOf(3, 'one');
     for (let count = 0; count < 5; count += 1)
@@ -123,7 +123,7 @@ describe('uploads at once', () => {
   });
 });
 
-it('the log has how long a transfer took, by the clock of its client', async () => {
+it('are logged with their duration, measured by the injected clock', async () => {
   await open();
   const beginsAt = performance.now();
   const { ended, finish } = await begin(await urlOf(2), 2, 1);
@@ -140,8 +140,8 @@ it('the log has how long a transfer took, by the clock of its client', async () 
   expect(line.duration_ms).toBeLessThanOrEqual(Math.ceil(performance.now() - beginsAt));
 });
 
-describe('a transfer that is too slow', () => {
-  it('is cut, although something comes all the time, and leaves nothing', async () => {
+describe('slow transfer', () => {
+  it('is cut despite a constant trickle of bytes, and leaves nothing', async () => {
     await open({ minBytesPerSecond: 10_000, windowMs: 300 });
     const { ended, cancel } = await begin(await urlOf(100_000), 100_000, 1);
     const late = setTimeout(cancel, 30_000);
@@ -153,14 +153,14 @@ describe('a transfer that is too slow', () => {
     expect(Number(line?.duration_ms)).toBeLessThan(30_000);
   });
 
-  it('is not one that is fast enough', async () => {
+  it('is not cut when it is fast enough', async () => {
     await open({ minBytesPerSecond: 1_000, windowMs: 100 });
     const bytes = Buffer.alloc(500_000);
     expect((await upload(await urlOf(bytes.length), bytes, TYPE)).status).toBe(200);
   });
 });
 
-describe('an upload URL', () => {
+describe('upload URL', () => {
   it.each([
     ['a parameter more', (url: string) => `${url}&x=1`],
     ['a parameter twice', (url: string) => url.replace('size=3', 'size=3&size=3')],
@@ -169,7 +169,7 @@ describe('an upload URL', () => {
     ['another spelling of the size', (url: string) => url.replace('size=3', 'size=3.0')],
     ['a second query', (url: string) => `${url}?x=1`],
     ['an empty parameter', (url: string) => `${url}&`],
-  ])('with %s is refused', async (_what, change) => {
+  ])('is refused with %s', async (_what, change) => {
     await open();
     const url = await urlOf(3);
     expect(change(url)).not.toBe(url);
@@ -181,14 +181,14 @@ describe('an upload URL', () => {
     ['content-encoding', 'gzip'],
     ['content-encoding', 'identity'],
     ['content-range', 'bytes 0-2/3'],
-  ])('is not for a body with %s: %s', async (name, value) => {
+  ])('does not admit a body with %s: %s', async (name, value) => {
     await open();
     expect(await answerTo(await urlOf(3), { [name]: value })).toEqual([400, 'not_as_it_is']);
   });
 });
 
-describe('the URL of a download', () => {
-  it('does not show the name of the file, which the answer has', async () => {
+describe('download URL', () => {
+  it('does not reveal the filename, which the response contains', async () => {
     await open();
     const link = { key: newKey(), filename: 'jo-bloggs.csv', contentType: TYPE, expiresAt: inSeconds(60) };
     const url = await disk.store.downloadUrl(link);
@@ -209,7 +209,7 @@ describe('raw sockets', () => {
     await once(socket, 'connect');
     return socket;
   };
-  /** Everything that is answered until the listener hangs up. */
+  /** Returns everything received until the listener disconnects. */
   const answered = async (text: string): Promise<string> => {
     const socket = await dial();
     socket.write(text);
@@ -222,19 +222,19 @@ describe('raw sockets', () => {
     ['two lengths', 'PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['TLS', '\x16\x03\x01\x02\x00\x01'],
-  ])('that say %s are closed', async (_what, text) => {
+  ])('are closed when they send %s', async (_what, text) => {
     await open();
     expect(await answered(text)).not.toMatch(/^HTTP\/1\.1 [123]/);
     expect(await answerTo(await urlOf(3))).toEqual([200, undefined]);
   });
 
-  it('that ask for an upgrade are answered as if they had not', async () => {
+  it('that request an upgrade are answered as if they had not', async () => {
     await open();
     const headers = { connection: 'Upgrade', upgrade: 'h2c' };
     expect(await answerTo(await urlOf(3), headers)).toEqual([200, undefined]);
   });
 
-  it('that are reset after any byte end nothing and hold nothing', async () => {
+  it('that are reset after any byte neither end the process nor hold resources', async () => {
     await open({ maxTransfers: 4, maxConnectionsOfAddress: 8 });
     const { pathname, search, host } = new URL(await urlOf(3));
     const heads = [
@@ -259,7 +259,7 @@ describe('raw sockets', () => {
     await eventually('nothing is left', async () => (await disk.leftovers()).length === 0);
   });
 
-  it('of one address are bounded', async () => {
+  it('are limited per address', async () => {
     await open({ maxConnectionsOfAddress: 2 });
     const held = [await dial(), await dial()];
     const third = await dial();

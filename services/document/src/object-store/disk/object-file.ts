@@ -9,7 +9,7 @@ import { placeOf, segmentOpener, unwrapDataKey } from './sealed-segments.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** What is known of an object; undefined when there is none, or only an incomplete one. Needs no key. */
+/** Returns the metadata of an object; undefined when there is none, or only an incomplete one. Needs no key. */
 export function statObject(layout: Layout, area: Area, key: string): Promise<StoredObject | undefined> {
   return onFiles('stat an object', async () => {
     const file = await openObject(layout, area, key);
@@ -26,8 +26,8 @@ export function statObject(layout: Layout, area: Area, key: string): Promise<Sto
 }
 
 /**
- * The object's plain bytes, from the first to the last; rejects with ObjectChanged when it is not the one of `etag`, and
- * breaks with it when a byte of it was changed. Throws when its data key does not open.
+ * Returns the object's plain bytes. Rejects with ObjectChanged when its ETag is not `etag`, and fails with
+ * ObjectChanged during reading when a byte was modified. Throws when its data key cannot be decrypted.
  */
 export async function readObject(
   { layout, keyRing }: { layout: Layout; keyRing: KeyRing },
@@ -44,7 +44,7 @@ export async function readObject(
         ? verifiedBytes(file, stored)
         : openedBytes(file, stored.byteSize, unwrapDataKey(keyRing, wrappedKey, stored));
     const bytes = Readable.from(content, { objectMode: false, highWaterMark: CHUNK_BYTES });
-    // Not in the generator: one whose stream is destroyed unread never runs.
+    // Not in the generator, which never runs if its stream is destroyed unread.
     bytes.once('close', () => file.close().catch(() => {}));
     return bytes;
   } catch (error) {
@@ -53,7 +53,7 @@ export async function readObject(
   }
 }
 
-/** Segment by segment: each is passed on only when it is as it was written, and in its place. */
+/** Yields each segment only if it is unmodified and in its original position. */
 async function* openedBytes(file: FileHandle, byteSize: number, dataKey: Buffer): AsyncGenerator<Buffer> {
   const open = segmentOpener(dataKey);
   const read = Buffer.allocUnsafeSlow(placeOf(0, byteSize).length);
@@ -75,8 +75,8 @@ function openedOr(open: () => Buffer): Buffer {
 }
 
 /**
- * The bytes of an object that was written before bytes were sealed. Withholds the last chunk until they have the digest
- * of the ETag: corrupted objects never reach their end.
+ * Yields the bytes of an object that was stored before encryption was introduced. Withholds the last chunk until the
+ * digest matches the ETag, so that a corrupted object never reads to its end.
  */
 async function* verifiedBytes(file: FileHandle, { byteSize, etag }: StoredObject): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
@@ -92,7 +92,7 @@ async function* verifiedBytes(file: FileHandle, { byteSize, etag }: StoredObject
   }
 }
 
-/** As many bytes as fit and the file has from `position` on. */
+/** Reads as many bytes as fit and as the file has from `position`. */
 async function readInto(buffer: Buffer, file: FileHandle, position: number): Promise<Buffer> {
   let filled = 0;
   while (filled < buffer.length) {
@@ -105,7 +105,7 @@ async function readInto(buffer: Buffer, file: FileHandle, position: number): Pro
 
 async function openObject(layout: Layout, area: Area, key: string): Promise<FileHandle | undefined> {
   const file = await unlessAbsent(() => open(layout.object(area, key)));
-  // Throws where the directory of the area is missing: then the volume is, and the object may well exist.
+  // Throws if the area's directory is missing: then the volume is missing and the object may well exist.
   if (!file) await stat(layout.area(area));
   return file;
 }

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import type { StoredObject } from '../object-store.ts';
 import { sealedSize } from './sealed-segments.ts';
 
-/** Length of the description at the end of every object's file, in bytes. */
+/** Length of the metadata at the end of every object's file, in bytes. */
 const TRAILER_LENGTH = 512;
-/** The same of files that were written before bytes were sealed. They are read as long as there are any. */
+/** Trailer length of files stored before encryption was introduced. Supported as long as any exist. */
 const PLAIN_TRAILER_LENGTH = 256;
 
-/** What the end of an object's file says. */
+/** The metadata at the end of an object's file. */
 export interface DescribedObject extends StoredObject {
-  /** The sealed key of the object's bytes; undefined for one that was written before bytes were sealed. */
+  /** The object's sealed data key; undefined for an object stored before encryption was introduced. */
   readonly wrappedKey: string | undefined;
 }
 
@@ -30,8 +30,8 @@ const sealedTrailer = z.strictObject({
 });
 
 /**
- * The description that is written behind an object's bytes: one file holds both, so that no crash can part them, and a
- * hard link carries them along. Throws when the content type is too long for it.
+ * Returns the metadata to append to an object's bytes. One file contains both, so that a crash cannot separate them and
+ * a hard link includes them. Throws when the content type is too long to fit.
  */
 export function encodeTrailer({ byteSize, contentType, etag }: StoredObject, wrappedKey: string): Buffer {
   const text = JSON.stringify({ format: 2, byteSize, contentType, sha256: etag, key: wrappedKey });
@@ -40,7 +40,7 @@ export function encodeTrailer({ byteSize, contentType, etag }: StoredObject, wra
   return bytes;
 }
 
-/** The description of an object's file; undefined when the file is incomplete. */
+/** Reads the metadata of an object's file; undefined when the file is incomplete. */
 export async function readTrailer(file: FileHandle): Promise<DescribedObject | undefined> {
   const { size } = await file.stat();
   const bytes = Buffer.alloc(Math.min(size, TRAILER_LENGTH));

@@ -6,7 +6,7 @@ interface Answer {
   readonly headers?: Record<string, string>;
 }
 
-/** Everything the listener refuses. A wrong method is answered with an `Allow` header, too. */
+/** Every refusal of the listener. The refusal of a wrong method also has an `Allow` header. */
 export const REFUSALS = {
   bad_request: { status: 400, message: 'The request is not well-formed HTTP.' },
   not_as_it_is: {
@@ -39,7 +39,7 @@ export const REFUSALS = {
 
 export type RefusalName = keyof typeof REFUSALS;
 
-/** On every answer: no proxy may cache it, no browser may render it as a page. */
+/** Added to every response: proxies must not cache it, and browsers must not render it as a page. */
 export const COMMON_HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -47,7 +47,7 @@ export const COMMON_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Thrown while a request is handled that is to be refused and has not been answered yet. */
+/** Thrown to refuse a request that has not been answered yet. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly refusal: RefusalName;
@@ -59,7 +59,7 @@ export class Refused extends Error {
   }
 }
 
-/** Answers with a refusal, as JSON. */
+/** Sends a refusal as JSON. */
 export function refuse(response: ServerResponse, { refusal, allow }: Refused): void {
   const { status, ...answer }: Answer = REFUSALS[refusal];
   const body = refusalBody(refusal);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => disk.close());
 
-/** The ring of the test store, which seals under k1, with a second key. */
+/** The key ring of the test store, which seals under k1, with a second key. */
 const ringOf = (primary: string, ...ids: string[]) =>
   KeyRing.fromJson(
     JSON.stringify({
@@ -60,8 +60,8 @@ async function readWith(ring: KeyRing, area: Area, { key, etag }: { key: string;
   return buffer(await diskStore(disk.layout, { keyRing: ring }).read(area, key, etag));
 }
 
-describe('data keys of objects', () => {
-  it('come under the primary key, in every area, with the same bytes, and need the old one no more', async () => {
+describe('data key rotation', () => {
+  it('reseals every area under the primary key, keeps the bytes, and makes the old key unnecessary', async () => {
     const objects = [await stored(randomBytes(100_000)), await stored(Buffer.alloc(1))];
     const both = ringOf('k2', 'k1', 'k2');
     expect(await countsUnder(both)).toEqual({ k1: 4 });
@@ -80,48 +80,45 @@ describe('data keys of objects', () => {
     expect(await disk.leftovers()).toEqual([]);
   });
 
-  it('are tried and left as they are by a dry run', async () => {
+  it('tries every data key and changes nothing in a dry run', async () => {
     await stored(Buffer.from('x'));
     expect(await rotate(ringOf('k2', 'k1', 'k2'), true)).toEqual({ rewritten: 2, failures: 0 });
     expect(await countsUnder(ringOf('k1', 'k1'))).toEqual({ k1: 2 });
   });
 
-  it('that do not open are reported, and harm no other', async () => {
+  it('reports data keys that cannot be decrypted, and rotates the others', async () => {
     await stored(Buffer.from('x'));
     expect(await rotate(ringOf('k2', 'k2'))).toEqual({ rewritten: 0, failures: 2 });
     expect(await countsUnder(ringOf('k1', 'k1'))).toEqual({ k1: 2 });
   });
 
-  it('are read whole by a reader that opened the object before', async () => {
+  it('does not interrupt a reader that already opened the object', async () => {
     const object = await stored(randomBytes(300_000));
     const reading = await disk.store.read('incoming', object.key, object.etag);
     await rotate(ringOf('k2', 'k1', 'k2'));
     expect((await buffer(reading)).equals(object.bytes)).toBe(true);
   });
 
-  it.each([1_000, 200_000])(
-    'of an object that is replaced meanwhile do not bring the old one back',
-    async (size) => {
-      const [old, renewed] = [await stored(randomBytes(1_000)), await stored(randomBytes(size))];
-      for (const { key } of [old, renewed]) await disk.store.remove('held', key);
-      const pathOf = ({ key }: { key: string }) => disk.layout.object('incoming', key);
-      const both = ringOf('k2', 'k1', 'k2');
-      const upload = disk.layout.newTemporary();
-      renameSync(pathOf(renewed), upload);
-      // Its key is opened between two looks at the file: that is when a second upload finishes.
-      const replacing = {
-        primaryKeyId: both.primaryKeyId,
-        seal: both.seal.bind(both),
-        open(...sealed: Parameters<KeyRing['open']>) {
-          renameSync(upload, pathOf(old));
-          return both.open(...sealed);
-        },
-      } as unknown as KeyRing;
+  it.each([1_000, 200_000])('does not restore an object that is replaced meanwhile', async (size) => {
+    const [old, renewed] = [await stored(randomBytes(1_000)), await stored(randomBytes(size))];
+    for (const { key } of [old, renewed]) await disk.store.remove('held', key);
+    const pathOf = ({ key }: { key: string }) => disk.layout.object('incoming', key);
+    const both = ringOf('k2', 'k1', 'k2');
+    const upload = disk.layout.newTemporary();
+    renameSync(pathOf(renewed), upload);
+    // The key is decrypted between two reads of the file: the second upload finishes at that point.
+    const replacing = {
+      primaryKeyId: both.primaryKeyId,
+      seal: both.seal.bind(both),
+      open(...sealed: Parameters<KeyRing['open']>) {
+        renameSync(upload, pathOf(old));
+        return both.open(...sealed);
+      },
+    } as unknown as KeyRing;
 
-      expect(await rotate(replacing)).toMatchObject({ rewritten: 0 });
-      const now = { key: old.key, etag: renewed.etag };
-      expect((await readWith(both, 'incoming', now)).equals(renewed.bytes)).toBe(true);
-      expect(await disk.leftovers()).toEqual([]);
-    },
-  );
+    expect(await rotate(replacing)).toMatchObject({ rewritten: 0 });
+    const now = { key: old.key, etag: renewed.etag };
+    expect((await readWith(both, 'incoming', now)).equals(renewed.bytes)).toBe(true);
+    expect(await disk.leftovers()).toEqual([]);
+  });
 });

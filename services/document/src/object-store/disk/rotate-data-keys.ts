@@ -14,10 +14,10 @@ const MAX_REST_MS = 1_000;
 type SealedObject = DescribedObject & { readonly wrappedKey: string };
 
 /**
- * The data keys of the objects of a disk store, which the ring seals. An object comes under the primary key as a new
- * file in the place of the old one: the same sealed bytes, and a description with the data key sealed again. Readers have
- * the one or the other, whole, and so has a machine that stops in the middle. One that is removed at that very moment
- * may come back, as an orphan that `check-store` finds.
+ * Returns the rotation of a disk store's data keys, which the ring seals. An object is moved to the primary key by a
+ * new file in place of the old one, with the same sealed bytes and a resealed data key. Readers, and a machine that
+ * crashes meanwhile, see either file in full. An object removed at that moment may reappear as an orphan, which
+ * `check-store` finds.
  */
 export function rotatedDataKeys(layout: Layout, ring: KeyRing): RotatedValues {
   return {
@@ -55,7 +55,10 @@ async function* objectsOf(layout: Layout): AsyncGenerator<[Area, string]> {
   for (const area of AREAS) for await (const { key } of listObjects(layout, area)) yield [area, key];
 }
 
-/** The description of an object; undefined for one that is gone, incomplete, or of the time before bytes were sealed. */
+/**
+ * Returns the metadata of an object; undefined for one that is gone, incomplete, or stored before encryption was
+ * introduced.
+ */
 async function described(path: string): Promise<SealedObject | undefined> {
   const file = await onFiles('open an object', () => unlessAbsent(() => open(path)));
   if (!file) return undefined;
@@ -67,7 +70,10 @@ async function described(path: string): Promise<SealedObject | undefined> {
   }
 }
 
-/** Whether the object was, or would be, written again. Throws when its data key does not open. */
+/**
+ * Resolves to whether the object was, or in a dry run would be, rewritten. Throws when its data key cannot be
+ * decrypted.
+ */
 async function resealed(
   layout: Layout,
   ring: KeyRing,
@@ -83,7 +89,7 @@ async function resealed(
   const trailer = encodeTrailer(found, wrapDataKey(ring, dataKey, found));
   const temporary = layout.newTemporary();
   try {
-    // Shares the bytes where the file system can.
+    // Shares the bytes where the file system supports it.
     await copyFile(path, temporary, constants.COPYFILE_FICLONE);
     await withFile(temporary, async (file) => {
       await file.write(trailer, 0, trailer.length, before.size - trailer.length);

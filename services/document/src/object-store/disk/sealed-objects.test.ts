@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => disk.close());
 
-/** An uploaded object, its file, and how to read it. */
+/** An uploaded object, its file, and a function that reads it. */
 async function stored(bytes: Buffer) {
   const key = newKey();
   const admitted = { key, contentType: TYPE, byteSize: bytes.length, expiresAt: inSeconds(60) };
@@ -44,8 +44,8 @@ const ringOf = (primary: string, keys: Record<string, number>) =>
     }),
   );
 
-describe('bytes at rest', () => {
-  it('show nothing of the document, and are never sealed twice alike', async () => {
+describe('encrypted bytes at rest', () => {
+  it('reveal nothing about the document and differ for each write', async () => {
     const bytes = Buffer.from('Jane Doe;12.50\n'.repeat(20_000));
     const [one, other] = [await stored(bytes), await stored(bytes)];
     const [file, second] = [await readFile(one.path), await readFile(other.path)];
@@ -55,7 +55,7 @@ describe('bytes at rest', () => {
   });
 
   it.each([1, SEGMENT - 1, SEGMENT, SEGMENT + 1, 3 * SEGMENT])(
-    'of a document of %d bytes are opened to exactly those',
+    'decrypt to the original %d bytes',
     async (size) => {
       const bytes = randomBytes(size);
       const { key, etag, read } = await stored(bytes);
@@ -66,7 +66,7 @@ describe('bytes at rest', () => {
 
   const cut = (file: Buffer, from: number, to: number) =>
     Buffer.concat([file.subarray(0, from), file.subarray(to)]);
-  /** The description at the end of the file, changed. */
+  /** Returns the file with its trailing metadata changed. */
   const described = (file: Buffer, change: (described: Record<string, unknown>) => object) => {
     const old = JSON.parse(file.subarray(-TRAILER).toString());
     const text = JSON.stringify({ ...old, ...change(old) }).padEnd(TRAILER);
@@ -106,7 +106,7 @@ describe('bytes at rest', () => {
           key: String(key).replace(/^(.{30})(.)/, (_, start, letter) => start + (letter === 'A' ? 'B' : 'A')),
         })),
     ],
-  ])('are not read to their end when %s', async (_what, change) => {
+  ])('cannot be read in full when %s', async (_what, change) => {
     const { path, read } = await stored(randomBytes(2 * SEGMENT + 5_000));
     const file = await readFile(path);
     const changed = change(file);
@@ -117,13 +117,13 @@ describe('bytes at rest', () => {
     await expect(read()).resolves.toBeDefined();
   });
 
-  it('of another document are not taken for those that were asked for', async () => {
+  it('of one document are not accepted for another', async () => {
     const [one, other] = [await stored(randomBytes(100)), await stored(randomBytes(100))];
     await writeFile(one.path, await readFile(other.path));
     await expect(one.read()).rejects.toBeInstanceOf(ObjectChanged);
   });
 
-  it('are opened by every ring that has the key, and are not called changed by one that lacks it', async () => {
+  it('can be read with any ring that has the key, and are not reported as changed by a ring without it', async () => {
     const bytes = randomBytes(1_000);
     const { read } = await stored(bytes);
     const rotated = diskStore(disk.layout, { keyRing: ringOf('k2', { k1: 7, k2: 8 }) });
@@ -136,7 +136,7 @@ describe('bytes at rest', () => {
   });
 });
 
-it('a file that was stored before bytes were sealed is read, copied and listed as before', async () => {
+it('are optional: a file stored before encryption is read, copied and listed as before', async () => {
   const bytes = randomBytes(300_000);
   const { key, path, etag } = await stored(bytes);
   expect(etag).toBe(createHash('sha256').update(bytes).digest('hex'));
@@ -153,7 +153,7 @@ it('a file that was stored before bytes were sealed is read, copied and listed a
   expect(listed[0]).toMatchObject({ key: clean, byteSize: bytes.length });
 });
 
-it('a download is whole or nothing: a range of it is refused', async () => {
+it('are served in full only: a range request is refused', async () => {
   const bytes = randomBytes(1_000);
   const { key, etag } = await stored(bytes);
   const clean = newKey();
@@ -167,7 +167,7 @@ it('a download is whole or nothing: a range of it is refused', async () => {
   expect(whole.body.equals(bytes)).toBe(true);
 });
 
-it('an upload that is under way has nothing plain on the disk either', async () => {
+it('do not exist as plain text on disk during an upload either', async () => {
   const key = newKey();
   const bytes = Buffer.alloc(10 * SEGMENT, 'account;12.50\n');
   const admitted = { key, contentType: TYPE, byteSize: bytes.length + 1, expiresAt: inSeconds(60) };

@@ -15,18 +15,18 @@ const sealed = plain.map((bytes, segment) => Buffer.concat(seal(bytes, segment =
 const opened = (index: number, place: { segment: number; last: boolean }) =>
   segmentOpener(dataKey)(sealed[index] ?? Buffer.alloc(0), place);
 
-describe('a sealed segment', () => {
-  it('opens in its place', () => {
+describe('sealed segment', () => {
+  it('opens in its position', () => {
     for (const [segment, bytes] of plain.entries())
       expect(opened(segment, { segment, last: segment === 2 }).equals(bytes)).toBe(true);
   });
 
-  it('does not open in the place of another', () => {
+  it('does not open in another position', () => {
     expect(() => opened(0, { segment: 1, last: false })).toThrow();
     expect(() => opened(1, { segment: 0, last: false })).toThrow();
   });
 
-  it('does not open as the last one when others followed it, nor as one that others follow when it was the last', () => {
+  it('opens neither as the last one when others follow it, nor as a middle one when it is the last', () => {
     expect(() => opened(1, { segment: 1, last: true })).toThrow();
     expect(() => opened(2, { segment: 2, last: false })).toThrow();
   });
@@ -38,7 +38,7 @@ describe('a sealed segment', () => {
 });
 
 it.each([0, 1, SEGMENT_BYTES - 1, SEGMENT_BYTES, SEGMENT_BYTES + 1, 3 * SEGMENT_BYTES])(
-  'the segments of %d bytes lie one behind the other, and one of them is the last',
+  'covers %d bytes without gaps, and only the final segment counts as the last',
   (byteSize) => {
     let [end, segment] = [0, 0];
     for (;;) {

@@ -2,43 +2,47 @@ import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, rand
 import type { AssociatedData, KeyRing } from '@supplier/lib/data/crypto';
 import type { StoredObject } from '../object-store.ts';
 
-/** Plain bytes of every segment but the last, which has fewer or as many. */
+/** Plain bytes in every segment except the last, which has at most as many. */
 export const SEGMENT_BYTES = 64 * 1024;
 const TAG_BYTES = 16;
 const DATA_KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 
-/** The key of one object's bytes; new for every object, so that no nonce is used twice. */
+/** Returns a key for one object's bytes; new for every object, so that no nonce is reused. */
 export function newDataKey(): Buffer {
   return randomBytes(DATA_KEY_BYTES);
 }
 
 /**
- * Seals a data key under the primary key of the ring, bound to what the object is: its size, type or ETag cannot be
+ * Seals a data key under the primary key of the ring, bound to the object's metadata: its size, type and ETag cannot be
  * changed without the key.
  */
 export function wrapDataKey(keyRing: KeyRing, dataKey: Buffer, object: StoredObject): string {
   return Buffer.from(keyRing.seal(dataKey, dataKeyAad(object))).toString('base64');
 }
 
-/** Opens what {@link wrapDataKey} sealed. Throws when the description was changed or the key is not in the ring. */
+/**
+ * Opens a data key sealed by {@link wrapDataKey}. Throws when the metadata was changed or the key is not in the ring.
+ */
 export function unwrapDataKey(keyRing: KeyRing, wrapped: string, object: StoredObject): Buffer {
   return Buffer.from(keyRing.open(Buffer.from(wrapped, 'base64'), dataKeyAad(object)));
 }
 
-/** Not the object's place: a copy is a second link to the same file. */
+/** Excludes the object's key, because a copy is a second link to the same file. */
 function dataKeyAad({ etag, byteSize, contentType }: StoredObject): AssociatedData {
   return { table: 'object', column: 'data_key', row: `${etag} ${byteSize} ${contentType}` };
 }
 
-/** Bytes that a sealed object of `byteSize` plain bytes takes, without its description. An empty one has a segment. */
+/**
+ * Returns the size of a sealed object of `byteSize` plain bytes, without its metadata. An empty object has one segment.
+ */
 export function sealedSize(byteSize: number): number {
   return byteSize + TAG_BYTES * segmentsOf(byteSize);
 }
 
 /**
- * Where a segment of an object of `byteSize` plain bytes lies: its first sealed byte, and its sealed length. Segments
- * are numbered from 0.
+ * Returns the offset and sealed length of a segment in an object of `byteSize` plain bytes. Segments are numbered from
+ * 0.
  */
 export function placeOf(segment: number, byteSize: number): { start: number; length: number; last: boolean } {
   const last = segment === segmentsOf(byteSize) - 1;
@@ -51,8 +55,8 @@ function segmentsOf(byteSize: number): number {
 }
 
 /**
- * Seals the segments of one object, in order: AES-256-GCM with a nonce of the segment's number and whether it is the
- * last, so that segments that are exchanged, left out or cut off do not open.
+ * Seals the segments of one object, in order: AES-256-GCM with a nonce made of the segment's number and whether it is
+ * the last, so that segments that are swapped, omitted or truncated do not open.
  */
 export function segmentSealer(
   dataKey: Buffer,
@@ -68,7 +72,7 @@ export function segmentSealer(
   };
 }
 
-/** Opens sealed segments. Throws when a segment is not the one of that number, or was changed. */
+/** Opens sealed segments. Throws when a segment was modified or has another number. */
 export function segmentOpener(
   dataKey: Buffer,
 ): (sealed: Buffer, place: { segment: number; last: boolean }) => Buffer {
@@ -79,7 +83,7 @@ export function segmentOpener(
       authTagLength: TAG_BYTES,
     }).setAuthTag(sealed.subarray(end));
     const plain = decipher.update(sealed.subarray(0, end));
-    // Throws: nothing of a segment is passed on before all of it is known to be as it was written.
+    // Throws on failure: no part of a segment is returned before all of it is authenticated.
     decipher.final();
     return plain;
   };

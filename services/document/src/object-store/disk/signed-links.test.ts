@@ -17,7 +17,7 @@ const linksUnder = (...ids: number[]) =>
     systemClock,
   );
 
-describe('links that were signed before the digest key was replaced', () => {
+describe('links signed before the digest key was replaced', () => {
   const upload = {
     key: 'a'.repeat(32),
     byteSize: 3,
@@ -27,7 +27,7 @@ describe('links that were signed before the digest key was replaced', () => {
   const admitted = (url: string, ...ids: number[]) =>
     linksUnder(...ids).readUpload(upload.key, new URL(url).search.slice(1));
 
-  it('are admitted while the old key is in the ring, whichever signs, and forged once it is not', () => {
+  it('are accepted while the old key is in the ring, whichever key signs, and rejected as forged after it is removed', () => {
     const old = linksUnder(1).upload(upload);
     expect(admitted(old, 1, 2)).toMatchObject(upload);
     expect(admitted(old, 2, 1)).toMatchObject(upload);

@@ -3,13 +3,13 @@ import type { AssociatedData, KeyRing } from '@supplier/lib/data/crypto';
 import type { Clock } from '@supplier/lib/text/time';
 import type { Download, Upload } from '../object-store.ts';
 
-/** Why a URL is refused: it is not, sign for sign, one that was issued with this key ring, or it has expired. */
+/** Why a URL is refused: it does not match exactly one issued with this key ring, or it has expired. */
 export type Inadmissible = 'forged' | 'expired';
 
-/** The first is what is issued. */
+/** The first query is the one that is issued. */
 type Queries = readonly [string, ...string[]];
 
-/** Signs and verifies the URLs of the upload listener. A query is the text behind the `?`. */
+/** Signs and verifies the URLs of the upload listener. A query is the text after the `?`. */
 export interface SignedLinks {
   upload(upload: Upload): string;
   download(download: Download): string;
@@ -18,18 +18,21 @@ export interface SignedLinks {
 }
 
 /**
- * URLs that carry what they admit, signed with HMAC-SHA256 under a key derived from the ring for this purpose alone,
- * one for uploads and one for downloads: neither kind can be turned into the other. Names of files are sealed: URLs end
- * in histories and in logs of proxies.
+ * Returns a signer of URLs that contain what they admit, signed with HMAC-SHA256 under keys derived from the ring only
+ * for this purpose, one for uploads and one for downloads, so that neither kind can be turned into the other. Filenames
+ * are sealed, because URLs end up in browser histories and proxy logs.
  */
 export function signedLinks(publicUrl: string, keyRing: KeyRing, clock: Clock): SignedLinks {
-  /** Under each digest key of the ring: the first signs, and all are admitted, so that a new key breaks no link. */
+  /**
+   * One signature for each digest key of the ring: the first key signs and all are accepted, so that a new key breaks
+   * no link.
+   */
   const signatures = (kind: string, fields: readonly (string | number)[]) =>
     keyRing
       .digests(`document ${kind} link`, JSON.stringify(fields))
       .map((digest) => Buffer.from(digest).toString('base64url'));
 
-  /** The queries that say the same, one for each key: what was signed under an older one is still admitted. */
+  /** The equivalent queries, one for each key: those signed under an older key are still accepted. */
   const queriesOf = (kind: string, key: string, query: Record<string, string | number>): Queries => {
     const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
     const [first, ...others] = signatures(kind, [key, ...Object.values(query)]).map(
@@ -38,7 +41,10 @@ export function signedLinks(publicUrl: string, keyRing: KeyRing, clock: Clock): 
     return [first ?? '', ...others];
   };
 
-  /** Compares whole texts: one link has one spelling, without parameters that are repeated, added or written otherwise. */
+  /**
+   * Compares the full text: a link has only one valid spelling, without parameters that are repeated, added or written
+   * differently.
+   */
   const refusal = (given: string, wanted: Queries, expires: number): Inadmissible | undefined => {
     if (!wanted.map((query) => isEqual(query, given)).includes(true)) return 'forged';
     return expires > clock.now().getTime() ? undefined : 'expired';

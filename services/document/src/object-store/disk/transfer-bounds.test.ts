@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { cutWhenSlow, places } from './transfer-bounds.ts';
 
-describe('a transfer', () => {
+describe('cutWhenSlow', () => {
   const bounds = { minBytesPerSecond: 100, windowMs: 2_000 };
   const socket = { bytesRead: 0, bytesWritten: 0, destroy: jest.fn() };
   let stop: () => void;
@@ -17,7 +17,7 @@ describe('a transfer', () => {
   });
 
   it.each(['bytesRead', 'bytesWritten'] as const)(
-    'goes on while enough moves in each window: %s',
+    'keeps a transfer that moves enough in each window: %s',
     (direction) => {
       for (let window = 0; window < 10; window += 1) {
         socket[direction] += 200;
@@ -27,7 +27,7 @@ describe('a transfer', () => {
     },
   );
 
-  it('is cut at the end of the first window in which too little moved, whatever moved before', () => {
+  it('cuts a transfer at the end of the first slow window, however much moved earlier', () => {
     socket.bytesRead += 1_000_000;
     jest.advanceTimersByTime(bounds.windowMs);
     socket.bytesRead += 199;
@@ -37,14 +37,14 @@ describe('a transfer', () => {
     expect(socket.destroy).toHaveBeenCalledTimes(1);
   });
 
-  it('is not cut once it has ended', () => {
+  it('does not cut a transfer that has ended', () => {
     stop();
     jest.advanceTimersByTime(10 * bounds.windowMs);
     expect(socket.destroy).not.toHaveBeenCalled();
   });
 });
 
-it('places are counted by name, and each is given back once it is free', () => {
+it('places counts by name and releases each place once', () => {
   const { take } = places();
   const [one, two] = [take('a', 2), take('a', 2)];
   expect(take('a', 2)).toBeUndefined();

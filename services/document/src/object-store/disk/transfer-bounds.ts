@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 
-/** How many transfers may be under way at once, and how slow one may be. */
+/** Limits on the number of concurrent transfers and their minimum speed. */
 export interface TransferBounds {
-  /** All of them; each uses about 256 KiB of memory. */
+  /** All transfers; each uses about 256 KiB of memory. */
   readonly maxTransfers: number;
-  /** Uploads by one URL: the one that a client has given up may still be open when it tries again. */
+  /** Uploads by one URL: the one that a client abandoned may still be open when it retries. */
   readonly maxOfKey: number;
   /** Uploads of one account. */
   readonly maxOfOwner: number;
-  /** Transfers with one address. */
+  /** Transfers from one address. */
   readonly maxOfAddress: number;
-  /** What a transfer must move in each window of that length, on average; it is cut when it does not. */
+  /** Minimum average rate in each window of that length; a slower transfer is cut. */
   readonly minBytesPerSecond: number;
   readonly windowMs: number;
 }
@@ -24,9 +24,9 @@ export const TRANSFER_BOUNDS: TransferBounds = {
   windowMs: 15_000,
 };
 
-/** Counts what is under way by its name: an address, an owner, a key. */
+/** Counts transfers in progress by name: an address, an owner or a key. */
 export interface Places {
-  /** Takes a place and returns how to give it back; undefined when all of that name are taken. */
+  /** Takes a place and returns a function that releases it; undefined when all places of that name are taken. */
   take(name: string, max: number): (() => void) | undefined;
 }
 

@@ -13,13 +13,15 @@ import type { SignedLinks } from './signed-links.ts';
 import { cutWhenSlow, type Places, places, type TransferBounds } from './transfer-bounds.ts';
 import { writeObject } from './write-object.ts';
 
-/** How long the rest of a refused body may still arrive: cut at once, many clients would never read the answer. */
+/**
+ * How long the rest of a refused body may still arrive: if cut immediately, many clients would never read the response.
+ */
 const LINGER_MS = 5_000;
 
-/** Headers of a body that is not the file, whole and as it is. */
+/** Headers that indicate a partial or encoded body. */
 const NOT_AS_IT_IS = ['content-encoding', 'content-range'];
 
-/** The refusals that are faults of the service. */
+/** Refusals caused by the service. */
 const SERVER_FAULTS = new Set<RefusalName>(['internal_error', 'store_unavailable']);
 
 interface Parts {
@@ -29,30 +31,30 @@ interface Parts {
   readonly store: ObjectStore;
   readonly log: Logger;
   readonly bounds: TransferBounds;
-  /** Whether an address is of a proxy that is believed about where a request came from. */
+  /** Whether an address belongs to a trusted proxy, whose X-Forwarded-For is used. */
   readonly isProxy: (address: string) => boolean;
 }
 
-/** `proceed` sends `100 Continue` to a client that waits for it; or names why the body is not wanted. */
+/** `proceed` sends `100 Continue` to a client that waits for it, or returns why the body is refused. */
 type Handle = (
   request: IncomingMessage,
   response: ServerResponse,
   proceed: (() => void) | RefusalName,
 ) => Promise<void>;
 
-/** One request, and what its URL says. */
+/** One request and the parsed contents of its URL. */
 interface Transfer {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly key: string;
   readonly query: string;
-  /** Holds a place until the transfer has ended. Throws Refused when there is none. */
+  /** Holds a place until the transfer has ended. Throws Refused when none is free. */
   readonly hold: (name: string, max: number) => void;
 }
 
 /**
- * The handler of the upload listener: so many transfers at once in all, of one address, account and URL; one log line
- * for each, which contains neither the URL (it is a secret) nor a filename.
+ * Returns the request handler of the upload listener. It limits concurrent transfers in total and per address, account
+ * and URL, and writes one log line for each, which contains neither the URL (it is a secret) nor a filename.
  */
 export function handleTransfers(parts: Parts): Handle {
   const { bounds, isProxy } = parts;
@@ -88,7 +90,7 @@ export function handleTransfers(parts: Parts): Handle {
       outcome = response.headersSent ? 'cut' : (refusal?.refusal ?? 'cut');
       if (refusal && SERVER_FAULTS.has(refusal.refusal))
         parts.log.error({ err: error, request_id: requestId }, 'transfer failed');
-      // A body that arrives although no 100 Continue was sent would be taken for the next request.
+      // A body that arrives although no 100 Continue was sent would be parsed as the next request.
       if (!bodyExpected) response.shouldKeepAlive = false;
       endWith(request, response, refusal);
     } finally {
@@ -108,7 +110,7 @@ export function handleTransfers(parts: Parts): Handle {
   };
 }
 
-/** `unknown` for every other path. */
+/** `unknown` for any other path. */
 function targetOf(url = ''): { kind: string; key: string; query: string } {
   const end = url.indexOf('?');
   const [path, query] = end < 0 ? [url, ''] : [url.slice(0, end), url.slice(end + 1)];
@@ -117,8 +119,8 @@ function targetOf(url = ''): { kind: string; key: string; query: string } {
 }
 
 /**
- * Stores one object as its URL admits it. Everything is checked before the body is accepted; a body that is cut leaves
- * no file behind. Throws Refused. A length or type other than signed is 403, as in S3, whose signature covers both.
+ * Stores one object as its URL admits it. Checks everything before it accepts the body; a truncated body leaves no
+ * file. Throws Refused. A length or type other than the signed one gives 403, as in S3, whose signature covers both.
  */
 async function receiveUpload(
   { layout, keyRing, links, bounds }: Parts,
@@ -138,7 +140,7 @@ async function receiveUpload(
   hold(`key ${key}`, bounds.maxOfKey);
 
   acceptBody();
-  // When the file system refuses, the connection must stay open for the answer.
+  // When the file system fails, the connection must stay open for the response.
   const body = request.iterator({ destroyOnReturn: false });
   const stop = cutWhenSlow(request.socket, bounds);
   request.once('end', stop);
@@ -184,7 +186,7 @@ async function sendDownload(
   await pipeline(bytes, response).finally(stop);
 }
 
-/** Undefined when the client has disconnected: the error then comes from the connection. */
+/** Undefined when the client has disconnected, because the connection reports that error. */
 function refusalFor(error: unknown, request: IncomingMessage): Refused | undefined {
   if (error instanceof Refused) return error;
   if (error instanceof StoreUnavailable) return new Refused('store_unavailable');

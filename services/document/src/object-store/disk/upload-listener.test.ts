@@ -29,7 +29,7 @@ const admit = async (byteSize: number, { at = disk, contentType = TYPE } = {}) =
   return { key, url };
 };
 const errorOf = ({ body }: { body: Buffer }) => JSON.parse(body.toString()).error;
-/** Begins an upload and leaves it at that. */
+/** Starts an upload and leaves it open. */
 const beginUpload = async (url: string, byteSize: number, at = disk) => {
   const headers = { 'content-type': TYPE, 'content-length': byteSize };
   const request = http.request(url, { method: 'PUT', headers, agent: false });
@@ -40,8 +40,8 @@ const beginUpload = async (url: string, byteSize: number, at = disk) => {
   return { request, ended };
 };
 
-describe('what the listener answers', () => {
-  it('is the SHA-256 of what it stored', async () => {
+describe('upload listener response', () => {
+  it('contains the SHA-256 of the stored bytes', async () => {
     const bytes = randomBytes(100_000);
     const { url } = await admit(bytes.length);
     const answer = await upload(url, bytes, TYPE);
@@ -53,7 +53,7 @@ describe('what the listener answers', () => {
     ['text/csv; charset=utf-8', 'text/csv; charset=utf-8'],
     ['text/csv; charset=utf-8', 'text/csv'],
     ['text/csv', 'Text/CSV;charset="UTF-8"'],
-  ])('is 200 where %j was announced and %j is sent', async (contentType, sent) => {
+  ])('is 200 when %j was signed and %j is sent', async (contentType, sent) => {
     const { url } = await admit(3, { contentType });
     expect((await upload(url, Buffer.from('a,b'), sent)).status).toBe(200);
   });
@@ -92,7 +92,7 @@ describe('what the listener answers', () => {
     expect(await disk.leftovers()).toEqual([]);
   });
 
-  it('is a refusal to what is not HTTP', async () => {
+  it('refuses input that is not HTTP', async () => {
     const socket = connect({ host: '127.0.0.1', port: Number(new URL(disk.url).port) });
     socket.write('what is this?\r\n\r\n');
     const answer = (await buffer(socket)).toString();
@@ -101,12 +101,12 @@ describe('what the listener answers', () => {
     expect(answer).toMatch(/x-request-id: [0-9a-f-]{36}/);
   });
 
-  it('comes before the body is sent when the client expects 100-continue', async () => {
+  it('is sent before the body when the client expects 100-continue', async () => {
     const bytes = Buffer.from('abc');
     const agent = new http.Agent({ keepAlive: true });
     for (const [size, expected] of [
       [3, ['continue', 200, 'keep-alive']],
-      // On a connection whose body was not accepted, the body would be taken for the next request.
+      // On a connection whose body was not accepted, the body would be parsed as the next request.
       [4, [403, 'close']],
     ] as const) {
       const { url } = await admit(size);
@@ -125,7 +125,7 @@ describe('what the listener answers', () => {
     }
   });
 
-  it('reaches a client that sends all of a refused body before it listens', async () => {
+  it('reaches a client that sends a whole refused body before it reads', async () => {
     const { url } = await admit(8_000_000);
     const answer = await upload(url, Buffer.alloc(8_000_001), TYPE);
     expect(errorOf(answer).code).toBe('size_mismatch');
@@ -149,7 +149,7 @@ describe('what the listener answers', () => {
     agent.destroy();
   });
 
-  it('is one line in the log, without the URL or a name', async () => {
+  it('produces one log line without the URL or a filename', async () => {
     const { key, url } = await admit(3);
     await upload(url, Buffer.from('abc'), TYPE);
     const etag = (await disk.store.stat('incoming', key))?.etag ?? '';
@@ -165,8 +165,8 @@ describe('what the listener answers', () => {
   });
 });
 
-describe('bounds', () => {
-  it('on uploads at once: the next is refused with Retry-After, and accepted once one has ended', async () => {
+describe('upload listener limits', () => {
+  it('refuse an extra concurrent upload with Retry-After, and accept it once another has ended', async () => {
     await disk.close();
     disk = await openTestDiskStore({ bounds: { maxTransfers: 1 } });
     const { request, ended } = await beginUpload((await admit(2)).url, 2);
@@ -184,7 +184,7 @@ describe('bounds', () => {
   it.each([
     ['is idle', { idleMs: 200 }],
     ['takes too long', { requestMs: 200 }],
-  ])('on a client that %s: it is cut, and leaves nothing', async (_what, bounds) => {
+  ])('cut a client that %s, and leave nothing', async (_what, bounds) => {
     await disk.close();
     disk = await openTestDiskStore({ bounds });
     const { key, url } = await admit(1_000);
@@ -195,8 +195,8 @@ describe('bounds', () => {
   });
 });
 
-describe('a disk', () => {
-  it('that is full refuses with Retry-After, leaves nothing, and takes the upload once there is space', async () => {
+describe('disk', () => {
+  it('that is full causes a refusal with Retry-After, leaves nothing, and accepts the upload once there is space', async () => {
     const root = await mkdtemp(join(tmpdir(), 'disk-store-full-'));
     if (!mount(root, 'size=1m')) return skip('no tmpfs can be mounted here');
     try {
@@ -244,7 +244,7 @@ describe('a disk', () => {
     }
   });
 
-  it('whose directory is missing, as if unmounted, is unavailable, and nothing is written in its place', async () => {
+  it("without the store's directory, as if unmounted, is unavailable, and nothing is created in its place", async () => {
     const { key, url } = await admit(3);
     await rm(disk.layout.root, { recursive: true });
     expect((await upload(url, Buffer.from('abc'), TYPE)).status).toBe(503);
@@ -254,7 +254,7 @@ describe('a disk', () => {
     await expect(disk.store.check()).rejects.toMatchObject(unavailable);
   });
 
-  it('that lost the end of a file, or changed a byte of it, no longer has that object', async () => {
+  it('that truncated a file or changed one of its bytes no longer has that object', async () => {
     const bytes = randomBytes(600_000);
     const { key, url } = await admit(bytes.length);
     await upload(url, bytes, TYPE);
@@ -276,14 +276,14 @@ describe('a disk', () => {
   });
 });
 
-it('an invalid key never becomes part of a path', async () => {
+it('disk store never uses an invalid key as part of a path', async () => {
   for (const key of ['../../etc/passwd', '', 'A'.repeat(32), `${newKey()}/x`, `${newKey()}\0`]) {
     await expect(disk.store.stat('clean', key)).rejects.toThrow('invalid object key');
     await expect(disk.store.remove('clean', key)).rejects.toThrow('invalid object key');
   }
 });
 
-it('abandoned temporary files are removed after an hour, and no sooner', async () => {
+it('temporary file sweep removes abandoned files after an hour, and no sooner', async () => {
   const left = disk.layout.newTemporary();
   await writeFile(left, 'half');
   await utimes(left, 0, 0);

@@ -13,14 +13,14 @@ import type { SignedLinks } from './signed-links.ts';
 import { places, TRANSFER_BOUNDS, type TransferBounds } from './transfer-bounds.ts';
 import { handleTransfers } from './transfers.ts';
 
-/** How much the listener serves at once, and how long it waits. */
+/** Limits on concurrency and waiting times of the listener. */
 export interface ListenerBounds extends TransferBounds {
   readonly maxConnections: number;
-  /** Of trusted proxies there may be more. */
+  /** Trusted proxies may have more. */
   readonly maxConnectionsOfAddress: number;
-  /** How long a connection may be idle. */
+  /** Maximum idle time of a connection. */
   readonly idleMs: number;
-  /** How long one request may take, from its first byte to the last of its body. */
+  /** Maximum time of one request, from its first byte to the last of its body. */
   readonly requestMs: number;
 }
 
@@ -32,9 +32,9 @@ const BOUNDS: ListenerBounds = {
   requestMs: 600_000,
 };
 const MAX_HEADER_BYTES = 16 * 1024;
-/** How long an answer to what is not a request may wait to be read. */
+/** How long the response to malformed input may wait to be read. */
 const LINGER_MS = 5_000;
-/** How long active transfers may still take when the process stops. */
+/** How long active transfers may continue when the process stops. */
 const DRAIN_MS = 5_000;
 
 export interface ListenerParts {
@@ -47,7 +47,7 @@ export interface ListenerParts {
 }
 
 /**
- * Serves uploads (`PUT /uploads/<key>`) and downloads (`GET /downloads/<key>`) of the disk store, by signed URL only,
+ * Serves uploads (`PUT /uploads/<key>`) and downloads (`GET /downloads/<key>`) of the disk store by signed URL only,
  * until the process stops. Resolves to the port once it listens.
  */
 export async function startUploadListener(process: ServiceProcess, parts: ListenerParts): Promise<number> {
@@ -69,7 +69,7 @@ export async function startUploadListener(process: ServiceProcess, parts: Listen
   );
   server.on('checkExpectation', (request, response) => handle(request, response, 'expectation_failed'));
   server.on('clientError', answerBrokenRequest);
-  // Nothing listens for `connect`, whose connections Node then closes, and for `upgrade`, which it then ignores.
+  // There is no listener for `connect`, so Node.js closes such connections, or for `upgrade`, so it ignores the header.
   const connections = places();
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? '';
@@ -101,7 +101,7 @@ async function close(server: Server): Promise<void> {
   clearTimeout(deadline);
 }
 
-/** Answers what Node cannot parse as HTTP, and therefore never passes on as a request. */
+/** Answers input that Node.js cannot parse as HTTP and therefore never emits as a request. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -116,7 +116,7 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void
     'content-length': Buffer.byteLength(body),
     connection: 'close',
   };
-  // A client that does not read its answer is not waited for.
+  // Does not wait for a client that does not read its response.
   const unread = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(unread));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

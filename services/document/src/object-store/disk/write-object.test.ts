@@ -6,7 +6,7 @@ import { writeObject } from './write-object.ts';
 
 const MIB = 1024 * 1024;
 const DOCUMENT_BYTES = 25 * MIB;
-/** Less than a twelfth of the document; the test's own chunk is not part of it. */
+/** Less than a twelfth of the document, excluding the test's own chunk. */
 const MAX_EXTRA_BYTES = 2 * MIB;
 
 let disk: TestDiskStore;
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => disk.close());
 
-it('a document is sealed in the memory of a few segments, and nothing waits for the collector', async () => {
+it('sealing a document uses the memory of a few segments, without relying on garbage collection', async () => {
   const chunk = randomBytes(MIB / 4);
   const key = newKey();
   const before = process.memoryUsage().arrayBuffers;

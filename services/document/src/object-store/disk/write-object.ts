@@ -7,10 +7,10 @@ import { encodeTrailer } from './object-trailer.ts';
 import { newDataKey, SEGMENT_BYTES, sealedSize, segmentSealer, wrapDataKey } from './sealed-segments.ts';
 
 /**
- * Writes what `source` yields as the incoming object `key` and resolves to its ETag, the SHA-256 of its bytes, once it
- * is synced to the disk, sealed under a key of its own. Memory: 192 KiB, whatever the size. Always makes a new file: an
- * existing object, and every hard link to it, stays as it is. Rejects, and leaves no file behind, when the source fails
- * or yields another number of bytes; rejects with StoreUnavailable when the file system refuses.
+ * Writes the bytes of `source` as the incoming object `key`, sealed under a new data key, and resolves to its ETag, the
+ * SHA-256 of its bytes, once it is synced to disk. Uses 192 KiB of memory at any size. Always creates a new file: an
+ * existing object, and every hard link to it, is unchanged. Rejects without leaving a file when the source fails or
+ * yields another number of bytes; rejects with StoreUnavailable when the file system fails.
  */
 export async function writeObject(
   { layout, keyRing }: { layout: Layout; keyRing: KeyRing },
@@ -59,7 +59,7 @@ async function writeSealed(
     position += sealed[0].length + sealed[1].length;
     await writing;
     writing = onFiles('write', () => writeWhole(file, sealed, at)).finally(() => release(sealed[0]));
-    // The next flush awaits it; a failure before that must not count as an unhandled rejection.
+    // The next flush awaits it; an earlier failure must not count as an unhandled rejection.
     writing.catch(() => {});
   }
 
@@ -85,15 +85,15 @@ async function writeSealed(
 }
 
 /**
- * Gives back the memory of a buffer that nobody uses any more; it is empty afterwards. What OpenSSL makes are buffers of
- * their own, and hundreds of them would wait for the collector while one document passes.
+ * Frees the memory of an unused buffer, which is empty afterwards. OpenSSL allocates a separate buffer for each
+ * segment, and hundreds of them would await garbage collection during one document.
  */
 function release({ buffer, byteLength }: Buffer<ArrayBuffer>): void {
-  // Memory that others share has to wait.
+  // Shared memory must wait for the garbage collector.
   if (buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
-/** Writes all of the pieces, one behind the other, from `position` on. */
+/** Writes all pieces in sequence from `position`. */
 async function writeWhole(file: FileHandle, pieces: readonly Uint8Array[], position: number): Promise<void> {
   const { bytesWritten } = await file.writev([...pieces], position);
   const total = pieces.reduce((sum, { length }) => sum + length, 0);
@@ -104,12 +104,12 @@ async function writeWhole(file: FileHandle, pieces: readonly Uint8Array[], posit
 }
 
 /**
- * Moves a complete temporary file to the place of its object and syncs the directory: an object exists whole, or not at
- * all. Replaces an object of the same key.
+ * Moves a complete temporary file to its object's path and syncs the directory, so that an object exists in full or not
+ * at all. Replaces an object with the same key.
  */
 export async function publish(layout: Layout, temporary: string, area: Area, key: string): Promise<void> {
   const shard = layout.shard(area, key);
-  // The directory of the area is never made here: where it is missing, so is the volume, and nothing may be written.
+  // Never creates the area's directory: if it is missing, so is the volume, and nothing may be written.
   if (await mkdir(shard).then(() => true, ignoreExisting)) await syncDirectory(layout.area(area));
   await rename(temporary, layout.object(area, key));
   await syncDirectory(shard);

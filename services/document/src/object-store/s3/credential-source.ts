@@ -1,7 +1,9 @@
 import type { S3Credentials } from '../store-config.ts';
 
-/** Whoever signs requests. */
+/** Provides credentials for signing requests. */
 export interface S3CredentialSource {
-  /** Credentials that are good until then, or for the next minute. Rejects with StoreUnavailable while there are none. */
+  /**
+   * Returns credentials valid until `then`, or for the next minute. Rejects with StoreUnavailable while there are none.
+   */
   goodUntil(then?: Date): Promise<S3Credentials>;
 }

@@ -3,13 +3,13 @@ import type { S3Credentials, S3StoreConfig } from '../store-config.ts';
 import type { S3CredentialSource } from './credential-source.ts';
 import { roleCredentials } from './role-credentials.ts';
 
-/** Whose credentials are used for each bucket. */
+/** The credentials for each bucket. */
 export interface S3CredentialSources {
   readonly quarantine: S3CredentialSource;
   readonly clean: S3CredentialSource;
 }
 
-/** Of two pairs of keys, or of one role for both, which is asked for when it is first used. */
+/** Returns the sources for two key pairs, or for one role for both buckets, which is requested on first use. */
 export function credentialSources(
   { access }: Pick<S3StoreConfig, 'access'>,
   clock: Clock,

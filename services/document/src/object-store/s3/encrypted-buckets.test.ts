@@ -5,7 +5,7 @@ import { requireEncryptionAtRest } from '../index.ts';
 import { StoreUnavailable } from '../object-store.ts';
 import type { S3StoreConfig } from '../store-config.ts';
 
-/** As much of an S3 server as answers for the encryption of a bucket. */
+/** A minimal S3 server that only reports the encryption of buckets. */
 const answers = new Map<string, { status: number; body: string }>();
 const server = http.createServer(({ url = '' }, response) => {
   const { status, body } = answers.get(url) ?? { status: 503, body: '' };
@@ -45,8 +45,8 @@ const failing = (status: number, code: string) => ({
   body: `<Error><Code>${code}</Code><Message>no</Message></Error>`,
 });
 
-describe('buckets that must encrypt what they store', () => {
-  it('do, with keys of the store or of a key service', async () => {
+describe('requireEncryptedBuckets', () => {
+  it('accepts buckets encrypted with keys of the store or of a key service', async () => {
     await expect(requireEncryptionAtRest(config)).resolves.toBeUndefined();
   });
 
@@ -55,7 +55,7 @@ describe('buckets that must encrypt what they store', () => {
     ['is of a store without encryption', failing(501, 'NotImplemented')],
     ['encrypts with nothing that is known', sealing('ROT13')],
     ['answers something else', { status: 200, body: '<Other/>' }],
-  ])('are refused by name when one %s', async (_what, answer) => {
+  ])('names the bucket when one %s', async (_what, answer) => {
     for (const bucket of ['quarantine', 'clean']) {
       const before = answers.get(`/${bucket}?encryption`);
       answers.set(`/${bucket}?encryption`, answer);
@@ -69,12 +69,12 @@ describe('buckets that must encrypt what they store', () => {
   it.each([
     ['is unavailable', { status: 503, body: '' }],
     ['does not tell us', failing(403, 'AccessDenied')],
-  ])('are not taken for encrypted when the store %s', async (_what, answer) => {
+  ])('rejects with StoreUnavailable when the store %s', async (_what, answer) => {
     answers.set('/clean?encryption', answer);
     await expect(requireEncryptionAtRest(config)).rejects.toThrow(StoreUnavailable);
   });
 
-  it('are not asked for by a disk store, whose objects are always sealed', async () => {
+  it('queries nothing for a disk store, whose objects are always sealed', async () => {
     await expect(requireEncryptionAtRest({ kind: 'disk', directory: '/nowhere' })).resolves.toBeUndefined();
   });
 });

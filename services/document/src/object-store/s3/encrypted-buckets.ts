@@ -8,7 +8,7 @@ import { credentialSources } from './credentials.ts';
 import { openS3Client } from './s3-client.ts';
 import { codeOf, onStore } from './s3-errors.ts';
 
-/** What a store answers that knows no encryption of a bucket, or where none is set. */
+/** Error codes of a store that does not support bucket encryption, or has none configured. */
 const NOT_ENCRYPTED = new Set([
   'ServerSideEncryptionConfigurationNotFoundError',
   'NotImplemented',
@@ -25,8 +25,8 @@ const encryption = z.object({
 });
 
 /**
- * Makes sure that both buckets encrypt whatever is stored in them, each asked with its own credentials. Throws a
- * ConfigError that names the bucket that does not, and StoreUnavailable when a bucket cannot be asked.
+ * Checks that both buckets encrypt everything stored in them, each with its own credentials. Throws a ConfigError that
+ * names an unencrypted bucket, and StoreUnavailable when a bucket cannot be queried.
  */
 export async function requireEncryptedBuckets(config: S3StoreConfig): Promise<void> {
   const { endpoint, region, quarantineBucket, cleanBucket } = config;

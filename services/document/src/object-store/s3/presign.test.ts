@@ -17,8 +17,8 @@ const example = {
 };
 const parameters = (url: string) => new URL(url).searchParams;
 
-describe('a presigned URL', () => {
-  it('is the one that AWS publishes for its example', () => {
+describe('presigned URL', () => {
+  it('matches the example that AWS publishes', () => {
     expect(presign(example)).toBe(
       'https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256' +
         '&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request' +
@@ -27,14 +27,14 @@ describe('a presigned URL', () => {
     );
   });
 
-  it('is signed with the key that AWS publishes for its example of a derivation', () => {
+  it('is signed with the key that AWS publishes for its derivation example', () => {
     const secret = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
     expect(signingKey(secret, '20150830/us-east-1/iam/aws4_request').toString('hex')).toBe(
       'c4afb1cc5771d871763a393e44b703571b55cc28424d1a5e86da6ed3c154a4b9',
     );
   });
 
-  it('names every header it fixes, and has another signature for another value', () => {
+  it('lists every header it fixes, and has a different signature for a different value', () => {
     const put = (length: string) =>
       parameters(
         presign({

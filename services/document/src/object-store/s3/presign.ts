@@ -2,18 +2,18 @@ import { createHash, createHmac } from 'node:crypto';
 import type { S3Credentials } from '../store-config.ts';
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
-/** The maximum of the protocol: a week. */
+/** The protocol's maximum: one week. */
 const MAX_SECONDS = 604_800;
 
 export interface Presigned {
   readonly method: 'GET' | 'PUT';
-  /** Scheme and host that the URL is used with; the host is signed. */
+  /** Scheme and host of the URL; the host is signed. */
   readonly publicUrl: string;
-  /** Path from the bucket on, not encoded. */
+  /** Path including the bucket, not encoded. */
   readonly path: string;
   readonly region: string;
   readonly credentials: S3Credentials;
-  /** Headers that the request must carry with exactly these values, by lower-case name. */
+  /** Headers that the request must have with exactly these values, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly now: Date;
@@ -21,8 +21,8 @@ export interface Presigned {
 }
 
 /**
- * A URL that admits one request as described until it expires (whole seconds, at least one, at most a week): AWS
- * Signature Version 4 in the query, over the headers and not the body.
+ * Returns a URL that admits one request as described until it expires (whole seconds, at least one, at most a week):
+ * AWS Signature Version 4 in the query, covering the headers but not the body.
  */
 export function presign(request: Presigned): string {
   const { method, publicUrl, path, region, credentials, now } = request;
@@ -58,7 +58,7 @@ export function presign(request: Presigned): string {
   return `${new URL(publicUrl).origin}${encodedPath}?${query}&X-Amz-Signature=${signature}`;
 }
 
-/** The signing key of a day, region and service; `scope` is `day/region/service/aws4_request`. */
+/** Returns the signing key for a day, region and service; `scope` is `day/region/service/aws4_request`. */
 export function signingKey(secret: string, scope: string): Buffer {
   return scope.split('/').reduce(hmac, Buffer.from(`AWS4${secret}`));
 }
@@ -76,7 +76,7 @@ function sorted(pairs: Readonly<Record<string, string>>): [name: string, value: 
   return Object.entries(pairs).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Percent-encodes all but the unreserved characters of RFC 3986. */
+/** Percent-encodes all characters except the unreserved ones of RFC 3986. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

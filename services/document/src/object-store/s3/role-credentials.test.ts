@@ -16,7 +16,7 @@ const ROLE = 'arn:aws:iam::123456789012:role/leads-document';
 const folder = mkdtempSync(join(tmpdir(), 'role-'));
 const tokenFile = join(folder, 'token');
 
-/** A security token service and a store, as others run them. */
+/** A security token service and a store, served by one test server. */
 let server: Server;
 let url: string;
 let asked: URLSearchParams[];
@@ -62,7 +62,7 @@ const pass = (minutes: number) => {
   now = after(minutes);
 };
 
-/** As AWS writes it. */
+/** The response format of AWS. */
 function session(given: number, response: ServerResponse): void {
   response.end(`<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
     <AssumeRoleWithWebIdentityResult><Credentials>
@@ -78,8 +78,8 @@ const refusal = (_: number, response: ServerResponse) =>
       '<ErrorResponse><Error><Code>AccessDenied</Code><Message>first-token</Message></Error></ErrorResponse>',
     );
 
-describe('the credentials of a role', () => {
-  it('are asked for once, with the token of the file, however many need them', async () => {
+describe('roleCredentials', () => {
+  it('sends one request with the token from the file for any number of concurrent callers', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => source.goodUntil()));
     expect(new Set(all.map(({ accessKeyId }) => accessKeyId))).toEqual(new Set(['ASIA1']));
     expect(all[0]).toEqual({
@@ -99,7 +99,7 @@ describe('the credentials of a role', () => {
     ]);
   });
 
-  it('are renewed in time for a link of half an hour, with the token of that day', async () => {
+  it('renews in time for a link of half an hour, with the current token', async () => {
     await source.goodUntil();
     pass(24);
     await source.goodUntil(after(30));
@@ -113,9 +113,9 @@ describe('the credentials of a role', () => {
     expect(asked.map((form) => form.get('WebIdentityToken'))).toEqual(['first-token', 'second-token']);
   });
 
-  it('are used on while no others can be had, and never for a link that would outlive them', async () => {
+  it('uses the current credentials while renewal fails, but never for a link that would outlive them', async () => {
     await source.goodUntil();
-    // One that never answers keeps nobody waiting whom those at hand serve.
+    // An unanswered renewal must not delay callers that the current credentials serve.
     answer = () => undefined;
     pass(26);
     expect(await source.goodUntil(after(30))).toMatchObject({ accessKeyId: 'ASIA1' });
@@ -127,7 +127,7 @@ describe('the credentials of a role', () => {
     await expect(source.goodUntil(after(30))).rejects.toThrow('cannot take its role');
     const refused = asked.length;
     await source.goodUntil();
-    // Not again at once, as long as those at hand will do.
+    // Does not retry immediately while the current credentials suffice.
     expect(asked).toHaveLength(refused);
     pass(15);
     await expect(source.goodUntil()).rejects.toThrow('cannot take its role');
@@ -152,7 +152,7 @@ describe('the credentials of a role', () => {
       (_: number, response: ServerResponse) => response.writeHead(307, { location: url }).end(),
       'fetch failed',
     ],
-  ])('are not there after %s, and the error tells no secret', async (_, answered, why) => {
+  ])('rejects after %s with an error that reveals no secret', async (_, answered, why) => {
     answer = answered;
     const error = await source.goodUntil().then(
       () => undefined,
@@ -164,14 +164,14 @@ describe('the credentials of a role', () => {
   });
 });
 
-describe('a store that is used with a role', () => {
+describe('store with role credentials', () => {
   const config = (): S3StoreConfig => ({
     ...{ kind: 's3', endpoint: url, publicUrl: 'https://files.example.com', region: 'eu-west-2' },
     ...{ quarantineBucket: 'quarantine', cleanBucket: 'clean' },
     access: { kind: 'role', role: ROLE, tokenFile, stsUrl: url },
   });
 
-  it('signs requests and links with its session', async () => {
+  it('signs requests and links with the session of the role', async () => {
     const store = s3Store(config(), clock);
     await store.remove('held', 'a'.repeat(64));
     const [request] = stored;

@@ -5,13 +5,13 @@ import { StoreUnavailable } from '../object-store.ts';
 import type { S3Credentials, S3RoleConfig } from '../store-config.ts';
 import type { S3CredentialSource } from './credential-source.ts';
 
-/** What every role may be given for: the service's own default. */
+/** The token service's default, valid for every role. */
 const SESSION_S = 3_600;
-/** Early enough for links, which live for half an hour at most and must not outlive their credentials. */
+/** Early enough for links, which last half an hour at most and must not outlive their credentials. */
 const RENEWED_BEFORE_MS = 35 * 60_000;
-/** For what is sent at once. */
+/** Validity needed for a request that is sent immediately. */
 const SEND_MS = 60_000;
-/** After a refusal, while the credentials at hand are still good. */
+/** Retry delay after a failed renewal, while the current credentials are still valid. */
 const AGAIN_AFTER_MS = 10_000;
 const ANSWER_MS = 5_000;
 const MAX_ANSWER_BYTES = 65_536;
@@ -23,9 +23,9 @@ interface Session {
 }
 
 /**
- * The credentials of a role, from AssumeRoleWithWebIdentity. They are asked for when they are first needed and again when
- * they have 35 of their 60 minutes left, by one request at a time of at most 5 s. Nobody waits for it whom those at hand
- * serve, and while it fails they are used as long as they are good for what is asked.
+ * Returns the credentials of a role, from AssumeRoleWithWebIdentity. They are requested on first use and renewed when
+ * 35 of their 60 minutes are left, by one request at a time of at most 5 s. Callers that the current credentials serve
+ * do not wait for it; while renewal fails, the current credentials are used as long as they are valid for the request.
  */
 export function roleCredentials(config: S3RoleConfig, clock: Clock): S3CredentialSource {
   let session: Session | undefined;
@@ -53,7 +53,7 @@ export function roleCredentials(config: S3RoleConfig, clock: Clock): S3Credentia
       const atHand = goodUntil(until);
       if (atHand) {
         const isOld = !goodUntil(now + RENEWED_BEFORE_MS);
-        // Why it failed is told when there are none that will do.
+        // The error is reported only when no usable credentials are left.
         if (isOld && now >= notBefore) renew().catch(() => undefined);
         return atHand;
       }
@@ -94,14 +94,14 @@ async function askForSession({ role, tokenFile, stsUrl }: S3RoleConfig): Promise
     signal: AbortSignal.timeout(ANSWER_MS),
   });
   const xml = await bodyOf(answer);
-  // Its code says why, and nothing else of it is told.
+  // The error contains only the response's code, which explains the failure.
   if (!answer.ok)
     throw new Error(
       `the security token service answers ${answer.status} ${elementOf(xml, 'Code') ?? ''}`.trim(),
     );
   const parts = Object.keys(answered.shape).map((name) => [name, elementOf(xml, name)]);
   const { success, data } = answered.safeParse(Object.fromEntries(parts));
-  // What it holds is secret.
+  // The contents are secret.
   if (!success) throw new Error('cannot read credentials out of the answer of the security token service');
   const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = data;
   return {
@@ -125,7 +125,7 @@ async function bodyOf({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Text of the only element of that name. What credentials are made of needs no escapes. */
+/** Returns the text of the only element of that name. Credentials contain no characters that need escaping. */
 function elementOf(xml: string, name: string): string | undefined {
   const found = [...xml.matchAll(new RegExp(`<${name}>([^<&]*)</${name}>`, 'g'))];
   return found.length === 1 ? found[0]?.[1]?.trim() : undefined;

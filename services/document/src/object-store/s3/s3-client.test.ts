@@ -8,7 +8,7 @@ import { s3Store } from './s3-store.ts';
 
 type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
-/** An S3 server that misbehaves as each test wants. */
+/** An S3 server that misbehaves as each test configures. */
 let answer: Answer = () => {};
 let requests = 0;
 const server = http.createServer((request, response) => {
@@ -55,7 +55,7 @@ const refusing =
     response.writeHead(status).end(request.method === 'HEAD' ? undefined : xml(code));
   };
 
-describe('a misbehaving S3 server', () => {
+describe('misbehaving S3 server', () => {
   it.each([
     [500, 'InternalError'],
     [503, 'SlowDown'],
@@ -79,7 +79,7 @@ describe('a misbehaving S3 server', () => {
     },
   );
 
-  it('does not exhaust the connections by refusals', async () => {
+  it('does not exhaust the connections with refusals', async () => {
     answer = (_request, response) => response.writeHead(503).end('x'.repeat(1_000_000));
     for (let round = 0; round < 80; round += 1)
       await expect(store.read('held', key, etag)).rejects.toThrow(StoreUnavailable);
@@ -99,12 +99,12 @@ describe('a misbehaving S3 server', () => {
     await expect(store.read('held', key, etag)).rejects.toThrow(ObjectChanged);
   });
 
-  it('that fails in the middle of a copy, with status 200, has not copied', async () => {
+  it('that fails during a copy with status 200 does not count as a copy', async () => {
     answer = (_request, response) => response.writeHead(200).end(xml('InternalError'));
     await expect(store.copy(from, { area: 'clean', key })).rejects.toThrow(StoreUnavailable);
   });
 
-  it('that disconnects in the middle of an object is unavailable, not at the end of it', async () => {
+  it('that disconnects within an object is unavailable rather than at the end of the object', async () => {
     answer = (_request, response) => {
       response.writeHead(200, { etag: `"${etag}"`, 'content-length': 1_000 }).write('half');
       setTimeout(() => response.destroy(), 50);
@@ -113,7 +113,7 @@ describe('a misbehaving S3 server', () => {
     await expect(reading).rejects.toThrow(StoreUnavailable);
   });
 
-  it('binds copies and reads to the ETag, in quotes, as the standard has it', async () => {
+  it('receives the ETag for copies and reads in quotes, as the standard requires', async () => {
     const seen: unknown[] = [];
     answer = (request, response) => {
       seen.push(request.headers['if-match'] ?? request.headers['x-amz-copy-source-if-match']);
@@ -124,7 +124,7 @@ describe('a misbehaving S3 server', () => {
     expect(seen).toEqual([`"${etag}"`, `"${etag}"`]);
   });
 
-  it('lists page by page, and requests no page before it is needed', async () => {
+  it('is listed page by page, with no page requested before it is needed', async () => {
     answer = (request, response) => {
       const second = request.url?.includes('continuation-token=more');
       const contents = [1, 2].map(
@@ -147,7 +147,7 @@ describe('a misbehaving S3 server', () => {
   });
 });
 
-it('URLs for others name the public host', async () => {
+it('URLs issued for clients name the public host', async () => {
   const url = await store.uploadUrl({
     key,
     contentType: 'text/csv',

@@ -6,17 +6,17 @@ import { Credentials } from 'minio/dist/esm/Credentials.mjs';
 import type { S3CredentialSource } from './credential-source.ts';
 
 const MAX_SOCKETS = 32;
-/** How long the connection may be idle. */
+/** Maximum idle time of the connection. */
 const IDLE_MS = 10_000;
-/** How long one request may take, the body of its response included: an object is read in one GET. */
+/** Maximum time of one request, including the body of its response: an object is read in one GET. */
 const REQUEST_MS = { read: 300_000, other: 30_000 };
 
 /** Statuses that the client treats as retryable: it drops such responses unread, and their connections would leak. */
 const RETRYABLE = new Set([408, 429, 499, 500, 502, 503, 504, 520]);
 
 /**
- * A client of the store at `endpoint` that asks for its credentials before each request. At most 32 connections; every wait
- * is bounded; no retries, which are the caller's decision; no buffering of objects.
+ * Opens a client of the store at `endpoint` that gets its credentials before each request. At most 32 connections;
+ * every wait is bounded; no retries, which the caller decides on; no buffering of objects.
  */
 export function openS3Client(endpoint: string, region: string, source: S3CredentialSource): Client {
   const { hostname, port, protocol } = new URL(endpoint);
@@ -37,7 +37,7 @@ export function openS3Client(endpoint: string, region: string, source: S3Credent
 
 type Provider = NonNullable<ClientOptions['credentialsProvider']>;
 
-/** What the client asks before each request. */
+/** Adapts the source to the provider that the client queries before each request. */
 function providerOf(source: S3CredentialSource): Provider {
   class SourceProvider extends CredentialProvider {
     override async getCredentials(): Promise<Credentials> {
@@ -46,7 +46,7 @@ function providerOf(source: S3CredentialSource): Provider {
       return new Credentials({ accessKey: accessKeyId, secretKey: secretAccessKey, ...session });
     }
   }
-  // The package declares its classes twice, for CommonJS and for modules; TypeScript takes them for different ones.
+  // The package declares its classes twice, for CommonJS and for ES modules, and TypeScript considers them different.
   return new SourceProvider({ accessKey: '', secretKey: '' }) as unknown as Provider;
 }
 

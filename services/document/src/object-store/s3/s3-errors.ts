@@ -1,11 +1,11 @@
 import { ObjectChanged, StoreUnavailable } from '../object-store.ts';
 
-/** There is no such object: the codes of GET and of HEAD, whose response has no body. */
+/** The object does not exist: the codes of GET and of HEAD, whose response has no body. */
 const ABSENT = new Set(['NoSuchKey', 'NotFound']);
-/** The object is not the one that the condition names. */
+/** The object does not match the condition. */
 const CHANGED = new Set(['PreconditionFailed']);
 
-/** Runs a call of the store. Every error but ObjectChanged becomes StoreUnavailable. */
+/** Runs a call to the store. Turns every error except ObjectChanged into StoreUnavailable. */
 export async function onStore<Result>(operation: string, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
@@ -15,17 +15,17 @@ export async function onStore<Result>(operation: string, call: () => Promise<Res
   }
 }
 
-/** Whether the store says that there is no such object. */
+/** Returns whether the store reports that the object does not exist. */
 export function isAbsent(error: unknown): boolean {
   return ABSENT.has(codeOf(error));
 }
 
-/** Whether the store says that the object is gone or was replaced. */
+/** Returns whether the store reports that the object is gone or was replaced. */
 export function isChanged(error: unknown): boolean {
   return isAbsent(error) || CHANGED.has(codeOf(error));
 }
 
-/** The S3 code of an error; empty for errors of other origin. */
+/** Returns the S3 code of an error; empty for errors from elsewhere. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -11,7 +11,7 @@ describeWithS3('the S3 store', () => {
     return {
       store: s3Store(config, systemClock),
       unavailable: s3Store({ ...config, endpoint: nowhere }, systemClock),
-      // Unfinished uploads of an S3 store cannot be listed.
+      // S3 does not list unfinished uploads.
       leftovers: async () => [],
       close: stop,
     };

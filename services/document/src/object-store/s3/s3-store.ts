@@ -18,7 +18,7 @@ import { isAbsent, isChanged, onStore } from './s3-errors.ts';
 
 const PAGE = 1_000;
 
-/** The bucket and prefix of an area, and the client with its credentials. */
+/** The bucket and prefix of an area, and a client with the bucket's credentials. */
 interface AreaLocation {
   readonly client: Client;
   readonly bucket: string;
@@ -26,9 +26,9 @@ interface AreaLocation {
 }
 
 /**
- * Stores objects in two buckets: `incoming/` and `held/` of the quarantine bucket, and the clean bucket. The quarantine
- * bucket is used with its own credentials; the clean bucket is written, read and presigned with those of its user, who
- * also needs to read the quarantine bucket for copies, and nothing more of it.
+ * Returns a store that keeps objects in two buckets: `incoming/` and `held/` of the quarantine bucket, and the clean
+ * bucket. The quarantine bucket is used with its own credentials. The clean bucket is written, read and presigned with
+ * the credentials of its user, who also needs read access, and only that, to the quarantine bucket for copies.
  */
 export function s3Store(config: S3StoreConfig, clock: Clock): ObjectStore {
   const { endpoint, publicUrl, region } = config;
@@ -42,7 +42,7 @@ export function s3Store(config: S3StoreConfig, clock: Clock): ObjectStore {
   };
 
   return {
-    // The protocol takes the name of a download from a parameter, which is signed and not encrypted.
+    // The protocol takes the filename of a download from a parameter, which is signed and not encrypted.
     showsNames: true,
     uploadUrl: async ({ key, contentType, byteSize, expiresAt }) =>
       presign({
@@ -99,7 +99,7 @@ async function statObject(
     return { byteSize: size, contentType: String(metaData['content-type'] ?? ''), etag };
   } catch (error) {
     if (!isAbsent(error)) throw error;
-    // A response to HEAD does not say whether the object or the bucket is missing.
+    // A response to HEAD does not distinguish a missing object from a missing bucket.
     await assertBucket(client, bucket);
     return undefined;
   }
@@ -124,11 +124,11 @@ async function readObject(
   return bytesOf(response);
 }
 
-/** The body of a response. Destroying it, even unread, frees the connection. */
+/** Returns the body of a response. Destroying it, even unread, frees the connection. */
 function bytesOf(response: Readable): Readable {
   const bytes = new PassThrough();
   response.once('error', (error) => bytes.destroy(new StoreUnavailable('read an object', error)));
-  // The reader gets the error from the stream itself.
+  // The reader gets the error from the stream.
   pipeline(response, bytes, () => {});
   return bytes;
 }
@@ -146,7 +146,7 @@ async function copyObject(
     .copyObject(target.bucket, target.prefix + key, path, condition)
     .catch(changedOrElse);
   const etag = 'etag' in copied ? unquoted(String(copied.etag)) : '';
-  // A copy that fails after the store began its response ends in an error with status 200.
+  // A copy that fails after the store began its response ends with an error in a 200 response.
   if (!etag) throw new StoreUnavailable('copy an object');
   return etag;
 }

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../object-store.ts';
 import type { S3StoreConfig } from '../store-config.ts';
 import { setUpBuckets } from './set-up-buckets.ts';
 
-/** As much of an S3 server as creating buckets needs: GET answers with what was PUT at the URL. */
+/** A minimal S3 server for creating buckets: GET returns what was PUT at the URL. */
 const stored = new Map<string, string>();
 let unavailable = false;
 const server = http.createServer(async (request, response) => {
@@ -61,27 +61,27 @@ const RULES = '/quarantine?lifecycle';
 const rules = (...ids: string[]) =>
   `<LifecycleConfiguration>${ids.map((id) => `<Rule><ID>${id}</ID></Rule>`).join('')}</LifecycleConfiguration>`;
 
-describe('setting up buckets', () => {
-  it('makes them without a rule that removes anything', async () => {
+describe('setUpBuckets', () => {
+  it('creates buckets without a rule that removes objects', async () => {
     expect(await setUp()).toEqual(['bucket quarantine created', 'bucket clean created']);
     expect([...stored.keys()]).toHaveLength(2);
   });
 
-  it('changes nothing when it is run again', async () => {
+  it('changes nothing when run again', async () => {
     await setUp();
     const before = [...stored];
     expect(await setUp()).toEqual(['bucket quarantine exists', 'bucket clean exists']);
     expect([...stored]).toEqual(before);
   });
 
-  it('takes away the rule of an earlier release, which knows no legal hold', async () => {
+  it('removes the rule of an earlier release, which ignores legal holds', async () => {
     stored.set(RULES, rules('incoming-expires'));
     expect((await setUp())[2]).toContain('incoming-expires of bucket quarantine taken away');
     expect(stored.has(RULES)).toBe(false);
   });
 
   it.each([['theirs'], ['theirs', 'incoming-expires']])(
-    'leaves the rules of others as they are: %s',
+    'leaves other rules unchanged: %s',
     async (...ids) => {
       stored.set(RULES, rules(...ids));
       const [, , says] = await setUp();

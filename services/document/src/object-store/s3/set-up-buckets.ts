@@ -5,13 +5,13 @@ import { credentialSources } from './credentials.ts';
 import { openS3Client } from './s3-client.ts';
 import { codeOf, onStore } from './s3-errors.ts';
 
-/** Set by earlier releases. It removed uploads that were never finalized, and knows no legal hold. */
+/** Set by earlier releases. It removed uploads that were never finalized, ignoring legal holds. */
 const FORMER_RULE = 'incoming-expires';
 
 /**
- * Makes both buckets, each with its own credentials, without lifecycle rules: what is removed, and what a legal hold keeps,
- * is the service's to say. Takes away the rule that an earlier release set. Yields a sentence for each step. Leaves existing
- * buckets and others' rules alone. Throws StoreUnavailable.
+ * Creates both buckets, each with its own credentials, without lifecycle rules: the service decides about removal and
+ * legal holds. Removes the rule that an earlier release set. Yields a sentence for each step. Leaves existing buckets
+ * and other rules unchanged. Throws StoreUnavailable.
  */
 export async function* setUpBuckets(config: S3StoreConfig): AsyncGenerator<string> {
   const { endpoint, region, quarantineBucket, cleanBucket } = config;
@@ -29,7 +29,7 @@ async function setUpBucket(client: Client, bucket: string, region: string): Prom
   try {
     await client.makeBucket(bucket, region);
   } catch (error) {
-    // Another run may have made it meanwhile.
+    // Another run may have created it meanwhile.
     if (!(await client.bucketExists(bucket))) throw error;
   }
   return `bucket ${bucket} created`;
@@ -39,7 +39,7 @@ async function removeFormerRule(client: Client, bucket: string): Promise<string 
   try {
     const rules = await rulesOf(client, bucket);
     if (!rules.includes(FORMER_RULE)) return undefined;
-    // A lifecycle can only be replaced as a whole: rules of others would be lost.
+    // A lifecycle can only be replaced as a whole, which would delete other rules.
     if (rules.length > 1)
       return `bucket ${bucket} has the lifecycle rule ${FORMER_RULE} among others: take it away, it knows no legal hold`;
     await client.removeBucketLifecycle(bucket);
@@ -53,7 +53,7 @@ async function removeFormerRule(client: Client, bucket: string): Promise<string 
 async function rulesOf(client: Client, bucket: string): Promise<string[]> {
   try {
     const lifecycle = await client.getBucketLifecycle(bucket);
-    // The parser returns a single rule as itself, not as a list.
+    // The parser returns a single rule as an object, not as a list.
     return [lifecycle?.Rule ?? []].flat().map(({ ID }) => ID);
   } catch (error) {
     if (codeOf(error) === 'NoSuchLifecycleConfiguration') return [];
