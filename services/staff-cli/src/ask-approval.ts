@@ -5,11 +5,11 @@ import { ownerOf } from './services.ts';
 
 const rpc = ApprovalService.method.requestApproval;
 
-/** Whether a command is an act that a second person may have to approve. */
+/** Returns whether a command is an action that may need a second person's approval. */
 export const takesApproval = ({ input, parent }: DescMethod): boolean =>
   parent.typeName !== ApprovalService.typeName && input.fields.some(({ name }) => name === 'approval_id');
 
-/** Asks the service of an act that somebody else approves the request as it is. Resolves to what waits from then on. */
+/** Asks the action's service for approval of exactly this request. Returns the pending approval. */
 export async function askApproval(
   method: DescMethod,
   request: Message,

@@ -1,19 +1,19 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the environment says to the command line. */
+/** Settings from the environment. */
 export interface Settings {
-  /** SSS_STACK: the file in which a local stack describes itself. */
+  /** SSS_STACK: path of a local stack's description. */
   readonly stackFile: string | undefined;
-  /** SSS_CONTEXT: name of a context of the configuration file. */
+  /** SSS_CONTEXT: name of a context in the configuration file. */
   readonly context: string | undefined;
   /** SSS_TOKEN: the token to call with. */
   readonly token: string | undefined;
-  /** Where the configuration and the tokens of `sss login` are kept. */
+  /** Folder of the configuration and the tokens of `sss login`. */
   readonly folder: string;
 }
 
-/** Reads the environment, once. An empty variable counts as none. */
+/** Reads the environment. An empty variable counts as unset. */
 export function readSettings(env: NodeJS.ProcessEnv = process.env, home: string = homedir()): Settings {
   const value = (name: string) => env[name] || undefined;
   return {

@@ -22,7 +22,7 @@ const reference: unknown = JSON.parse(
   readFileSync(new URL('../../../docs/openapi/v1.json', import.meta.url), 'utf8'),
 );
 
-/** The values of each property of the public reference that has a closed set, by the property's name. */
+/** Collects the enum values of each property in the public reference, by property name. */
 function publicValues(at: unknown, found = new Map<string, Set<string>>()): Map<string, Set<string>> {
   if (typeof at !== 'object' || at === null) return found;
   for (const [name, inner] of Object.entries(at)) {
@@ -35,14 +35,14 @@ function publicValues(at: unknown, found = new Map<string, Set<string>>()): Map<
   return found;
 }
 
-/** Each enum field of a message and of those inside it, with how its values are spelled here. */
+/** Returns each enum field of a message and its nested messages, with the spelling of its values. */
 const spelledFields = (schema: DescMessage): [string, string[]][] =>
   schema.fields.flatMap((field) => {
     if (field.enum) return [[field.name, field.enum.values.map(spellEnumValue)] as [string, string[]]];
     return field.message ? spelledFields(field.message) : [];
   });
 
-it('every enum that suppliers know is spelled as the public reference spells it', () => {
+it('every enum that suppliers use is spelled as in the public reference', () => {
   const values = publicValues(reference);
   const fields = [EnquirySchema, SubmissionStatusSchema, DocumentSchema].flatMap(spelledFields);
   const compared = fields.filter(([name]) => values.has(name));
@@ -83,7 +83,7 @@ beforeAll(async () => {
 afterAll(() => shell.close());
 
 describe('an enum has one spelling', () => {
-  it('in what is shown, in --get and in --json, and nothing stated is "unspecified"', async () => {
+  it('in text output, --get and --json, where an unset value is "unspecified"', async () => {
     const get = ['submissions', 'get', ID];
     expect((await shell.run(...get)).said).toMatch(/billing_status +not_billable/);
     expect((await shell.run(...get, '--get', 'status')).said).toBe('returned\n');
@@ -95,7 +95,7 @@ describe('an enum has one spelling', () => {
     expect((await shell.run('submissions', 'list', '--csv')).said).toContain(',duplicate_not_accepted,');
   });
 
-  it('which --get prints is what a flag takes; hyphens, capitals and constants of the contract are taken, too', async () => {
+  it("that flags accept as --get prints it, and also with hyphens, in capitals and as the contract's constant", async () => {
     const { said } = await shell.run('submissions', 'get', ID, '--get', 'status');
     for (const text of [said.trim(), 'RETURNED', 'STATUS_RETURNED', 'duplicate-not-accepted'])
       expect((await shell.run('submissions', 'list', '--statuses', text)).code).toBe(0);
@@ -106,7 +106,7 @@ describe('an enum has one spelling', () => {
     ]);
   });
 
-  it('of which a request from a file is made', async () => {
+  it('that a request file accepts, too', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'enums-'));
     const file = join(folder, 'account.json');
     const request = {

@@ -1,30 +1,30 @@
 import { Code } from '@connectrpc/connect';
 
-/** How the command line ends. Scripts rely on these numbers: docs/staff.md lists them. */
+/** Exit codes. Scripts rely on these numbers, and docs/staff.md lists them. */
 export const exitCodes = {
   ok: 0,
   /** A defect of the command line or of a service. */
   failed: 1,
-  /** The command cannot be made: an unknown flag, a value that does not fit. */
+  /** The command is invalid: an unknown flag or an invalid value. */
   usage: 2,
   notFound: 3,
-  /** The service will not do it: the state of things is against it. */
+  /** The service refused the request because of the present state. */
   refused: 4,
-  /** No token, one that is over, or one without the role. */
+  /** There is no token, it has expired, or it lacks the role. */
   notPermitted: 5,
   unavailable: 6,
-  /** It cannot be undone, and nobody said yes. */
+  /** The action is irreversible and was not confirmed. */
   notConfirmed: 7,
-  /** It was done; what `--wait` waited for has not happened within its bound. */
+  /** The action was done, but the `--wait` timeout passed. */
   stillWaiting: 8,
-  /** Of several, some were not done, or what was asked about is not as it should be: the answer says which, and why. */
+  /** Some items failed, or the answer to a check is negative. The output says which and why. */
   someNotDone: 9,
   interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Ends the command with a code and one sentence for the user, and more lines where there is more to say. */
+/** Ends the command with an exit code, a message for the user, and optional further lines. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: ExitCode;
@@ -37,7 +37,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The exit code of each way in which a call fails. */
+/** The exit code for each code of a failed call. */
 export const exitCodeOfCall: Readonly<Record<Code, ExitCode>> = {
   [Code.Canceled]: exitCodes.interrupted,
   [Code.Unknown]: exitCodes.failed,

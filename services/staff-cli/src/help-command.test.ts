@@ -2,7 +2,7 @@ import { testSurroundings } from '../testing/test-surroundings.ts';
 import { exitCodes } from './exit-codes.ts';
 import { buildProgram } from './program.ts';
 
-/** What a command prints, however it ends. */
+/** Returns the output of a command. Throws if it fails. */
 async function said(...args: string[]): Promise<string> {
   const { surroundings, said: lines } = testSurroundings();
   const run = buildProgram(surroundings).parseAsync(args, { from: 'user' });
@@ -13,7 +13,7 @@ async function said(...args: string[]): Promise<string> {
 }
 
 it.each([[[]], [['submissions']], [['submissions', 'decide']], [['completion']]])(
-  'help %j is what --help prints',
+  'help %j prints the same as --help',
   async (words: string[]) => {
     const help = await said('help', ...words);
     expect(help).toContain(`Usage: sss ${words.join(' ')}`.trimEnd());
@@ -21,7 +21,7 @@ it.each([[[]], [['submissions']], [['submissions', 'decide']], [['completion']]]
   },
 );
 
-it('refuses what is no command, and says where to look', async () => {
+it('help refuses an unknown command, and says where to look', async () => {
   await expect(said('help', 'submissions', 'devour')).rejects.toMatchObject({
     exitCode: exitCodes.usage,
     message: 'there is no command `sss submissions devour`',

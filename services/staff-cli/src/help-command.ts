@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
 
-/** Adds `sss help NOUN VERB`, which prints what `sss NOUN VERB --help` prints. */
+/** Adds `sss help NOUN VERB`, which prints the same as `sss NOUN VERB --help`. */
 export function addHelpCommand(program: Command): void {
   program
     .command('help')
@@ -11,7 +11,7 @@ export function addHelpCommand(program: Command): void {
     .action((words: string[]) => commandAt(program, words).outputHelp());
 }
 
-/** The command that these words name. Throws CommandFailure. */
+/** Returns the command that these words name. Throws CommandFailure. */
 function commandAt(program: Command, words: readonly string[]): Command {
   let at = program;
   for (const word of words) {

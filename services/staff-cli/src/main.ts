@@ -1,4 +1,4 @@
-// The staff's command line. Started by bin/sss.mjs.
+// Entry point of the staff command line, started by bin/sss.mjs.
 import { setTimeout as delay } from 'node:timers/promises';
 import { CommanderError } from 'commander';
 import { readSettings } from './config.ts';
@@ -11,7 +11,7 @@ const terminal = processTerminal(process);
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => interruption.abort());
-// The reader of the output has seen enough: `sss … | head`.
+// The reader of the output has closed it: `sss … | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failed);
 });
@@ -35,7 +35,7 @@ async function run(): Promise<ExitCode> {
 }
 
 function report(error: unknown): ExitCode {
-  // It has said what is wrong already, or shown the help that was asked for.
+  // Commander has already printed the error or the requested help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   if (error instanceof CommandFailure) {
     terminal.note(`error: ${error.message}`);

@@ -13,7 +13,7 @@ const FLAGS = ['--decision', 'rejected', '--reason', 'no trading record'];
 let shell: PlayedServices;
 let batches: DecideSubmissionsRequest[];
 let looked: string[];
-/** What the service does with a batch, beside answering. */
+/** Runs when the service receives a batch. */
 let onBatch: () => void;
 /** Ids that the service refuses. */
 let refusedIds: readonly string[];
@@ -54,8 +54,8 @@ function decideFile(of: readonly string[], ...more: string[]) {
 
 const inTable = (said: string) => said.split('\n').flatMap((line) => /^[0-9a-f-]{36}/.exec(line) ?? []);
 
-describe('an act on several', () => {
-  it('is asked for a hundred at a time, in order, with the same flags for each', async () => {
+describe('a batch command', () => {
+  it('sends a hundred ids per call, in order, with the same flags for each', async () => {
     const all = ids(250);
     const ended = await decideFile(all, '--yes');
     expect(ended).toMatchObject({ code: 0, noted: '250 of 250 done' });
@@ -67,13 +67,13 @@ describe('an act on several', () => {
       expect(decision).toMatchObject({ decision: Status.REJECTED, reason: 'no trading record' });
   });
 
-  it.each(['reject', 'rejected'])('takes --decision %s', async (decision) => {
+  it.each(['reject', 'rejected'])('accepts --decision %s', async (decision) => {
     const flags = ['--decision', decision, '--reason', 'no trading record', '--yes'];
     expect((await shell.run('submissions', 'decide', ...ids(2), ...flags)).code).toBe(0);
     expect(batches[0]?.decisions[0]).toMatchObject({ decision: Status.REJECTED });
   });
 
-  it('ends with 9 when some are refused, and the table says why', async () => {
+  it('exits with 9 when some ids are refused, and the table says why', async () => {
     const [first = '', second = ''] = ids(2);
     refusedIds = [second];
     const { code, said, noted } = await shell.run('submissions', 'decide', first, second, ...FLAGS, '--yes');
@@ -82,7 +82,7 @@ describe('an act on several', () => {
     expect(noted).toContain('1 of 2 done');
   });
 
-  it('that breaks off shows what was done, says how many were not asked for, and ends as the call did', async () => {
+  it('prints what was done when a call fails, reports how many ids were not sent, and exits like the call', async () => {
     const all = ids(250);
     onBatch = () => {
       if (batches.length === 2) throw new ConnectError('away', Code.Unavailable);
@@ -95,7 +95,7 @@ describe('an act on several', () => {
     expect(batches).toHaveLength(2);
   });
 
-  it('is confirmed once, with how many they are', async () => {
+  it('asks for confirmation once, with the number of ids', async () => {
     const several = ['submissions', 'decide', ...ids(3), ...FLAGS];
     expect((await shell.run(...several)).code).toBe(7);
     const { code, noted } = await shell.runAs({ answers: 'no' }, ...several);
@@ -105,14 +105,14 @@ describe('an act on several', () => {
     expect((await shell.runAs({ answers: 'yes' }, ...several)).code).toBe(0);
   });
 
-  it('is waited for where it was done, and nowhere else', async () => {
+  it('waits only for the ids that were done', async () => {
     const [first = '', second = '', third = ''] = ids(3);
     refusedIds = [second];
     const { code } = await decideFile([first, second, third], '--yes', '--wait');
     expect({ code, looked }).toEqual({ code: 9, looked: [first, third] });
   });
 
-  it('is refused as a whole for an id that stands twice, one that is none, too many, and none at all', async () => {
+  it('is refused as a whole for a repeated id, an invalid one, too many ids, and none', async () => {
     const [id = ''] = ids(1);
     for (const [wrong, says] of [
       [[id, id.toUpperCase()], 'stands twice'],

@@ -5,13 +5,13 @@ import { STAFF_SERVICES, type StaffService, staffContracts } from '@supplier/lib
 export type ServiceName = StaffService;
 export const serviceNames = STAFF_SERVICES;
 
-/** The processes that answer to a contract that several share; none for any other. */
+/** Returns the processes that implement a shared contract, or none if only one does. */
 export function sharersOf(contract: DescService): readonly ServiceName[] {
   const names = answering(contract);
   return names.length > 1 ? names : [];
 }
 
-/** The process that serves a contract alone; undefined for what several serve. Throws for an unlisted contract. */
+/** Returns the only process that implements a contract, or undefined if several do. Throws for an unlisted contract. */
 export function ownerOf(contract: DescService): ServiceName | undefined {
   const [name, ...others] = answering(contract);
   if (name === undefined)

@@ -7,14 +7,14 @@ import { type Context, resolveContext } from './where/context.ts';
 import { findToken } from './where/token.ts';
 import { openWay } from './where/way.ts';
 
-/** What a command works with, from outside. */
+/** The external dependencies of a command. */
 export interface Surroundings {
   readonly settings: Settings;
   readonly terminal: Terminal;
   readonly now: () => Date;
-  /** Ctrl-C. */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Resolves after so many milliseconds; rejects when interrupted. */
+  /** Resolves after this many milliseconds. Rejects when interrupted. */
   readonly sleep: (ms: number) => Promise<void>;
 }
 
@@ -25,18 +25,18 @@ export interface CommonFlags extends FormatFlags {
   readonly kube?: string;
   readonly kubeRelease?: string;
   readonly tokenFile?: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly timeout: number;
   readonly yes?: boolean;
 }
 
-/** An environment with a token for it, and calls to its services. */
+/** A context and a caller for its services. */
 export interface Session {
   readonly context: Context;
   readonly caller: Caller;
 }
 
-/** Opens a session, does `work` in it, and closes its connections. */
+/** Opens a session, runs `work` in it, and closes its connections. */
 export async function inSession<T>(
   flags: CommonFlags,
   { settings, now, signal }: Surroundings,

@@ -2,13 +2,13 @@ import { testSurroundings } from '../testing/test-surroundings.ts';
 import { buildProgram } from './program.ts';
 import { withVersionFlag } from './version-command.ts';
 
-it('prints the version, and that it runs from its sources', async () => {
+it('--version prints the version, and that sss runs from its sources', async () => {
   const { surroundings, said } = testSurroundings();
   await buildProgram(surroundings).parseAsync(withVersionFlag(['--version']), { from: 'user' });
   expect(said.join('')).toMatch(/^\d+\.\d+\.\d+ \(source\)\n$/);
 });
 
-it('leaves the version of a policy alone', () => {
+it('--version after a command remains the version of a policy', () => {
   const words = ['policies', 'show', 'decision', '--version', 'v7'];
   expect(withVersionFlag(words)).toEqual(words);
 });

@@ -15,8 +15,8 @@ export function addVersionCommand(program: Command, terminal: Terminal): void {
 }
 
 /**
- * The words of a command line, in which `--version` alone is the command `version`. It is no flag of the program: those are
- * understood after every command, and there it would hide the `--version` of a policy.
+ * Replaces a lone `--version` with the command `version`. It can't be a flag of the program, because program flags are
+ * accepted after every command and would hide the `--version` of a policy.
  */
 export const withVersionFlag = (words: readonly string[]): readonly string[] =>
   words.length === 1 && words[0] === '--version' ? ['version'] : words;

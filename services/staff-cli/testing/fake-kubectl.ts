@@ -2,13 +2,13 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** A kubectl that a test plays: it forwards a real port, or says what a real one would. */
+/** A fake kubectl that forwards a real port, or prints what a real one would. */
 export interface FakeKubectl {
-  /** What it was started with, one after the other. */
+  /** Returns the arguments and process id of each start, in order. */
   starts(): readonly { readonly args: readonly string[]; readonly pid: number }[];
-  /** What it does from now on: forward to this port, or write this to its standard error and end with 1. */
+  /** Sets what it does from now on: forward to this port, or write this to its standard error and exit with 1. */
   plays(what: { readonly forwardTo: number } | { readonly complains: string } | 'nothing'): void;
-  /** Puts the PATH back, and removes it. */
+  /** Restores the PATH and removes the fake. */
   remove(): void;
 }
 
@@ -37,7 +37,7 @@ if (plays.complains) {
 }
 `;
 
-/** Puts a kubectl before any other on the PATH. */
+/** Puts a fake kubectl first on the PATH. */
 export function fakeKubectl(): FakeKubectl {
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-'));
   const [program, starts, plays] = ['kubectl', 'starts', 'plays'].map((name) => join(folder, name)) as [
@@ -54,7 +54,7 @@ export function fakeKubectl(): FakeKubectl {
       existsSync(starts)
         ? readFileSync(starts, 'utf8')
             .split('\n')
-            // What has no end of its line yet is still being written.
+            // A last line without a line end is still being written.
             .slice(0, -1)
             .map((line) => JSON.parse(line))
         : [],

@@ -7,17 +7,17 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { makeTestAuthority } from '@supplier/lib/testing';
 
-/** A service as one of a cluster is: it has a certificate for its name there, and asks for one of the caller. */
+/** A service as in a cluster: it has a certificate for its name there, and requires one from the caller. */
 export interface PlayedCluster {
   readonly port: number;
   /** Folder with the files that a caller needs: ca.pem, me.pem, me-key.pem. */
   readonly folder: string;
-  /** The names of the server that callers asked for. */
+  /** Server names that callers requested. */
   readonly askedFor: string[];
   close(): Promise<void>;
 }
 
-/** Starts a service that answers as `routes` say and is called `host`, on a port of its own. */
+/** Starts a service named `host` with these routes on a free port. */
 export async function playCluster(
   host: string,
   routes: (router: ConnectRouter) => void,

@@ -4,7 +4,7 @@ import type { Surroundings } from '../src/session.ts';
 import type { Ended } from './played-services.ts';
 import { testSurroundings } from './test-surroundings.ts';
 
-/** Runs a command of somebody with these settings; nobody sits at a terminal. */
+/** Runs a command with these settings, without a terminal. */
 export async function runSss(
   settings: Partial<Surroundings['settings']>,
   args: readonly string[],

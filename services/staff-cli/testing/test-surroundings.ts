@@ -1,7 +1,7 @@
 import { type Terminal, visiblyWriting } from '../src/output/terminal.ts';
 import type { Surroundings } from '../src/session.ts';
 
-/** Surroundings without an environment behind them, and what was written in them. */
+/** Returns surroundings that reach no environment, and the output written to them. */
 export function testSurroundings(settings: Partial<Surroundings['settings']> = {}): {
   readonly surroundings: Surroundings;
   readonly said: string[];

@@ -5,7 +5,7 @@ import type { Surroundings } from '../session.ts';
 import type { Caller } from './caller.ts';
 
 const BEFORE_RETRY_MS = 1_000;
-/** Failures after which the service may have acted all the same. */
+/** Failures after which the service may still have performed the action. */
 const UNCLEAR: ReadonlySet<ExitCode> = new Set([
   exitCodes.failed,
   exitCodes.unavailable,
@@ -18,8 +18,9 @@ const isKeyed = (request: Message, { input }: DescMethod): request is Keyed =>
   input.fields.some(({ name }) => name === 'idempotency_key');
 
 /**
- * Makes a call. One that can name an idempotency key names the one stated, or a new one, is made again with it after a
- * second where the service was not available, and says how to repeat it where it still failed without a refusal.
+ * Makes a call. If the method takes an idempotency key, the call uses the given key or a new one. It is retried once
+ * with that key after a second if the service was unavailable. If it still fails without being refused, the error says
+ * how to repeat it.
  */
 export async function callOnce<O extends DescMessage>(
   method: DescMethod & { readonly output: O },

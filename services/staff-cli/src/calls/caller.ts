@@ -16,38 +16,38 @@ import type { Way } from '../where/way.ts';
 import { connectionFault } from './connection-fault.ts';
 import { explainFailure } from './explain-failure.ts';
 
-/** Bounds what one answer may hold in memory. */
+/** Bounds the memory used for one answer. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
-/** For a stream: the longest that a service lets a call take. What needs longer goes on from where it ended. */
+/** Timeout of a stream: the longest that a service allows. Longer work must resume from where it ended. */
 const STREAM_TIMEOUT_MS = 60_000;
 
 export interface CallerOptions {
   readonly context: Context;
   readonly way: Way;
   readonly token: string;
-  /** For one call, in milliseconds. */
+  /** Timeout of one call, in milliseconds. */
   readonly timeoutMs: number;
-  /** Ctrl-C. */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
-  /** How the user knows a field of the request, for refusals that name it. */
+  /** Returns the user's name for a request field, for errors that name it. */
   readonly labelOf?: (path: string) => string | undefined;
 }
 
-/** Makes calls to services. Every failure is a CommandFailure in plain words. */
+/** Makes calls to services. Every failure is a CommandFailure with a message for the user. */
 export interface Caller {
   unary<O extends DescMessage>(
     method: DescMethod & { readonly output: O },
     request: Message,
   ): Promise<MessageShape<O>>;
-  /** With `watches`, for as long as the service lets it last. */
+  /** Starts a stream. With `watches`, it has no client-side timeout. */
   stream(method: DescMethod, request: Message, watches?: boolean): AsyncIterable<Message>;
-  /** The same calls, for contracts that every service answers to, to one of them. */
+  /** Returns the same calls to one service, for contracts that every service implements. */
   at(service: ServiceName): Pick<Caller, 'unary' | 'stream'>;
   /** Closes the connections. */
   close(): void;
 }
 
-/** A caller over gRPC. It opens connections when they are first needed. */
+/** Creates a caller over gRPC. It opens connections on first use. */
 export function openCaller({ context, way, token, timeoutMs, signal, labelOf }: CallerOptions): Caller {
   const opened = new Map<ServiceName, { transport: Transport; sessions: Http2SessionManager }>();
   const requestId = `sss-${randomUUID()}`;
@@ -70,7 +70,7 @@ export function openCaller({ context, way, token, timeoutMs, signal, labelOf }: 
   }
 
   async function explained(error: unknown, method: DescMethod, service: ServiceName) {
-    // The way itself has come to nothing, and says why.
+    // The connection could not be set up, and the error already explains why.
     if (error instanceof CommandFailure) return error;
     const { address } = context.services[service];
     const failure = ConnectError.from(error);

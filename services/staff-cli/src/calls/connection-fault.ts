@@ -1,12 +1,12 @@
 import type { ConnectError } from '@connectrpc/connect';
 
-/** A connection that came to nothing before a service could answer. */
+/** A connection that failed before a service could answer. */
 export interface ConnectionFault {
-  /** What would mend it, where that is known. */
+  /** How to fix it, if known. */
   readonly hint: string | undefined;
 }
 
-/** What Node, and OpenSSL below it, call what goes wrong with a connection. */
+/** Error codes of Node and OpenSSL for connection failures. */
 const OF_CONNECTION =
   /^(?:E(?:CONN|HOST|NET|PIPE|AI_|TIMEDOUT)|ENOTFOUND$|ERR_(?:TLS|SSL)_|.*CERT|UNABLE_TO_|INVALID_CA$)/;
 
@@ -23,7 +23,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Why there was no connection; undefined where there was one, and a service has answered. */
+/** Returns why the connection failed, or undefined when a service has answered. */
 export function connectionFault({ cause }: ConnectError): ConnectionFault | undefined {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (typeof code !== 'string' || !OF_CONNECTION.test(code)) return undefined;

@@ -2,25 +2,28 @@ import { clone, create, type DescMessage, type Message } from '@bufbuild/protobu
 import { reflect } from '@bufbuild/protobuf/reflect';
 import { listOf, messagesIn } from '../output/view.ts';
 
-/** With --all: no more than this, whatever there is. */
+/** Maximum rows with --all. */
 export const MAX_ROWS = 10_000;
-/** Services may answer with short pages, even empty ones, while they look further. */
+/** Services may return short or even empty pages while they search on. */
 const MAX_PAGES = 1_000;
 
-/** Whether a request can ask for a page and its answer says how it goes on. */
+/** Returns whether a request can ask for a page and its answer has a next page token. */
 export const isPaged = (input: DescMessage, output: DescMessage): boolean =>
   input.fields.some(({ name }) => name === 'page_token') &&
   output.fields.some(({ name }) => name === 'next_page_token') &&
   listOf(output) !== undefined;
 
-/** The token of the page after an answer; empty on the last one. */
+/** Returns the token of the page after an answer, empty on the last one. */
 export function nextPageToken(schema: DescMessage, answer: Message): string {
   const field = schema.fields.find(({ name }) => name === 'next_page_token');
   const token = field?.fieldKind === 'scalar' ? reflect(schema, answer).get(field) : '';
   return typeof token === 'string' ? token : '';
 }
 
-/** All pages in one answer, of at most 10,000 rows in 1,000 pages; its own token is that of the first page left out. */
+/**
+ * Returns all pages as one answer, up to 10,000 rows from 1,000 pages. Its next page token is that of the first page
+ * left out.
+ */
 export async function allPages(
   input: DescMessage,
   output: DescMessage,

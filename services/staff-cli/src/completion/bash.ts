@@ -1,6 +1,6 @@
 import type { Node } from './words.ts';
 
-/** Completion for bash 3.2 and later, without its completion library. */
+/** Returns the completion script for bash 3.2 and later. It doesn't need the bash-completion library. */
 export function bashScript(nodes: readonly Node[]): string {
   const cases = nodes.map(({ path, words, flags }) => {
     const all = words.length > 0 ? words.map(({ word }) => word) : [];
@@ -36,7 +36,7 @@ function valueCases(nodes: readonly Node[]): string[] {
   return nodes.flatMap(({ path, flags }) =>
     flags.flatMap(({ word, takesValue, choices }) => {
       if (!takesValue) return [];
-      // Without known values the shell goes on with names of files.
+      // Without known values, the shell falls back to file names.
       const reply =
         choices.length > 0 ? `COMPREPLY=($(compgen -W '${choices.join(' ')}' -- "$current")); ` : '';
       return [`    '${path} ${word}') ${reply}return ;;`];

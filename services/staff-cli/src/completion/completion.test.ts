@@ -9,7 +9,7 @@ import { completionScript, shells } from './completion.ts';
 const program = buildProgram(testSurroundings().surroundings);
 const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 
-/** What bash offers after some words; the last is the one that is being written. */
+/** Returns bash's completions for the last of these words. */
 function bashOffers(...words: string[]): string[] {
   const script = `${completionScript('bash', program)}
 COMP_WORDS=(sss ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _sss; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -18,7 +18,7 @@ COMP_WORDS=(sss ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${wor
   return stdout.split('\n').filter(Boolean);
 }
 
-describe('in bash', () => {
+describe('completion in bash', () => {
   it.each([
     [['end'], ['endpoints']],
     [['endpoints', 'rot'], ['rotate-secret']],
@@ -34,10 +34,10 @@ describe('in bash', () => {
     [['accounts', 'list', '--output', 'w'], ['wide']],
     [['approvals', 'list', '--service', 'a'], ['account']],
     [['completion', 'x'], []],
-  ])('%j is completed by %j', (words, offers) => expect(bashOffers(...words)).toEqual(offers));
+  ])('completes %j to %j', (words, offers) => expect(bashOffers(...words)).toEqual(offers));
 });
 
-// What is not installed cannot be asked; with CI=true nothing is skipped for want of a shell.
+// Skip shells that are not installed. With CI=true, none is skipped.
 for (const [shell, flag] of [
   ['bash', '-n'],
   ['zsh', '-n'],
@@ -55,12 +55,9 @@ for (const [shell, flag] of [
     },
   );
 
-it.each(shells.map((shell) => [shell]))(
-  '%s gets nothing from the contracts that a shell would run',
-  (shell) => {
-    const words = completionScript(shell, program).match(/\$\(.*?\)/g) ?? [];
-    expect(
-      words.filter((word) => !/^\$\((?:compgen|count|commandline)/.test(word) && !word.startsWith('$((')),
-    ).toEqual([]);
-  },
-);
+it.each(shells.map((shell) => [shell]))('%s executes nothing from the contracts', (shell) => {
+  const words = completionScript(shell, program).match(/\$\(.*?\)/g) ?? [];
+  expect(
+    words.filter((word) => !/^\$\((?:compgen|count|commandline)/.test(word) && !word.startsWith('$((')),
+  ).toEqual([]);
+});

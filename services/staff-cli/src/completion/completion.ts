@@ -13,7 +13,10 @@ const scripts: Readonly<Record<Shell, (nodes: readonly Node[]) => string>> = {
   fish: fishScript,
 };
 
-/** A shell's script that completes nouns, verbs, flags and the values of enums; it starts nothing and calls nobody. */
+/**
+ * Returns a shell's script that completes nouns, verbs, flags and enum values. The script starts no process and makes
+ * no call.
+ */
 export const completionScript = (shell: Shell, program: Command): string =>
   scripts[shell](nodesOf(program, ''));
 
@@ -49,7 +52,7 @@ const flagsOf = (command: Command): FlagWord[] =>
     }));
 
 const firstLine = (command: Command) => lineOf(command.summary() || command.description());
-/** What no shell gives a meaning to, on one line. */
+/** Removes characters with a meaning in any shell, and joins lines. */
 const lineOf = (text: string) =>
   text
     .replace(/[^\w ,.;()–-]+/g, ' ')

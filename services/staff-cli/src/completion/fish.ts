@@ -1,6 +1,6 @@
 import type { Node } from './words.ts';
 
-/** Completion for fish 3 and later. */
+/** Returns the completion script for fish 3 and later. */
 export function fishScript(nodes: readonly Node[]): string {
   const lines = nodes.flatMap(({ path, words, flags }) => {
     const condition = `-n '__sss_at "${path}"'`;

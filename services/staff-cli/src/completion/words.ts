@@ -1,6 +1,6 @@
-/** What can follow after some words. */
+/** The completions after some words. */
 export interface Node {
-  /** The words before, such as `accounts create`; empty at the beginning. */
+  /** The preceding words, such as `accounts create`. Empty at the start. */
   readonly path: string;
   readonly words: readonly Word[];
   readonly flags: readonly FlagWord[];
@@ -13,6 +13,6 @@ export interface Word {
 
 export interface FlagWord extends Word {
   readonly takesValue: boolean;
-  /** The values that fit, where they are known. */
+  /** The valid values, if known. */
   readonly choices: readonly string[];
 }

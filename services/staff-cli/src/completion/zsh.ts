@@ -1,6 +1,6 @@
 import type { Node, Word } from './words.ts';
 
-/** Completion for zsh, for `source` after compinit as well as for a folder of its fpath. */
+/** Returns the completion script for zsh, for `source` after compinit or a folder in fpath. */
 export function zshScript(nodes: readonly Node[]): string {
   return `#compdef sss
 # sss completion for zsh: source <(sss completion zsh)

@@ -18,7 +18,7 @@ import { confirm } from '../run-command.ts';
 import { type ServiceName, serviceNames } from '../services.ts';
 import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
 
-/** Half a minute each: what takes longer than hours is not asked for here. */
+/** Half a minute each, which bounds a run to hours. */
 const MAX_CALLS = 500;
 const IRREVERSIBLE =
   'Missing ledger lines are entered, leads that billing has lost are charged again, lost webhook events are sent, and ' +
@@ -38,8 +38,8 @@ interface Answer {
 }
 
 /**
- * Compares what every service holds, and prints each difference and what waits, in one table. Ends with 9 when something
- * differs and is not put right, and with the code of the failure when a service could not be asked to the end.
+ * Compares the records of every service, and prints each difference and backlog in one table. Exits with 9 when a
+ * difference is not repaired, and with the code of the failure when a service did not finish.
  */
 export async function reconcile(asked: ReconcileFlags, surroundings: Surroundings): Promise<void> {
   const { terminal } = surroundings;
@@ -69,7 +69,10 @@ export async function reconcile(asked: ReconcileFlags, surroundings: Surrounding
   });
 }
 
-/** The same times for every call: a token is good for the times that it was given for. */
+/**
+ * Returns a function that builds requests with the same times, because a resume token is valid only for the times it
+ * was issued for.
+ */
 function requestOf({ since = '-24h', until = '-1m', repair }: ReconcileFlags, { now }: Surroundings) {
   const flags = flagsOf(reconciliationOf);
   const stated = flags.flatMap((flag): Stated[] => {
@@ -82,7 +85,7 @@ function requestOf({ since = '-24h', until = '-1m', repair }: ReconcileFlags, { 
     buildRequest(reconciliationOf.method.input, flags, stated, { ...base, resume_token: resumeToken }, time);
 }
 
-/** Everything that a service finds, call after call; what was found before one fails is kept. */
+/** Returns everything a service finds, over several calls. Findings made before a call fails are kept. */
 async function findingsOf(
   caller: Caller,
   service: ServiceName,

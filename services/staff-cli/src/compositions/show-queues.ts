@@ -12,18 +12,18 @@ import { NOTHING, spellAt } from '../output/spell-value.ts';
 import { writeTable } from '../output/write-answer.ts';
 import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
 
-/** What waits somewhere, and the command that lists it. */
+/** A queue, and the command that lists its items. */
 interface Queue {
   readonly queue: string;
   readonly count: number;
-  /** There may be more than `count`. */
+  /** Whether there may be more than `count`. */
   readonly atLeast: boolean;
   readonly oldestSince: string;
   readonly listedBy: string;
 }
 
 const PAGE = 200;
-/** A lead whose billing has been pending for so long is one to ask about. */
+/** Leads whose billing has been pending for this long need attention. */
 const PENDING_DAYS = 7;
 
 const SOURCES: readonly {
@@ -43,7 +43,10 @@ export interface QueuesFlags extends CommonFlags {
 
 export const ENVIRONMENTS = { production: Environment.PRODUCTION, sandbox: Environment.SANDBOX };
 
-/** Shows the queues of every service for one environment, in one table. The queues of a service that fails are left out with a note. */
+/**
+ * Shows the queues of every service for one environment, in one table. The queues of a service that fails are left out
+ * with a note.
+ */
 export async function showQueues(flags: QueuesFlags, surroundings: Surroundings): Promise<void> {
   const { terminal } = surroundings;
   const environment = ENVIRONMENTS[flags.environment];
@@ -76,7 +79,7 @@ export async function showQueues(flags: QueuesFlags, surroundings: Surroundings)
       heads: ['SERVICE', 'QUEUE', 'COUNT', 'OLDEST_SINCE', 'LISTED_BY'],
       rows: rows(({ count, atLeast }) => [`${count}${atLeast ? '+' : ''}`]),
     };
-    // A number stays a number, and what it is stands beside it.
+    // Keep the count numeric, and put the qualifier in a separate column.
     const csv = {
       heads: ['SERVICE', 'QUEUE', 'COUNT', 'AT_LEAST', 'OLDEST_SINCE', 'LISTED_BY'],
       rows: rows(({ count, atLeast }) => [`${count}`, atLeast ? 'yes' : 'no']),
@@ -114,7 +117,7 @@ async function documentQueues(caller: Caller, environment: Environment): Promise
       queue: name,
       count: documents.length,
       atLeast: nextPageToken !== '',
-      // Those finalized first come first.
+      // The service lists the documents finalized first at the top.
       oldestSince: timeOf(documents[0]?.finalizedAt),
       listedBy: `sss documents waiting --waiting-for ${name} ${flagOf(environment)}`,
     };

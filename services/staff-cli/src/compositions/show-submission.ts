@@ -10,7 +10,7 @@ import { listOf, messagesIn, tableOf, viewLines, withoutEmpty } from '../output/
 import { jsonOf, writeJson } from '../output/write-answer.ts';
 import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
 
-/** One service's part of the picture. */
+/** One section of the output, from one service. */
 interface Part {
   readonly title: string;
   readonly method: DescMethod;
@@ -18,7 +18,7 @@ interface Part {
   readonly columns?: readonly string[];
 }
 
-/** Nothing of an applicant is shown; the contract asks for one all the same. */
+/** No applicant details are shown, but the contract requires a purpose. */
 const PURPOSE = 'Shown with the submission, masked.';
 
 const PARTS: readonly Part[] = [
@@ -53,8 +53,8 @@ const PARTS: readonly Part[] = [
 ];
 
 /**
- * Everything that the services know about a submission that is not about its applicant. A part that cannot be had says
- * why, and the rest is shown; only without the submission itself there is nothing to show.
+ * Shows the data of every service about a submission, except its applicant's details. A part that can't be read shows
+ * the reason, and the rest is shown. Fails only without the submission itself.
  */
 export async function showSubmission(
   submissionId: string,

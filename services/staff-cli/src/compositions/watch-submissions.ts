@@ -9,7 +9,7 @@ import { spellAt } from '../output/spell-value.ts';
 import { streamWriter } from '../output/write-answer.ts';
 import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
 
-/** So many of the latest submissions are looked at each time: what is older and changes is not seen. */
+/** Number of latest submissions read on each poll. Changes of older ones are not seen. */
 export const WATCHED = 200;
 const LOOK_EVERY_MS = 2_000;
 
@@ -26,13 +26,13 @@ const SHOWN = [
 /** Flags of `sss submissions watch`. */
 export interface WatchFlags extends CommonFlags {
   readonly accountId?: string;
-  /** Seconds; without it until Ctrl-C. */
+  /** In seconds. Without it, watches until Ctrl-C. */
   readonly for?: number;
 }
 
 /**
- * Prints each of the latest 200 submissions that is new or has changed since the last look, every two seconds. What is
- * there at the beginning is not printed. Ends at its bound or with Ctrl-C.
+ * Polls every two seconds, and prints each of the latest 200 submissions that is new or has changed. The submissions
+ * present at the start are not printed. Ends after `--for` seconds or with Ctrl-C.
  */
 export async function watchSubmissions(flags: WatchFlags, surroundings: Surroundings): Promise<void> {
   const { terminal, now, sleep, signal } = surroundings;
@@ -45,7 +45,7 @@ export async function watchSubmissions(flags: WatchFlags, surroundings: Surround
     });
     const look = async () => {
       const { submissions } = await caller.unary(listSubmissions, request);
-      // Newest first: they are printed in the order of their receipt.
+      // The service returns the newest first. Print them in the order of receipt.
       return submissions.toReversed();
     };
     const format = formatOf(flags);
@@ -55,7 +55,7 @@ export async function watchSubmissions(flags: WatchFlags, surroundings: Surround
     terminal.note('watching; Ctrl-C ends');
     while (now().getTime() < until) {
       await sleep(LOOK_EVERY_MS).catch(() => {});
-      // Somebody who ends watching has seen what they wanted: no failure.
+      // Ending the watch is not a failure.
       if (signal.aborted) return;
       const latest = await look();
       for (const one of latest)

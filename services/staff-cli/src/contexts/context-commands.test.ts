@@ -36,8 +36,8 @@ const trusted = () => [
 ];
 const shown = () => ['--client-certificate', pem('me.pem'), '--client-key', pem('me-key.pem')];
 
-describe('a context that was added', () => {
-  it('is gone to, with its name of the server and its certificates', async () => {
+describe('an added context', () => {
+  it('is used for calls, with its server name and certificates', async () => {
     const added = await sss('contexts', 'add', 'staging', ...trusted(), ...shown());
     expect(added).toMatchObject({ code: 0, noted: 'added the context staging, which is the current one' });
     const { code, said, noted } = await sss('accounts', 'list', '--csv');
@@ -47,7 +47,7 @@ describe('a context that was added', () => {
     expect(statSync(join(folder, 'config.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps what is not stated again, and what is different about one service', async () => {
+  it('keeps settings that are not given again, and overrides for one service', async () => {
     await sss(
       'contexts',
       'add',
@@ -65,7 +65,7 @@ describe('a context that was added', () => {
     expect(said).toContain('billing     https://billing.staging.example:8443\n');
   });
 
-  it('says where to log in', async () => {
+  it('stores the login settings', async () => {
     const issuer = ['--login-issuer', 'https://id.example/realms/staff', '--login-client-id', 'sss'];
     await sss('contexts', 'add', 'staging', ...trusted(), ...issuer);
     await sss('contexts', 'add', 'staging', '--login-scope', 'openid');
@@ -76,7 +76,7 @@ describe('a context that was added', () => {
     });
   });
 
-  it('is used, listed and removed, with its token', async () => {
+  it('can be selected, listed and removed together with its token', async () => {
     await sss('contexts', 'add', 'staging', ...trusted());
     await sss('contexts', 'add', 'kind', '--kube', 'kind-leads/money');
     expect((await sss('contexts', 'use', 'kind')).code).toBe(0);
@@ -91,7 +91,7 @@ describe('a context that was added', () => {
   });
 });
 
-describe('the way to a service', () => {
+describe('a connection to a service', () => {
   it.each([
     ['without its authority', () => [...trusted().slice(0, 4), ...shown()], '--ca of `sss contexts add`'],
     [
@@ -100,7 +100,7 @@ describe('the way to a service', () => {
       '--tls-server-name of',
     ],
     ['without a client certificate', () => trusted(), '--client-certificate and --client-key of'],
-  ])('says what would mend it %s', async (_, flags, hint) => {
+  ])('fails with a hint how to fix it %s', async (_, flags, hint) => {
     await sss('contexts', 'add', 'staging', ...flags());
     const { code, noted } = await sss('accounts', 'list');
     expect(`${code}: ${noted}`).toMatch(
@@ -109,7 +109,7 @@ describe('the way to a service', () => {
     expect(noted).toContain(hint);
   });
 
-  it('is refused where nobody has said where the service is', async () => {
+  it('is refused when the service has no address', async () => {
     await sss('contexts', 'add', 'staging', '--service', 'billing', '--url', 'https://billing.example');
     const { code, noted } = await sss('accounts', 'list');
     expect(code).toBe(2);
@@ -141,7 +141,7 @@ it('refuses a client certificate without its key', async () => {
   });
 });
 
-it('leaves a configuration that it cannot read as it is', async () => {
+it('leaves an unreadable configuration unchanged', async () => {
   writeFileSync(join(folder, 'config.json'), '{');
   expect((await sss('contexts', 'add', 'staging', ...trusted())).code).toBe(2);
   expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe('{');

@@ -5,7 +5,7 @@ import { serviceNames } from '../services.ts';
 import type { CommonFlags, Surroundings } from '../session.ts';
 import type { ContextFlags } from './edit-context.ts';
 
-// Loaded by those who need it: schemas take a while.
+// Loaded lazily: schemas take a while.
 const load = () => import('./context-file.ts');
 
 /** Adds `sss contexts`: the environments of the configuration file. */

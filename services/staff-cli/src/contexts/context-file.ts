@@ -8,13 +8,13 @@ import { type ContextFlags, editContext } from './edit-context.ts';
 
 const read = ({ folder }: Settings): ConfigFile => readConfigFile(folder) ?? { contexts: {} };
 
-/** A context that is not there. */
+/** Returns the failure for an unknown context. */
 const unknown = (name: string, { contexts }: ConfigFile) =>
   new CommandFailure(exitCodes.usage, `there is no context "${name}"`, [
     `known are ${Object.keys(contexts).join(', ') || 'none'}: \`sss contexts add\` adds one`,
   ]);
 
-/** Adds a context, or changes what the flags state of one. Resolves to what was done. Throws CommandFailure. */
+/** Adds a context, or changes the given settings of one. Returns a description of the change. Throws CommandFailure. */
 export function addContext(name: string, flags: ContextFlags, settings: Settings): string {
   if (!CONTEXT_NAME.test(name))
     throw new CommandFailure(
@@ -43,7 +43,7 @@ export function useContext(name: string, settings: Settings): void {
   writeConfigFile(settings.folder, { ...config, current: name });
 }
 
-/** Removes a context with the token of `sss login` for it. Throws CommandFailure. */
+/** Removes a context and its `sss login` token. Throws CommandFailure. */
 export function removeContext(name: string, settings: Settings): void {
   const config = read(settings);
   if (!Object.hasOwn(config.contexts, name)) throw unknown(name, config);
@@ -57,7 +57,7 @@ export function removeContext(name: string, settings: Settings): void {
   forgetToken(settings.folder, name);
 }
 
-/** A context as a list shows it. */
+/** A context as shown in a list. */
 export interface ListedContext {
   readonly context: string;
   readonly current: boolean;

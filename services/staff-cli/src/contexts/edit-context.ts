@@ -5,9 +5,9 @@ import type { WayFlags } from '../where/context.ts';
 import { kubeOf } from '../where/context.ts';
 import type { ContextEntry, ServiceEntry } from '../where/context-schema.ts';
 
-/** What `sss contexts add` states of a context. */
+/** Flags of `sss contexts add`. */
 export interface ContextFlags extends WayFlags {
-  /** Of one service alone. */
+  /** Applies the flags to this service only. */
   readonly service?: ServiceName;
   readonly url?: string;
   readonly tlsServerName?: string;
@@ -20,7 +20,7 @@ export interface ContextFlags extends WayFlags {
   readonly loginAudience?: string;
 }
 
-/** The context with what the flags state; what they do not state stays as it is. Throws CommandFailure. */
+/** Returns the context with the flags applied. Other settings are kept. Throws CommandFailure. */
 export function editContext(before: ContextEntry, flags: ContextFlags): ContextEntry {
   const stated = statedOf(flags);
   const login = loginOf(before, flags);
@@ -34,7 +34,7 @@ export function editContext(before: ContextEntry, flags: ContextFlags): ContextE
   return { ...edited, services };
 }
 
-/** What is stated of all services, or of the one that is named. Files are found from anywhere afterwards. */
+/** Returns the settings given for all services, or for the one that is named. Paths become absolute. */
 function statedOf({ url, tlsServerName, ca, clientCertificate, clientKey }: ContextFlags): ServiceEntry {
   return {
     ...(url !== undefined && { url }),

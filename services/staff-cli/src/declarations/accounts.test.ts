@@ -13,7 +13,7 @@ async function play(routes: (router: ConnectRouter) => void): Promise<PlayedServ
 }
 
 describe('a command that replaces a whole object', () => {
-  it('leaves what no flag states as it was read, at the revision that was read', async () => {
+  it('keeps the values and the revision as read, except for those given as flags', async () => {
     const updates: UpdateAccountRequest[] = [];
     const account = {
       accountId: ACCOUNT,
@@ -41,7 +41,10 @@ describe('a command that replaces a whole object', () => {
 });
 
 describe('a change of an account', () => {
-  /** An account in that state. What a request does not change stays at its revision, as the service has it. */
+  /**
+   * Starts a service with an account in this state. As in the real service, a request that changes nothing keeps the
+   * revision.
+   */
   const accountIn = async (state: AccountState) => {
     const updates: UpdateAccountRequest[] = [];
     const account = { accountId: ACCOUNT, state, revision: 7n };
@@ -59,7 +62,7 @@ describe('a change of an account', () => {
   const SUSPEND = ['accounts', 'update', ACCOUNT, '--state', 'suspended'];
   const { ACTIVE, SUSPENDED } = AccountState;
 
-  it('that suspends a live supplier asks first, and changes nothing without a yes', async () => {
+  it('asks for confirmation to suspend an active supplier, and changes nothing without it', async () => {
     const { shell, updates } = await accountIn(ACTIVE);
     expect(await shell.run(...SUSPEND)).toMatchObject({ code: 7, said: '' });
     const refused = await shell.runAs({ answers: 'no' }, ...SUSPEND);
@@ -75,13 +78,13 @@ describe('a change of an account', () => {
     ['lets it in again', SUSPENDED, 'active'],
     ['suspends what is suspended', SUSPENDED, 'suspended'],
     ['leaves it active', ACTIVE, 'active'],
-  ])('that %s asks nothing', async (_, before, state) => {
+  ])('asks for no confirmation when it %s', async (_, before, state) => {
     const { shell, updates } = await accountIn(before);
     expect((await shell.run('accounts', 'update', ACCOUNT, '--state', state)).code).toBe(0);
     expect(updates).toHaveLength(1);
   });
 
-  it('that changes nothing says so', async () => {
+  it('reports when nothing was changed', async () => {
     const { shell } = await accountIn(SUSPENDED);
     expect((await shell.run(...SUSPEND)).noted).toBe('nothing was changed: it is so already');
     const { noted } = await shell.run('accounts', 'update', ACCOUNT, '--state', 'active');

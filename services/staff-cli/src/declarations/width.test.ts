@@ -8,7 +8,7 @@ import { allCommands } from './all-commands.ts';
 const ID = '01998c1e-7d5c-7000-8000-000000000001';
 const TEXT = 'as long as people write '.repeat(8).trim();
 
-/** A message in which every field says as much as it can. */
+/** Returns a message whose fields all have long values. */
 function full(schema: DescMessage, depth = 0): Message {
   const message = reflect(schema, create(schema));
   for (const field of schema.fields) fill(message, field, depth);
@@ -44,7 +44,7 @@ const lists = allCommands.flatMap((declaration) => {
   return schema ? [[declaration.name, { declaration, schema }] as const] : [];
 });
 
-it.each(lists)('%s fits in 80 columns as one table, with whole ids', (_, { declaration, schema }) => {
+it.each(lists)('%s fits into 80 columns as one table, with whole ids', (_, { declaration, schema }) => {
   const columns = columnsOf(schema, declaration, false);
   const table = tableOf(schema, [full(schema)], columns);
   const lines = tableLines(table, 80);
@@ -53,6 +53,6 @@ it.each(lists)('%s fits in 80 columns as one table, with whole ids', (_, { decla
   expect(lines[1]?.split(ID).length).toBe((table.rows[0] ?? []).filter((cell) => cell === ID).length + 1);
 });
 
-it.each(lists)('%s leaves out only columns that it has', (_, { declaration, schema }) => {
+it.each(lists)('%s hides only columns that it has', (_, { declaration, schema }) => {
   expect(columnsOf(schema, declaration, true)).toEqual(expect.arrayContaining([...(declaration.wide ?? [])]));
 });

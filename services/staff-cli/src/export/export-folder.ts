@@ -4,14 +4,14 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 
-/** A folder that only its owner can read, and that nothing in it is overwritten. */
+/** A folder that only its owner can read. Existing files in it are never overwritten. */
 export interface ExportFolder {
   write(name: string, bytes: string | Uint8Array): void;
-  /** Takes back what was written. */
+  /** Deletes the folder and everything written to it. */
   remove(): void;
 }
 
-/** Makes the folder. Throws a CommandFailure for one that holds something already. */
+/** Creates the folder. Throws a CommandFailure if it exists and is not empty. */
 export function openExportFolder(path: string): ExportFolder {
   try {
     if (!statSync(path).isDirectory())

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { openExportFolder } from './export-folder.ts';
 import { exportPage } from './export-page.ts';
 
-describe('the page of an export', () => {
-  it('takes everything for text, headings and names included', () => {
+describe('an export page', () => {
+  it('escapes all content, including headings and names', () => {
     const hostile = `<script>alert("1")</script>'&`;
     const page = exportPage(hostile, [[hostile, { [hostile]: [hostile, { inner: hostile }] }]]);
     expect(page).not.toContain('<script');
@@ -13,7 +13,7 @@ describe('the page of an export', () => {
     expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
   });
 
-  it('says in words what a value is, and leaves out what is empty', () => {
+  it('labels values with words, and leaves out empty ones', () => {
     const page = exportPage('Held', [
       ['One', { businessName: 'Sample', notes: '', links: [], marketing: false }],
     ]);
@@ -23,14 +23,14 @@ describe('the page of an export', () => {
   });
 });
 
-describe('the directory of an export', () => {
+describe('an export directory', () => {
   let parent: string;
   beforeEach(() => {
     parent = mkdtempSync(join(tmpdir(), 'export-'));
   });
   afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
-  it('and everything in it is for its owner alone', () => {
+  it('is accessible only to its owner, with everything in it', () => {
     const path = join(parent, 'person');
     const folder = openExportFolder(path);
     folder.write('documents/one.pdf', 'bytes');
@@ -39,7 +39,7 @@ describe('the directory of an export', () => {
     expect(readFileSync(join(path, 'documents/one.pdf'), 'utf8')).toBe('bytes');
   });
 
-  it('is never one that holds something, is a file, or that others may read', () => {
+  it('is refused if it is not empty, is a file, or is readable by others', () => {
     writeFileSync(join(parent, 'file'), '');
     expect(() => openExportFolder(parent)).toThrow('is not empty');
     expect(() => openExportFolder(join(parent, 'file'))).toThrow('is no directory');

@@ -5,7 +5,7 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.2re
 ol{margin:.2rem 0;padding-left:1.2rem}section{border-top:1px solid #ccc;margin-top:2rem}`;
 
 /**
- * A value as one readable page that needs nothing else: no script, no address is fetched, and everything in it is text.
+ * Returns a value as one self-contained, readable page: it has no scripts, fetches nothing, and all content is escaped.
  * Empty texts, lists and objects are left out.
  */
 export function exportPage(title: string, sections: readonly (readonly [string, JsonValue])[]): string {
@@ -39,7 +39,7 @@ function isEmpty(value: JsonValue): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** `businessName` as `business name`. */
+/** Converts `businessName` to `business name`. */
 const inWords = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -18,7 +18,7 @@ const NOW = new Date('2026-11-22T08:00:00Z');
 const ID = '01998c1e-7d5c-7000-8000-000000000001';
 const commands = [...accountCommands, ...webhookCommands];
 
-/** The request of a command, from what a user states by path. */
+/** Builds the request of a command from values by path. */
 function request<T extends Message>(
   name: Declaration['name'],
   stated: Record<string, string | string[]>,
@@ -46,7 +46,7 @@ function refusalOf(run: () => unknown): CommandFailure {
 const EVENTS = { account_id: ID, environment: 'sandbox' };
 
 describe('a request from flags', () => {
-  it('has enums, lists, numbers and fields of messages inside', () => {
+  it('has enums, lists, numbers and fields of nested messages', () => {
     const built = request<CreateAccountRequest>('accounts create', {
       name: 'Sample',
       permitted_scopes: ['read,create-basic', 'promote'],
@@ -72,7 +72,7 @@ describe('a request from flags', () => {
     ['now', '2026-11-22T08:00:00Z'],
     ['-24h', '2026-11-21T08:00:00Z'],
     ['+90d', '2027-02-20T08:00:00Z'],
-  ])('takes the time %s for %s', (text, meant) => {
+  ])('reads the time %s as %s', (text, meant) => {
     const { recordedSince } = request<ListEndpointEventsRequest>('events list', {
       ...EVENTS,
       recorded_since: text,
@@ -80,7 +80,7 @@ describe('a request from flags', () => {
     expect(Number(recordedSince?.seconds) * 1000).toBe(Date.parse(meant));
   });
 
-  it('states what is changed upon what there is, and removes what is "none"', () => {
+  it('changes only the given fields of an existing object, and removes those set to "none"', () => {
     const base = { terms: { caps: { accepted_per_day: 5, accepted_per_month: 50 } } };
     const stated = {
       account_id: ID,
@@ -93,7 +93,7 @@ describe('a request from flags', () => {
     expect(terms?.caps?.acceptedPerMonth).toBe(60);
   });
 
-  it('takes several states, and constants as the contract writes them', () => {
+  it('accepts several states, and constants as the contract writes them', () => {
     const { states, environment } = request<ListEndpointEventsRequest>('events list', {
       account_id: ID,
       environment: 'PRODUCTION',
@@ -104,7 +104,7 @@ describe('a request from flags', () => {
   });
 });
 
-describe('a request that cannot be made is refused as a wrong use', () => {
+describe('an invalid request is rejected as a usage error', () => {
   it.each<[string, Declaration['name'], Record<string, string>, string]>([
     ['no UUID', 'events list', { ...EVENTS, account_id: '5' }, 'ACCOUNT_ID must be a UUID, and "5" is none'],
     [
@@ -149,19 +149,19 @@ describe('a request that cannot be made is refused as a wrong use', () => {
       { account_id: ID },
       '--environment is missing: sandbox, production',
     ],
-  ])('%s', (_, name, stated, message) => {
+  ])('for %s', (_, name, stated, message) => {
     const { exitCode, message: said } = refusalOf(() => request(name, stated));
     expect(exitCode).toBe(exitCodes.usage);
     expect(said).toContain(message);
   });
 
-  it('tells everything that is wrong at once', () => {
+  it('reports all errors together', () => {
     const { message, details } = refusalOf(() => request('events list', { account_id: '5', page_size: 'x' }));
     expect([message, ...details].join('\n')).toMatch(/ACCOUNT_ID[\s\S]*--page-size/);
   });
 });
 
-it('has no flags of two fields with one name', () => {
+it('two fields cannot share a flag name, and a declared field must exist', () => {
   const method = AccountService.method.createAccount;
   const twice: Declaration = {
     name: 'a b',

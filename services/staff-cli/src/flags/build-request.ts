@@ -11,7 +11,7 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Flag } from './flags-of.ts';
 import { parseValue, splitItems, WrongValue } from './parse-value.ts';
 
-/** What a user stated of one field. */
+/** The values given for one field. */
 export interface Stated {
   readonly flag: Flag;
   readonly values: readonly string[];
@@ -20,8 +20,8 @@ export interface Stated {
 const JSON_OPTIONS = { useProtoFieldName: true } as const;
 
 /**
- * The request that flags state, upon what a file or an earlier read has of it. Throws CommandFailure with every value
- * that does not fit and every flag that is missing, in the user's own names.
+ * Builds a request from flags, starting from the JSON of a file or an earlier read. Throws CommandFailure that lists
+ * every invalid value, or every missing flag, by the names the user knows.
  */
 export function buildRequest(
   schema: DescMessage,
@@ -57,7 +57,7 @@ export function buildRequest(
   }
 }
 
-/** How a user knows a field: `--page-size`, or `ACCOUNT_ID` for what is given by its place. */
+/** Returns the user's name for a field: `--page-size`, or `ACCOUNT_ID` for an argument. */
 export const labelOf = ({ given, name }: Flag): string =>
   given ? name.toUpperCase().replaceAll('-', '_') : `--${name}`;
 
@@ -69,7 +69,7 @@ function statedValue({ flag, values }: Stated, now: Date): JsonValue {
   return parseValue(flag, values.at(-1) ?? '', now);
 }
 
-/** What an earlier answer says about the fields that a request shares with it. */
+/** Returns the fields of an earlier answer that the request shares with it, as JSON. */
 export function takeOver(schema: DescMessage, answerSchema: DescMessage, answer: Message): JsonObject {
   const present = new Set(
     answerSchema.fields.filter((field) => isFieldSet(answer, field)).map(({ name }) => name),
@@ -88,7 +88,7 @@ function setAt(object: JsonObject, [name = '', ...rest]: readonly string[], valu
   const inside = object[name];
   const inner: JsonObject = isObject(inside) ? inside : {};
   setAt(inner, rest, value);
-  // A message that is there only to be without something need not be there.
+  // Don't create a message only to leave out one of its fields.
   if (Object.keys(inner).length > 0 || isObject(inside)) object[name] = inner;
 }
 

@@ -12,6 +12,6 @@ it.each([
   ['terms', '--billing-model, --decision-mode, --application-minting, --pre-underwriting-failure'],
   ['limits', undefined],
   ['nothing.of_the_kind', undefined],
-])('%s is known as %s', (path, label) => {
+])('the field %s has the label %s', (path, label) => {
   expect(flagAt(create ? flagsOf(create) : [], path)).toBe(label);
 });

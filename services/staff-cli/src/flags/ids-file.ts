@@ -2,12 +2,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
-/** Ids that one command takes. */
+/** Maximum ids per command. */
 export const MAX_IDS = 10_000;
 
 /**
- * Ids from a file of at most 4 MiB or, for `-`, from the standard input: one on each line, or CSV with a head line, of
- * which the column `column` is read, as `--csv` prints it. Throws CommandFailure.
+ * Reads ids from a file of at most 4 MiB or, for `-`, from the standard input. It has one id per line, or is CSV with a
+ * head line, as `--csv` prints it, from which the column `column` is read. Throws CommandFailure.
  */
 export function readIds(path: string, column: string): string[] {
   const from = path === '-' ? 'the standard input' : path;
@@ -24,7 +24,7 @@ export function readIds(path: string, column: string): string[] {
   }
 }
 
-/** Records of RFC 4180, without empty lines. Line ends may be of either kind. */
+/** Parses records of RFC 4180, skipping empty lines. Line ends may be CRLF or LF. */
 function parseCsv(text: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];

@@ -3,7 +3,7 @@ import { findEnumValue, spellEnumValue } from '@supplier/lib/text/enum-spelling'
 import { rules, TextFormat } from '@supplier/proto/common/v1/options';
 import { type Flag, kindOf } from './flags-of.ts';
 
-/** What removes a value that the object has: only where the contract knows "none". */
+/** The value that removes a field. It works only for fields that can be unset. */
 export const NONE = 'none';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -12,10 +12,13 @@ const SPAN_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_0
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Thrown with half a sentence about a value that does not fit: `must be from 0 to 200`. */
+/** Thrown with half a sentence about an invalid value: `must be from 0 to 200`. */
 export class WrongValue extends Error {}
 
-/** A value as protobuf's JSON writes it; null removes it. Throws WrongValue. `now` is for times such as `-24h`. */
+/**
+ * Parses a value into protobuf's JSON. Null removes the field. `now` is the base of relative times such as `-24h`.
+ * Throws WrongValue.
+ */
 export function parseValue(flag: Flag, text: string, now: Date): JsonValue {
   const { field } = flag;
   if (text === NONE && canBeNone(field)) return null;
@@ -35,14 +38,17 @@ export function parseValue(flag: Flag, text: string, now: Date): JsonValue {
   }
 }
 
-/** The items of a repeated field: several may stand in one word, with commas between them. */
+/** Splits the items of a repeated field, which may be separated by commas. */
 export const splitItems = (text: string): string[] =>
   text
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** Whether a field can be removed: messages and `optional` fields, but no text, in which "none" is a word. */
+/**
+ * Returns whether a field can be removed: messages and `optional` fields, but not strings, where "none" is a valid
+ * value.
+ */
 const canBeNone = (field: DescField) =>
   field.fieldKind === 'message' ||
   (field.fieldKind === 'scalar' && field.proto.proto3Optional && field.scalar !== ScalarType.STRING);
@@ -84,7 +90,7 @@ function parseBoolean(text: string): boolean {
 }
 
 function parseEnum({ field, choices = [] }: Flag, text: string): string {
-  // The imperative that people type for an act: --decision accept.
+  // Accept the imperative that people type: --decision accept.
   const known = choices.includes(`${text}ed`) ? `${text}ed` : text;
   const found = field.enum && findEnumValue(field.enum, known);
   if (!found || !choices.includes(spellEnumValue(found)))
@@ -108,7 +114,7 @@ function parseTime(text: string, now: Date): string {
   );
 }
 
-/** Whether a day is in the calendar: 2026-02-30 is not. */
+/** Returns whether a day exists in the calendar: 2026-02-30 does not. */
 function isDay(text: string): boolean {
   if (!DAY.test(text)) return false;
   const at = new Date(`${text}T00:00:00Z`);

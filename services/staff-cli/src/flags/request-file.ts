@@ -5,7 +5,10 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
-/** A request in protobuf's JSON, its enums as users spell them or as constants, from a file of at most 1 MiB or, for `-`, from the standard input. Throws CommandFailure. */
+/**
+ * Reads a request in protobuf's JSON, with enums spelled as users do or as constants, from a file of at most 1 MiB or,
+ * for `-`, from the standard input. Throws CommandFailure.
+ */
 export function readRequest(schema: DescMessage, path: string): JsonObject {
   const from = path === '-' ? 'the standard input' : path;
   try {

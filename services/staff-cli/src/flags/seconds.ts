@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 
 const MAX_SECONDS = 900;
 
-/** A whole number of seconds within bounds. */
+/** Parses a whole number of seconds from 1 to 900. */
 export function seconds(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || value > MAX_SECONDS)

@@ -4,17 +4,17 @@ import type { Login } from '../where/context-schema.ts';
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)$/;
 
-/** What the user has to do: open a page and see this code on it. */
+/** What the user must do: open a page and confirm the code on it. */
 export interface Invitation {
   readonly url: string;
   readonly code: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly within: number;
 }
 
 /**
- * Gets an access token by OAuth's device flow (RFC 8628). `invite` shows the user where to go; the wait ends with the
- * code's own bound, or when `signal` aborts. Throws CommandFailure.
+ * Gets an access token through OAuth's device flow (RFC 8628). `invite` shows the user where to go. The wait ends when
+ * the code expires or `signal` aborts. Throws CommandFailure.
  */
 export async function logIn(
   { issuer, clientId, scope, audience }: Login,
@@ -23,7 +23,7 @@ export async function logIn(
 ): Promise<string> {
   try {
     const server = new URL(issuer);
-    // Only a stack of this machine may do without TLS.
+    // Only an issuer on this machine may do without TLS.
     const plain = server.protocol === 'http:' && LOOPBACK.test(server.hostname);
     const config = await oauth.discovery(server, clientId, undefined, oauth.None(), {
       execute: plain ? [oauth.allowInsecureRequests] : [],
@@ -64,6 +64,6 @@ const REASONS: Readonly<Record<string, string>> = {
   invalid_client: 'the issuer does not know this client id',
 };
 
-/** The bound of the code passed before the issuer said that it is over. */
+/** The code's lifetime passed before the issuer reported that it expired. */
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'TimeoutError' || isTimeout(error.cause));

@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => shell.close());
 
 describe('--csv', () => {
-  it('gives queues as a table, whose numbers are numbers', async () => {
+  it('prints queues as a table with plain numbers', async () => {
     const { code, said } = await shell.run('queues', '--csv');
     const [head, first] = said.split('\r\n');
     expect({ code, head }).toEqual({ code: 0, head: 'service,queue,count,at_least,oldest_since,listed_by' });
@@ -48,7 +48,7 @@ describe('--csv', () => {
     );
   });
 
-  it('gives differences as a table that runs no formula, and the code says that there are some', async () => {
+  it('prints differences as a table without formulas, and exits with 9', async () => {
     const { code, said } = await shell.run('reconcile', '--csv');
     const [head, first] = said.split('\r\n');
     expect({ code, head }).toEqual({ code: 9, head: 'service,kind,what,target,count,repair,explanation' });
@@ -58,7 +58,7 @@ describe('--csv', () => {
   it.each([
     ['submissions show', ['submissions', 'show', ID]],
     ['whoami', ['whoami']],
-  ])('is refused by %s, which is no table', async (_, words) => {
+  ])('is refused by %s, which is not a table', async (_, words) => {
     const before = shell.asked.length;
     const ended = await shell.run(...words, '--csv');
     expect(ended).toMatchObject({ code: 2, said: '' });
@@ -66,7 +66,7 @@ describe('--csv', () => {
     expect(shell.asked).toHaveLength(before);
   });
 
-  it('is refused beside --json by every command', async () => {
+  it('is refused together with --json by every command', async () => {
     const before = shell.asked.length;
     for (const words of [['queues'], ['submissions', 'get', ID], ['whoami']])
       expect(await shell.run(...words, '--json', '--csv')).toMatchObject({ code: 2, said: '' });
@@ -74,18 +74,18 @@ describe('--csv', () => {
   });
 });
 
-it('--get gives one value of what is put together, too', async () => {
+it('--get prints one value of a combined answer, too', async () => {
   expect((await shell.run('queues', '--get', 'queues.0.queue')).said).toBe('staff_decision\n');
   expect((await shell.run('submissions', 'show', ID, '--get', 'submission.submission_id')).said).toBe(
     `${ID}\n`,
   );
 });
 
-describe('a command that asks whether all is well ends with 9 where the answer is no, after the answer', () => {
+describe('a command that checks something exits with 9 after a negative answer', () => {
   const PREFLIGHT = ['endpoints', 'preflight', ID, '--environment', 'sandbox'];
   const VALIDATE = ['policies', 'validate', 'decision', '--text', '{}'];
 
-  it('endpoints preflight', async () => {
+  it('for endpoints preflight', async () => {
     expect((await shell.run(...PREFLIGHT)).code).toBe(0);
     ready = false;
     const { code, said } = await shell.run(...PREFLIGHT);
@@ -93,7 +93,7 @@ describe('a command that asks whether all is well ends with 9 where the answer i
     expect(said).toContain('the name does not resolve');
   });
 
-  it('policies validate', async () => {
+  it('for policies validate', async () => {
     expect((await shell.run(...VALIDATE)).code).toBe(0);
     violations = 1;
     const { code, said } = await shell.run(...VALIDATE, '--json');

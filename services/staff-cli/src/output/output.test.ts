@@ -18,14 +18,14 @@ const credential = create(CredentialSchema, {
   createdAt: timestampFromDate(new Date('2026-11-20T09:30:00.900Z')),
 });
 
-describe('a value as people read it', () => {
+describe('a value formatted for people', () => {
   it.each([
     ['environment', 'sandbox'],
     ['scopes', 'read, create:basic'],
     ['created_at', '2026-11-20 09:30:00Z'],
     ['expires_at', '-'],
     ['public_id', '-'],
-  ])('%s is %s', (path, text) => expect(spellAt(credential, CredentialSchema, path)).toBe(text));
+  ])('shows %s as %s', (path, text) => expect(spellAt(credential, CredentialSchema, path)).toBe(text));
 
   it('is money where the contract says so', () => {
     const thresholds = create(ThresholdsSchema, { minimumFundingAmount: 25_000 });
@@ -34,12 +34,12 @@ describe('a value as people read it', () => {
     expect([123_456n, 5n, -5n, 0n].map(spellPence)).toEqual(['£1,234.56', '£0.05', '-£0.05', '£0.00']);
   });
 
-  it('cannot move the cursor, change colours or turn the direction of writing', () => {
+  it('cannot move the cursor, change colours or reverse the text direction', () => {
     const attempt = create(AttemptSchema, { answerHead: Buffer.from('no\u001b[2J\n') });
     expect(spellAt(attempt, AttemptSchema, 'answer_head')).toBe('no\\u001b[2J\\n');
   });
 
-  it('is hex where bytes are no text', () => {
+  it('is hex for bytes that are not text', () => {
     const attempt = create(AttemptSchema, { answerHead: Uint8Array.of(0xff, 0x00, 0x10) });
     expect(spellAt(attempt, AttemptSchema, 'answer_head')).toBe('ff0010');
   });
@@ -48,27 +48,27 @@ describe('a value as people read it', () => {
 describe('a table', () => {
   const table = { heads: ['ID', 'NOTE'], rows: [[ID, 'a long note about nothing in particular']] };
 
-  it('is not cut where the output is no terminal', () => {
+  it('is not truncated when the output is not a terminal', () => {
     expect(tableLines(table, undefined)[1]).toContain('in particular');
   });
 
-  it('fits the terminal by cutting texts, never ids', () => {
+  it('fits the terminal by truncating texts, never ids', () => {
     const lines = tableLines(table, 60);
     expect(lines.every((line) => widthOf(line) <= 60)).toBe(true);
     expect(lines[1]).toContain(ID);
     expect(lines[1]).toContain('…');
   });
 
-  it('becomes a block for each row where it cannot fit', () => {
+  it('becomes a block for each row if it cannot fit', () => {
     expect(tableLines(table, 30)).toEqual([`ID    ${ID}`, 'NOTE  a long note about nothing in particular']);
   });
 
-  it('counts wide characters as two columns, and marks as none', () => {
+  it('counts wide characters as two columns, and combining marks as none', () => {
     expect([widthOf('漢字'), widthOf('e\u0301'), widthOf('abc')]).toEqual([4, 1, 3]);
   });
 });
 
-it('a record of CSV is quoted as RFC 4180 has it, and runs no formula', () => {
+it('a CSV record is quoted as RFC 4180 specifies, and contains no formulas', () => {
   expect(csvLine(['a,b', 'c"d', '=1+1', '+44', '-12', '-', ' =1', '\u00a0-1+1', '@x'])).toBe(
     '"a,b","c""d",\'=1+1,\'+44,-12,,\' =1,\'\u00a0-1+1,\'@x\r\n',
   );
@@ -83,11 +83,11 @@ it.each([
   ['a formula behind a quote', 'a"=1', '"a""\'=1"'],
   ['an ordinary text with signs in it', 'a-b@c.example', 'a-b@c.example'],
   ['a semicolon alone', 'a; b', '"a; b"'],
-])('a cell of CSV runs no formula in any spreadsheet: %s', (_, cell, written) =>
+])('a CSV cell runs no formula in any spreadsheet: %s', (_, cell, written) =>
   expect(csvLine([cell])).toBe(`${written}\r\n`),
 );
 
-it('money is a number in CSV, of pence or of pounds as its column is named', () => {
+it('money is a number in CSV, in pence or pounds as its column is named', () => {
   expect(csvLine(['£1,234.56', '-£0.05', '-£1,000.00', '£0.00', '£850,000'])).toBe(
     '123456,-5,-100000,0,850000\r\n',
   );
@@ -107,7 +107,7 @@ describe('an answer', () => {
     return said.join('');
   };
 
-  it('is a table, one document of JSON, or CSV', () => {
+  it('is written as a table, one JSON document, or CSV', () => {
     expect(written({ kind: 'text', get: undefined })).toContain(`CREDENTIAL_ID`);
     expect(JSON.parse(written({ kind: 'json', get: undefined }))).toMatchObject({
       credentials: [{ credentialId: ID, publicId: '' }],
@@ -115,7 +115,7 @@ describe('an answer', () => {
     expect(written({ kind: 'csv', get: undefined })).toBe(`credential_id,environment\r\n${ID},sandbox\r\n`);
   });
 
-  it('gives one value, by the names of the contract or of JSON', () => {
+  it("gives one value by the contract's or JSON's field names", () => {
     expect(written({ kind: 'text', get: 'credentials.0.credential_id' })).toBe(`${ID}\n`);
     expect(valueAt({ credentials: [{ credentialId: 'x' }] }, 'credentials.0.credentialId')).toBe('x');
     try {

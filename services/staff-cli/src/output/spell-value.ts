@@ -4,20 +4,20 @@ import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { spellEnumValue } from '@supplier/lib/text/enum-spelling';
 import { visible } from '@supplier/lib/text/visible';
 
-/** After the name of a choice between messages: what the chosen one says. */
+/** Path suffix after the name of a oneof: the content of the message that is set. */
 export const DETAILS = 'details';
 
-/** What stands where there is nothing. */
+/** Shown for an empty value. */
 export const NOTHING = '-';
 
 const TIMESTAMP = 'google.protobuf.Timestamp';
 const PENCE = /(?:^|_)pence$/;
 
-/** What people read a field as: amounts are shown in pounds, so no label says pence. */
+/** Returns the displayed name of a field. Amounts are shown in pounds, so no label says pence. */
 export const labelOf = (name: string): string => (name === 'pence' ? 'amount' : name.replace(PENCE, ''));
 const POUNDS = /(?:_gbp|^(?:minimum_|maximum_)?funding_amount)$/;
 
-/** The value at a dotted path of a message as people read it: UTC times, £, words instead of constants. */
+/** Formats the value at a dotted path of a message for people: UTC times, £, words instead of constants. */
 export function spellAt(message: Message, schema: ReflectMessage['desc'], path: string): string {
   let at = reflect(schema, message);
   const names = path.split('.');
@@ -35,7 +35,7 @@ export function spellAt(message: Message, schema: ReflectMessage['desc'], path: 
   return spellField(at, fieldNamed(at, names.at(-1) ?? ''));
 }
 
-/** What a chosen message says, on one line: `decision accepted, rule thresholds`. */
+/** Formats the content of a message in a oneof on one line: `decision accepted, rule thresholds`. */
 function spellDetails(message: ReflectMessage, chosen: DescField): string {
   if (chosen.fieldKind !== 'message') return spellField(message, chosen);
   const inside = message.get(chosen);
@@ -48,7 +48,7 @@ function spellDetails(message: ReflectMessage, chosen: DescField): string {
   );
 }
 
-/** A plain field, list of plain values, or time of a message. */
+/** Formats a plain field, a list of plain values, or a time. */
 export function spellField(message: ReflectMessage, field: DescField): string {
   switch (field.fieldKind) {
     case 'scalar':
@@ -91,7 +91,7 @@ function spellScalar(field: DescField, scalar: ScalarType, value: unknown): stri
   return typeof value === 'number' ? `${Math.round(value * 10) / 10}` : String(value);
 }
 
-/** Bytes that are text as text, all others as hex digits. */
+/** Formats bytes as text if they are UTF-8, otherwise as hex digits. */
 function spellBytes(value: Uint8Array): string {
   if (value.length === 0) return NOTHING;
   const bytes = Buffer.from(value);
@@ -104,17 +104,17 @@ function spellEnum(
 ): string {
   if (number === 0) return NOTHING;
   const value = schema.value[number];
-  // A service that is newer than this command line.
+  // From a service that is newer than this command line.
   return value ? spellEnumValue(value) : `unknown (${number})`;
 }
 
-/** Pence as pounds: `£1,234.56`, `-£0.05`. */
+/** Formats pence as pounds: `£1,234.56`, `-£0.05`. */
 export function spellPence(pence: bigint): string {
   const [sign, size] = pence < 0n ? ['-', -pence] : ['', pence];
   return `${sign}£${(size / 100n).toLocaleString('en-GB')}.${(size % 100n).toString().padStart(2, '0')}`;
 }
 
-/** A time to the second, in UTC: `2026-11-20 09:30:00Z`. */
+/** Formats a time to the second, in UTC: `2026-11-20 09:30:00Z`. */
 function spellTime(time: unknown): string {
   const seconds = reflectedSeconds(time);
   if (seconds === undefined) return NOTHING;

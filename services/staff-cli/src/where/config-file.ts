@@ -5,13 +5,15 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { CONTEXT_NAME, contextSchema } from './context-schema.ts';
 
 const fileSchema = z.strictObject({
-  /** The context that is used when none is named. */
+  /** The default context. */
   current: z.string().min(1).optional(),
   contexts: z.record(z.string().regex(CONTEXT_NAME), contextSchema),
 });
 export type ConfigFile = z.infer<typeof fileSchema>;
 
-/** Reads `config.json` of the folder; undefined when there is none. Throws CommandFailure for one that cannot be used. */
+/**
+ * Reads `config.json` in the folder, or returns undefined if there is none. Throws CommandFailure for an invalid file.
+ */
 export function readConfigFile(folder: string): ConfigFile | undefined {
   const path = join(folder, 'config.json');
   let text: string;
@@ -31,8 +33,8 @@ export function readConfigFile(folder: string): ConfigFile | undefined {
 }
 
 /**
- * Writes `config.json` of the folder, whole or not at all, once `check` has had nothing against what it describes. Throws
- * CommandFailure for what could not be read again.
+ * Writes `config.json` in the folder atomically, after `check` has passed. Throws CommandFailure for an invalid
+ * configuration.
  */
 export function writeConfigFile(folder: string, config: ConfigFile, check: () => void = () => {}): void {
   const path = join(folder, 'config.json');

@@ -14,7 +14,7 @@ const stackSchema = z.object({
 });
 export type StackFile = z.infer<typeof stackSchema>;
 
-/** Reads what a running local stack says of itself. Throws CommandFailure. */
+/** Reads the description of a running local stack. Throws CommandFailure. */
 export function readStackFile(path: string): StackFile {
   try {
     return stackSchema.parse(JSON.parse(readFileSync(path, 'utf8')));

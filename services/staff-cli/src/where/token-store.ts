@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const folderOf = (folder: string) => join(folder, 'tokens');
 const pathOf = (folder: string, key: string) => join(folderOf(folder), key);
 
-/** Keeps a token of `sss login` for its owner's eyes only. */
+/** Stores a token of `sss login` in a file that only its owner can read. */
 export function storeToken(folder: string, key: string, token: string): void {
   mkdirSync(folderOf(folder), { recursive: true, mode: 0o700 });
   const staged = `${pathOf(folder, key)}.${process.pid}`;
@@ -12,7 +12,7 @@ export function storeToken(folder: string, key: string, token: string): void {
   renameSync(staged, pathOf(folder, key));
 }
 
-/** The token that was kept for a context; undefined when there is none. */
+/** Returns the token stored for a context, or undefined if there is none. */
 export function readStoredToken(folder: string, key: string): string | undefined {
   try {
     return readFileSync(pathOf(folder, key), 'utf8').trim();
@@ -21,7 +21,7 @@ export function readStoredToken(folder: string, key: string): string | undefined
   }
 }
 
-/** Forgets a token. Answers whether there was one. */
+/** Deletes a token. Returns whether there was one. */
 export function forgetToken(folder: string, key: string): boolean {
   const had = readStoredToken(folder, key) !== undefined;
   rmSync(pathOf(folder, key), { force: true });

@@ -5,13 +5,13 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Context } from './context.ts';
 import { readStoredToken } from './token-store.ts';
 
-/** A token, and where it came from. */
+/** A token and its source. */
 export interface FoundToken {
   readonly token: string;
   readonly source: string;
 }
 
-/** What a token says of itself; a command line cannot tell whether it is true. */
+/** The claims of a token, which the command line can't verify. */
 export interface TokenClaims {
   readonly subject: string;
   readonly issuer: string;
@@ -21,8 +21,8 @@ export interface TokenClaims {
 }
 
 /**
- * The token to call with: of --token-file, of SSS_TOKEN, of `sss login`, or the local stack's. Throws CommandFailure
- * when there is none, or when it is over.
+ * Returns the token for calls: from --token-file, SSS_TOKEN, `sss login` or the local stack, in this order. Throws
+ * CommandFailure when there is none or it has expired.
  */
 export function findToken(
   context: Context,
@@ -63,7 +63,7 @@ function readTokenFile(path: string): string {
   }
 }
 
-/** Reads a token without verifying it: services do that. Throws CommandFailure for what is no token. */
+/** Reads a token without verifying it, which the services do. Throws CommandFailure if it is not a JWT. */
 export function claimsOf(token: string): TokenClaims {
   try {
     const { sub = '', iss = '', aud = [], exp, roles } = decodeJwt(token);

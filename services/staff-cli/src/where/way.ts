@@ -4,17 +4,17 @@ import type { Context } from './context.ts';
 import type { Tls } from './endpoints.ts';
 import { forwardPort, type PortForward } from './kube/port-forward.ts';
 
-/** What can be connected to. */
+/** An address that accepts connections, with its TLS settings. */
 export interface Reached {
   readonly url: string;
   readonly tls: Tls;
 }
 
-/** The way to the services of a context, for as long as a command takes. */
+/** Connections to a context's services, for the duration of a command. */
 export interface Way {
-  /** Opens the way to a service, once. Throws CommandFailure. */
+  /** Prepares access to a service, once. Throws CommandFailure. */
   to(service: ServiceName): Promise<Reached>;
-  /** What is known of why a connection to a service came to nothing. */
+  /** Returns the reason why a connection to a service failed, if known. */
   complaintOf(service: ServiceName): Promise<string | undefined>;
   close(): void;
 }
@@ -25,7 +25,7 @@ export function openWay(
 ): Way {
   const opened = new Map<ServiceName, Promise<Reached>>();
   const forwards = new Map<ServiceName, PortForward>();
-  // What is still being opened when the command is over is not to stay.
+  // Stops forwards that are still starting when the command ends.
   const over = new AbortController();
   const ended = AbortSignal.any([signal, over.signal]);
 

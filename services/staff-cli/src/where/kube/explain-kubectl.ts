@@ -1,7 +1,7 @@
 import { CommandFailure, type ExitCode, exitCodes } from '../../exit-codes.ts';
 import type { KubePlace } from './place.ts';
 
-/** Why kubectl forwards nothing, in plain words, from what it said on its standard error. */
+/** Explains why kubectl does not forward, from its standard error. */
 export function explainKubectl(
   said: string,
   { context, namespace, release }: KubePlace,

@@ -8,7 +8,7 @@ it('names services as the chart does', () => {
 });
 
 it.each([
-  // A release that is called like the chart, and one too long to stay as it is.
+  // Releases with the chart's name in theirs, and one that is too long and gets shortened.
   ['supplier-submissions', 'supplier-submissions-billing'],
   ['my-supplier-submissions-2', 'my-supplier-submissions-2-billing'],
   ['leads-of-the-north-west', 'leads-of-the-north-west-9d293-billing'],
@@ -16,17 +16,17 @@ it.each([
   expect(kubeService(kubePlace('kind/leads', release), 'billing')).toBe(service);
 });
 
-it('takes contexts with slashes in their names', () => {
+it('accepts contexts with slashes in their names', () => {
   expect(kubePlace('arn:aws:eks:eu-west-2:1:cluster/leads/money')).toMatchObject({
     context: 'arn:aws:eks:eu-west-2:1:cluster/leads',
     namespace: 'money',
   });
 });
 
-it.each([['kind'], ['/leads'], ['kind/'], ['kind/Leads'], ['kind/--all']])('refuses %s', (text) => {
+it.each([['kind'], ['/leads'], ['kind/'], ['kind/Leads'], ['kind/--all']])('refuses the place %s', (text) => {
   expect(() => kubePlace(text)).toThrow(expect.objectContaining({ exitCode: exitCodes.usage }));
 });
 
-it('refuses what is no name of a release', () => {
+it('refuses an invalid release name', () => {
   expect(() => kubePlace('kind/leads', '--all')).toThrow('--kube-release takes the name of a release');
 });

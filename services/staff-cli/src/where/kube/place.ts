@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CommandFailure, exitCodes } from '../../exit-codes.ts';
 import type { ServiceName } from '../../services.ts';
 
-/** A release of the chart in a cluster, as kubectl and Helm know it. */
+/** A release of the chart in a cluster, as kubectl and Helm name it. */
 export interface KubePlace {
   /** A context of kubectl. */
   readonly context: string;
@@ -11,19 +11,19 @@ export interface KubePlace {
 }
 
 export const DEFAULT_RELEASE = 'leads';
-/** What Kubernetes and Helm take as names. */
+/** Names that Kubernetes and Helm accept. */
 export const KUBE_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 export const KUBE_RELEASE = /^[a-z0-9]([-.a-z0-9]{0,51}[a-z0-9])?$/;
 
-/** The port on which every service of the chart answers gRPC. */
+/** The gRPC port of every service in the chart. */
 export const RPC_PORT = 8443;
 const CHART = 'supplier-submissions';
-/** What of a name the chart keeps: longer ones are cut, and told apart by a digest. */
+/** How the chart shortens names: longer ones are truncated and get a digest. */
 const [LONGEST, KEPT, DIGITS] = [30, 24, 5];
 
-/** The place that `--kube CONTEXT/NAMESPACE` names. Throws CommandFailure. */
+/** Parses `--kube CONTEXT/NAMESPACE`. Throws CommandFailure. */
 export function kubePlace(text: string, release: string = DEFAULT_RELEASE): KubePlace {
-  // Names of contexts may have slashes in them, those of namespaces none.
+  // Context names may contain slashes, namespaces can't.
   const at = text.lastIndexOf('/');
   const [context, namespace] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
   if (context === '' || !KUBE_NAME.test(namespace))
@@ -36,7 +36,10 @@ export function kubePlace(text: string, release: string = DEFAULT_RELEASE): Kube
   return { context, namespace, release };
 }
 
-/** The Service of one of the services, as the chart names it (charts/supplier-submissions/templates/_names.tpl). */
+/**
+ * Returns the Kubernetes Service of a service, as the chart names it
+ * (charts/supplier-submissions/templates/_names.tpl).
+ */
 export function kubeService({ release }: KubePlace, service: ServiceName): string {
   const name = release.includes(CHART) ? release : `${release}-${CHART}`;
   return `${name.length > LONGEST ? shortened(name) : name}-${service}`;
@@ -47,6 +50,6 @@ function shortened(name: string): string {
   return `${name.slice(0, KEPT).replace(/-$/, '')}-${digest}`;
 }
 
-/** The name that the certificate of a service is for. */
+/** Returns the host name in a service's certificate. */
 export const kubeHost = (place: KubePlace, service: ServiceName): string =>
   `${kubeService(place, service)}.${place.namespace}.svc`;
