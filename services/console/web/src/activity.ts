@@ -2,12 +2,12 @@
 const RECENT_MS = 60_000;
 const INPUTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const;
 
-// Opening the page is an act of its person.
+// Opening the page counts as input.
 let lastInput = Date.now();
 const noteInput = () => {
   lastInput = Date.now();
 };
 for (const input of INPUTS) window.addEventListener(input, noteInput, { capture: true, passive: true });
 
-/** Whether somebody has used the page in the last minute. */
+/** Returns whether the page received input in the last minute. */
 export const isActive = (): boolean => Date.now() - lastInput < RECENT_MS;

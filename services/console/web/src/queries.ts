@@ -3,12 +3,12 @@ import { MutationCache, QueryCache, type QueryClientConfig } from '@tanstack/rea
 import { codeOf, isLoggedOut } from './calls.ts';
 import { sessionIsOver } from './session.ts';
 
-/** How often what is on the screen is looked at again, while somebody looks at it. */
+/** Polling interval of visible data. */
 export const LIVE_MS = 5_000;
-/** The same beside a stream, which says most of it sooner. */
+/** Polling interval beside a stream, which delivers most changes earlier. */
 export const BESIDE_STREAM_MS = 30_000;
 
-/** How often to look again at what can be had; what cannot is tried again as soon as anything is. */
+/** Returns a polling interval that is shortened after an error, so that data recovers as soon as the service does. */
 export const everyMs =
   (ms: number) =>
   ({ state }: { readonly state: { readonly error: Error | null } }): number =>
@@ -18,7 +18,7 @@ const noteEnd = (error: unknown) => {
   if (isLoggedOut(error)) sessionIsOver();
 };
 
-/** A refusal stays one however often it is asked for; a service that is away may come back. */
+/** Only unavailable services are retried. A refusal would only be repeated. */
 export const queryOptions: QueryClientConfig = {
   queryCache: new QueryCache({ onError: noteEnd }),
   mutationCache: new MutationCache({ onError: noteEnd }),

@@ -37,7 +37,7 @@ const find = createRoute({
   validateSearch: findSearch,
   component: FindScreen,
 });
-// With its plots, which the first page does without.
+// Loaded separately with its plotting library, which the first page doesn't need.
 const figures = createRoute({
   getParentRoute: () => root,
   path: '/figures',
@@ -100,7 +100,7 @@ const records = createRoute({
   component: lazyRouteComponent(() => import('./screens/records.tsx'), 'RecordsScreen'),
 });
 
-/** Every screen, each under a path of its own. */
+/** All screens with their paths. */
 export const router = createRouter({
   routeTree: root.addChildren([
     today,

@@ -1,7 +1,7 @@
-/** For a browser to begin to read it. */
+/** Time for the browser to start reading the file. */
 const READ_MS = 10_000;
 
-/** Has the browser save a file, of which nothing stays on the page. */
+/** Downloads content as a file. Nothing of it stays on the page. */
 export function saveFile(name: string, type: string, parts: readonly string[]): void {
   const url = URL.createObjectURL(new Blob([...parts], { type }));
   const link = document.createElement('a');

@@ -11,7 +11,7 @@ import { ApprovableAct } from './approvable-act.tsx';
 const SHORTEST_PURPOSE = 3;
 const method = PolicyService.method.activatePolicy;
 
-/** Puts a stored version in force. */
+/** Activates a stored version. */
 export function ActivatePolicyAct({ policy: { kind, version } }: { readonly policy: Policy }) {
   const { roles } = useSession();
   const [purpose, setPurpose] = useState('');

@@ -17,10 +17,10 @@ import { CompletePreUnderwritingAct } from './pre-underwriting.tsx';
 import { ReleaseParkedAct } from './release-parked.tsx';
 import { ReturnAct } from './return.tsx';
 
-/** How a submission stands, as far as acts depend on it. */
+/** The state of a submission, as far as actions depend on it. */
 interface Standing {
   readonly submission: SubmissionStatus;
-  /** Undefined while it is not known, or not for this person. */
+  /** Undefined while it is loading, or when this person may not read it. */
   readonly timeline: Timeline | undefined;
 }
 
@@ -52,10 +52,13 @@ const isUnbilled = ({ submission }: Standing) =>
   submission.applicationReference === undefined &&
   submission.billing?.billingStatus === BillingStatus.PENDING;
 
-/** Whether it is held, no contract tells without the applicant: both are offered, and say what was so already. */
+/**
+ * No contract returns the hold state without the applicant, so both actions are offered. They report if nothing
+ * changed.
+ */
 const always = () => true;
 
-/** Every act on a submission, in the order in which they are offered. */
+/** Every action on a submission, in display order. */
 const ACTS: Readonly<Record<string, Offered>> = {
   accept: {
     call: submissionRpc.decideSubmission,
@@ -121,7 +124,7 @@ const applicantsOf = ({ submission, onOpen }: ActOnSubmission): OfApplicants => 
   onOpen,
 });
 
-/** What this person may do with a submission as it stands. */
+/** The actions this person may take on a submission in its present state. */
 export function Acts({ submission: present, timeline }: Standing) {
   const { roles } = useSession();
   const [standing, onOpen] = useBegun<Standing>({ submission: present, timeline });

@@ -13,7 +13,7 @@ interface AnswerOfSeveralProps {
   readonly answer: BatchAnswer;
 }
 
-/** What became of each: first those that are not done, which somebody has to look at. */
+/** The result for each submission. Failures, which need attention, come first. */
 export function AnswerOfSeveral({ chosen, answer: { results, failure } }: AnswerOfSeveralProps) {
   const references = new Map(
     chosen.map(({ submissionId, externalReference }) => [submissionId, externalReference]),
@@ -57,7 +57,7 @@ export function AnswerOfSeveral({ chosen, answer: { results, failure } }: Answer
   );
 }
 
-/** Whether it is as it was asked for. */
+/** Returns whether the action was done. */
 export const isDone = ({ outcome }: BatchResult): boolean => outcome.case === 'done';
 
 function outcomeOf({ outcome }: BatchResult): string {

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
 /**
- * What an act is about, as it was when somebody began with it: what they have typed stays, although the thing moves on
- * meanwhile. The service's refusal says what has happened.
+ * Returns the object of an action as it was when the dialog was opened, so that input is kept if the object changes. If
+ * it did, the service rejects the request and explains why.
  */
 export function useBegun<Thing>(present: Thing): [asBegun: Thing, onOpen: (isOpen: boolean) => void] {
   const [begun, setBegun] = useState<{ readonly thing: Thing }>();

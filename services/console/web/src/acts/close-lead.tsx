@@ -12,7 +12,7 @@ interface CloseLeadProps {
   readonly onOpen?: (isOpen: boolean) => void;
 }
 
-/** Ends the billing of an accepted lead whose Application never came. */
+/** Closes an accepted lead whose Application was never created, so that it is not billed. */
 export function CloseLeadAct({ submissionId, environment, onOpen }: CloseLeadProps) {
   const [closeReason, setReason] = useState<CloseReason>(CloseReason.UNSPECIFIED);
   return (

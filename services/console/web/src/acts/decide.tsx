@@ -18,7 +18,7 @@ interface DecisionFields {
   readonly acceptDuplicate: boolean;
 }
 
-/** What the command and the requests of a decision need, for one submission or several. */
+/** Returns the input fields, flags and request fields of a decision, for one submission or several. */
 export function useDecision(decision: Decision): Stated<DecisionFields> {
   const [reason, setReason] = useState('');
   const [acceptDuplicate, setAcceptDuplicate] = useState(false);
@@ -57,7 +57,7 @@ export function useDecision(decision: Decision): Stated<DecisionFields> {
   };
 }
 
-/** How a decision is called in a sentence: "duplicate not accepted". */
+/** Returns the decision as used in a sentence: "duplicate not accepted". */
 export const decidedAs = (decision: Decision): string => flagOf(StatusSchema, decision).replaceAll('_', ' ');
 
 interface DecideProps {
@@ -66,7 +66,7 @@ interface DecideProps {
   readonly onOpen: (isOpen: boolean) => void;
 }
 
-/** Decides a submission that waits for it. */
+/** Decides a submission that is awaiting a decision. */
 export function DecideAct({
   submission: { submissionId, externalReference, environment },
   decision,

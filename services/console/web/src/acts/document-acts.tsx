@@ -5,13 +5,13 @@ import { useSession } from '../session.ts';
 import { Act } from './act.tsx';
 import { useBegun } from './begun.ts';
 
-/** What this person may do with a document as it stands. */
+/** The actions this person may take on a document in its present state. */
 export function DocumentActs({ document: present }: { readonly document: DocumentRecord }) {
   const { roles } = useSession();
   const [document, onOpen] = useBegun(present);
   const { documentId, externalReference, environment } = document;
   const queries = useQueryClient();
-  // A look that somebody has asked for by what they did.
+  // An audited read, which the person's action justifies.
   const lookAgain = () => void queries.invalidateQueries({ queryKey: ['documents', document.submissionId] });
   const { rescanDocument, deleteDocument } = DocumentService.method;
   if (document.deletedAt) return null;

@@ -7,7 +7,7 @@ import { quoted } from './act.tsx';
 import { ApprovableAct } from './approvable-act.tsx';
 import type { OfApplicants } from './hold.tsx';
 
-/** Asks for the erasure of applicants in every service, and leads to its certificate. */
+/** Requests the erasure of applicants in every service, and links to its certificate. */
 export function EraseAct({ submissionIds, whose, environment, onOpen }: OfApplicants) {
   const [purpose, setPurpose] = useState('');
   const [erasure, setErasure] = useState<string>();

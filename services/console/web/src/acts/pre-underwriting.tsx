@@ -24,7 +24,9 @@ interface CompletionFields {
   readonly closeReason?: string;
 }
 
-/** What the command and the requests that end a pre-underwriting need, for one submission or several. */
+/**
+ * Returns the input fields, flags and request fields that complete a pre-underwriting, for one submission or several.
+ */
 export function useCompletion(): Stated<CompletionFields> {
   const [outcome, setOutcome] = useState<Outcome>('cleared');
   const [returnReason, setReturnReason] = useState<ReturnReasonCategory>(ReturnReasonCategory.UNSPECIFIED);
@@ -88,7 +90,7 @@ interface CompleteProps {
   readonly onOpen: (isOpen: boolean) => void;
 }
 
-/** Ends a pre-underwriting that has failed by policy and was left to staff. */
+/** Completes a pre-underwriting that failed by policy and was left to staff. */
 export function CompletePreUnderwritingAct({
   submission: { submissionId, externalReference, environment },
   onOpen,

@@ -9,7 +9,7 @@ interface ReleaseParkedProps {
   readonly onOpen: (isOpen: boolean) => void;
 }
 
-/** Has work that failed repeatedly tried again. */
+/** Releases parked work, so that it is retried. */
 export const ReleaseParkedAct = ({
   submission: { submissionId, externalReference, environment },
   onOpen,

@@ -9,7 +9,7 @@ import { submissions } from '../calls.ts';
 import { flagOf, wordOf } from '../words.ts';
 import { Act, type Stated } from './act.tsx';
 
-/** What the command and the requests of a return need, for one submission or several. */
+/** Returns the input field, flags and request fields of a return, for one submission or several. */
 export function useReturn(): Stated<{ readonly reasonCategory: ReturnReasonCategory }> {
   const [reasonCategory, setReason] = useState<ReturnReasonCategory>(ReturnReasonCategory.UNSPECIFIED);
   return {
@@ -28,7 +28,7 @@ interface ReturnReasonProps {
   readonly onChange: (value: ReturnReasonCategory) => void;
 }
 
-/** Why a lead goes back. */
+/** Input of the reason for a return. */
 export const ReturnReason = ({ id, value, onChange }: ReturnReasonProps) => (
   <FormGroup label="Why" labelFor={id} helperText="The supplier is told.">
     <HTMLSelect
@@ -43,7 +43,7 @@ export const ReturnReason = ({ id, value, onChange }: ReturnReasonProps) => (
   </FormGroup>
 );
 
-/** Gives an accepted lead back to its supplier, who is not charged for it. */
+/** Returns an accepted lead to its supplier, who is not charged for it. */
 export function ReturnAct({
   submission: { submissionId, externalReference, environment },
   onOpen,

@@ -4,11 +4,11 @@ interface SecretProps {
   /** "The credential". */
   readonly label: string;
   readonly secret: string;
-  /** What is to be done with it. */
+  /** What the person should do with it. */
   readonly says: string;
 }
 
-/** A secret that is in one answer and nowhere else. It is gone with the dialog that shows it. */
+/** Shows a secret, which only this response contains. It is gone when the dialog is closed. */
 export const Secret = ({ label, secret, says }: SecretProps) => (
   <>
     <Callout intent="warning">It is shown once, here. {says}</Callout>
@@ -29,11 +29,11 @@ export const Secret = ({ label, secret, says }: SecretProps) => (
 interface LostSecretProps {
   /** "The endpoint was created." */
   readonly done: string;
-  /** What to do to get another secret. */
+  /** How to get a new secret. */
   readonly next: string;
 }
 
-/** In place of a secret that was in an answer that did not arrive. */
+/** Shown when the response that contained the secret did not arrive. */
 export const LostSecret = ({ done, next }: LostSecretProps) => (
   <Callout intent="warning">
     {done} Its secret was in an answer that did not arrive here, and is kept nowhere. {next}

@@ -10,7 +10,7 @@ import { Act } from './act.tsx';
 
 const POUNDS = /^(\d{1,5})(?:\.(\d\d))?$/;
 
-/** Sets what a lead of an account costs from a day on. */
+/** Sets the price of an account's leads from a day on. */
 export function SetPriceAct({ accountId, name }: { readonly accountId: string; readonly name: string }) {
   const { roles } = useSession();
   const [billingModel, setModel] = useState<BillingModel>(BillingModel.UNSPECIFIED);
@@ -76,7 +76,7 @@ export function SetPriceAct({ accountId, name }: { readonly accountId: string; r
   );
 }
 
-/** Whole pence of an amount in pounds as people write it; undefined for anything else. */
+/** Parses an amount in pounds into whole pence. Returns undefined for invalid input. */
 function penceOf(pounds: string): number | undefined {
   const [, whole, pence = '00'] = POUNDS.exec(pounds.trim()) ?? [];
   return whole === undefined ? undefined : Number(whole) * 100 + Number(pence);

@@ -14,7 +14,7 @@ interface StoreProps {
   readonly text: string;
 }
 
-/** Stores a version, by which nothing is decided yet, and leads to it. */
+/** Stores a version without activating it, and opens its screen. */
 export function StorePolicyAct({ kind, text }: StoreProps) {
   const { roles } = useSession();
   const navigate = useNavigate();

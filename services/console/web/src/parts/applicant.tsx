@@ -17,16 +17,16 @@ interface Shown {
 
 interface ApplicantProps {
   readonly submissionId: string;
-  /** Whether it has an Application, which holds the applicant as they were then. */
+  /** Whether there is an Application, which contains the applicant's details at the time it was created. */
   readonly hasApplication: boolean;
 }
 
-/** The applicant of a submission: nothing of them is asked for before somebody says why. */
+/** Shows the applicant of a submission. Nothing is requested before a purpose is entered. */
 export function ApplicantPart({ submissionId, hasApplication }: ApplicantProps) {
   const { roles } = useSession();
   const [purpose, setPurpose] = useState('');
   const shown = useBriefly<Shown>();
-  // Whoever may not see an Application sees applicants masked.
+  // People who may not read an Application see masked details only.
   const seesAll = mayCall(roles, SubmissionService.method.getApplication);
   const isReady = isPurpose(purpose) && !shown.isAsking;
   const asked = { submissionId, purpose: purpose.trim() };

@@ -5,8 +5,8 @@ import { Scrolled } from './scrolled.tsx';
 const NOTHING = <em>nothing</em>;
 
 /**
- * Everything that an act says, changes, or was judged upon: each value in a cell of its own, as it is and as it is to be,
- * with what cannot be seen written as escapes. Nothing is cut.
+ * Shows every value of an action, before and after in separate cells. Invisible characters are escaped, and nothing is
+ * truncated.
  */
 export function ApprovalLines({ approval: { lines, argumentsJson } }: { readonly approval: Approval }) {
   if (lines.length === 0)
@@ -27,7 +27,7 @@ export function ApprovalLines({ approval: { lines, argumentsJson } }: { readonly
         </thead>
         <tbody>
           {lines.map((line, place) => (
-            // Two of one name must both be seen.
+            // Two lines with the same name must both be shown.
             // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and never move
             <Line key={place} line={line} />
           ))}

@@ -1,7 +1,7 @@
 import type { Attempt } from '@supplier/proto/webhook/v1/webhook';
 import { timeOf } from '../words.ts';
 
-/** One attempt to deliver in words: how it ended, where, and how long its phases took. */
+/** Formats one delivery attempt: result, address, and the duration of its phases. */
 export function attemptOf(attempt: Attempt): string {
   const { startedAt, statusCode, errorClass, dnsMs, connectMs, tlsMs, statusMs, resolvedIp } = attempt;
   const phases = Object.entries({ dns: dnsMs, connect: connectMs, tls: tlsMs, answer: statusMs })

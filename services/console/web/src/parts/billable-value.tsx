@@ -11,7 +11,7 @@ interface BillableValuePartProps {
   readonly byMonth: boolean;
 }
 
-/** What was charged and credited, over time and by account. */
+/** Charges and credits, over time and by account. */
 export function BillableValuePart({ of, byMonth }: BillableValuePartProps) {
   const { fromDay, untilDay, accountId } = of;
   const asked = { fromDay, untilDay, byMonth, ...(accountId ? { accountId } : {}) };

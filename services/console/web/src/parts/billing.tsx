@@ -11,7 +11,7 @@ import { poundsOf, timeOf, wordOf } from '../words.ts';
 import { BillingMark } from './marks.tsx';
 import { Part } from './part.tsx';
 
-/** Why a lead is not charged, as somebody asks who was to be paid for it. */
+/** Explains why a lead is not charged. */
 const REASONS = {
   [NotBillableReason.UNSPECIFIED]: '',
   [NotBillableReason.DUPLICATE]: 'Its customer had been accepted before.',
@@ -20,7 +20,7 @@ const REASONS = {
   [NotBillableReason.RETURNED]: 'It was returned to the supplier.',
 } as const satisfies Record<NotBillableReason, string>;
 
-/** Whether a lead is charged, why not, and its lines of the ledger. */
+/** Shows whether a lead is charged, the reason if not, and its ledger lines. */
 export function BillingPart({
   submissionId,
   lookMs,

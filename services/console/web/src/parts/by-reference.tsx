@@ -8,10 +8,10 @@ import { wordOf } from '../words.ts';
 import { Words } from './filters.tsx';
 import { SubmissionsLink } from './submissions-link.tsx';
 
-/** More than this are told apart by more of the name. */
+/** Maximum suppliers listed. A longer name narrows the search. */
 const FEW = 10;
 
-/** Leads from what a supplier calls its submission to the submissions whose reference begins so, of that supplier. */
+/** Searches for a supplier by name, and links to its submissions whose reference begins with `reference`. */
 export function ByReference({ reference }: { readonly reference: string }) {
   const { roles } = useSession();
   const [name, setName] = useState('');

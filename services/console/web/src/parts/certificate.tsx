@@ -15,7 +15,7 @@ import { EnvironmentMark } from './marks.tsx';
 import { Part } from './part.tsx';
 import { Scrolled } from './scrolled.tsx';
 
-/** How far an erasure is; once it is complete, its certificate. Nothing of the person is in it. */
+/** Shows the progress of an erasure, and its certificate once complete. It contains no personal data. */
 export function CertificatePart({ erasureId }: { readonly erasureId: string }) {
   const query = useQuery({
     queryKey: ['erasure', erasureId],

@@ -13,7 +13,7 @@ import type { Chosen } from './find-person.tsx';
 import { isPurpose, Purpose } from './purpose.tsx';
 import { ShownBriefly } from './shown-briefly.tsx';
 
-/** What can be done with the submissions of a person, once they are chosen. */
+/** The available actions on a person's selected submissions. */
 export function ChosenPeoplePart({ chosen: present }: { readonly chosen: Chosen }) {
   const [chosen, onOpen] = useBegun(present);
   const { submissions } = chosen;
@@ -52,7 +52,10 @@ export function ChosenPeoplePart({ chosen: present }: { readonly chosen: Chosen 
   );
 }
 
-/** Collects what is held of a person, says what is missing and whether names differ, and then gives it away as a file. */
+/**
+ * Collects all data stored about a person, shows what is missing and whether names differ, and then offers it as a
+ * file.
+ */
 function Export({ chosen: { selectedBy, submissions } }: { readonly chosen: Chosen }) {
   const [purpose, setPurpose] = useState('');
   const collected = useBriefly<PersonExport>();

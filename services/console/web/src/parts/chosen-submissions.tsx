@@ -6,8 +6,8 @@ import { useSession } from '../session.ts';
 import { type Choosing, MOST_CHOSEN } from './choosing.tsx';
 
 /**
- * How many submissions are chosen, and what can be done with them; it stays in sight however far somebody scrolls. Afterwards
- * those that are not done stay chosen: what is left to look at, or to try again.
+ * The number of selected submissions and the available actions. It stays visible while scrolling. After an action, the
+ * submissions that failed stay selected, so that they can be reviewed or retried.
  */
 export function ChosenSubmissions({ choosing }: { readonly choosing: Choosing<ListedSubmission> }) {
   const { roles } = useSession();

@@ -4,7 +4,7 @@ import { everyMs } from '../queries.ts';
 import { EventEntry } from './event.tsx';
 import { Part } from './part.tsx';
 
-/** The webhooks of a submission, and each attempt to deliver them with its phases. */
+/** The webhook events of a submission, and each delivery attempt with its phases. */
 export function DeliveriesPart({
   submissionId,
   lookMs,

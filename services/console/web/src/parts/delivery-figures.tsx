@@ -5,7 +5,7 @@ import { type FiguresOf, figuresQuery, numbersOf } from './figures-of.ts';
 import { Part } from './part.tsx';
 import { Plot } from './plot.tsx';
 
-/** What became of webhooks, and how long they waited for their first attempt. */
+/** Webhook events by outcome, and the time to their first attempt. */
 export function DeliveryFiguresPart({ of }: { readonly of: FiguresOf }) {
   const query = useQuery({
     ...figuresQuery,

@@ -9,12 +9,14 @@ import { policies, sentenceOf } from '../calls.ts';
 import { wordOf } from '../words.ts';
 import { Scrolled } from './scrolled.tsx';
 
-/** Longer than a dry run takes at most. */
+/** Longer than the maximum duration of a dry run. */
 const RUN_MS = 130_000;
 const LAST = [1_000, 10_000, 100_000];
 const SHORTEST_PURPOSE = 3;
 
-/** Tries a text on what has been decided, and says what would have been different. Changes nothing, and is audited. */
+/**
+ * Runs a policy text against past decisions and shows what would have been different. Changes nothing, and is audited.
+ */
 export function DryRun({ text }: { readonly text: string }) {
   const [purpose, setPurpose] = useState('');
   const [last, setLast] = useState(1_000);

@@ -12,10 +12,13 @@ import { EventEntry } from './event.tsx';
 import { Choice } from './filters.tsx';
 
 const FEW = 20;
-/** As many as the service gives at once. */
+/** Maximum page size of the service. */
 const MANY = 200;
 
-/** The latest events of an endpoint. They are not asked for again by themselves, so that nothing moves while somebody reads. */
+/**
+ * The latest events of an endpoint. They are not reloaded automatically, so that rows don't move while a person reads
+ * them.
+ */
 export function EndpointEvents({ account, environment }: EndpointPlace) {
   const { accountId } = account;
   const { roles } = useSession();

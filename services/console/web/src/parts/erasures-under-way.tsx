@@ -6,7 +6,7 @@ import { Part } from './part.tsx';
 
 const FEW = 20;
 
-/** Erasures that some service has still to do its part of. */
+/** Erasures in progress. */
 export function ErasuresUnderWayPart() {
   const query = useQuery({
     queryKey: ['erasures-under-way'],

@@ -11,7 +11,7 @@ import { timeOf, wordOf } from '../words.ts';
 import { usePages } from './pages.ts';
 import { type Column, Rows } from './rows.tsx';
 
-/** Erasures, newest first, with how far each is; on request and by retention. */
+/** All erasures with their progress, newest first, both requested and by retention. */
 export function ErasuresPart() {
   const [inProgress, setInProgress] = useState(false);
   const pages = usePages(['erasures', inProgress], async (page, signal) => {

@@ -13,7 +13,7 @@ import { useSession } from '../session.ts';
 import { timeOf, wordOf } from '../words.ts';
 import { attemptOf } from './attempt.ts';
 
-/** One webhook: what it tells, how it stands, each attempt, and what can be done about it. */
+/** One webhook event: its change, state, attempts and available actions. */
 export function EventEntry({
   event: present,
   leads = false,

@@ -8,7 +8,7 @@ import { SubmissionsLink } from './submissions-link.tsx';
 
 const FEW = 20;
 
-/** Suppliers who do not take their webhooks. */
+/** Endpoints whose deliveries are failing. */
 export function FailingEndpointsPart({ environment }: { readonly environment: Environment }) {
   const query = useQuery({
     queryKey: ['failing-endpoints', environment],

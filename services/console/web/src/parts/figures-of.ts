@@ -1,6 +1,6 @@
 import type { Environment } from '@supplier/proto/common/v1/status';
 
-/** What figures are asked of. */
+/** The selection that figures are requested for. */
 export interface FiguresOf {
   readonly environment: Environment;
   readonly fromDay: string;
@@ -8,10 +8,10 @@ export interface FiguresOf {
   readonly accountId?: string;
 }
 
-/** Figures of days need not be looked at as often as what waits. */
+/** Daily figures need less frequent updates than queues. */
 export const figuresQuery = { refetchInterval: 60_000, staleTime: 30_000 } as const;
 
-/** One number of each row, as plots take them. */
+/** Returns one number for each row, in the form that plots need. */
 export const numbersOf = <Row>(rows: readonly Row[], pick: (row: Row) => bigint | undefined) =>
   rows.map((row) => {
     const value = pick(row);

@@ -8,7 +8,7 @@ interface ChoiceProps {
   readonly onChange: (value: number) => void;
 }
 
-/** One value of an enum, or any. */
+/** Selects one value of an enum, or any. */
 export const Choice = ({ label, schema, value, onChange }: ChoiceProps) => (
   <label>
     {label}
@@ -28,7 +28,7 @@ interface WordsProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Free text, taken when somebody leaves the field or presses Enter. */
+/** Text input that applies when it loses the focus or on Enter. */
 export const Words = ({ label, value, onChange }: WordsProps) => (
   <label>
     {label}

@@ -3,11 +3,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { UUID } from '../words.ts';
 
-/** An address, or so many digits as a telephone has: what is looked for stands in the browser's history. */
+/** Matches an email address, or as many digits as a telephone number. Search text ends up in the browser's history. */
 const isPersonal = (text: string) =>
   text.includes('@') || (/^\+?[\d\s()-]{9,}$/.test(text) && !UUID.test(text));
 
-/** Looks for a submission by what somebody has at hand. What is looked for is no detail of a person: it stands in the address. */
+/**
+ * Searches for a submission by id or Application. It refuses personal details, because the search text is part of the
+ * URL.
+ */
 export function FindBox() {
   const [text, setText] = useState('');
   const [personal, setPersonal] = useState(false);

@@ -2,7 +2,7 @@ import { Callout } from '@blueprintjs/core';
 import type { TermsLoosening } from '@supplier/proto/account/v1/scheduled_terms';
 import { timeOf } from '../words.ts';
 
-/** A warning that scheduled terms will let more through than the terms before them. */
+/** Warns that scheduled terms will let more through than the terms before them. */
 export const LoosenedLater = ({ loosenings }: { readonly loosenings: readonly TermsLoosening[] }) => (
   <Callout intent="warning" role="note" title="Scheduled terms will loosen these terms">
     <ul>
@@ -15,6 +15,6 @@ export const LoosenedLater = ({ loosenings }: { readonly loosenings: readonly Te
   </Callout>
 );
 
-/** The warning for an act whose response lists such terms; undefined without any. */
+/** Returns the warning for an action whose response lists such terms, otherwise undefined. */
 export const warningOf = ({ loosenedLater }: { readonly loosenedLater: readonly TermsLoosening[] }) =>
   loosenedLater.length > 0 ? <LoosenedLater loosenings={loosenedLater} /> : undefined;

@@ -10,7 +10,7 @@ import {
 import { type ContactCheck, ContactCheckSchema } from '@supplier/proto/submission/v1/list_submissions';
 import { wordOf } from '../words.ts';
 
-/** Production looks like nothing else. */
+/** Production must be unmistakable. */
 export const EnvironmentMark = ({ environment }: { readonly environment: Environment }) =>
   environment === Environment.PRODUCTION ? (
     <Tag className="production" intent="danger">
@@ -50,7 +50,7 @@ export const BillingMark = ({ status }: { readonly status: BillingStatus }) => (
   </Tag>
 );
 
-/** What staff should check in the contact; nothing where all of it can be used. */
+/** Shows what staff should check in the contact details, if anything. */
 export const ContactMark = ({ checks }: { readonly checks: readonly ContactCheck[] }) =>
   checks.length === 0 ? null : (
     <Tag minimal intent="warning">

@@ -5,7 +5,7 @@ import { visible } from '@supplier/lib/text/visible';
 import type { ReactNode } from 'react';
 import { timeOf, wordOf } from '../words.ts';
 
-/** Everything that a message states, by the names of its contract. */
+/** Shows all set fields of a message, with the contract's names. */
 export const MessageFields = ({
   schema,
   message,

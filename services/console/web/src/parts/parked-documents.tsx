@@ -9,7 +9,7 @@ import { Part } from './part.tsx';
 
 const FEW = 20;
 
-/** Documents that staff are to have scanned once more. */
+/** Unscanned documents that staff must have scanned again. */
 export function ParkedDocumentsPart({ environment: within }: { readonly environment: Environment }) {
   const query = useQuery({
     queryKey: ['parked-documents', within],

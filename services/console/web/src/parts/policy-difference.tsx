@@ -3,7 +3,7 @@ import { type StructuredPatch, structuredPatch } from 'diff';
 import { useMemo } from 'react';
 import { Scrolled } from './scrolled.tsx';
 
-/** Longer than two policies of 64 KiB take that have anything in common. */
+/** Long enough to compare two policies of 64 KiB that have something in common. */
 const PATIENCE_MS = 1_000;
 const MARKS = { '+': 'ins', '-': 'del', ' ': 'span' } as const;
 
@@ -12,7 +12,7 @@ interface DifferenceProps {
   readonly after: string;
 }
 
-/** What another text of a policy would change, line by line; how it is laid out makes no difference. */
+/** Shows the difference between two policy texts line by line, ignoring formatting. */
 export function PolicyDifference({ before, after }: DifferenceProps) {
   const patch = useMemo(() => patchOf(before, after), [before, after]);
   if (!patch) return <p>The two have too little in common to be shown line by line.</p>;
@@ -39,7 +39,7 @@ function patchOf(before: string, after: string): StructuredPatch | undefined {
   });
 }
 
-/** JSON with a line for each value; any other text as it is. */
+/** Formats JSON with one line for each value. Other text is returned unchanged. */
 function laidOut(text: string): string {
   try {
     return `${JSON.stringify(JSON.parse(text), null, 2)}\n`;

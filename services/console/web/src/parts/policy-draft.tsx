@@ -10,11 +10,11 @@ import { DryRun } from './dry-run.tsx';
 
 interface DraftProps {
   readonly kind: PolicyKind;
-  /** What is changed. */
+  /** The text to start from. */
   readonly text: string;
 }
 
-/** The text of a version, to be changed, checked, tried and stored under a version of its own. */
+/** Edits the text of a version, validates it, runs it against past decisions, and stores it as a new version. */
 export function PolicyDraft({ kind, text: stored }: DraftProps) {
   const { roles } = useSession();
   const [text, setText] = useState(stored);

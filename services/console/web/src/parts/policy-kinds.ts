@@ -3,9 +3,9 @@ import { flagOf } from '../words.ts';
 
 export const POLICY_KINDS = [PolicyKind.DECISION, PolicyKind.PRE_UNDERWRITING] as const;
 
-/** As an address and `sss` name a kind: "pre_underwriting". */
+/** Returns the name of a kind in URLs and `sss`: "pre_underwriting". */
 export const kindName = (kind: PolicyKind): string => flagOf(PolicyKindSchema, kind);
 
-/** The kind that an address names; none for anything else. */
+/** Returns the kind that a URL names, or UNSPECIFIED for anything else. */
 export const kindNamed = (name: string): PolicyKind =>
   POLICY_KINDS.find((kind) => kindName(kind) === name) ?? PolicyKind.UNSPECIFIED;

@@ -4,7 +4,7 @@ import { useId } from 'react';
 const SHORTEST = 3;
 const LONGEST = 200;
 
-/** Whether a contract takes it for a purpose. */
+/** Returns whether the contract accepts the text as a purpose. */
 export const isPurpose = (text: string): boolean => text.trim().length >= SHORTEST;
 
 interface PurposeProps {
@@ -13,7 +13,7 @@ interface PurposeProps {
   readonly autoFocus?: boolean;
 }
 
-/** Why somebody looks at a person, or acts on one. */
+/** Input of the purpose for reading or changing a person's data. */
 export function Purpose({ value, onChange, autoFocus = false }: PurposeProps) {
   const id = useId();
   return (

@@ -6,7 +6,7 @@ import { ageOf } from '../words.ts';
 import { Part } from './part.tsx';
 import { SubmissionsLink } from './submissions-link.tsx';
 
-/** What each queue waits for, as somebody says it who has to do it. */
+/** Describes what the submissions in each queue are waiting for. */
 const QUEUE_WORDS = {
   [Queue.UNSPECIFIED]: 'unknown',
   [Queue.STAFF_DECISION]: 'a decision by staff',
@@ -16,7 +16,7 @@ const QUEUE_WORDS = {
   [Queue.PARKED]: 'staff to release work that failed repeatedly',
 } as const satisfies Record<Queue, string>;
 
-/** How many submissions wait for what, as it changes. */
+/** Queues with their counts, updated live. */
 export function QueuesPart({ environment }: { readonly environment: Environment }) {
   const { query, isLost } = useWatched({
     queryKey: ['queues', environment],

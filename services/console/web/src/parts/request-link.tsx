@@ -2,7 +2,7 @@ import { visible } from '@supplier/lib/text/visible';
 import { Link } from '@tanstack/react-router';
 import { UUID } from '../words.ts';
 
-/** The id of a request, which leads to what else it has done. */
+/** A request id that links to everything the request did. */
 export const RequestLink = ({ id }: { readonly id: string }) =>
   UUID.test(id) ? (
     <Link to="/find" search={{ what: id }}>

@@ -1,15 +1,15 @@
 interface Resumed<Item, Place> {
   readonly from: Place;
-  /** Asks for what comes behind a place. */
+  /** Opens a stream after a position. */
   readonly open: (behind: Place) => AsyncIterable<Item>;
-  /** Where an item stands; undefined for one that has no place. */
+  /** Returns the position of an item, or undefined if it has none. */
   readonly placeOf: (item: Item) => Place | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * What a stream brings, in its order. One that is cut off is asked for again behind the last that came. Rejects with the signal, and
- * as the stream does where nothing came since it was opened: so it ends.
+ * Yields the items of a stream in order. If the stream breaks off, it is reopened after the last item. Rejects when the
+ * signal aborts, or with the stream's error if nothing arrived since it was opened, which ends the retries.
  */
 export async function* resumed<Item, Place>({
   from,

@@ -11,7 +11,7 @@ import { Scrolled } from './scrolled.tsx';
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 3_650;
 
-/** What retention is about to erase, by itself; looking at it erases nothing. */
+/** Previews what retention will erase. It erases nothing. */
 export function RetentionPart() {
   const [days, setDays] = useState(30);
   const query = useQuery({

@@ -16,10 +16,10 @@ import { warningOf } from './loosened-later.tsx';
 import { Part } from './part.tsx';
 import { textOf, wordsOf } from './settings.ts';
 
-/** Twenty wait at most; the rest is history. */
+/** At most twenty are scheduled. The rest is history. */
 const LATEST = 50;
 
-/** When the thresholds and caps of a supplier change, and the latest of what did. */
+/** Scheduled and past changes of a supplier's thresholds and caps. */
 export function ScheduledTermsPart({ account }: { readonly account: Account }) {
   const { accountId } = account;
   const { roles } = useSession();

@@ -4,11 +4,11 @@ import { Scrolled } from './scrolled.tsx';
 interface ScrollingTableProps {
   readonly label: string;
   readonly heads: readonly string[];
-  /** The first of each row is what the row is about. */
+  /** The first cell of each row is its header. */
   readonly rows: readonly (readonly ReactNode[])[];
 }
 
-/** A table that scrolls in its own place, by keyboard too. */
+/** A table that scrolls independently, also by keyboard. */
 export const ScrollingTable = ({ label, heads, rows }: ScrollingTableProps) => (
   <Scrolled label={`Table: ${label}`}>
     <table className="bp6-html-table bp6-compact">

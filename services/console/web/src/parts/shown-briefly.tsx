@@ -4,12 +4,15 @@ import type { Briefly } from './briefly.ts';
 
 interface ShownBrieflyProps<Value> {
   readonly of: Briefly<Value>;
-  /** What to call it for those who do not see it: "The applicant". */
+  /** Accessible name: "The applicant". */
   readonly label: string;
   readonly children: (value: Value) => ReactNode;
 }
 
-/** Something personal, with what everybody who sees it should know, and a way to be rid of it; or why it is not shown. */
+/**
+ * Shows personal details with a notice that access is audited and a button to hide them, or the reason why they can't
+ * be shown.
+ */
 export function ShownBriefly<Value>({ of, label, children }: ShownBrieflyProps<Value>) {
   if (of.refusal !== undefined)
     return (

@@ -4,10 +4,10 @@ import { useEffect, useRef, useState } from 'react';
 import { sentenceOf } from '../calls.ts';
 import { type StatementOf, statementFile } from './statement-lines.ts';
 
-/** Some browsers begin to read a file a moment later, and none says when it has been read. */
+/** Some browsers start reading a file a moment later, and none reports when it has finished. */
 const KEPT_MS = 60_000;
 
-/** Makes a file of a statement in the browser, and hands it over. */
+/** Creates a statement's CSV file in the browser and downloads it. */
 export function StatementFile(of: StatementOf) {
   const [count, setCount] = useState(0);
   const underWay = useRef<AbortController>(undefined);

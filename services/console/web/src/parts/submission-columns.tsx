@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { EnvironmentMark } from './marks.tsx';
 import type { Column } from './rows.tsx';
 
-/** What names a submission in any list: a link to it, and where it is. */
+/** Columns that identify a submission in any list: a link to it, and its environment. */
 export const SUBMISSION_COLUMNS: readonly Column<{
   readonly submissionId: string;
   readonly environment: Environment;

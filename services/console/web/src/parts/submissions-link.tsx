@@ -10,7 +10,7 @@ interface SubmissionsLinkProps {
   readonly children: ReactNode;
 }
 
-/** Leads to submissions; for those who may not list them, only its words. */
+/** Links to a list of submissions. For people who may not list them, it renders only the text. */
 export function SubmissionsLink({ search = {}, children }: SubmissionsLinkProps) {
   const { roles } = useSession();
   if (!mayCall(roles, SubmissionService.method.listSubmissions)) return children;

@@ -2,7 +2,7 @@ import type { Account } from '@supplier/proto/account/v1/account';
 import { ACCOUNT_SETTINGS, accountJson } from '../acts/change-account.tsx';
 import { SettingsFacts } from './settings-fields.tsx';
 
-/** What an account may do, and under which terms: as it holds now, in groups. */
+/** The present permissions, terms and limits of an account, in groups. */
 export function TermsFacts({ account }: { readonly account: Account }) {
   const json = accountJson(account);
   const groups = [...Map.groupBy(ACCOUNT_SETTINGS, ({ group }) => group)];

@@ -5,7 +5,7 @@ import { ageSince } from '../words.ts';
 import { Part } from './part.tsx';
 import { SubmissionsLink } from './submissions-link.tsx';
 
-/** What has been decided and is not billed, and where it says why. */
+/** Decided leads that are not billed, with links to the reasons. */
 export function UnbilledLeadsPart({ environment }: { readonly environment: Environment }) {
   const query = useQuery({
     queryKey: ['pending-leads', environment],

@@ -9,7 +9,7 @@ import { Part } from './part.tsx';
 
 const FEW = 10;
 
-/** What waits for a second person. */
+/** Pending approvals. */
 export const WaitingApprovals = () => (
   <>
     <WaitingAt service="account" />

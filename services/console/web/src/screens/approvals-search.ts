@@ -3,15 +3,15 @@ import { approvals } from '../calls.ts';
 
 export type ApprovingService = keyof typeof approvals;
 
-/** Which approvals are listed, and which one is read; all of it stands in the address. */
+/** The URL parameters: which approvals are listed, and which one is shown. */
 export interface ApprovalsSearch {
-  /** Number of a state; those of any where it is 0, those that wait where it is unset. */
+  /** Number of a state. 0 lists approvals in any state, and unset lists pending ones. */
   readonly state?: ApprovalState;
   readonly service?: ApprovingService;
   readonly approval?: string;
 }
 
-/** What of an address is meant here; anything else in it is left out. */
+/** Returns the valid parameters of a URL. Anything else is dropped. */
 export function approvalsSearch(given: Record<string, unknown>): ApprovalsSearch {
   const { service, approval } = given;
   const state = ApprovalStateSchema.values.find(({ number }) => number === given.state)?.number;

@@ -13,7 +13,7 @@ import { type ApprovalsSearch, type ApprovingService, approvalsSearch } from './
 const route = getRouteApi('/approvals');
 const SERVICES = ['account', 'submission'] as const satisfies readonly ApprovingService[];
 
-/** What two people decide together: what waits, and one of them whole. */
+/** Lists approvals, and shows one of them in full. */
 export function ApprovalsScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -72,7 +72,7 @@ function OfService({ service, state, search }: OfServiceProps) {
       <Rows
         label={`Approvals of the ${service} service`}
         columns={columns}
-        // Another list may follow: this one grows where somebody asks.
+        // Another list may follow, so this one grows only on click.
         pages={{ ...pages, waitsToBeAsked: true }}
         keyOf={({ approvalId }) => approvalId}
         nothing="None."

@@ -4,7 +4,7 @@ import { STAFF_SERVICES, type StaffService } from '@supplier/lib/rpc/staff-contr
 export const AUDITED = STAFF_SERVICES;
 export type Audited = StaffService;
 
-/** What is listed; all of it stands in the address, and nothing in an audit log is personal. */
+/** The filters, which are URL parameters. Audit logs contain no personal data. */
 export interface AuditSearch {
   readonly service?: Audited;
   readonly target?: string;
@@ -19,7 +19,7 @@ export interface AuditSearch {
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
 
-/** What of an address is a filter; anything else in it is left out. */
+/** Returns the valid filters of a URL. Anything else is dropped. */
 export function auditSearch(given: Record<string, unknown>): AuditSearch {
   const service = AUDITED.find((name) => name === given.service);
   return {
@@ -43,7 +43,7 @@ const time = (name: string, given: Record<string, unknown>) => {
   return typeof value === 'string' && TIME.test(value) && timeIn(value) ? { [name]: value } : {};
 };
 
-/** The moment that such a time names. */
+/** Parses such a time. Returns undefined if it is invalid. */
 export function timeIn(text: string): Date | undefined {
   const at = new Date(`${text}Z`);
   return Number.isNaN(at.getTime()) ? undefined : at;

@@ -14,7 +14,7 @@ import { AUDITED, type AuditSearch, auditSearch, timeIn } from './audit-search.t
 
 const route = getRouteApi('/audit');
 
-/** Who did what in a service, newest first, by what is asked for. */
+/** Lists a service's audit log, newest first, with filters. */
 export function AuditScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -94,7 +94,7 @@ interface TimeProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A time, taken when somebody leaves the field. */
+/** Time input that applies when it loses the focus. */
 const Time = ({ label, value, onChange }: TimeProps) => (
   <label>
     {label}

@@ -1,9 +1,9 @@
 import { Environment } from '@supplier/proto/common/v1/status';
 
-/** How many days of figures can be looked at. */
+/** The selectable numbers of days. */
 export const SPANS = [7, 30, 90] as const;
 
-/** What is counted; all of it stands in the address. Without it, the last 30 days of production. */
+/** The selection, which is part of the URL. By default, the last 30 days of production. */
 export interface FiguresSearch {
   readonly environment?: Environment.SANDBOX | Environment.PRODUCTION;
   readonly days?: (typeof SPANS)[number];
@@ -12,7 +12,7 @@ export interface FiguresSearch {
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What of an address says what to count; anything else in it is left out. */
+/** Returns the valid selection of a URL. Anything else is dropped. */
 export function figuresSearch(given: Record<string, unknown>): FiguresSearch {
   const { account } = given;
   const environment = [Environment.SANDBOX as const, Environment.PRODUCTION as const].find(

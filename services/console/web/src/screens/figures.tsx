@@ -15,7 +15,7 @@ import { type FiguresSearch, figuresSearch, SPANS } from './figures-search.ts';
 const DAY_MS = 86_400_000;
 const route = getRouteApi('/figures');
 
-/** How much came, what became of it and how long that took; for each role what it may see. */
+/** Shows volumes, outcomes and durations, as far as the person's roles allow. */
 export function FiguresScreen() {
   const { environment = Environment.PRODUCTION, days = 30, account } = route.useSearch();
   const navigate = route.useNavigate();

@@ -1,10 +1,10 @@
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Which erasure's certificate is shown. Nothing of a person ever stands in the address. */
+/** The erasure whose certificate is shown. The URL never contains personal data. */
 export interface PeopleSearch {
   readonly erasure?: string;
 }
 
-/** What of an address names an erasure; anything else in it is left out. */
+/** Returns the valid parameters of a URL. Anything else is dropped. */
 export const peopleSearch = ({ erasure }: Record<string, unknown>): PeopleSearch =>
   typeof erasure === 'string' && UUID.test(erasure) ? { erasure } : {};

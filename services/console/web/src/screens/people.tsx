@@ -8,7 +8,7 @@ import { RetentionPart } from '../parts/retention.tsx';
 
 const route = getRouteApi('/people');
 
-/** What applicants have a right to: to be found, to be shown what is held of them, and to be erased. */
+/** Serves applicants' rights: finds, exports, holds and erases their data. */
 export function PeopleScreen() {
   const { erasure } = route.useSearch();
   const [chosen, choose] = useState<Chosen>({ selectedBy: '', submissions: [] });

@@ -11,7 +11,7 @@ import { kindName, POLICY_KINDS } from '../parts/policy-kinds.ts';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { timeOf, wordOf } from '../words.ts';
 
-/** By which rules is decided now, and every version that there is. */
+/** Shows the active policies and lists every version. */
 export function PoliciesScreen() {
   const [kind, setKind] = useState(0);
   const inForce = useQueries({

@@ -14,7 +14,7 @@ import { timeOf, wordOf } from '../words.ts';
 
 const route = getRouteApi('/policies/$kind/$version');
 
-/** One version of the rules: what it says, what it would change, and how it comes into force. */
+/** Shows one policy version: its rules, what it would change, and its activation. */
 export function PolicyScreen() {
   const { kind: kindInAddress, version } = route.useParams();
   const kind = kindNamed(kindInAddress);

@@ -2,7 +2,7 @@ import type { DescEnum } from '@bufbuild/protobuf';
 import { BillingStatusSchema, EnvironmentSchema, StatusSchema } from '@supplier/proto/common/v1/status';
 import { QueueSchema } from '@supplier/proto/submission/v1/queues';
 
-/** What is listed; all of it stands in the address. Numbers are those of the contract. */
+/** The filters, which are URL parameters. Numbers are enum values of the contract. */
 export interface SubmissionsSearch {
   readonly environment?: number;
   readonly status?: number;
@@ -10,11 +10,11 @@ export interface SubmissionsSearch {
   readonly queue?: number;
   readonly account?: string;
   readonly reference?: string;
-  /** The id of the request that made it. */
+  /** The id of the request that created the submission. */
   readonly request?: string;
 }
 
-/** What of an address is a filter; anything else in it is left out. */
+/** Returns the valid filters of a URL. Anything else is dropped. */
 export function submissionsSearch(given: Record<string, unknown>): SubmissionsSearch {
   return {
     ...number('environment', EnvironmentSchema, given),

@@ -24,7 +24,7 @@ import { type SubmissionsSearch, submissionsSearch } from './submissions-search.
 
 const route = getRouteApi('/submissions');
 
-/** Submissions, newest first, by what is asked for. */
+/** Lists submissions, newest first, with filters. */
 export function SubmissionsScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -101,7 +101,7 @@ export function SubmissionsScreen() {
 
 const idOf = ({ submissionId }: ListedSubmission) => submissionId;
 const referenceOf = ({ externalReference }: ListedSubmission) => visible(externalReference);
-/** References are each supplier's own: two of them may use the same. */
+/** References are unique only within a supplier: two suppliers may use the same one. */
 const nameOf = (submission: ListedSubmission) => `${referenceOf(submission)}, ${idOf(submission)}`;
 
 const COLUMNS: readonly Column<ListedSubmission>[] = [

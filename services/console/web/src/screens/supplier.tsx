@@ -17,7 +17,7 @@ import { useSession } from '../session.ts';
 
 const route = getRouteApi('/suppliers/$accountId');
 
-/** A supplier: what it may do and under which terms, how it gets in, where its webhooks go, and what can be done about each. */
+/** Shows a supplier: its permissions and terms, credentials and webhook endpoints, with the available actions. */
 export function SupplierScreen() {
   const { accountId } = route.useParams();
   const { roles } = useSession();
@@ -72,7 +72,7 @@ export function SupplierScreen() {
   );
 }
 
-/** Leads to what the present and the last month come to. */
+/** Links to the statements of the present and the previous month. */
 function StatementLinks({ accountId }: { readonly accountId: string }) {
   const { roles } = useSession();
   if (!mayCall(roles, BillingService.method.getStatement)) return null;

@@ -1,14 +1,14 @@
 import { AccountStateSchema } from '@supplier/proto/account/v1/account';
 
-/** Which suppliers are listed; all of it stands in the address. */
+/** The filters, which are URL parameters. */
 export interface SuppliersSearch {
-  /** Anywhere in the name. */
+  /** Matches anywhere in the name. */
   readonly name?: string;
-  /** Its number in the contract. */
+  /** The enum value in the contract. */
   readonly state?: number;
 }
 
-/** What of an address is a filter; anything else in it is left out. */
+/** Returns the valid filters of a URL. Anything else is dropped. */
 export function suppliersSearch({ name, state }: Record<string, unknown>): SuppliersSearch {
   const number = Number(state);
   return {

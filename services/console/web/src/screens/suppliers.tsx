@@ -12,7 +12,7 @@ import { type SuppliersSearch, suppliersSearch } from './suppliers-search.ts';
 
 const route = getRouteApi('/suppliers');
 
-/** Suppliers, latest created first, by name and state. */
+/** Lists suppliers, newest first, with filters for name and state. */
 export function SuppliersScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();

@@ -1,6 +1,6 @@
 import { Environment } from '@supplier/proto/common/v1/status';
 
-/** The environment whose queues are shown; production unless the address names the sandbox. */
+/** The environment whose queues are shown; production unless the URL names the sandbox. */
 export interface TodaySearch {
   readonly environment?: Environment.SANDBOX;
 }

@@ -19,7 +19,7 @@ import { todaySearch } from './today-search.ts';
 
 const route = getRouteApi('/');
 
-/** What each part is filled by: one is shown to those who may make its call. */
+/** The call behind each part. A part is shown to people who may make its call. */
 const PARTS = [
   { call: SubmissionService.method.getQueues, part: QueuesPart },
   { call: ApprovalService.method.listApprovals, part: WaitingApprovals },
@@ -29,7 +29,7 @@ const PARTS = [
   { call: PrivacyService.method.listErasures, part: ErasuresUnderWayPart },
 ] as const;
 
-/** Work queues and problems of one environment, now. */
+/** Shows the present work queues and problems of one environment. */
 export function TodayScreen() {
   const { roles } = useSession();
   const { environment = Environment.PRODUCTION } = route.useSearch();
