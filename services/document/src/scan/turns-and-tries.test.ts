@@ -86,9 +86,11 @@ describe('a document that ends the scanner each time', () => {
       scanAttempt: MAX_SCAN_TRIES,
       scanDueAt: null,
     });
-    expect(process.lines.filter(({ msg }) => msg === 'document parked')).toEqual([
-      expect.objectContaining({ submission_id: parked.submissionId }),
-    ]);
+    // The line is written after the commit.
+    const logged = await eventually('the log says so', () =>
+      process.lines.find(({ msg }) => msg === 'document parked'),
+    );
+    expect(logged.submission_id).toBe(parked.submissionId);
     await service.pass(3_600_000);
     expect((await scanned(service, await waitingDocument(service))).scanStatus).toBe('clean');
     expect((await documentOf(service, id)).scanAttempt).toBe(MAX_SCAN_TRIES);
@@ -181,7 +183,7 @@ it('a document with which the scanner process is lost five times is parked, with
   const process = start();
   await eventually('it is parked', async () => (await documentOf(service, id)).scanParkedAt !== null);
   expect(scanner.scans).toBe(0);
-  expect(process.lines.some(({ msg }) => msg === 'document parked')).toBe(true);
+  await eventually('the log says so', () => process.lines.some(({ msg }) => msg === 'document parked'));
 });
 
 describe('a document that ends the process that checks its content', () => {
