@@ -9,9 +9,9 @@ const KINDS: ReadonlyMap<string, keyof MatchKeys> = new Map([
 ]);
 
 /**
- * Values that identify no customer, such as a broker's own number: `telephone:020 7946 0000,
- * email:leads@broker.example, company_number:01234567`, at most 500. One that could not be a match key anyway is
- * refused, since it must be a mistake.
+ * Parses values that identify no customer, such as a broker's number: `telephone:020 7946 0000,
+ * email:leads@broker.example, company_number:01234567`, at most 500. Rejects a value that could not be a match key
+ * anyway, since it must be a mistake.
  */
 export const nobodysValues = () =>
   z.string().transform((text, context) => {

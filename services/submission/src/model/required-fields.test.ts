@@ -12,14 +12,14 @@ interface Published {
 const published: Published = JSON.parse(
   readFileSync(new URL('../../../../docs/openapi/v1.json', import.meta.url), 'utf8'),
 );
-/** What a body states beside the enquiry. */
+/** Fields of a body that are not part of the enquiry. */
 const NOT_OF_THE_ENQUIRY = new Set(['external_reference', 'level', 'operation_idempotency_key']);
 
 it.each([
   ['application', 'CreateSubmissionRequest'],
   ['basic', 'CreateDeliverySubmissionRequest'],
   ['promotion', 'PromoteSubmissionRequest'],
-] as const)('what %s asks for is what the published %s requires', (purpose, name) => {
+] as const)('the fields required for %s match the published %s', (purpose, name) => {
   const required = published.components.schemas[name]?.required ?? [];
   const ofTheEnquiry = required.filter((field) => !NOT_OF_THE_ENQUIRY.has(field));
   expect(missingFields(purpose, create(EnquirySchema)).toSorted()).toEqual(ofTheEnquiry.toSorted());

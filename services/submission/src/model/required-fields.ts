@@ -1,6 +1,6 @@
 import { ContactChannel, type Enquiry, PreferredContactMethod } from '@supplier/proto/common/v1/enquiry';
 
-/** A field by its name in the contract, whether it is present, and, if it is not always required, when it is. */
+/** A field with its contract name, a check for its presence and, if it is not always required, a condition. */
 interface RequiredField {
   readonly name: string;
   readonly present: (enquiry: Enquiry) => boolean;
@@ -31,7 +31,7 @@ const CAPTURE_TIMESTAMP: RequiredField = {
 };
 const ATTRIBUTION: RequiredField = { name: 'attribution', present: (e) => e.attribution !== undefined };
 
-/** An email is required if the customer wants to be reached by email. */
+/** An email is required if the customer prefers contact by email. */
 const reachedByEmail = (e: Enquiry) =>
   e.preferredContactMethod === PreferredContactMethod.EMAIL ||
   (e.contactExpectation?.channels.includes(ContactChannel.EMAIL) ?? false);
@@ -82,10 +82,10 @@ const REQUIRED = {
   ],
 } satisfies Record<string, readonly RequiredField[]>;
 
-/** What an enquiry is for; each purpose requires fields of its own. */
+/** The purpose of an enquiry, which determines the required fields. */
 export type EnquiryPurpose = keyof typeof REQUIRED;
 
-/** The fields that an enquiry lacks for its purpose, in the contract's names. Implements docs/contract.md, section 2. */
+/** Returns the fields missing for a purpose, by their names in the contract. Implements docs/contract.md, section 2. */
 export function missingFields(purpose: EnquiryPurpose, enquiry: Enquiry): string[] {
   const fields: readonly RequiredField[] = REQUIRED[purpose];
   return fields

@@ -1,7 +1,7 @@
 import { Environment, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import type { DecidedStatus } from './policy/decision-policy.ts';
 
-/** What the business name makes the sandbox simulate. */
+/** The sandbox simulation selected by a business name. */
 export type Simulation =
   | { readonly kind: 'decide'; readonly status: DecidedStatus }
   | { readonly kind: 'await-staff' }
@@ -33,7 +33,7 @@ const SIMULATIONS: ReadonlyMap<string, Simulation> = new Map<string, Simulation>
   ]),
 ]);
 
-/** The simulation a business name stands for; none in production, none for any other name. */
+/** Returns the simulation for a business name; undefined in production and for any other name. */
 export function simulationOf(
   environment: Environment,
   businessName: string | undefined,

@@ -49,11 +49,11 @@ const SHOWN = {
 };
 
 describe("a supplier's view of a submission", () => {
-  it('has no times and no Application before its decision', () => {
+  it('has no decision time and no Application before its decision', () => {
     expect(toStatusMessage(RECEIVED)).toEqual(create(SubmissionStatusSchema, SHOWN));
   });
 
-  it('has its decision, Application, billing and return once they happened', () => {
+  it('has its decision, Application, billing and return after they happened', () => {
     const state: SubmissionState = {
       ...RECEIVED,
       status: Status.RETURNED,

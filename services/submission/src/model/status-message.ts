@@ -3,7 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type SubmissionStatus, SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
 import type { SubmissionState } from './submission.ts';
 
-/** The supplier-visible state as a message, without links. */
+/** Returns the supplier-visible state as a message, without links. */
 export function toStatusMessage(state: SubmissionState): SubmissionStatus {
   const { application, billing, returned } = state;
   return create(SubmissionStatusSchema, {

@@ -11,7 +11,7 @@ import type {
   Status,
 } from '@supplier/proto/common/v1/status';
 
-/** The supplier's view of a submission, and what is needed to change it. */
+/** The supplier's view of a submission, with the fields needed to change it. */
 export interface SubmissionState {
   readonly id: SubmissionId;
   readonly accountId: AccountId;
@@ -25,11 +25,11 @@ export interface SubmissionState {
   readonly application: { readonly reference: string; readonly createdAt: Date } | null;
   readonly billing: Billing;
   readonly returned: { readonly reason: ReturnReasonCategory; readonly at: Date } | null;
-  /** Of its account, when it was received. */
+  /** Enrolments of its account at the time of receipt. */
   readonly enrolments: Enrolments | undefined;
-  /** Of the last change that the supplier can see. */
+  /** Time of the last change visible to the supplier. */
   readonly changedAt: Date;
-  /** Domain events so far. */
+  /** Number of domain events so far. */
   readonly version: bigint;
 }
 
@@ -40,13 +40,13 @@ export interface Billing {
   readonly notBillableReason: NotBillableReason;
 }
 
-/** A submission with the applicant's data, which only decisions and staff see. */
+/** A submission with the applicant's data, which only decisions and staff can read. */
 export interface OpenSubmission extends SubmissionState {
   readonly enquiry: Enquiry;
   readonly terms: Terms;
 }
 
-/** The time of a change made now: strictly increasing, even when clocks are not. */
+/** Returns the time of a change made now. It is strictly increasing, even when clocks are not. */
 export function timeOfChange(state: Pick<SubmissionState, 'changedAt'>, now: Date): Date {
   return new Date(Math.max(now.getTime(), state.changedAt.getTime() + 1));
 }

@@ -11,23 +11,23 @@ import { type PreUnderwritingPolicy, preUnderwritingOf } from './policy/pre-unde
 import { simulationOf } from './sandbox-simulation.ts';
 import { type SubmissionState, timeOfChange } from './submission.ts';
 
-/** What transitions need besides the lead, independent of a database. */
+/** Inputs of transitions besides the lead, independent of a database. */
 export interface TransitionInputs {
   readonly now: Date;
   readonly preUnderwritingPolicy: PreUnderwritingPolicy;
-  /** How long a lead can be returned. */
+  /** How many days a lead can be returned. */
   readonly returnWindowDays: number;
-  /** A fresh Application reference. */
+  /** Generates a new Application reference. */
   readonly newReference: () => string;
-  /** A fresh handoff link, the first of its submission. */
+  /** Creates the first handoff link of a submission. */
   readonly newHandoff: (state: SubmissionState) => NewJourneyLink;
 }
 
 /**
  * Decides a lead that is still `received`. Acceptance at application level also creates the Application and
- * pre-underwrites it; any acceptance that is handed off creates the first handoff link. The billing state follows in the
- * same change, and one event carries all of it. A failed pre-underwriting that returns the lead is a second change, a
- * moment later. Implements docs/contract.md, sections 5 and 6.
+ * pre-underwrites it; any acceptance that is handed off creates the first handoff link. The billing state changes with
+ * it, and one event covers all of it. A failed pre-underwriting that returns the lead is a second change, slightly
+ * later. Implements docs/contract.md, sections 5 and 6.
  */
 export function decide(lead: OpenLead, decision: Decision, inputs: TransitionInputs): Lead {
   const at = timeOfChange(lead.state, inputs.now);
@@ -46,28 +46,28 @@ export function decide(lead: OpenLead, decision: Decision, inputs: TransitionInp
     return notifyOf(billed(handed), change);
   const minted = billed(mint(handed, lead.enquiry, at, inputs));
   const { assessed, failure } = assess(minted, lead.enquiry, at, inputs);
-  // A failure that returns the lead ends its billing with the return.
+  // When a failure returns the lead, the return ends its billing.
   const notified = notifyOf(failure ? assessed : billed(assessed), change);
   return failure ? returnLead(notified, failure, inputs.now) : notified;
 }
 
 /**
- * Gives an accepted basic lead its Application, from what is known about it, and pre-underwrites it. The supplier sees
- * the Application on the next read and in the next webhook; a webhook follows only if the lead becomes billable.
- * Implements docs/contract.md, sections 5 and 6.
+ * Creates the Application of an accepted basic lead from its known data, and pre-underwrites it. The supplier sees the
+ * Application on the next read and in the next webhook; a webhook is sent only if the lead becomes billable. Implements
+ * docs/contract.md, sections 5 and 6.
  */
 export function mintAndAssess(lead: Lead, snapshot: Enquiry, inputs: TransitionInputs): Lead {
   return preUnderwrite(mintOnly(lead, snapshot, inputs), snapshot, inputs);
 }
 
-/** The same without pre-underwriting, which follows after a promotion is answered. */
+/** Creates only the Application; pre-underwriting follows after the response to a promotion. */
 export function mintOnly<L extends Lead>(lead: L, snapshot: Enquiry, inputs: TransitionInputs): L {
   const at = timeOfChange(lead.state, inputs.now);
   return withBilling(mint({ ...lead, state: { ...lead.state, changedAt: at } }, snapshot, at, inputs), at);
 }
 
 /**
- * Pre-underwrites an Application for the first time. Failure returns the lead, or leaves it to staff if its terms say
+ * Pre-underwrites an Application for the first time. A failure returns the lead, or leaves it to staff if its terms say
  * so or its return window has passed.
  */
 export function preUnderwrite(lead: Lead, snapshot: Enquiry, inputs: TransitionInputs): Lead {
@@ -76,16 +76,16 @@ export function preUnderwrite(lead: Lead, snapshot: Enquiry, inputs: TransitionI
   return failure ? returnLead(assessed, failure, inputs.now) : withBilling(assessed, at);
 }
 
-/** Clears a pre-underwriting that waited for staff. */
+/** Clears a pre-underwriting that awaits review by staff. */
 export function clearPreUnderwriting<L extends Lead>(lead: L, now: Date): L {
   const at = timeOfChange(lead.state, now);
   return withBilling(ended(lead, PreUnderwritingState.CLEARED, at), at);
 }
 
 /**
- * Ends a pre-underwriting that waited for staff as not cleared, for a lead that can no longer be returned: it stays
- * accepted, and is not billable if its billing model requires it to be cleared. Implements docs/contract.md, sections 5
- * and 6.
+ * Closes a pre-underwriting that awaits review as not cleared, for a lead that can no longer be returned. The lead
+ * stays
+ * accepted, and is not billable if its billing model requires clearance. Implements docs/contract.md, sections 5 and 6.
  */
 export function closePreUnderwriting<L extends Lead>(lead: L, reason: string | undefined, now: Date): L {
   const at = timeOfChange(lead.state, now);
@@ -96,8 +96,8 @@ export function closePreUnderwriting<L extends Lead>(lead: L, reason: string | u
 }
 
 /**
- * Returns an accepted lead. Its billing state changes at the same moment, so that one event carries both; its links and
- * its pre-underwriting end. Implements docs/contract.md, sections 5 and 6.
+ * Returns an accepted lead to its supplier. Its billing state changes in the same transition, so that one event covers
+ * both, and its links and pre-underwriting end. Implements docs/contract.md, sections 5 and 6.
  */
 export function returnLead<L extends Lead>(lead: L, reason: ReturnReasonCategory, now: Date): L {
   const at = timeOfChange(lead.state, now);
@@ -109,8 +109,8 @@ export function returnLead<L extends Lead>(lead: L, reason: ReturnReasonCategory
 }
 
 /**
- * Ends the billing of an accepted lead that will not get an Application. The caller has checked that it may. Implements
- * docs/contract.md, section 6.
+ * Ends the billing of an accepted lead that will not get an Application. The caller has checked that this is allowed.
+ * Implements docs/contract.md, section 6.
  */
 export function closeBilling<L extends Lead>(lead: L, now: Date): L {
   const { state } = lead;
@@ -118,7 +118,7 @@ export function closeBilling<L extends Lead>(lead: L, now: Date): L {
   return notifyOf({ ...lead, state: changed }, StatusChange.BILLING_DECIDED);
 }
 
-/** Notifies the supplier again of the present state, at a later time than every change before. */
+/** Notifies the supplier of the current state again, with a later time than every earlier change. */
 export function restate<L extends Lead>(
   lead: L,
   change: StatusChange.TEST | StatusChange.REDELIVERY | StatusChange.HANDOFF_AVAILABLE,
@@ -154,7 +154,7 @@ function assess<L extends Lead>(
     lead.state.environment,
     snapshot,
   );
-  // The sandbox simulates the outcome whatever the terms say.
+  // A sandbox simulation takes precedence over the terms.
   const isPlayed = simulationOf(lead.state.environment, snapshot.businessName)?.kind === 'return';
   const isQueued = lead.terms.preUnderwritingFailure === PreUnderwritingFailure.QUEUE_FOR_STAFF && !isPlayed;
   const forStaff = isQueued || !canBeReturned(lead, now, returnWindowDays);
@@ -179,12 +179,12 @@ function withAssessment<L extends Lead>(lead: L, preUnderwriting: PreUnderwritin
   return { ...lead, preUnderwriting, unsaved: { ...lead.unsaved, assessed: true } };
 }
 
-/** The lead with the billing state that follows from its facts. */
+/** Returns the lead with the billing state that follows from its facts. */
 function billed<L extends Lead>(lead: L): L {
   return { ...lead, state: { ...lead.state, billing: billingOf(lead) } };
 }
 
-/** The same; the supplier is notified if the billing state has changed. */
+/** Does the same, and notifies the supplier if the billing state has changed. */
 function withBilling<L extends Lead>(lead: L, at: Date): L {
   const next = billed(lead);
   if (next.state.billing === lead.state.billing) return lead;
@@ -194,8 +194,8 @@ function withBilling<L extends Lead>(lead: L, at: Date): L {
 const DAY_MS = 86_400_000;
 
 /**
- * Whether a lead can be returned now: only an accepted one, only within `windowDays` of its decision or, if that came
- * later, of its Application. One that staff have closed without a return stays closed. Implements docs/contract.md,
+ * Reports whether a lead can be returned now: it must be accepted, and within `windowDays` of its decision or of its
+ * Application, whichever is later. A lead that staff closed without a return stays closed. Implements docs/contract.md,
  * section 5.
  */
 export function canBeReturned(

@@ -16,10 +16,11 @@ import { policyMessage, policyNotFound, requestedKind, unusableVersion } from '.
 const MIN_PURPOSE = 3;
 
 /**
- * Puts a stored version in force; returns the one in force unchanged if it is that version. This process uses it at
- * once, the others within five seconds. NOT_FOUND; WRONG_STATE for a version that this release cannot use, and, where
- * SSS_FOUR_EYES is required, without an approval of exactly this: of the stored text, replacing the activation that was
- * in force when it was requested. Audited with its purpose. Implements docs/contract.md, section 5.
+ * Activates a stored version; returns the active one unchanged if it is the same version. This process uses it
+ * immediately, the others within five seconds. NOT_FOUND; WRONG_STATE for a version that this release cannot use and,
+ * if
+ * SSS_FOUR_EYES is required, without a matching approval: of the stored text, replacing the activation that was active
+ * when approval was requested. Audited with its purpose. Implements docs/contract.md, section 5.
  */
 export function activatePolicy(context: Context): PolicyRpcs['activatePolicy'] {
   const { pool, clock, policies, policyChecks, log, approvals } = context;
@@ -28,7 +29,7 @@ export function activatePolicy(context: Context): PolicyRpcs['activatePolicy'] {
     const kind = requestedKind(requested);
     const why = purpose.trim();
     if ([...why].length < MIN_PURPOSE) throw invalid('purpose', `must be at least ${MIN_PURPOSE} characters`);
-    // A stored text never changes, so it is checked before any lock is taken.
+    // A stored text never changes, so it is checked before taking locks.
     const stored = await findPolicyText(pool, kind, version);
     if (!stored) throw policyNotFound();
     const read = await policyChecks.check(kind, stored.text);
@@ -54,7 +55,7 @@ export function activatePolicy(context: Context): PolicyRpcs['activatePolicy'] {
       return findPolicy(tx, kind, version);
     });
     if (!activated) throw policyNotFound();
-    // The activation is committed even if this fails: the next refresh follows within two seconds.
+    // The activation is already committed if this fails, and the next refresh follows within two seconds.
     await policies.refresh(pool, log).catch((err) => log.warn({ err }, 'policies not read'));
     return policyMessage(activated);
   };

@@ -6,17 +6,17 @@ import { leastIdOf } from '../read/list-submissions.sql.ts';
 
 type Sql = Pick<pg.Pool, 'query'>;
 
-/** Submissions that are examined for the effect of one rule. */
+/** Maximum submissions examined for the effect of one rule. */
 const MAX_LOOKED_AT = 5_000;
 const MAX_VERSIONS = 50;
 
-/** Filters of a dry run; an undefined one filters nothing. */
+/** Filters of a dry run. An undefined filter matches everything. */
 export interface DecidedFilter {
   readonly accountId: AccountId | undefined;
   readonly environment: Environment | undefined;
 }
 
-/** Ids from `first` to `last`, and how many submissions they are. */
+/** An inclusive range of ids, and the number of submissions in it. */
 export interface IdRange {
   readonly first: SubmissionId;
   readonly last: SubmissionId;
@@ -24,7 +24,7 @@ export interface IdRange {
 }
 
 /**
- * The latest submissions, at most `max`; undefined when there are none. For one account it uses the account's index.
+ * Returns the latest submissions, at most `max`; undefined if there are none. Uses the account's index for one account.
  */
 export async function latestSubmissions(
   session: Sql,
@@ -63,7 +63,7 @@ export interface DecidedRow {
   readonly enquiry: Buffer | null;
 }
 
-/** The submissions of a range after an id, in the order of ids, at most `limit`. */
+/** Returns the submissions of a range after an id, in the order of ids, at most `limit`. */
 export async function decidedSubmissions(
   session: Sql,
   { accountId, environment }: DecidedFilter,
@@ -80,7 +80,10 @@ export async function decidedSubmissions(
   return rows;
 }
 
-/** How it was decided by policy; undefined if it was not, or is erased. A returned one had been accepted. */
+/**
+ * Returns the decision by policy; undefined if a policy did not decide, or the submission is erased. A returned
+ * submission had been accepted.
+ */
 export function decidedStatusOf(row: DecidedRow): DecidedStatus | undefined {
   if (row.decision_policy === null || row.decision_policy === STAFF_POLICY) return undefined;
   if (row.decision_policy === 'sandbox' || row.enquiry === null) return undefined;
@@ -97,14 +100,14 @@ export function decidedStatusOf(row: DecidedRow): DecidedStatus | undefined {
   }
 }
 
-/** What a rule has decided among the latest 5,000. */
+/** The decisions of a rule among the latest 5,000. */
 export interface RuleEffect {
   readonly lookedAt: number;
   readonly lookedBackTo: Date | null;
   readonly versions: readonly { readonly version: string; readonly decided: number }[];
 }
 
-/** Counts what a rule has decided among the latest submissions, or Applications, since a time, at most 5,000. */
+/** Counts the decisions of a rule among the latest submissions, or Applications, since a time, at most 5,000. */
 export async function ruleEffect(
   session: Sql,
   { rule, isPreUnderwriting, since }: { rule: string; isPreUnderwriting: boolean; since: Date },
@@ -135,5 +138,5 @@ export async function ruleEffect(
   };
 }
 
-/** Whether the limit was not reached, so that there are no others. */
+/** Reports whether the limit was not reached, so that the counts are complete. */
 export const isComplete = ({ lookedAt }: RuleEffect): boolean => lookedAt < MAX_LOOKED_AT;

@@ -24,7 +24,7 @@ afterAll(() => service?.close());
 
 type Rule = { rule: string; when: string; outcome: string; reason: string };
 
-/** The shipped policy under another version, with a rule in front of all others. */
+/** Returns the shipped policy with a different version and an additional first rule. */
 function withRule(rule: Partial<Rule>): string {
   const { rules } = JSON.parse(releaseTexts()[PolicyKind.DECISION]);
   const first = { rule: 'tried', when: 'false', outcome: 'rejected', reason: 'It is tried.', ...rule };
@@ -52,7 +52,7 @@ const codeOf = (call: Promise<unknown>) =>
   );
 
 describe('DryRunPolicy', () => {
-  it('says how many would be decided differently, from what to what, by which rules, with ids alone', async () => {
+  it('reports how many decisions would differ, from and to which outcome, by which rules, with ids only', async () => {
     const accountId = newId<AccountId>();
     const small = await decided({ accountId, enquiry: { fundingAmount: 5_000 } });
     await decided({ accountId, enquiry: { fundingAmount: 90_000 } });
@@ -78,11 +78,11 @@ describe('DryRunPolicy', () => {
         reason: 'It is tried.',
       },
     ]);
-    // And nothing has changed.
+    // Nothing has changed.
     expect(await service.statusOf(small)).toBe(Status.ACCEPTED);
   });
 
-  it('by the policy in force finds nothing, duplicates and rejections included', async () => {
+  it('reports no changes for the active policy, including duplicates and rejections', async () => {
     const accountId = newId<AccountId>();
     const enquiry = { telephone: '07700 900123', email: 'one@example.test', companyNumber: '01234567' };
     await decided({ accountId, enquiry });
@@ -101,7 +101,7 @@ describe('DryRunPolicy', () => {
     });
   });
 
-  it('counts caps again by what it accepts itself', async () => {
+  it('counts caps by its own acceptances', async () => {
     const accountId = newId<AccountId>();
     const terms = { caps: { acceptedPerDay: 1 } };
     await decided({ accountId, terms, enquiry: { fundingAmount: 5_000 } });
@@ -119,7 +119,7 @@ describe('DryRunPolicy', () => {
     ]);
   });
 
-  it('passes over what no policy decided, and what is erased', async () => {
+  it('skips erased submissions and those no policy decided', async () => {
     const accountId = newId<AccountId>();
     await service.submitUndecided({ accountId });
     const environment = Environment.SANDBOX;
@@ -133,7 +133,7 @@ describe('DryRunPolicy', () => {
     expect(result).toMatchObject({ lookedAt: 3n, passedOver: 3n, changed: 0n });
   });
 
-  it('looks at no more than it counted, though one comes among them meanwhile', async () => {
+  it('examines no more submissions than it counted, even if one arrives meanwhile', async () => {
     const accountId = newId<AccountId>();
     await decided({ accountId });
     const between = await decided({ accountId: newId<AccountId>() });
@@ -156,7 +156,7 @@ describe('DryRunPolicy', () => {
     expect(await dryRun({ text: withRule({}), accountId })).toMatchObject({ total: 3n, lookedAt: 3n });
   });
 
-  it('tells of enquiries on which a condition fails, and goes on', async () => {
+  it('reports enquiries on which a condition fails, and continues', async () => {
     const accountId = newId<AccountId>();
     await decided({ accountId, enquiry: { fundingAmount: 5_000 } });
     await decided({ accountId, enquiry: { fundingAmount: 90_000 } });
@@ -170,7 +170,7 @@ describe('DryRunPolicy', () => {
     ]);
   });
 
-  it('looks at the latest alone, in several batches, and tells how far it is', async () => {
+  it('examines only the latest submissions, in several batches, and reports progress', async () => {
     const accountId = newId<AccountId>();
     for (let n = 0; n < 3; n += 1) await decided({ accountId });
     expect(await dryRun({ text: withRule({}), accountId, last: 2 })).toMatchObject({
@@ -185,7 +185,7 @@ describe('DryRunPolicy', () => {
       orderBy: { sequence: 'asc' },
     });
 
-  it('is audited with purpose, text and filter before anything is opened, and with the ids before they are shown', async () => {
+  it('is audited with purpose, text and filter before reading data, and with the ids before returning them', async () => {
     const accountId = newId<AccountId>();
     const shown = await decided({ accountId, environment: Environment.SANDBOX });
     const tried = withRule({ when: 'enquiry.funding_amount > 0' });
@@ -198,7 +198,7 @@ describe('DryRunPolicy', () => {
     ]);
   });
 
-  it('names in the audit log whom it looked at, also where nothing is shown of them', async () => {
+  it('records the examined submissions in the audit log, even if the result shows none', async () => {
     const accountId = newId<AccountId>();
     const [older, newer] = [await decided({ accountId }), await decided({ accountId })];
     const run = {
@@ -213,7 +213,7 @@ describe('DryRunPolicy', () => {
     ]);
   });
 
-  it('of a stored version is audited with its digest, and takes it', async () => {
+  it('accepts a stored version, and is audited with its digest', async () => {
     const { sha256 } = await policies.storePolicy({
       kind: PolicyKind.DECISION,
       text: withRule({}),
@@ -226,7 +226,7 @@ describe('DryRunPolicy', () => {
     ]);
   });
 
-  it('answers nothing of an applicant, however it is asked', async () => {
+  it('never returns applicant data, for any request', async () => {
     const accountId = newId<AccountId>();
     await decided({ accountId });
     const asked = [
@@ -248,7 +248,7 @@ describe('DryRunPolicy', () => {
     expect(answers[3]).toContain('the condition of rule tried fails: division_by_zero');
   });
 
-  it('ends, and says so, where its policy holds the thread', async () => {
+  it('stops with an error when its policy blocks the thread', async () => {
     const accountId = newId<AccountId>();
     await decided({ accountId });
     const checks = new PolicyChecks(service.context.log, () => hangingThread('tryLeads'));
@@ -259,13 +259,13 @@ describe('DryRunPolicy', () => {
     });
     const refused = dryRun({ text: withRule({}), accountId }, held.policies());
     await expect(refused).rejects.toMatchObject({ code: Code.InvalidArgument });
-    // And the next one may begin.
+    // The next dry run may start.
     await expect(dryRun({ text: withRule({}), accountId }, held.policies())).rejects.toMatchObject({
       code: Code.InvalidArgument,
     });
   });
 
-  it('refuses a second one beside it, and lets the next begin when its caller has hung up', async () => {
+  it('rejects a concurrent second run, and allows the next after the caller disconnects', async () => {
     const accountId = newId<AccountId>();
     for (let n = 0; n < 2; n += 1) await decided({ accountId });
     const hangUp = new AbortController();
@@ -290,13 +290,13 @@ describe('DryRunPolicy', () => {
     [{ text: '{}' }, Code.InvalidArgument],
     [{ version: 'never' }, Code.NotFound],
     [{ version: 'never', accountId: 'nonsense' }, Code.NotFound],
-  ])('refuses %j', async (request, code) => {
+  ])('rejects %j', async (request, code) => {
     expect(await codeOf(dryRun(request))).toBe(code);
   });
 });
 
 describe('GetRuleEffect', () => {
-  it('counts what a rule has decided since a time, by version', async () => {
+  it('counts the decisions of a rule since a time, by version', async () => {
     const since = toTimestamp(new Date('2020-01-01T00:00:00Z'));
     const before = await policies.getRuleEffect({ rule: 'amount-too-small', since });
     const terms = { thresholds: { minimumFundingAmount: 10_000 } };
@@ -317,7 +317,7 @@ describe('GetRuleEffect', () => {
     });
   });
 
-  it('counts those of pre-underwriting as well', async () => {
+  it('also counts pre-underwriting', async () => {
     const since = toTimestamp(new Date('2020-01-01T00:00:00Z'));
     const effect = await policies.getRuleEffect({ rule: 'unsatisfied-ccjs', preUnderwriting: true, since });
     expect(effect).toMatchObject({ decided: 0n, complete: true });

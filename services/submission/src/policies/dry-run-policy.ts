@@ -31,25 +31,27 @@ import type { TriedLead } from './thread-asks.ts';
 
 const DEFAULT_LAST = 10_000;
 const BATCH = 500;
-/** Leads that are decided without a pause, during which callers wait for some milliseconds. */
+/** Leads decided without a pause, while callers wait for some milliseconds. */
 const STRETCH = 20;
 /**
- * Pauses as multiples of the work between them. Submissions go first, so pauses are longer the busier the process was
- * during the last one.
+ * Pauses as multiples of the work between them. Submissions take priority, so the pauses are longer the busier the
+ * process was during the last one.
  */
 const PAUSE = { whileIdle: 0.5, whileBusy: 3.5 };
 const MAX_MS = 120_000;
-/** Up to this many, every examined submission is named in the audit log. */
+/** Up to this many examined submissions are listed individually in the audit log. */
 const NAMED = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Decides the latest submissions again by another policy, batch by batch on the background connections and on a thread
- * that the policy cannot block, and streams its progress; the last message is the result. One at a time on each
- * process: WRONG_STATE while another is under way. Ends when its caller has gone, and after two minutes with what it
- * has. Audited with its purpose, the text and the examined submissions before anything is opened, and with the examples
- * before they are shown. VALIDATION_ERROR for a text that is not a policy, NOT_FOUND for a version that is not stored.
- * Implements docs/contract.md, section 5.
+ * Decides the latest submissions again with a different policy, batch by batch on the background connections and on a
+ * thread that the policy cannot block, and streams its progress; the last message is the result. One run at a time per
+ * process: WRONG_STATE while another is in progress. Stops when its caller disconnects, and after two minutes with the
+ * results so far. Audited with its purpose, the text and the examined submissions before any data is opened, and with
+ * the
+ * examples before they are returned. VALIDATION_ERROR for a text that is not a policy, NOT_FOUND for a version that is
+ * not
+ * stored. Implements docs/contract.md, section 5.
  */
 export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
   let underWay: AbortSignal | undefined;
@@ -57,7 +59,7 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
     const purpose = purposeOf(request);
     const text = await requestedText(context, request);
     const filter = requestedFilter(request);
-    // A run whose caller has gone ends at its next stretch, and may not be consumed to its end.
+    // A run whose caller has disconnected stops at its next stretch, and its generator may never be finished.
     if (underWay && !underWay.aborted)
       throw refuse(
         RefusalCode.WRONG_STATE,
@@ -103,8 +105,9 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
 type Range = Awaited<ReturnType<typeof latestSubmissions>>;
 
 /**
- * The audit entry of the examined submissions, before one is opened. With few of them a caller can learn about each by
- * comparing counts of several texts, without examples: so few are named one by one.
+ * Returns the audit details of the examined submissions, before any is opened. With few submissions a caller could
+ * learn
+ * about each by comparing the counts of several texts, without examples, so small sets are listed individually.
  */
 async function onRecord({ workPool }: Context, filter: DecidedFilter, range: Range): Promise<object> {
   if (!range) return { count: 0 };
@@ -117,7 +120,7 @@ async function onRecord({ workPool }: Context, filter: DecidedFilter, range: Ran
 type Progress = MessageInitShape<typeof DryRunPolicyResponseSchema>;
 type Findings = Progress & { readonly examples: readonly { readonly submissionId: string }[] };
 
-/** The result, for the last message; undefined if nobody waits for it any more. */
+/** Returns the result for the last message; undefined if the caller has disconnected. */
 async function* run(
   { workPool, keyRing }: Context,
   thread: PolicyThread,
@@ -173,14 +176,14 @@ async function* run(
 
   async function batch(behind: string, first?: string): Promise<DecidedRow[]> {
     if (!range) return [];
-    // Includes the first of the range.
+    // Includes the first id of the range.
     const from = first === undefined ? behind : before(first);
     // A submission that arrived during the count may have an id within the range.
     const limit = Math.min(BATCH, range.count - lookedAt);
     return decidedSubmissions(workPool, filter, { from, last: range.last, limit });
   }
 
-  /** The lead as it is sent to the thread; undefined for one that cannot be tried. */
+  /** Returns the lead as sent to the thread; undefined if it cannot be tried. */
   function triable(row: DecidedRow): TriedLead | undefined {
     const status = decidedStatusOf(row);
     const isOther = filter.environment !== undefined && row.environment !== filter.environment;
@@ -197,7 +200,7 @@ async function* run(
   }
 }
 
-/** The highest id below this one. */
+/** Returns the highest id below this one. */
 function before(id: string): string {
   const below = BigInt(`0x${id.replaceAll('-', '')}`) - 1n;
   const hex = below.toString(16).padStart(32, '0');

@@ -14,7 +14,7 @@ const rule = (name: string, when: string, outcome: string) => ({
   reason: `It is ${name}.`,
 });
 
-/** A dry run by rules that end in acceptance. */
+/** Runs a dry run with rules that end in acceptance. */
 const dryRunOf = (...rules: object[]) =>
   new DryRun(
     compileDecisionPolicy(
@@ -38,14 +38,14 @@ const small = (facts: Partial<DecidedBefore> = {}) =>
   lead({ enquiry: sampleEnquiry({ fundingAmount: 5_000 }), ...facts });
 
 describe('a dry run of a decision policy', () => {
-  it('counts what stays as it is, what another rule decides alike, and what changes', () => {
+  it('counts unchanged decisions, equal decisions by a different rule, and changes', () => {
     const run = dryRunOf(SMALL);
     expect(run.counts).toEqual({ unchanged: 0, unchangedByAnotherRule: 0, changed: 0, failed: 0 });
     for (const each of [lead(), lead({ rule: 'former' }), small()]) run.add(each);
     expect(run.counts).toEqual({ unchanged: 2, unchangedByAnotherRule: 1, changed: 1, failed: 0 });
   });
 
-  it('groups changes by outcome and rule, the most frequent first', () => {
+  it('groups changes by outcome and rule, most frequent first', () => {
     const run = dryRunOf(SMALL);
     for (const each of [lead({ status: REJECTED, rule: 'former' }), small(), small()]) run.add(each);
     expect(run.findings.changes).toEqual([
@@ -54,7 +54,7 @@ describe('a dry run of a decision policy', () => {
     ]);
   });
 
-  it('shows the first 100 changed submissions and the 200 most frequent changes', () => {
+  it('lists the first 100 changed submissions and the 200 most frequent changes', () => {
     const run = dryRunOf(SMALL);
     const leads = Array.from({ length: 201 }, (_, index) => small({ rule: `former-${index}` }));
     for (const each of leads) run.add(each);
@@ -71,7 +71,7 @@ describe('a dry run of a decision policy', () => {
     });
   });
 
-  it('keeps duplicates duplicates, and makes none', () => {
+  it('keeps duplicates as duplicates, and adds none', () => {
     const run = dryRunOf(rule('duplicate', 'facts.duplicate', 'duplicate_not_accepted'));
     run.add(lead({ status: DUPLICATE_NOT_ACCEPTED, rule: 'duplicate' }));
     run.add(lead());
@@ -81,7 +81,7 @@ describe('a dry run of a decision policy', () => {
   it.each([
     ['day', 'facts.accepted_today >= 1', '2026-11-20T23:59:59.999Z', '2026-11-21T00:00:00.000Z'],
     ['month', 'facts.accepted_this_month >= 1', '2026-11-30T23:59:59.999Z', '2026-12-01T00:00:00.000Z'],
-  ])('counts what it accepts in each UTC %s of each account', (_what, when, last, next) => {
+  ])('counts its acceptances in each UTC %s of each account', (_what, when, last, next) => {
     const run = dryRunOf(rule('cap-reached', when, 'rejected'));
     const changed = [lead(), lead({ decidedAt: new Date(last) }), lead({ decidedAt: new Date(next) })].map(
       (each) => {
@@ -94,13 +94,13 @@ describe('a dry run of a decision policy', () => {
     expect(run.counts.changed).toBe(1);
   });
 
-  it('counts against caps only what it accepts itself', () => {
+  it('counts only its own acceptances against caps', () => {
     const run = dryRunOf(SMALL, rule('cap-reached', 'facts.accepted_today >= 1', 'rejected'));
     for (const each of [small(), lead(), lead({ status: REJECTED, rule: 'cap-reached' })]) run.add(each);
     expect(run.counts).toMatchObject({ changed: 1, unchanged: 2 });
   });
 
-  it('counts a submission on which the policy fails, and goes on', () => {
+  it('counts a submission on which the policy fails, and continues', () => {
     const run = dryRunOf(rule('divided', '1 / (enquiry.funding_amount - 25000) == 1', 'rejected'));
     const failing = lead();
     for (const each of [failing, small()]) run.add(each);

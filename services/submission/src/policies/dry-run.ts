@@ -7,10 +7,10 @@ import type { DecidedStatus, DecisionPolicy } from '../model/policy/decision-pol
 const MAX_CHANGES = 200;
 const MAX_EXAMPLES = 100;
 
-/** A submission as it was decided. */
+/** A submission with its original decision. */
 export interface DecidedBefore {
   readonly id: SubmissionId;
-  /** The key under which its account's accepted leads are counted. */
+  /** The key for counting its account's accepted leads. */
   readonly capKey: string;
   readonly decidedAt: Date;
   readonly status: DecidedStatus;
@@ -30,14 +30,14 @@ export interface DryRunChange {
 export interface DryRunExample {
   readonly id: SubmissionId;
   readonly from: DecidedStatus;
-  /** Undefined where the policy fails. */
+  /** Undefined if the policy fails. */
   readonly to: DecidedStatus | undefined;
   readonly fromRule: string;
   readonly toRule: string;
   readonly reason: string;
 }
 
-/** Of the leads so far. */
+/** Counts of the leads so far. */
 export interface DryRunCounts {
   readonly unchanged: number;
   readonly unchangedByAnotherRule: number;
@@ -46,14 +46,15 @@ export interface DryRunCounts {
 }
 
 export interface DryRunFindings {
-  /** The most frequent first. */
+  /** Most frequent first. */
   readonly changes: readonly DryRunChange[];
   readonly examples: readonly DryRunExample[];
 }
 
 /**
- * Decides leads again by another policy, in the given order. Duplicates stay duplicates, and no other lead becomes one;
- * caps count what this policy accepts. Pure. Implements docs/contract.md, section 5.
+ * Decides leads again with a different policy, in the given order. Duplicates stay duplicates, and no other lead
+ * becomes
+ * one; caps count this policy's acceptances. Pure. Implements docs/contract.md, section 5.
  */
 export class DryRun {
   readonly #policy: DecisionPolicy;
@@ -88,7 +89,7 @@ export class DryRun {
       });
     } catch (error) {
       this.#counts.failed += 1;
-      // The message names the rule and a kind of failure.
+      // The message contains only the rule and the kind of failure.
       this.#example({ id, from, to: undefined, fromRule, toRule: '', reason: reasonOf(error) });
       return;
     }

@@ -25,7 +25,7 @@ const release = (version: string, text = textOf(version)) =>
   enterRelease(database.pool, { now: () => NOW }, process.log, { kind, text });
 const inForce = async () => (await activePolicies(database.pool, [kind])).map(({ version }) => version);
 
-it('audits what it stores, activates and replaces', async () => {
+it('audits the stored, activated and replaced versions', async () => {
   await release('r1');
   await release('r2');
   const { rows } = await database.pool.query(
@@ -49,7 +49,7 @@ it('audits what it stores, activates and replaces', async () => {
   expect(rows).toEqual([stored('r1'), activated('r1', null), stored('r2'), activated('r2', 'r1')]);
 });
 
-it('keeps the stored text of a version and reports a release that has another', async () => {
+it('keeps the stored text of a version and reports a release with a different one', async () => {
   const [stored, other] = [textOf('r1'), textOf('r1', 'It is another text.')];
   await release('r1', stored);
   await release('r1', stored);
@@ -65,7 +65,7 @@ it('keeps the stored text of a version and reports a release that has another', 
   ]);
 });
 
-it('stores one text when two releases bring a version at the same moment, and reports the other', async () => {
+it('stores one text when two releases bring a version concurrently, and reports the other', async () => {
   const reasons = Array.from({ length: 5 }, (_, at) => `Text ${at}.`);
   await Promise.all(reasons.map((reason) => release('r1', textOf('r1', reason))));
   expect(process.lines.map(({ msg }) => msg)).toEqual(
@@ -76,7 +76,7 @@ it('stores one text when two releases bring a version at the same moment, and re
 it.each([
   ['has another name', 'ada', ''],
   ['is called like the service', 'service:submission', 'staff'],
-])('leaves in force what a person activated who %s', async (_who, actor, issuer) => {
+])('leaves the version activated by a person who %s', async (_who, actor, issuer) => {
   await release('r1');
   const row = {
     kind,

@@ -16,8 +16,9 @@ import {
 const BY_RELEASE = serviceActor('submission');
 
 /**
- * Stores the version that a release brings, once, and puts it in force unless a person has activated another. A version
- * that is stored already, by an earlier start or by staff, stays as it is.
+ * Stores the version of a release, once, and activates it unless a person has activated another. A version that is
+ * already
+ * stored, by an earlier start or by staff, is left unchanged.
  */
 export async function enterRelease(
   pool: pg.Pool,

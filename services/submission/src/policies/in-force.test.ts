@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => database?.close());
 
 let versions = 0;
-/** Stores a text under a version of its own and puts it in force. */
+/** Stores a text as a new version and activates it. */
 async function activate(kind: KnownPolicyKind, rules: object[], store = insertPolicy): Promise<string> {
   versions += 1;
   const version = `v${versions}`;
@@ -71,7 +71,7 @@ it.each<[string, KnownPolicyKind, object[]]>([
   ['decision', DECISION, REJECT_ALL],
   ['pre-underwriting', PRE_UNDERWRITING, RETURN_ALL],
 ])(
-  'keeps the %s policy when the next one cannot be used, until a usable one follows',
+  'keeps the %s policy while the next one is unusable, until a usable one follows',
   async (name, kind, good) => {
     await activateGood();
     const { policies, refresh, versions, logged } = policiesUnderTest();
@@ -99,7 +99,7 @@ it.each<[string, KnownPolicyKind, object[]]>([
 it.each<[string, KnownPolicyKind, object[]]>([
   ['decision', DECISION, REJECT_ALL],
   ['pre-underwriting', PRE_UNDERWRITING, RETURN_ALL],
-])('throws when the first %s policy cannot be used', async (name, kind, good) => {
+])('throws when the first %s policy is unusable', async (name, kind, good) => {
   await activateGood();
   const bad = await activate(kind, [{ ...good[0], when: 'enquiry.nothing' }]);
   const thrown = await policiesUnderTest()
@@ -112,7 +112,7 @@ it.each<[string, KnownPolicyKind, object[]]>([
   );
 });
 
-it('uses no text that was changed after it was stored', async () => {
+it('rejects a text that was changed after it was stored', async () => {
   await activateGood();
   const { policies, refresh, logged } = policiesUnderTest(releasePolicies());
   await activate(DECISION, REJECT_ALL, async (sql, { kind, version, text, note, at, by }) => {
@@ -129,7 +129,7 @@ it('uses no text that was changed after it was stored', async () => {
   ]);
 });
 
-it('takes an activation over later when the database is lost before its text is read', async () => {
+it('applies an activation later when the database connection fails before its text is read', async () => {
   const good = await activateGood();
   const { policies, refresh, versions } = policiesUnderTest(releasePolicies());
   const lost = Object.assign(new Error('terminating connection'), { code: '57P01' });

@@ -11,24 +11,24 @@ import {
 } from '../model/policy/pre-underwriting-policy.ts';
 import { type ActivationRow, activePolicies, findPolicyText, sha256Of } from './policies.sql.ts';
 
-/** The policies by which a process decides at this moment. Code that handles a set of leads reads each once. */
+/** The policies that a process currently decides by. Code that handles a set of leads reads each once. */
 export interface Policies {
   readonly decision: DecisionPolicy;
   readonly preUnderwriting: PreUnderwritingPolicy;
 }
 
-/** Thrown until a process has reached its database; callers retry, as when the database is unavailable. */
+/** Thrown until a process has reached its database. Callers retry, as when the database is unavailable. */
 class PoliciesUnread extends Error {
   override readonly name = 'PoliciesUnread';
   /** cannot_connect_now */
   readonly code = '57P03';
 }
 
-/** The policies in force, as far as this process has read them. */
+/** The active policies, as last read by this process. */
 export class PoliciesInForce implements Policies {
   #decision: DecisionPolicy | undefined;
   #preUnderwriting: PreUnderwritingPolicy | undefined;
-  /** The latest known activation of each kind, and whether it could be used. */
+  /** The latest known activation of each kind, and whether it is usable. */
   readonly #seen = new Map<KnownPolicyKind, { readonly sequence: string; readonly usable: boolean }>();
 
   constructor(initial?: Policies) {
@@ -44,14 +44,13 @@ export class PoliciesInForce implements Policies {
     return this.#preUnderwriting ?? unread();
   }
 
-  /** The kinds whose version in force this process cannot use. */
+  /** The kinds whose active version this process cannot use. */
   get unusable(): readonly KnownPolicyKind[] {
     return ALL_KINDS.filter((kind) => this.#seen.get(kind)?.usable === false);
   }
 
   /**
-   * Takes over new activations. One that cannot be used is reported once and the previous policy is kept; throws if
-   * there is none.
+   * Applies new activations. An unusable one is reported once and the previous policy is kept; throws if there is none.
    */
   async refresh(pool: pg.Pool, log: Logger): Promise<void> {
     for (const active of await activePolicies(pool, ALL_KINDS)) {
@@ -103,5 +102,5 @@ function cannotBeUsed({ kind, version }: ActivationRow, error: unknown): Error {
   return new ConfigError(`${what}: ${reasonOf(error)} See docs/operating.md, "Policies".`);
 }
 
-/** A policy holds nothing secret or personal. */
+/** A policy contains nothing secret or personal. */
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 1_000);

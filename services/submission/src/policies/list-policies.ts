@@ -8,12 +8,12 @@ import { isComplete, ruleEffect } from './decided-submissions.sql.ts';
 import { activePolicies, findPolicy, findPolicyText, listPolicies as listStored } from './policies.sql.ts';
 import { policyMessage, policyNotFound, requestedKind } from './policy-message.ts';
 
-/** Stored versions, newest first, page by page. Implements docs/contract.md, section 5. */
+/** Lists stored versions, newest first, in pages. Implements docs/contract.md, section 5. */
 export function listPolicies({ pool }: Pick<Context, 'pool'>): PolicyRpcs['listPolicies'] {
   return async (request) => {
     const kinds = request.kind === PolicyKind.UNSPECIFIED ? ALL_KINDS : [requestedKind(request.kind)];
     const page = requestedPage(ListPoliciesRequestSchema, request, parseSequence);
-    // One more than requested shows whether there is another page.
+    // One more than requested, to detect another page.
     const rows = await listStored(pool, kinds, page.after, page.size + 1);
     const last = rows.length > page.size ? rows[page.size - 1] : undefined;
     return {
@@ -26,8 +26,9 @@ export function listPolicies({ pool }: Pick<Context, 'pool'>): PolicyRpcs['listP
 const parseSequence = (text: string) => (/^\d{1,18}$/.test(text) ? BigInt(text) : undefined);
 
 /**
- * A version with its text and rules; without one named, the one in force. Its rules are those
- * that the text states, whether or not this release can use it. NOT_FOUND. Implements docs/contract.md, section 5.
+ * Returns a version with its text and rules; the active one by default. The rules are those stated by the text, whether
+ * or
+ * not this release can use it. NOT_FOUND. Implements docs/contract.md, section 5.
  */
 export function getPolicy({ pool }: Pick<Context, 'pool'>): PolicyRpcs['getPolicy'] {
   return async (request) => {
@@ -44,7 +45,7 @@ export function getPolicy({ pool }: Pick<Context, 'pool'>): PolicyRpcs['getPolic
   };
 }
 
-/** How many of the latest 5,000 submissions, or Applications, a rule has decided, by version of the policy. */
+/** Counts the decisions of a rule among the latest 5,000 submissions, or Applications, by policy version. */
 export function getRuleEffect({ pool }: Pick<Context, 'pool'>): PolicyRpcs['getRuleEffect'] {
   return async ({ rule, preUnderwriting, since }) => {
     if (!since) throw invalid('since', 'must be present');

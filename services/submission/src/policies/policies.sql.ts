@@ -16,7 +16,7 @@ export interface PolicyRow {
   readonly note: string;
   readonly created_at: Date;
   readonly is_active: boolean;
-  /** Of its latest activation; null if it was never in force. */
+  /** Time of its latest activation; null if it was never active. */
   readonly activated_at: Date | null;
   readonly activated_by: string | null;
 }
@@ -30,10 +30,10 @@ export interface ActivationRow {
   readonly issuer: string;
 }
 
-/** SHA-256 of a text, hexadecimal. */
+/** Returns the SHA-256 of a text, in hexadecimal. */
 export const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Changes of one kind happen one after the other, so that the order of activations is that of their commits. */
+/** Serialises changes of one kind, so that activations are in the order of their commits. */
 export function lockPolicies(tx: pg.PoolClient, kind: KnownPolicyKind): void {
   enqueue(tx, {
     name: 'lock-policies',
@@ -42,7 +42,7 @@ export function lockPolicies(tx: pg.PoolClient, kind: KnownPolicyKind): void {
   });
 }
 
-/** The version in force of each kind; one index lookup for each. */
+/** Returns the active version of each kind, with one index lookup for each. */
 export async function activePolicies(
   session: Sql,
   kinds: readonly KnownPolicyKind[],
@@ -58,7 +58,7 @@ export async function activePolicies(
   return rows;
 }
 
-/** The text of a version with its digest; undefined if it was never stored. */
+/** Returns the text of a version with its digest; undefined if it was never stored. */
 export async function findPolicyText(
   session: Sql,
   kind: KnownPolicyKind,
@@ -79,7 +79,7 @@ const SHOWN = `v.sequence::text, v.kind, v.version, v.sha256, v.author, v.note, 
   LEFT JOIN LATERAL (SELECT * FROM policy_activation p WHERE p.kind = v.kind AND p.version = v.version
                       ORDER BY p.sequence DESC LIMIT 1) AS l ON true`;
 
-/** A version and whether it is in force; undefined if it was never stored. */
+/** Returns a version and whether it is active; undefined if it was never stored. */
 export async function findPolicy(
   session: Sql,
   kind: KnownPolicyKind,
@@ -93,7 +93,7 @@ export async function findPolicy(
   return rows[0];
 }
 
-/** Versions of these kinds, newest first, up to `limit` of those stored before `before`. */
+/** Lists versions of these kinds, newest first, up to `limit` of those stored before `before`. */
 export async function listPolicies(
   session: Sql,
   kinds: readonly KnownPolicyKind[],
@@ -128,7 +128,7 @@ export async function insertPolicy(tx: Sql, { kind, version, text, note, at, by 
   });
 }
 
-/** Puts a stored version in force under the lock of its kind. */
+/** Activates a stored version under the lock of its kind. */
 export async function insertActivation(
   tx: Sql,
   { kind, version, at, by }: Pick<NewPolicy, 'kind' | 'version' | 'at' | 'by'>,

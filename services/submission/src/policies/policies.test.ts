@@ -21,7 +21,7 @@ afterEach(async () => {
   await service?.close();
 });
 
-/** Policy texts whose one rule decides alike, whatever comes. */
+/** Returns policy texts whose only rule always decides the same. */
 const texts = (version: string, outcome: string) =>
   JSON.stringify({ version, rules: [{ rule: `all-${outcome}`, when: 'true', outcome, reason: 'All are.' }] });
 
@@ -50,8 +50,8 @@ const inForce = async () => {
   return policy?.version;
 };
 
-describe('a process that starts', () => {
-  it('stores and activates what its release brings, once, and audits it', async () => {
+describe('a starting process', () => {
+  it('stores and activates its release policies, once, and audits it', async () => {
     const shipped = releasePolicies();
     const { policies } = await started();
     expect(policies.decision.version).toBe(shipped.decision.version);
@@ -69,20 +69,20 @@ describe('a process that starts', () => {
     ]);
   });
 
-  it('does so once, however many start at the same moment', async () => {
+  it('does so once when several start concurrently', async () => {
     await Promise.all(Array.from({ length: 5 }, () => started()));
     const { policies } = await service.policies().listPolicies({});
     expect(policies).toHaveLength(2);
   });
 
-  it('activates what a newer release brings while nobody has chosen, and never after', async () => {
+  it('activates a newer release’s policies until a person has chosen, and never after', async () => {
     await release('r1');
     await release('r2');
     expect(await inForce()).toBe('r2');
     await store('s1', texts('s1', 'accepted'));
     await release('r3');
     expect(await inForce()).toBe('s1');
-    // A person who goes back to what a release brought has chosen, too.
+    // Reactivating a release version is also a choice by a person.
     await service
       .policies()
       .activatePolicy({ kind: PolicyKind.DECISION, version: 'r2', purpose: 'going back' });
@@ -90,14 +90,14 @@ describe('a process that starts', () => {
     expect(await inForce()).toBe('r2');
   });
 
-  it('of an older release leaves a newer one in force', async () => {
+  it('of an older release leaves a newer version active', async () => {
     await release('r1');
     await release('r2');
     await release('r1');
     expect(await inForce()).toBe('r2');
   });
 
-  it('refuses to when what is in force cannot be used, and says where and why', async () => {
+  it('fails when the active version is unusable, and reports where and why', async () => {
     await store(
       'bad',
       '{"version": "bad", "rules": [{"rule": "x", "when": "enquiry.nothing", "outcome": "accepted", "reason": "r"}]}',
@@ -108,8 +108,8 @@ describe('a process that starts', () => {
   });
 });
 
-describe('a process that runs', () => {
-  it('takes a version that was activated elsewhere within five seconds', async () => {
+describe('a running process', () => {
+  it('uses a version activated elsewhere within five seconds', async () => {
     const { policies } = await started();
     await store('s1', texts('s1', 'rejected'));
     const { ms } = await timed(() => eventually('it is taken', () => policies.decision.version === 's1'));
@@ -135,7 +135,7 @@ describe('a process that runs', () => {
         ),
     ],
   ])(
-    'keeps the version it has when one that %s is activated by hand, and says so',
+    'keeps its version when one that %s is activated by hand, and reports it',
     async (_what, version, byHand) => {
       const { policies, process } = await started();
       const before = policies.decision;
@@ -158,12 +158,12 @@ describe('a process that runs', () => {
     },
   );
 
-  it('decides nothing before it has read what is in force', () => {
+  it('decides nothing before it has read the active version', () => {
     expect(() => new PoliciesInForce().decision).toThrow('have not been read from the database yet');
   });
 });
 
-it.each(['policy_version', 'policy_activation'])('rows of %s are only ever added', async (table) => {
+it.each(['policy_version', 'policy_activation'])('table %s is append-only', async (table) => {
   await release('r1');
   for (const statement of [`UPDATE ${table} SET version = version`, `DELETE FROM ${table}`])
     await expect(service.context.pool.query(statement)).rejects.toThrow('only ever added');

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** A thread that runs no code: the test gives its answers and sees how many texts it was asked about. */
+/** Creates a thread that runs no code: the test supplies its answers and counts the texts it receives. */
 class FakeThread {
   asked = 0;
   ended = false;
@@ -41,12 +41,12 @@ function checksUnderTest() {
     check: () => checks.check(PolicyKind.DECISION, 'text'),
     borrow: () => checks.borrowThread() as unknown as FakeThread,
     release: (thread: FakeThread) => checks.release(thread as unknown as PolicyThread),
-    /** The texts that each thread was asked about. */
+    /** The texts sent to each thread. */
     asked: () => threads.map(({ asked }) => asked),
   };
 }
 
-/** Makes a thread answer only when the returned function is called. */
+/** Delays a thread's answer until the returned function is called. */
 function holdAnswer(thread: FakeThread): () => void {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   thread.answer = () => promise;
@@ -54,13 +54,13 @@ function holdAnswer(thread: FakeThread): () => void {
 }
 
 describe('the thread that checks policies', () => {
-  it('is used again for the next text', async () => {
+  it('is reused for the next text', async () => {
     const { check, asked } = checksUnderTest();
     expect([await check(), await check()]).toEqual([CHECKED, CHECKED]);
     expect(asked()).toEqual([2]);
   });
 
-  it('ends after a minute without a text, and the next text starts another', async () => {
+  it('ends after an idle minute, and the next text starts another', async () => {
     const { check, asked, threads } = checksUnderTest();
     await check();
     jest.advanceTimersByTime(MINUTE_MS - 1);
@@ -85,7 +85,7 @@ describe('the thread that checks policies', () => {
     await checking;
   });
 
-  it('is replaced once it has ended', async () => {
+  it('is replaced after it has ended', async () => {
     const { check, asked, threads } = checksUnderTest();
     await check();
     await threads[0]?.close();
@@ -93,7 +93,7 @@ describe('the thread that checks policies', () => {
     expect(asked()).toEqual([1, 1]);
   });
 
-  it('ends with the checks', async () => {
+  it('ends when the checks are closed', async () => {
     const { checks, check, asked, threads } = checksUnderTest();
     await checks.close();
     await check();
@@ -118,7 +118,7 @@ describe('the thread that checks policies', () => {
 });
 
 describe('a check', () => {
-  it('that takes too long reports the whole text as the place of its violation', async () => {
+  it('reports the whole text as the place of its violation when it takes too long', async () => {
     const { check, threads } = checksUnderTest();
     await check();
     (threads[0] as FakeThread).answer = () => Promise.reject(new PolicyLimitExceeded('out of memory'));
@@ -126,14 +126,14 @@ describe('a check', () => {
     expect(await check()).toEqual({ violations: [{ rule: '', place: 'the text', message }] });
   });
 
-  it('that fails rejects with the error', async () => {
+  it('rejects with the error when it fails', async () => {
     const { check, threads } = checksUnderTest();
     await check();
     (threads[0] as FakeThread).answer = () => Promise.reject(new TypeError('a bug'));
     await expect(check()).rejects.toThrow(new TypeError('a bug'));
   });
 
-  it('is refused as unavailable while 24 others are under way, and accepted again after them', async () => {
+  it('is rejected as unavailable while 24 others are in progress, and accepted again afterwards', async () => {
     const { check, threads } = checksUnderTest();
     await check();
     const finish = holdAnswer(threads[0] as FakeThread);
@@ -156,7 +156,7 @@ describe('a borrowed thread', () => {
     expect(borrowed.ended).toBe(false);
   });
 
-  it('leaves the check of texts to another', async () => {
+  it('leaves text checks to another thread', async () => {
     const { check, borrow, asked } = checksUnderTest();
     await check();
     borrow();
@@ -164,7 +164,7 @@ describe('a borrowed thread', () => {
     expect(asked()).toEqual([1, 1]);
   });
 
-  it('is a new one while a text is being checked, which keeps its own', async () => {
+  it('is a new one while a text is being checked', async () => {
     const { check, borrow, asked, threads } = checksUnderTest();
     await check();
     const finish = holdAnswer(threads[0] as FakeThread);
@@ -205,7 +205,7 @@ describe('a borrowed thread', () => {
     expect(borrowed.ended).toBe(true);
   });
 
-  it('ends at its release when another is idle', async () => {
+  it('ends on release when another is idle', async () => {
     const { check, borrow, release, threads } = checksUnderTest();
     const borrowed = borrow();
     await check();
@@ -213,7 +213,7 @@ describe('a borrowed thread', () => {
     expect(threads.map(({ ended }) => ended)).toEqual([true, false]);
   });
 
-  it('is not used again when it ended before its release', async () => {
+  it('is not reused when it ended before its release', async () => {
     const { check, borrow, release, asked } = checksUnderTest();
     const borrowed = borrow();
     await borrowed.close();

@@ -6,7 +6,7 @@ import { PolicyLimitExceeded, PolicyThread } from './policy-thread.ts';
 import type { Checked } from './thread-asks.ts';
 
 const MAX_WAITING = 24;
-/** A thread takes some 20 MiB and a third of a second to start: it is kept while somebody is editing a text. */
+/** A thread takes about 20 MiB and a third of a second to start, so it is kept while a text is being edited. */
 const KEPT_MS = 60_000;
 
 /** The violation of a text that took too long. */
@@ -18,13 +18,13 @@ export const LIMIT_EXCEEDED: readonly PolicyViolation[] = [
   },
 ];
 
-/** The result for a text that took too long; throws any other error. */
+/** Returns the result for a text that took too long; throws any other error. */
 export function checkedOrLimitExceeded(error: unknown): Checked {
   if (error instanceof PolicyLimitExceeded) return { violations: LIMIT_EXCEEDED };
   throw error;
 }
 
-/** Checks the policy texts that people send, one after the other, on a thread that no text can block. */
+/** Checks policy texts sent by operators, one at a time, on a thread that no text can block. */
 export class PolicyChecks {
   readonly #log: Logger;
   readonly #start: () => PolicyThread;
@@ -38,7 +38,7 @@ export class PolicyChecks {
     this.#start = start;
   }
 
-  /** The parsed policy, or its violations. SERVICE_UNAVAILABLE while very many are being checked. */
+  /** Returns the parsed policy, or its violations. SERVICE_UNAVAILABLE while too many texts are being checked. */
   async check(kind: KnownPolicyKind, text: string): Promise<Checked> {
     if (this.#waiting >= MAX_WAITING)
       throw refuse(
@@ -73,7 +73,7 @@ export class PolicyChecks {
     }
   }
 
-  /** A thread for longer work, which the caller releases afterwards. Meanwhile texts are checked on another. */
+  /** Lends a thread for longer work, which the caller then releases. Meanwhile texts are checked on another. */
   borrowThread(): PolicyThread {
     clearTimeout(this.#idle);
     const isFree = this.#waiting === 0 && this.#thread && !this.#thread.ended;
@@ -82,7 +82,7 @@ export class PolicyChecks {
     return thread;
   }
 
-  /** Keeps a borrowed thread for the next text, unless it has ended or there is another already. */
+  /** Keeps a borrowed thread for the next text, unless it has ended or there is already another. */
   release(thread: PolicyThread): void {
     if (thread.ended) return;
     if (this.#thread) return void thread.close();
@@ -95,7 +95,7 @@ export class PolicyChecks {
     this.#idle = setTimeout(() => void this.close(), KEPT_MS).unref();
   }
 
-  /** Ends the thread; the next text starts another. */
+  /** Ends the thread. The next text starts another. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     const thread = this.#thread;

@@ -6,7 +6,7 @@ import type { PolicyViolation } from '../model/policy/policy.ts';
 import { type KnownPolicyKind, knownKind } from '../model/policy/policy-kinds.ts';
 import type { PolicyRow } from './policies.sql.ts';
 
-/** A stored version as answers have it. */
+/** Returns a stored version as a message. */
 export function policyMessage(row: PolicyRow): MessageInitShape<typeof PolicySchema> {
   return {
     kind: row.kind,
@@ -21,21 +21,21 @@ export function policyMessage(row: PolicyRow): MessageInitShape<typeof PolicySch
   };
 }
 
-/** The kind that a request names. Throws VALIDATION_ERROR for an unknown one. */
+/** Returns the kind named by a request. Throws VALIDATION_ERROR for an unknown one. */
 export function requestedKind(kind: PolicyKind): KnownPolicyKind {
   const known = knownKind(kind);
   if (known === undefined) throw invalid('kind', 'must be decision or pre_underwriting');
   return known;
 }
 
-/** VALIDATION_ERROR with all violations of a text. */
+/** Returns VALIDATION_ERROR with all violations of a text. */
 export function unusablePolicy(violations: readonly PolicyViolation[]) {
   return refuse(RefusalCode.VALIDATION_ERROR, 'The text is not a policy that can be used.', {
     violations: violations.map(({ place, message }) => ({ path: 'text', message: `${place}: ${message}` })),
   });
 }
 
-/** WRONG_STATE for a version that this release cannot use. */
+/** Returns WRONG_STATE for a version that this release cannot use. */
 export function unusableVersion() {
   return refuse(
     RefusalCode.WRONG_STATE,

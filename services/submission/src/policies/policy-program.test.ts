@@ -8,10 +8,10 @@ import { Status } from '@supplier/proto/common/v1/status';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type { AskName, ThreadAsks, TriedLead } from './thread-asks.ts';
 
-/** Far more than a thread takes to start or to answer, on a busy machine too. */
+/** Far longer than a thread takes to start or answer, even on a busy machine. */
 const MAX_WAIT_MS = 30_000;
 
-/** A thread that runs the program and is ready for requests. */
+/** Starts a thread that runs the program and is ready for requests. */
 async function startProgram() {
   const thread = new Worker(new URL('./policy-program.ts', import.meta.url));
   const first = await once(thread, 'message', { signal: AbortSignal.timeout(MAX_WAIT_MS) });
@@ -77,7 +77,7 @@ it('decides leads again, over several batches', async () => {
   });
 });
 
-it('forgets the previous dry run when another begins', async () => {
+it('forgets the previous dry run when another starts', async () => {
   const { ask } = program;
   await ask('beginDryRun', { text: TEXT });
   await ask('tryLeads', { leads: [acceptedLead(10_000)] });
@@ -85,7 +85,7 @@ it('forgets the previous dry run when another begins', async () => {
   expect(await ask('tryLeads', { leads: [] })).toMatchObject({ unchanged: 0 });
 });
 
-it('decides no leads by a policy that is not valid', async () => {
+it('decides no leads with an invalid policy', async () => {
   const { thread, ask } = await startProgram();
   await ask('beginDryRun', { text: TEXT });
   expect(await ask('beginDryRun', { text: '{' })).toHaveProperty('violations');

@@ -1,6 +1,8 @@
 /**
- * Program of a thread: compiles and tries the policies that people send, so that nobody else waits. It gets texts and
- * what conditions may see, and answers one ask after the other. The main thread ends it when an ask takes too long.
+ * Worker thread that compiles and tries policies sent by operators, so that they delay no other work. It receives texts
+ * and the data that conditions can read, and answers one request at a time. The main thread terminates it when a
+ * request
+ * takes too long.
  */
 import { parentPort } from 'node:worker_threads';
 import { fromBinary } from '@bufbuild/protobuf';

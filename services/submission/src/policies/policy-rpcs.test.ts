@@ -34,7 +34,7 @@ const entriesAbout = async (target: string) => {
 };
 
 describe('StorePolicy', () => {
-  it('stores a version with who, when and why, audits it, and puts nothing in force', async () => {
+  it('stores a version with its author, time and note, audits it, and activates nothing', async () => {
     const stored = await store('s1');
     expect(stored).toMatchObject({
       kind: KIND,
@@ -55,7 +55,7 @@ describe('StorePolicy', () => {
     ]);
   });
 
-  it('answers the same when repeated, and changes nothing', async () => {
+  it('returns the same when repeated, and changes nothing', async () => {
     const first = await store('s2');
     expect(
       await service.policies('bob').storePolicy({ kind: KIND, text: rejectingAll('s2'), note: 'other' }),
@@ -63,14 +63,14 @@ describe('StorePolicy', () => {
     expect(await entriesAbout('decision/s2')).toHaveLength(1);
   });
 
-  it('refuses another text of a stored version', async () => {
+  it('rejects a different text for a stored version', async () => {
     await store('s3');
     expect(await refused(store('s3', 'Another reason.'))).toMatchObject({ code: RefusalCode.ALREADY_EXISTS });
     const { text } = await policies.getPolicy({ kind: KIND, version: 's3' });
     expect(text).toBe(rejectingAll('s3'));
   });
 
-  it('refuses what cannot be used, with each violation, and stores nothing', async () => {
+  it('rejects an unusable text with each violation, and stores nothing', async () => {
     const text = rejectingAll('s4').replace('"true"', '"enquiry.fundng_amount > 1"');
     expect(await refused(policies.storePolicy({ kind: KIND, text, note: 'a typo' }))).toMatchObject({
       code: RefusalCode.VALIDATION_ERROR,
@@ -83,7 +83,7 @@ describe('StorePolicy', () => {
 });
 
 describe('ValidatePolicy', () => {
-  it('finds nothing in what is shipped, and says what is wrong of anything else, without storing it', async () => {
+  it('reports nothing for shipped policies and the faults of other texts, without storing them', async () => {
     const good = releaseTexts()[KIND];
     expect((await policies.validatePolicy({ kind: KIND, text: good })).violations).toEqual([]);
     const { violations } = await policies.validatePolicy({
@@ -97,7 +97,7 @@ describe('ValidatePolicy', () => {
     expect(stored.map(({ version }) => version)).not.toContain(JSON.parse(good).version);
   });
 
-  it('refuses a kind that there is not', async () => {
+  it('rejects an unknown kind', async () => {
     expect(await refused(policies.validatePolicy({ kind: 9 as PolicyKind, text: '{}' }))).toMatchObject({
       violations: [{ path: 'kind' }],
     });
@@ -113,7 +113,7 @@ describe('ActivatePolicy', () => {
     return service.context.db.submission.findUniqueOrThrow({ where: { id } });
   };
 
-  it('has the next lead decided by that version, and by the one before when it is put in force again', async () => {
+  it('applies to the next lead, and so does reactivating the previous version', async () => {
     await store('a1');
     await policies.storePolicy({ kind: KIND, text: releaseTexts()[KIND], note: 'as shipped' });
     const shipped = JSON.parse(releaseTexts()[KIND]).version;
@@ -127,7 +127,7 @@ describe('ActivatePolicy', () => {
     expect(await decided()).toMatchObject({ status: Status.ACCEPTED, decisionPolicy: shipped });
   });
 
-  it('is audited with what was in force, and its purpose; once, when repeated', async () => {
+  it('is audited with the previous version and its purpose; once, when repeated', async () => {
     await store('a2');
     await store('a3');
     await activate('a2');
@@ -147,7 +147,7 @@ describe('ActivatePolicy', () => {
     expect(stored.filter(({ active }) => active).map(({ version }) => version)).toEqual(['a3']);
   });
 
-  it('refuses what was never stored, what this release cannot use, and an act without a purpose', async () => {
+  it('rejects an unknown version, an unusable version, and a request without a purpose', async () => {
     expect(await refused(activate('never'))).toMatchObject({ code: RefusalCode.NOT_FOUND });
     await service.context.pool.query(
       `INSERT INTO policy_version (kind, version, text, sha256, author, issuer, note, created_at)
@@ -162,7 +162,7 @@ describe('ActivatePolicy', () => {
 });
 
 describe('ListPolicies', () => {
-  it('lists versions of one kind or of both, newest first, page by page', async () => {
+  it('lists versions of one kind or of both, newest first, in pages', async () => {
     for (const version of ['l1', 'l2', 'l3']) await store(version);
     await policies.storePolicy({
       kind: PolicyKind.PRE_UNDERWRITING,
@@ -178,7 +178,7 @@ describe('ListPolicies', () => {
   });
 });
 
-describe('ActivatePolicy, where it takes two people', () => {
+describe('ActivatePolicy with required approval', () => {
   let two: TestService;
   beforeAll(async () => {
     two = await openTestService({ fourEyes: 'required' });
@@ -204,7 +204,7 @@ describe('ActivatePolicy, where it takes two people', () => {
     two.policies('ada').activatePolicy({ ...request, version, approvalId });
   const inForce = async () => (await two.policies().getPolicy({ kind: KIND })).policy?.version;
 
-  it('is refused without an approval, and with one for another purpose; its entry names the one that was used', async () => {
+  it('is rejected without an approval or with one for another purpose; its audit entry names the approval', async () => {
     expect(await refused(two.policies('ada').activatePolicy(request))).toMatchObject({
       code: RefusalCode.WRONG_STATE,
       message: expect.stringContaining('This takes two people'),
@@ -220,7 +220,7 @@ describe('ActivatePolicy, where it takes two people', () => {
     expect(entries).toMatchObject([{ actor: 'ada', after: { version: 't1', approvalId } }]);
   });
 
-  it('is not asked for before its text is stored, when it is in force already, or of what this release cannot use', async () => {
+  it('cannot be requested before the text is stored, when it is active already, or when it is unusable', async () => {
     expect(await refused(ask({}, 'none-yet'))).toMatchObject({ code: RefusalCode.NOT_FOUND });
     expect(await refused(ask())).toMatchObject({ violations: [{ path: 'arguments_json' }] });
     await two.context.pool.query(
@@ -230,7 +230,7 @@ describe('ActivatePolicy, where it takes two people', () => {
     expect(await refused(ask({}, 'broken'))).toMatchObject({ code: RefusalCode.WRONG_STATE });
   });
 
-  it('shows who approves its text by its digest, what it replaces, and each rule that changes', async () => {
+  it('shows the approver the digest of the text, the version it replaces, and each changed rule', async () => {
     const { sha256 } = await storeFor('t2', 'None are.');
     const { approvalId } = await ask({}, 't2');
     const { lines } = await two.approvals('bob').getApproval({ approvalId });
@@ -245,11 +245,11 @@ describe('ActivatePolicy, where it takes two people', () => {
     expect(shown).not.toHaveProperty('rules');
   });
 
-  it('is refused when its text is not the one that was approved', async () => {
+  it('is rejected when the text differs from the approved one', async () => {
     await storeFor('t3');
     const approvalId = await approved('t3');
     const other = rejectingAll('t3', 'Something else.');
-    // What only the owner of the database can do.
+    // Only the owner of the database can do this.
     await two.context.pool.query(`BEGIN; ALTER TABLE policy_version DISABLE TRIGGER policy_version_append_only;
       UPDATE policy_version SET text = '${other}' WHERE version = 't3';
       ALTER TABLE policy_version ENABLE TRIGGER policy_version_append_only; COMMIT`);
@@ -257,7 +257,7 @@ describe('ActivatePolicy, where it takes two people', () => {
     expect(await inForce()).toBe('t1');
   });
 
-  it('is refused when another version was put in force since it was asked for, also when that was taken back', async () => {
+  it('is rejected when another version was activated since the request, even if that was reverted', async () => {
     await storeFor('t4');
     await storeFor('t5');
     const approvalId = await approved('t4');

@@ -8,11 +8,11 @@ const KIND = PolicyKind.DECISION;
 const text = releaseTexts()[KIND];
 const log = { warn() {} } as never;
 
-/** Of its processor time; on a busy machine of the whole time that it may take. */
+/** Processor time of the thread; on a busy machine, of its total time limit. */
 const LIMITS = /processor time|took too long/;
 
-describe('the thread on which policies are checked', () => {
-  it('answers one ask after the other', async () => {
+describe('the policy thread', () => {
+  it('answers one request at a time', async () => {
     const thread = new PolicyThread();
     const { version } = JSON.parse(text);
     expect(await thread.ask('check', { kind: KIND, text })).toMatchObject({ policy: { version } });
@@ -26,7 +26,7 @@ describe('the thread on which policies are checked', () => {
     ['runs in a circle', 'for (;;) {}', LIMITS],
     ['goes back and forth in an expression', `/^(a+)+$/.test('a'.repeat(40) + 'b')`, LIMITS],
     ['takes all memory', 'const all = []; for (;;) all.push(new Array(1e5).fill(1.5))', /./],
-  ])('is ended where it %s, while the process goes on', async (_what, code, reason) => {
+  ])('is terminated when it %s, while the process continues', async (_what, code, reason) => {
     const thread = threadOf(
       `parentPort.on('message', () => { ${code} }); parentPort.postMessage('listening');`,
     );
@@ -38,7 +38,7 @@ describe('the thread on which policies are checked', () => {
     expect(thread.ended).toBe(true);
   });
 
-  it('is ended where it neither answers nor works', async () => {
+  it('is terminated when it neither answers nor works', async () => {
     const silent = threadOf(`parentPort.on('message', () => {}); parentPort.postMessage('listening');`, {
       answerMs: 300,
     });
@@ -47,8 +47,8 @@ describe('the thread on which policies are checked', () => {
     await expect(never.ask('check', { kind: KIND, text })).rejects.toThrow('did not start');
   });
 
-  it('is not ended for what others of the machine do: its own time counts', async () => {
-    // It sleeps for longer than it may hold, as one that gets no processor does.
+  it('is not terminated because the machine is busy: only its own processor time counts', async () => {
+    // Sleeps longer than the limit, like a thread that gets no processor time.
     const waiting = threadOf(`
       parentPort.on('message', () => {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
@@ -59,7 +59,7 @@ describe('the thread on which policies are checked', () => {
     await waiting.close();
   });
 
-  it('is ended when it takes more memory than a policy may', async () => {
+  it('is terminated when it uses more memory than allowed', async () => {
     const greedy = threadOf(
       `parentPort.on('message', () => {
         const all = Array.from({ length: 250 }, () => new Array(1e5).fill(1.5));
@@ -76,7 +76,7 @@ describe('the thread on which policies are checked', () => {
   it.each([
     ['its program throws', `throw new TypeError('a bug')`, 'a bug'],
     ['it exits', 'process.exit(0)', 'policy thread ended'],
-  ])('rejects the request and cannot be used again when %s', async (_when, code, message) => {
+  ])('rejects the request and cannot be reused when %s', async (_when, code, message) => {
     const thread = threadOf(
       `parentPort.on('message', () => { ${code} }); parentPort.postMessage('listening');`,
     );
@@ -88,7 +88,7 @@ describe('the thread on which policies are checked', () => {
     expect(thread.ended).toBe(true);
   });
 
-  it('rejects the request under way when it is closed', async () => {
+  it('rejects the current request when it is closed', async () => {
     const thread = hangingThread('check');
     const asked = thread.ask('check', { kind: KIND, text });
     expect(thread.ended).toBe(false);
@@ -96,7 +96,7 @@ describe('the thread on which policies are checked', () => {
     expect(thread.ended).toBe(true);
   });
 
-  it('takes one request at a time', async () => {
+  it('accepts one request at a time', async () => {
     const thread = new PolicyThread();
     const first = thread.ask('check', { kind: KIND, text });
     await expect(thread.ask('check', { kind: KIND, text })).rejects.toThrow('two asks at a time');
@@ -105,7 +105,7 @@ describe('the thread on which policies are checked', () => {
     await thread.close();
   });
 
-  it('has no variable of the service', async () => {
+  it('has none of the service’s environment variables', async () => {
     const thread = threadOf(`
       parentPort.on('message', () => parentPort.postMessage({ answer: Object.keys(process.env).length }));
       parentPort.postMessage('listening');`);
@@ -114,8 +114,8 @@ describe('the thread on which policies are checked', () => {
   });
 });
 
-describe('texts that wait to be checked', () => {
-  it('are checked in turn, also behind one that held its thread, and refused when they are very many', async () => {
+describe('queued policy texts', () => {
+  it('are checked in order, even after one that blocked its thread, and rejected when there are too many', async () => {
     let started = 0;
     const checks = new PolicyChecks(log, () => {
       started += 1;
@@ -131,7 +131,7 @@ describe('texts that wait to be checked', () => {
     expect(answers[0]).toBe('violations');
     expect(answers.slice(1, 24)).toEqual(Array(23).fill('policy'));
     expect(answers.slice(24).join()).toMatch(/Many policies are being checked.*Many policies/);
-    // One thread for all of them, and none is left.
+    // One thread serves all of them, and none is left.
     expect(started).toBe(2);
     await checks.close();
   });

@@ -3,32 +3,32 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { AskName, FromThread, ThreadAsks } from './thread-asks.ts';
 
-/** Its source is in this folder; in a bundle, everything is in one folder. */
+/** The source is in this folder; a bundle puts everything in one folder. */
 const PROGRAM = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './policy-program.ts' : './policy-program.mjs', import.meta.url),
 );
-/** Far more than the largest policy takes. */
+/** Far more than the largest policy needs. */
 const MEMORY = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 export interface ThreadBounds {
-  /** Processor time of the thread for one ask, so that a busy machine does not make it fail. */
+  /** Processor time of the thread for one request, so that a busy machine does not make it fail. */
   readonly cpuMs: number;
-  /** Wall-clock time for one ask. */
+  /** Wall-clock time for one request. */
   readonly answerMs: number;
-  /** How long the thread may take to start. */
+  /** Maximum time for the thread to start. */
   readonly startMs: number;
 }
 
 const THREAD_BOUNDS: ThreadBounds = { cpuMs: 250, answerMs: 2_500, startMs: 20_000 };
 
-/** An ask took too long or too much memory; the thread has ended. */
+/** A request took too long or used too much memory; the thread has ended. */
 export class PolicyLimitExceeded extends Error {
   override readonly name = 'PolicyLimitExceeded';
 }
 
 /**
- * A thread that compiles and tries the policies that people send. It shares nothing with the process but messages, has
- * no environment, and is ended when an ask takes too long or too much memory. One ask at a time.
+ * Runs a thread that compiles and tries policies sent by operators. It shares only messages with the process, has no
+ * environment, and is terminated when a request takes too long or uses too much memory. One request at a time.
  */
 export class PolicyThread {
   readonly #worker: Worker;
@@ -46,7 +46,7 @@ export class PolicyThread {
     const listening = Promise.withResolvers<void>();
     this.#listening = listening.promise;
     this.#worker = new Worker(program, { env: {}, execArgv: [], resourceLimits: MEMORY });
-    // Nobody may be waiting when it ends.
+    // There may be no request waiting when it ends.
     this.#end.promise.catch(() => {});
     this.#worker.on('message', (message: FromThread) => {
       if (message === 'listening') listening.resolve();
@@ -69,7 +69,7 @@ export class PolicyThread {
     return this.#ended;
   }
 
-  /** Throws PolicyLimitExceeded, or what the thread threw. The thread cannot be used after either. */
+  /** Sends a request. Throws PolicyLimitExceeded, or the thread's error; the thread cannot be used afterwards. */
   async ask<Name extends AskName>(
     name: Name,
     ask: ThreadAsks[Name]['ask'],
@@ -93,7 +93,7 @@ export class PolicyThread {
     }
   }
 
-  /** Ends the thread, whatever it is doing. */
+  /** Terminates the thread, even during a request. */
   async close(): Promise<void> {
     this.#ended = true;
     this.#end.reject(new Error('policy thread closed'));
@@ -107,14 +107,14 @@ export class PolicyThread {
     for (let left = cpuMs; left > 0; ) {
       await Promise.race([pause(left, undefined, { signal }), giveUp]);
       const { user, system } = await Promise.race([this.#cpuUsage(before), giveUp]);
-      // The next check comes no sooner than its processor time can have grown by a tick.
+      // Waits at least until the processor time can have grown by one tick.
       left = cpuMs - (user + system) / 1_000;
       if (left > 0) left = Math.max(left, 10);
     }
     throw new PolicyLimitExceeded('processor time');
   }
 
-  /** Its processor time since `before`. If the thread has ended, rejects with why. */
+  /** Returns its processor time since `before`. If the thread has ended, rejects with the reason. */
   #cpuUsage(before?: NodeJS.CpuUsage): Promise<NodeJS.CpuUsage> {
     return this.#worker.cpuUsage(before).catch(() => this.#end.promise);
   }

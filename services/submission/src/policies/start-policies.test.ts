@@ -30,7 +30,7 @@ afterEach(async () => {
 const start = (workPool: pg.Pool) =>
   startPolicies(process, { policies, workPool, clock: { now: () => NOW } });
 
-/** A pool whose statements fail with a code until it recovers; then they reach the database. */
+/** Creates a pool whose statements fail with a code until it recovers; then they reach the database. */
 function failingPool(code: string) {
   let hasRecovered = false;
   const through =
@@ -48,7 +48,7 @@ function failingPool(code: string) {
   };
 }
 
-/** Resolves once the condition holds; policies are read every two seconds. */
+/** Resolves once the condition holds. Policies are read every two seconds. */
 async function until(holds: () => boolean): Promise<void> {
   const begun = performance.now();
   while (!holds()) {
@@ -60,7 +60,7 @@ async function until(holds: () => boolean): Promise<void> {
 it.each([
   ['unavailable', '57P03'],
   ['not migrated', '42P01'],
-])('starts while the database is %s, and reads the policies when it can', async (_state, code) => {
+])('starts while the database is %s, and reads the policies when it recovers', async (_state, code) => {
   const { pool, recover } = failingPool(code);
   await start(pool);
   expect(() => policies.decision).toThrow('have not been read from the database yet');
@@ -71,11 +71,11 @@ it.each([
   expect(process.failures).toEqual([]);
 });
 
-it('does not start on any other failure of the database', async () => {
+it('does not start after any other database error', async () => {
   await expect(start(failingPool('42501').pool)).rejects.toThrow('failed');
 });
 
-it('ends the process when the policy in force turns out to be unusable after the start', async () => {
+it('ends the process when the active policy is found to be unusable after the start', async () => {
   const { pool, recover } = failingPool('57P03');
   await start(pool);
   const row = { kind: PolicyKind.DECISION, version: 'bad', text: '{}', note: '', at: NOW } as const;
@@ -88,7 +88,7 @@ it('ends the process when the policy in force turns out to be unusable after the
   expect(process.failures[0]?.message).toMatch(/^the decision policy bad is in force and cannot be used/);
 });
 
-it('follows later activations, and logs nothing else', async () => {
+it('applies later activations, and logs nothing else', async () => {
   await start(database.pool);
   const row = { kind: PolicyKind.DECISION, version: 's1', note: '', at: NOW } as const;
   const by = { actor: 'ada', issuer: 'test', roles: [] };
@@ -99,7 +99,7 @@ it('follows later activations, and logs nothing else', async () => {
   expect(process.lines.map(({ msg }) => msg)).toEqual(Array(3).fill('policy in force'));
 });
 
-it('measures for each kind whether its version in force is unusable', async () => {
+it('exports a gauge for each kind whose active version is unusable', async () => {
   await start(database.pool);
   const measured = async () =>
     (await process.metrics.metrics()).split('\n').filter((line) => line.startsWith('sss_policy_unusable{'));

@@ -9,7 +9,7 @@ import { releaseTexts } from '../release-policies.ts';
 import { enterRelease } from './enter-release.ts';
 import type { PoliciesInForce } from './in-force.ts';
 
-/** Together with the query, well within the five seconds in which every process must follow an activation. */
+/** With the query, well within the five seconds in which every process must apply an activation. */
 const LOOK_EVERY_MS = 2_000;
 const UNDEFINED_TABLE = '42P01';
 
@@ -20,9 +20,11 @@ interface PolicyContext {
 }
 
 /**
- * Stores the policies of the release, reads those in force, and checks every two seconds for new activations. Rejects
- * if a policy in force cannot be used: the process must not start with it. While the database is unavailable, or not
- * migrated yet, the start goes on, and nothing is decided until the policies have been read.
+ * Stores the policies of the release, reads the active ones, and checks for new activations every two seconds. Rejects
+ * if
+ * an active policy is unusable, so that the process does not start with it. While the database is unavailable, or not
+ * yet
+ * migrated, the start continues, and nothing is decided until the policies have been read.
  */
 export async function startPolicies(process: ServiceProcess, context: PolicyContext): Promise<void> {
   const { policies, workPool } = context;

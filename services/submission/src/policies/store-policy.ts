@@ -7,9 +7,10 @@ import { findPolicy, insertPolicy, lockPolicies, sha256Of } from './policies.sql
 import { policyMessage, policyNotFound, requestedKind, unusablePolicy } from './policy-message.ts';
 
 /**
- * Stores a version of a policy, which never changes afterwards; storing the same text again returns the stored version.
- * It decides nothing before it is activated. VALIDATION_ERROR with every violation; ALREADY_EXISTS for another text of
- * a stored version. Audited. Implements docs/contract.md, section 5.
+ * Stores a version of a policy, which never changes afterwards. Storing the same text again returns the stored version.
+ * It has no effect until it is activated. VALIDATION_ERROR with every violation; ALREADY_EXISTS for a different text of
+ * a
+ * stored version. Audited. Implements docs/contract.md, section 5.
  */
 export function storePolicy({
   pool,
@@ -43,8 +44,9 @@ export function storePolicy({
 }
 
 /**
- * The violations of a text, each with its rule and place; none if it can be stored and activated. Checked on a thread
- * that it cannot block. SERVICE_UNAVAILABLE while very many are being checked. Implements docs/contract.md, section 5.
+ * Returns the violations of a text, each with its rule and place; none if it can be stored and activated. Checked on a
+ * thread that it cannot block. SERVICE_UNAVAILABLE while too many texts are being checked. Implements docs/contract.md,
+ * section 5.
  */
 export function validatePolicy({
   policyChecks,

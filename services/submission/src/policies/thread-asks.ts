@@ -5,16 +5,16 @@ import type { DecidedBefore, DryRunCounts, DryRunFindings } from './dry-run.ts';
 /** The parsed policy, or its violations. */
 export type Checked = { readonly policy: ReadPolicy } | { readonly violations: readonly PolicyViolation[] };
 
-/** A lead as it is sent to the thread: its messages as bytes, without anything that identifies anybody. */
+/** A lead as sent to the thread: its messages as bytes, without identifying data. */
 export type TriedLead = Omit<DecidedBefore, 'enquiry' | 'terms'> & {
   readonly enquiry: Uint8Array;
   readonly terms: Uint8Array;
 };
 
-/** The asks of the thread, with their answers. */
+/** The requests of the thread, with their answers. */
 export interface ThreadAsks {
   check: { ask: { readonly kind: KnownPolicyKind; readonly text: string }; answer: Checked };
-  /** Compiles the policy to try from here on. */
+  /** Compiles the policy for the next dry run. */
   beginDryRun: { ask: { readonly text: string }; answer: Checked };
   tryLeads: { ask: { readonly leads: readonly TriedLead[] }; answer: DryRunCounts };
   endDryRun: { ask: Record<never, never>; answer: DryRunFindings };
@@ -25,5 +25,5 @@ export type Answers = {
   [Name in AskName]: (ask: ThreadAsks[Name]['ask']) => ThreadAsks[Name]['answer'];
 };
 
-/** What the thread posts: that it is listening, and its answers. */
+/** Messages from the thread: that it is listening, and its answers. */
 export type FromThread = 'listening' | { readonly answer: unknown };

@@ -22,11 +22,11 @@ const request = (...submissionIds: SubmissionId[]) =>
 const refusalTo = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const HANDED_OFF = { enrolments: { documentFirst: true } };
 
-describe('a submission that was erased', () => {
+describe('an erased submission', () => {
   it.each([
     ['application', Level.APPLICATION],
     ['basic', Level.BASIC],
-  ] as const)('makes a replay of its reference a conflict, at %s level', async (_, level) => {
+  ] as const)('returns a conflict for a replay of its reference, at %s level', async (_, level) => {
     const supplier = { accountId: newId<AccountId>(), externalReference: newId(), body: Buffer.alloc(32, 7) };
     const { id } = await service.submit({ ...supplier, level });
     await service.work();
@@ -43,7 +43,7 @@ describe('a submission that was erased', () => {
     expect(await refusalTo(finder.findSubmission(lookUp))).toMatchObject({ code: RefusalCode.NOT_FOUND });
   });
 
-  it('is closed without the words of staff on it, where its pre-underwriting still waited for them', async () => {
+  it('is closed without text from staff when its pre-underwriting awaited them', async () => {
     const { id } = await service.submit({
       enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } },
       terms: { preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF },
@@ -66,7 +66,7 @@ describe('a submission that was erased', () => {
     service.at('2026-11-20T10:00:00Z');
   });
 
-  it('refuses corrections and promotions, answers reads with the status, and makes no new link', async () => {
+  it('rejects corrections and promotions, returns its status, and gets no new link', async () => {
     const lead = await leads.submit({
       terms: { ...HANDED_OFF, applicationMinting: ApplicationMinting.ON_PROMOTION },
     });
@@ -94,7 +94,7 @@ describe('a submission that was erased', () => {
       false,
     ],
   ] as const)(
-    'refuses corrections and promotions of what was %s alike: repeated, under a spent key, or new',
+    'rejects corrections and promotions the same way after being %s: repeated, with a used key, or new',
     async (_, options, isPromoted) => {
       const { environment = Environment.PRODUCTION } = options as SubmitOptions;
       const terms = { applicationMinting: ApplicationMinting.ON_PROMOTION };
@@ -131,7 +131,7 @@ describe('a submission that was erased', () => {
     },
   );
 
-  it('ends links that work, and the code of one that was just used', async () => {
+  it('ends working links, and the code of a link just used', async () => {
     const terms = { enrolments: { arrivalScreen: true } };
     const tokens: string[] = [];
     const codes: string[] = [];
@@ -159,7 +159,7 @@ describe('a submission that was erased', () => {
       });
   });
 
-  it('says when it was erased first, also when it is erased once more', async () => {
+  it('reports when it was first erased, even after a second erasure', async () => {
     const { id } = await service.submit({ level: Level.BASIC });
     await service.work();
     const erasedAt = async () =>

@@ -24,8 +24,8 @@ const ask = (submissionIds: string[]) =>
     purpose: PURPOSE,
   });
 
-describe('RequestErasure, where it takes two people', () => {
-  it('erases nothing without an approval, nor with one that somebody else has asked for', async () => {
+describe('RequestErasure with required approval', () => {
+  it('erases nothing without an approval, or with one requested by someone else', async () => {
     const { id } = await service.submit();
     const request = { submissionIds: [id], purpose: PURPOSE };
     expect(await refused(service.privacy.requestErasure(request))).toBe(RefusalCode.WRONG_STATE);
@@ -38,14 +38,14 @@ describe('RequestErasure, where it takes two people', () => {
     expect(row.enquiry).not.toBeNull();
   });
 
-  it('shows who approves the ids and the purpose, and nothing of the applicant', async () => {
+  it('shows the approver the ids and the purpose, and no applicant data', async () => {
     const { id } = await service.submit();
     const { argumentsJson, target } = await ask([id]);
     expect(target).toBe(id);
     expect(JSON.parse(argumentsJson)).toEqual({ submissionIds: [id], purpose: PURPOSE });
   });
 
-  it('is done for the submissions that were approved, in whichever order they are named, once, and for no other', async () => {
+  it('erases exactly the approved submissions, in any order, once', async () => {
     const [one, other, third] = [await service.submit(), await service.submit(), await service.submit()];
     const { approvalId, requestedBy } = await service.approvals('pat').requestApproval({
       action: 'RequestErasure',
@@ -64,7 +64,7 @@ describe('RequestErasure, where it takes two people', () => {
     expect(await refused(erase(one.id, other.id))).toBe(RefusalCode.WRONG_STATE);
   });
 
-  it('is not asked for of a submission that there is not, or that is under legal hold', async () => {
+  it('cannot be requested for an unknown submission or one under legal hold', async () => {
     expect(await refused(ask([newId()]))).toBe(RefusalCode.NOT_FOUND);
     const { id } = await service.submit();
     await service.privacy.holdSubmissions({ submissionIds: [id], purpose: 'a claim in court' });

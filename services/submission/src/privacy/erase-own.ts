@@ -18,7 +18,7 @@ import { eraseSubmission, isWorkParked } from './erase-submission.sql.ts';
 import { type ClaimedErasure, type Removed, saveStep } from './erasures.sql.ts';
 import { isHeld } from './legal-holds.sql.ts';
 
-/** The decision on a submission that can no longer be assessed, since its applicant is erased. */
+/** The decision for a submission that can no longer be assessed, because its applicant has been erased. */
 const WITHDRAWN: Decision = {
   status: Status.REJECTED,
   policyVersion: STAFF_POLICY,
@@ -26,13 +26,15 @@ const WITHDRAWN: Decision = {
   reason: 'The applicant was erased before a decision.',
 };
 
-/** What the erasure in this service waits for. */
+/** The reason why the erasure in this service waits. */
 export type OwnWait = 'work' | 'hold';
 
 /**
- * Erases what this service holds of a submission, in one transaction with the record of the erasure. Waits while a
- * worker decides, mints or pre-underwrites it, which takes moments; rejects it if its decision is up to staff, or has
- * failed for good, since nobody can assess it any more. Resolves to what it waits for; undefined when it is done.
+ * Erases this service's data about a submission, in one transaction with the record of the erasure. Waits while a
+ * worker
+ * is deciding, minting or pre-underwriting it, which takes moments. Rejects it if its decision is up to staff, or has
+ * failed permanently, since it can no longer be assessed. Resolves to the reason for waiting; undefined when it is
+ * done.
  */
 export async function eraseOwn(context: Context, claim: ClaimedErasure): Promise<OwnWait | undefined> {
   const { workPool, clock } = context;
@@ -70,7 +72,7 @@ export async function eraseOwn(context: Context, claim: ClaimedErasure): Promise
   return undefined;
 }
 
-/** Whether a worker is about to decide, mint or pre-underwrite it, which needs the data to be erased. */
+/** Reports whether a worker is about to decide, mint or pre-underwrite it, which needs the data to be erased. */
 function isInMotion(row: LeadRow): boolean {
   if (row.enquiry === null) return false;
   if (row.status === Status.RECEIVED) return !row.awaits_staff;
@@ -88,7 +90,7 @@ function isUnminted({ level, application_minting, application_reference }: LeadR
   );
 }
 
-/** Resolves to the rejected lead where it had not been decided. */
+/** Resolves to the rejected lead if it had not been decided. */
 function withdraw(context: Context, tx: pg.PoolClient, row: LeadRow): Lead | undefined {
   if (row.status !== Status.RECEIVED) return undefined;
   const open = { ...leadOf(row), enquiry: create(EnquirySchema) };

@@ -26,8 +26,8 @@ const request = (...submissionIds: SubmissionId[]) =>
 const now = ({ erasureId }: Erasure) => service.privacy.getErasure({ erasureId });
 const dueNow = () => service.context.pool.query('UPDATE erasure_submission SET due_at = now()');
 
-describe('an erasure that something stands in the way of', () => {
-  it('says which service is away and since when, calls nothing done, and ends by itself', async () => {
+describe('a blocked erasure', () => {
+  it('reports which service is unavailable and since when, is not complete, and finishes automatically', async () => {
     const { id } = await service.submit({ level: Level.BASIC });
     await service.work();
     others.away = { documents: true, webhooks: false };
@@ -54,7 +54,7 @@ describe('an erasure that something stands in the way of', () => {
     expect(await now(asked)).toMatchObject({ state: ErasureState.COMPLETE });
   });
 
-  it('leaves no words about a decision, whichever statement erases', async () => {
+  it('removes all text about a decision, regardless of the erasing statement', async () => {
     const { id } = await service.submit({ level: Level.BASIC });
     await service.work();
     const { pool } = service.context;
@@ -64,7 +64,7 @@ describe('an erasure that something stands in the way of', () => {
     );
   });
 
-  it('is not complete before the bytes of the documents are gone', async () => {
+  it('is not complete before the bytes of the documents are deleted', async () => {
     const { id } = await service.submit({ level: Level.BASIC });
     await service.work();
     others.objectsLeft = 1n;
@@ -79,13 +79,13 @@ describe('an erasure that something stands in the way of', () => {
     expect(await now(asked)).toMatchObject({ state: ErasureState.COMPLETE });
   });
 
-  it('goes on in another process when its own dies between two steps', async () => {
+  it('continues in another process when its own dies between two steps', async () => {
     const { id } = await service.submit({ level: Level.BASIC });
     await service.work();
     others.away = { documents: true, webhooks: true };
     const asked = await request(id);
     await service.erase();
-    // A process that has claimed it and says nothing more.
+    // A process that has claimed it and stops responding.
     await dueNow();
     const { rowCount } = await service.context.pool.query(
       `UPDATE erasure_submission SET claims = claims + 1, due_at = now() + interval '20 s' WHERE submission_id = $1`,
@@ -98,7 +98,7 @@ describe('an erasure that something stands in the way of', () => {
     await dueNow();
     await service.erase();
     expect(await now(asked)).toMatchObject({ state: ErasureState.COMPLETE });
-    // What has been removed is named once.
+    // Each removed kind is listed once.
     const kinds =
       (await now(asked)).submissions[0]?.removed.map(({ place, kind }) => `${place} ${kind}`) ?? [];
     expect(new Set(kinds).size).toBe(kinds.length);
@@ -108,7 +108,7 @@ describe('an erasure that something stands in the way of', () => {
     ['answers', () => {}],
     ['has objects left', () => (others.objectsLeft = 1n)],
     ['fails', () => (others.away = { documents: true, webhooks: false })],
-  ])('is not moved back by a process whose lease is over when its call %s', async (_, then) => {
+  ])('is not set back by a process whose lease expired when its call %s', async (_, then) => {
     const { id } = await service.submit({ level: Level.BASIC });
     await service.work();
     const asked = await request(id);
@@ -146,14 +146,14 @@ describe('an erasure that something stands in the way of', () => {
     expect(await service.context.db.application.count({ where: { submissionId: id } })).toBe(1);
   });
 
-  it('is carried out once by many processes', async () => {
+  it('is carried out once by several processes', async () => {
     const ids: SubmissionId[] = [];
     for (let n = 0; n < 12; n += 1) ids.push((await service.submit({ level: Level.BASIC })).id);
     await service.work();
     await request(...ids);
     await Promise.all([1, 2, 3].map(() => service.erase()));
     for (const id of ids) expect(others.asked.documents.filter((one) => one === id)).toEqual([id]);
-    // Complete, they are nobody's work any more.
+    // Complete erasures are not claimed again.
     await dueNow();
     expect(await erasePeople.run(service.context)).toEqual({ count: 0, more: false });
   });

@@ -18,14 +18,14 @@ import {
 } from './erasures.sql.ts';
 
 /**
- * How soon an erasure is found that another process recorded, or that is due again. This process's own are found at
- * once.
+ * How soon an erasure is found that another process recorded, or that is due again. This process's own erasures are
+ * found immediately.
  */
 const POLL_MS = 1_000;
-/** Submissions that a process erases at once: callers of this service go first. */
+/** Submissions that a process erases concurrently. Callers of this service take priority. */
 const MAX_AT_ONCE = 6;
 
-/** What a step waits for, in words for staff, and when to check again. */
+/** Why a step waits, in words for staff, and when to check again. */
 const WAITS: Readonly<Record<OwnWait | 'objects', { readonly for: string; readonly ms: number }>> = {
   work: { for: 'its decision, Application or pre-underwriting, which is under way', ms: 250 },
   hold: { for: 'the release of its legal hold', ms: 60_000 },
@@ -43,9 +43,10 @@ const PLACES: Readonly<Record<UnfinishedStep, Removed['place']>> = {
 };
 
 /**
- * Carries out the erasures that RequestErasure and retention have recorded, up to six submissions at a time. Each goes
- * through the steps in order; every step can be repeated, and is when its process dies or a service does not answer,
- * for as long as it takes. Each process claims different ones. Implements docs/contract.md, section 10.
+ * Carries out the erasures recorded by RequestErasure and retention, up to six submissions at a time. Each goes through
+ * the steps in order. Every step is idempotent, and is repeated when its process dies or a service does not respond,
+ * until
+ * it succeeds. Each process claims different ones. Implements docs/contract.md, section 10.
  */
 export const erasePeople: Sweep<Context> = {
   found: 'submissions erased',
@@ -63,7 +64,7 @@ export const erasePeople: Sweep<Context> = {
   },
 };
 
-/** Resolves to whether all of it is erased now. */
+/** Resolves to whether the erasure is complete. */
 async function carryOn(context: Context, claim: ClaimedErasure): Promise<boolean> {
   const { workPool, clock } = context;
   for (let step = claim.step; step !== ErasureStep.DONE; step += 1) {
@@ -87,7 +88,7 @@ async function carryOn(context: Context, claim: ClaimedErasure): Promise<boolean
   return true;
 }
 
-/** Each resolves to what it waits for; undefined when it is done and recorded. */
+/** Each step resolves to the reason for waiting; undefined when it is done and recorded. */
 const STEPS: Readonly<
   Record<UnfinishedStep, (context: Context, claim: ClaimedErasure) => Promise<Wait | undefined>>
 > = {
@@ -128,7 +129,7 @@ const STEPS: Readonly<
   },
 };
 
-/** Who requested the erasure and why, for the audit logs of the services that carry it out. */
+/** Returns the requester and the purpose, for the audit logs of the services that carry out the erasure. */
 const orderOf = (claim: ClaimedErasure) => ({
   requester: {
     subject: claim.requested_by,

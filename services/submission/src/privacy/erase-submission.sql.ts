@@ -3,14 +3,14 @@ import type { SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import { ERASED_KINDS, type ErasedKind } from './erasures.sql.ts';
 
-/** How many things of each kind there were. */
+/** The number of removed items of each kind. */
 export type ErasedCounts = Readonly<Record<OwnKind, number>>;
 
 type OwnKind = ErasedKind<'submission'>;
 
 const OWN_KINDS = Object.keys(ERASED_KINDS.submission) as OwnKind[];
 
-/** Whether the work on a submission has failed repeatedly, and is not retried until staff release it. */
+/** Reports whether the work on a submission has failed repeatedly and is parked until staff release it. */
 export async function isWorkParked(tx: Pick<pg.PoolClient, 'query'>, id: SubmissionId): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'is-work-parked',
@@ -21,10 +21,10 @@ export async function isWorkParked(tx: Pick<pg.PoolClient, 'query'>, id: Submiss
 }
 
 /**
- * Removes everything that this service holds of the applicant of a locked submission: the stated data in every stored
- * form, the digests that could identify the person, the tokens of journey links, and free text by staff and the
- * supplier. Working links end. Status, decision and money stay, and parked work on the erased data no longer waits.
- * Resolves to what was removed.
+ * Removes all applicant data of a locked submission in this service: the stated data in every stored form, the digests
+ * that could identify the person, the tokens of journey links, and free text by staff and the supplier. Working links
+ * end.
+ * Status, decision and billing are kept, and parked work on the erased data is dropped. Resolves to the removed counts.
  */
 export async function eraseSubmission(tx: pg.PoolClient, id: SubmissionId, now: Date): Promise<ErasedCounts> {
   const { rows } = await tx.query<ErasedCounts>({

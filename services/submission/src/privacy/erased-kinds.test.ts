@@ -1,7 +1,7 @@
 import { ERASED_KINDS, wordsFor } from './erasures.sql.ts';
 
-describe('what an erasure certificate names', () => {
-  it('is in words for every kind, each with its own', () => {
+describe('the kinds in an erasure certificate', () => {
+  it('have a distinct description each', () => {
     const all = Object.entries(ERASED_KINDS).flatMap(([place, kinds]) =>
       Object.keys(kinds).map((kind) => wordsFor(place, kind)),
     );
@@ -9,7 +9,7 @@ describe('what an erasure certificate names', () => {
     expect(new Set(all.filter((words) => words.length > 10)).size).toBe(16);
   });
 
-  it('has no words for a kind or service that a later version removed', () => {
+  it('have no description after a later version has removed a kind or service', () => {
     expect(wordsFor('submission', 'removed')).toBe('');
     expect(wordsFor('removed', 'enquiry')).toBe('');
   });

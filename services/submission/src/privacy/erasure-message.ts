@@ -20,7 +20,7 @@ import {
   readErasure,
 } from './read-erasures.sql.ts';
 
-/** What stays of every erased submission. None of it identifies the applicant. */
+/** Data kept for every erased submission. None of it identifies the applicant. */
 const KEPT = [
   {
     place: 'submission',
@@ -65,7 +65,7 @@ const KEPT = [
   },
 ] as const;
 
-/** An erasure as staff see it. */
+/** Returns an erasure as a message for staff. */
 export function erasureMessage(
   { id, requested_at, requested_by, reason, purpose }: ErasureRow,
   submissions: readonly ErasureProgressRow[],
@@ -105,7 +105,7 @@ function submissionMessage(row: ErasureProgressRow): MessageInitShape<typeof Era
   };
 }
 
-/** The same in a list, without what was removed. */
+/** Returns the same for a list, without the removed items. */
 export function listedErasure(row: ListedErasureRow): MessageInitShape<typeof ListedErasureSchema> {
   return {
     erasureId: row.id,
@@ -120,15 +120,15 @@ export function listedErasure(row: ListedErasureRow): MessageInitShape<typeof Li
   };
 }
 
-/** The latest of the times; undefined while one is missing. */
+/** Returns the latest time; undefined while one is missing. */
 function latest(times: readonly (Date | null)[]): Date | undefined {
   const all = times.flatMap((time) => (time ? [time.getTime()] : []));
   return all.length === times.length ? new Date(Math.max(...all)) : undefined;
 }
 
 /**
- * The progress of an erasure, and its certificate. NOT_FOUND for an unknown one. Implements docs/contract.md, section
- * 10.
+ * Returns the progress of an erasure, and its certificate. NOT_FOUND for an unknown one. Implements docs/contract.md,
+ * section 10.
  */
 export function getErasure({ pool }: Context): PrivacyRpcs['getErasure'] {
   return async ({ erasureId }) => {
@@ -138,7 +138,10 @@ export function getErasure({ pool }: Context): PrivacyRpcs['getErasure'] {
   };
 }
 
-/** Erasures, newest first, page by page. VALIDATION_ERROR for a page token of another query. Implements docs/contract.md, section 10. */
+/**
+ * Lists erasures, newest first, in pages. VALIDATION_ERROR for a page token of another query. Implements
+ * docs/contract.md, section 10.
+ */
 export function listErasures({ pool }: Context): PrivacyRpcs['listErasures'] {
   return async (request) => {
     const page = requestedPage(ListErasuresRequestSchema, request, parseId<string>);

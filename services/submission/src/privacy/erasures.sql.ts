@@ -5,8 +5,9 @@ import type { ErasureReason, ErasureStep } from '@supplier/proto/submission/v1/e
 import type pg from 'pg';
 
 /**
- * Everything that an erasure removes, by service, as its certificate words it. A certificate names each kind, with how
- * many there were. Implements docs/contract.md, section 10.
+ * Everything that an erasure removes, by service, in the words of its certificate. A certificate lists each kind with
+ * its
+ * count. Implements docs/contract.md, section 10.
  */
 export const ERASED_KINDS = {
   submission: {
@@ -37,7 +38,7 @@ export const ERASED_KINDS = {
 export type ErasedPlace = keyof typeof ERASED_KINDS;
 export type ErasedKind<Place extends ErasedPlace> = keyof (typeof ERASED_KINDS)[Place];
 
-/** A kind in words; empty for one that a later version has removed. */
+/** Returns the description of a kind; empty for one that a later version has removed. */
 export function wordsFor(place: string, kind: string): string {
   const kinds: Readonly<Record<string, Readonly<Record<string, string>>>> = ERASED_KINDS;
   return kinds[place]?.[kind] ?? '';
@@ -45,9 +46,9 @@ export function wordsFor(place: string, kind: string): string {
 
 type Sql = Pick<pg.Pool, 'query'>;
 
-/** How long an attempt owns a submission: after this its process counts as dead. */
+/** How long an attempt owns a submission. After this, its process counts as dead. */
 const LEASE_S = 20;
-/** Waits after failures in a row, in seconds; the last one repeats. No erasure is given up. */
+/** Delays after consecutive failures, in seconds; the last one repeats. An erasure is retried indefinitely. */
 const RETRY_AFTER_S = [1, 2, 5, 10, 30, 60];
 
 /** The requested erasure. */
@@ -60,7 +61,7 @@ export interface NewErasure {
   readonly requestId: string;
 }
 
-/** Records an erasure of locked submissions, none of which is part of one that is not complete. */
+/** Records an erasure of locked submissions, none of which is part of an incomplete erasure. */
 export async function insertErasure(
   tx: Sql,
   { id, requestedAt, requestedBy: { actor, issuer, roles }, reason, purpose, requestId }: NewErasure,
@@ -78,7 +79,7 @@ export async function insertErasure(
   });
 }
 
-/** How many things of one kind a service has removed. */
+/** How many items of one kind a service has removed. */
 export interface Removed {
   readonly place: ErasedPlace;
   readonly kind: string;
@@ -87,14 +88,14 @@ export interface Removed {
   readonly at: string;
 }
 
-/** A submission whose erasure this process continues, until its lease ends. */
+/** A submission whose erasure this process continues until its lease ends. */
 export interface ClaimedErasure {
   readonly erasure_id: string;
   readonly submission_id: SubmissionId;
   readonly step: ErasureStep;
   readonly claims: number;
   readonly request_id: string;
-  /** Who requested it, and why. */
+  /** The requester and the purpose. */
   readonly requested_by: string;
   readonly requested_by_issuer: string;
   readonly requested_by_roles: readonly string[];
@@ -104,10 +105,7 @@ export interface ClaimedErasure {
   readonly external_reference: string;
 }
 
-/**
- * Claims up to `max` submissions that are due to be erased, those due longest first; each process claims different
- * ones.
- */
+/** Claims up to `max` submissions that are due for erasure, longest due first. Each process claims different ones. */
 export async function claimErasures(pool: Sql, max: number): Promise<ClaimedErasure[]> {
   const { rows } = await pool.query<ClaimedErasure>({
     name: 'claim-erasures',
@@ -130,8 +128,9 @@ export async function claimErasures(pool: Sql, max: number): Promise<ClaimedEras
 type Claim = Pick<ClaimedErasure, 'erasure_id' | 'submission_id' | 'claims'>;
 
 /**
- * Notes what a step has removed and which step comes next, none with `completedAt`. Throws when the lease had ended and
- * another process has taken over, which repeats the step.
+ * Records the items removed by a step and the next step; there is none with `completedAt`. Throws if the lease has
+ * ended
+ * and another process has taken over, which repeats the step.
  */
 export async function saveStep(
   sql: Sql,
@@ -154,7 +153,7 @@ export async function saveStep(
     throw new Error('another process has taken this erasure over: its lease ended before the step was saved');
 }
 
-/** Postpones a submission, and notes what it waits for and since when. */
+/** Postpones a submission, and records the reason and since when it has been waiting. */
 export async function putOff(
   sql: Sql,
   { erasure_id, submission_id, claims }: Claim,
@@ -170,7 +169,7 @@ export async function putOff(
   });
 }
 
-/** The same after a failure, each time for longer, up to a minute. */
+/** Postpones a submission after a failure, each time for longer, up to a minute. */
 export async function putOffAfterFailure(
   sql: Sql,
   { erasure_id, submission_id, claims }: Claim,

@@ -19,7 +19,7 @@ const exported = (submissionId: SubmissionId, purpose = 'subject access request 
   service.privacy.exportSubmission({ submissionId, purpose });
 
 describe('ExportSubmission', () => {
-  it('shows everything that is held of an applicant', async () => {
+  it('returns all stored data about an applicant', async () => {
     const lead = await leads.submit({
       enquiry: { firstName: 'Ada', marketing: true },
       terms: { applicationMinting: ApplicationMinting.ON_PROMOTION, enrolments: { documentFirst: true } },
@@ -50,7 +50,7 @@ describe('ExportSubmission', () => {
     ]);
   });
 
-  it('holds nothing that opens a journey', async () => {
+  it('contains no secret that opens a journey', async () => {
     const lead = await leads.submit({ terms: { enrolments: { documentFirst: true } } });
     const token = lead.submission.handoff?.customerJourneyUrl.split('/').at(-1) ?? '';
     expect(token).toMatch(/./);
@@ -58,7 +58,7 @@ describe('ExportSubmission', () => {
     expect(text).not.toContain(token);
   });
 
-  it('is audited with its purpose, before anything is opened', async () => {
+  it('is audited with its purpose, before any data is opened', async () => {
     const { id } = await service.submit();
     await service.context.pool.query("UPDATE submission SET enquiry = 'broken' WHERE id = $1", [id]);
     await expect(exported(id, 'letter 17')).rejects.toThrow();
@@ -67,7 +67,7 @@ describe('ExportSubmission', () => {
     ]);
   });
 
-  it('refuses an unknown submission', async () => {
+  it('rejects an unknown submission', async () => {
     const refusal = await exported(newId()).then(() => undefined, refusalOf);
     expect(refusal?.code).toBe(RefusalCode.NOT_FOUND);
   });

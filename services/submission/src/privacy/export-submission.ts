@@ -12,8 +12,8 @@ import { submissionNotFound } from '../refusals.ts';
 import type { Database } from '../store/database.ts';
 
 /**
- * Everything that this service holds of the applicant of a submission, for the applicant. Audited with its purpose before
- * anything is opened. NOT_FOUND for an unknown submission. Implements docs/contract.md, section 10.
+ * Returns all data about the applicant of a submission in this service, for the applicant. Audited with its purpose
+ * before any data is opened. NOT_FOUND for an unknown submission. Implements docs/contract.md, section 10.
  */
 export function exportSubmission({ db, pool, keyRing, clock }: Context): PrivacyRpcs['exportSubmission'] {
   return async (request, call) => {
@@ -29,7 +29,7 @@ export function exportSubmission({ db, pool, keyRing, clock }: Context): Privacy
 
 type Exported = MessageInitShape<typeof ExportedSubmissionSchema>;
 
-/** Everything of an applicant, opened. Throws when a value does not open. */
+/** Returns all applicant data, opened. Throws if a value cannot be opened. */
 function exportedSubmission(keyRing: KeyRing, row: RowForExport): Exported {
   const id = row.id as SubmissionId;
   const contact = (sealed: Uint8Array, aad: AssociatedData) =>
@@ -70,7 +70,7 @@ function exportedSubmission(keyRing: KeyRing, row: RowForExport): Exported {
       ...time('endedAt', link.endedAt),
     })),
     operations: row.operationKeys.map(({ operation, appliedAt }) => ({
-      // The stored number is that of the enum.
+      // The stored number is the enum's.
       kind: operation,
       appliedAt: toTimestamp(appliedAt),
     })),
@@ -109,10 +109,10 @@ function time<Name extends string>(name: Name, at: Date | null | undefined) {
   return (at ? { [name]: toTimestamp(at) } : {}) as Partial<Record<Name, ReturnType<typeof toTimestamp>>>;
 }
 
-/** More than a submission can have, to bound what one call reads. */
+/** More than a submission can have, to limit how much one call reads. */
 const MAX_ROWS = 1_000;
 
-/** Everything that this service holds of the applicant of a submission, still sealed; undefined when there is none. */
+/** Returns all data about the applicant of a submission, still sealed; undefined if there is none. */
 async function readForExport(db: Database, id: SubmissionId) {
   const row = await db.submission.findUnique({
     where: { id },

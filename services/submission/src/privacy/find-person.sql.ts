@@ -3,7 +3,7 @@ import type { Environment, Level, Status } from '@supplier/proto/common/v1/statu
 import { PersonMatch } from '@supplier/proto/submission/v1/privacy';
 import type pg from 'pg';
 
-/** Keyed digests under which a person may be stored: one for each digest key of the ring. */
+/** Keyed digests under which a person may be stored, one for each digest key in the ring. */
 export interface PersonHashes {
   readonly telephones: readonly Uint8Array[];
   readonly emails: readonly Uint8Array[];
@@ -40,7 +40,10 @@ const BY_HASH = (['telephone', 'email'] as const).flatMap((key) => [
     WHERE o.${key}_hash IS NOT NULL AND o.${key}_hash = ANY(${PARAMETERS[key]})`,
 ]);
 
-/** Uses only index probes, so that the cost does not grow with the table. Its parameters: {@link personParameters}. */
+/**
+ * Uses only index probes, so that the cost does not grow with the table. For its parameters, see {@link
+ * personParameters}.
+ */
 export const FIND_PERSON = `
   SELECT w.id, w.account_id, w.environment, w.external_reference, w.level, w.status, w.received_at, w.erased_at,
          EXISTS (SELECT FROM legal_hold h WHERE h.submission_id = w.id) AS held,
@@ -60,8 +63,8 @@ export function personParameters(
 }
 
 /**
- * Submissions that state a person's telephone or email, as received, corrected or promoted, newest first: at most
- * `limit` of those after `after`, and the id after which the next page begins; undefined when there is none.
+ * Finds submissions that state a person's telephone or email, as received, corrected or promoted, newest first: at most
+ * `limit` of those after `after`, and the id after which the next page begins; undefined if there is none.
  */
 export async function findPerson(
   sql: Pick<pg.Pool, 'query'>,

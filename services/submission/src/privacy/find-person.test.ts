@@ -51,7 +51,7 @@ describe('FindPerson', () => {
     });
   });
 
-  it('says of each what it matched, and masked whose it is, so that nobody is taken for another', async () => {
+  it('returns the matching fields and a masked contact, so that people are not confused', async () => {
     const { email, telephone } = someone();
     const her = await service.submit({ enquiry: { email, telephone, firstName: 'Ada', lastName: 'Smith' } });
     const him = await service.submit({
@@ -78,7 +78,7 @@ describe('FindPerson', () => {
     });
   });
 
-  it('takes any spelling of an address or a number', async () => {
+  it('accepts any spelling of an email or telephone number', async () => {
     const { email, telephone } = someone();
     const { id } = await service.submit({ enquiry: { email, telephone } });
     expect(await found({ email: ` ${email.toUpperCase()} ` })).toEqual([id]);
@@ -86,7 +86,7 @@ describe('FindPerson', () => {
     expect(await found({ telephone: `0044${telephone.slice(1)}` })).toEqual([id]);
   });
 
-  it('finds a person by what was received, by every correction, and by what a promotion states', async () => {
+  it('finds a person by the received contact, every correction, and the promotion', async () => {
     const [first, second, third] = [someone(), someone(), someone()];
     const lead = await leads.submit({ enquiry: first, terms: { applicationMinting: 2 } });
     await service.decide(lead.id);
@@ -99,7 +99,7 @@ describe('FindPerson', () => {
     }
   });
 
-  it('looks for nobody by what can name nobody, and says so', async () => {
+  it('rejects values that cannot identify a person, with a reason', async () => {
     await service.submit({ enquiry: { email: 'n/a', telephone: '0' } });
     for (const by of [{ email: 'n/a' }, { telephone: '0' }, { telephone: 'unknown' }, { email: ' ' }]) {
       const [path] = Object.keys(by);
@@ -110,7 +110,7 @@ describe('FindPerson', () => {
     }
   });
 
-  it('does not take a corrected contact for a duplicate: decisions stand on what was received', async () => {
+  it('does not make a corrected contact a duplicate: decisions use the received data', async () => {
     const [first, second] = [someone(), someone()];
     const lead = await leads.submit({ enquiry: first });
     await leads.correct(lead, 0, second);
@@ -118,7 +118,7 @@ describe('FindPerson', () => {
     expect(await service.statusOf(other.id)).toBe(Status.ACCEPTED);
   });
 
-  it('finds what was stored under any digest key of the ring, corrections included', async () => {
+  it('finds data stored with any digest key in the ring, including corrections', async () => {
     const key = () => randomBytes(32).toString('base64');
     const [k1, d1, d2] = [key(), key(), key()];
     const ring = (primaryDigestKey: string, digestKeys: object) =>
@@ -139,7 +139,7 @@ describe('FindPerson', () => {
     }
   });
 
-  it('goes page by page', async () => {
+  it('returns pages', async () => {
     const { email } = someone();
     const ids: SubmissionId[] = [];
     for (let n = 0; n < 5; n += 1) ids.push((await service.submit({ enquiry: { email } })).id);
@@ -154,7 +154,7 @@ describe('FindPerson', () => {
     expect(pages.flat()).toEqual(sorted(ids));
   });
 
-  it('leaves an entry with its purpose, and neither address nor number in it', async () => {
+  it('writes an audit entry with its purpose, without the email or telephone number', async () => {
     const { email, telephone } = someone();
     const { id } = await service.submit({ enquiry: { email, telephone } });
     await service.privacy.findPerson({ email, telephone, purpose: `letter ${id}` });
@@ -165,7 +165,7 @@ describe('FindPerson', () => {
         action: 'FindPerson',
       },
     ]);
-    // Nothing that another address or number could be tried against, either.
+    // Nothing that could be tested with other emails or numbers either.
     expect(entries.map(({ after }) => after)).toEqual([{ by: ['email', 'telephone'], submissionIds: [id] }]);
     const text = JSON.stringify(entries, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
     expect(text).not.toContain(email);
@@ -178,14 +178,14 @@ describe('FindPerson', () => {
     ['a blank number', { telephone: ' ' }, 'telephone'],
     ['a page token of another query', { email: 'a@example.test', pageToken: 'bm90' }, 'page_token'],
     ['a purpose of blanks', { email: 'a@example.test', purpose: '   ' }, 'purpose'],
-  ])('refuses %s', async (_, request, path) => {
+  ])('rejects %s', async (_, request, path) => {
     const refusal = await service.privacy
       .findPerson({ purpose, ...request })
       .then(() => undefined, refusalOf);
     expect(refusal).toMatchObject({ code: RefusalCode.VALIDATION_ERROR, violations: [{ path }] });
   });
 
-  it('reads no table from end to end', async () => {
+  it('reads no table in full', async () => {
     const client = await service.context.pool.connect();
     try {
       await client.query('BEGIN');

@@ -11,16 +11,15 @@ import { type MatchHashes, type Matching, statedHashes } from '../model/match-ha
 import { openWorkingEnquiry } from '../store/submission-row.ts';
 import { type FoundRow, findPerson as findMatching, type PersonHashes } from './find-person.sql.ts';
 
-/** Refused, since an empty answer would be taken to mean that there are none. */
+/** Rejected, because an empty response would imply that there are no submissions. */
 const NAMES_NOBODY =
   'must be one that can name one person: no placeholder, no part, and none that is listed as nobody’s';
 
 /**
- * The submissions that may be of a person, by telephone or email in any spelling, as received, corrected or promoted,
- * newest first, page by page: each with what matched, and the masked contact. Audited with its purpose before it is
- * answered, without the search terms or a digest of them, which could be tested with an address. VALIDATION_ERROR
- * without a purpose, without a search term, or with one that cannot identify anybody. Implements docs/contract.md,
- * section 10.
+ * Finds the submissions of a person by telephone or email in any spelling, as received, corrected or promoted, newest
+ * first, in pages: each with the matching fields and the masked contact. Audited with its purpose before the response,
+ * without the search terms or a digest of them, which could be tested with an address. VALIDATION_ERROR without a
+ * purpose, without a search term, or with one that cannot identify a person. Implements docs/contract.md, section 10.
  */
 export function findPerson(context: Context): PrivacyRpcs['findPerson'] {
   const { pool, clock, keyRing } = context;
@@ -75,7 +74,7 @@ function found(keyRing: KeyRing, row: FoundRow) {
   };
 }
 
-/** Masked; undefined once erased. A row that does not open must not keep the others from being found. */
+/** Returns the masked contact; undefined once erased. A row that cannot be opened must not hide the others. */
 function contactOf(keyRing: KeyRing, row: FoundRow): MaskedContact | undefined {
   if (row.enquiry === null) return undefined;
   try {

@@ -10,9 +10,9 @@ import { findHeld, hold, type ReferenceKey, releaseHolds, type SubjectRow } from
 import { lockAll, requestedSubmissions } from './subjects.ts';
 
 /**
- * Puts submissions under legal hold, all or none; those held already stay held. An erasure that has not removed
- * anything yet waits from then on. Audited for each. WRONG_STATE for one that has been erased, NOT_FOUND for an unknown
- * one. Implements docs/contract.md, section 10.
+ * Puts submissions under legal hold, all or none; those already held stay held. An erasure that has not yet removed
+ * anything waits from then on. Audited for each. WRONG_STATE for an erased submission, NOT_FOUND for an unknown one.
+ * Implements docs/contract.md, section 10.
  */
 export function holdSubmissions({ pool, clock }: Context): PrivacyRpcs['holdSubmissions'] {
   return async (request, call) => {
@@ -36,8 +36,8 @@ export function holdSubmissions({ pool, clock }: Context): PrivacyRpcs['holdSubm
 }
 
 /**
- * Releases submissions from legal hold; an erasure that waited for it continues at once. Audited for each that was
- * held.
+ * Releases submissions from legal hold. An erasure that waited for it continues immediately. Audited for each released
+ * submission.
  */
 export function releaseHold({ pool, clock, wakes }: Context): PrivacyRpcs['releaseHold'] {
   return async (request, call) => {
@@ -70,8 +70,9 @@ async function audit(
 }
 
 /**
- * Those of up to 100 references whose submissions are under legal hold, without further data: other services remove
- * nothing of a submission while it is held. Implements docs/contract.md, section 10.
+ * Returns the references, out of up to 100, whose submissions are under legal hold, without further data. Other
+ * services
+ * keep all data of a submission while it is held. Implements docs/contract.md, section 10.
  */
 export function listHeld({ pool }: Context): Rpcs['listHeld'] {
   return async ({ references }) => ({ references: await findHeld(pool, references.map(keyOf)) });

@@ -15,8 +15,8 @@ export interface SubjectRow {
 }
 
 /**
- * Locks submissions until the transaction ends, in the order of their ids, so that a hold and an erasure come one after
- * the other. Unknown ids are left out.
+ * Locks submissions until the end of the transaction, in the order of their ids, so that a hold and an erasure cannot
+ * overlap. Unknown ids are left out.
  */
 export async function lockSubjects(tx: Sql, ids: readonly SubmissionId[]): Promise<SubjectRow[]> {
   await tx.query({
@@ -36,7 +36,7 @@ export async function lockSubjects(tx: Sql, ids: readonly SubmissionId[]): Promi
   return rows;
 }
 
-/** Whether a submission is under legal hold. */
+/** Reports whether a submission is under legal hold. */
 export async function isHeld(tx: Sql, id: SubmissionId): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'is-held',
@@ -46,14 +46,14 @@ export async function isHeld(tx: Sql, id: SubmissionId): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** A supplier's own name for a submission. */
+/** A supplier's reference for a submission. */
 export interface ReferenceKey {
   readonly accountId: AccountId;
   readonly environment: Environment;
   readonly externalReference: string;
 }
 
-/** Those of the references whose submissions are under legal hold, once for every time it is requested. */
+/** Returns the references whose submissions are under legal hold, as often as each is requested. */
 export async function findHeld(sql: Sql, keys: readonly ReferenceKey[]): Promise<ReferenceKey[]> {
   const { rows } = await sql.query<{ place: string }>({
     name: 'find-held',
@@ -72,7 +72,7 @@ export async function findHeld(sql: Sql, keys: readonly ReferenceKey[]): Promise
   return rows.flatMap(({ place }) => keys[Number(place) - 1] ?? []);
 }
 
-/** Holds locked submissions. */
+/** Puts locked submissions under legal hold. */
 export async function hold(tx: Sql, ids: readonly SubmissionId[], at: Date): Promise<void> {
   await tx.query({
     name: 'hold',
@@ -81,7 +81,7 @@ export async function hold(tx: Sql, ids: readonly SubmissionId[], at: Date): Pro
   });
 }
 
-/** Releases locked submissions, and makes the erasures that waited for that due at once. */
+/** Releases locked submissions, and makes the erasures that waited for it due immediately. */
 export async function releaseHolds(tx: Sql, ids: readonly SubmissionId[]): Promise<void> {
   await tx.query({
     name: 'release-holds',

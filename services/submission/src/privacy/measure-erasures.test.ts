@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-/** What a process that has just started shows, by state: how many, and for how many hours the oldest. */
+/** Returns the gauges of a new process by state: the count, and the age of the oldest in hours. */
 async function measured(): Promise<Record<string, readonly [count: number, hours: number]>> {
   const { metrics } = startTestProcess('submission');
   measureErasures(metrics, service.context.workPool, service.context.clock);
@@ -42,8 +42,8 @@ const askedEarlier = (id: SubmissionId, hours: number) =>
     [id, hours],
   );
 
-describe('the measure of erasures', () => {
-  it('is how many submissions are left to erase, and since when the oldest is, until each is complete', async () => {
+describe('measureErasures', () => {
+  it('exports the number of unfinished erasures and the age of the oldest, until each is complete', async () => {
     expect(await measured()).toEqual({ in_progress: [0, 0], held: [0, 0] });
     others.away = { documents: true, webhooks: false };
     const oldest = await asked();
@@ -60,7 +60,7 @@ describe('the measure of erasures', () => {
     expect(await measured()).toEqual({ in_progress: [0, 0], held: [0, 0] });
   });
 
-  it('tells those apart that wait for the release of a hold, as they may for months', async () => {
+  it('reports erasures under legal hold separately, since they may wait for months', async () => {
     const id = await asked();
     await askedEarlier(id, 30);
     await service.privacy.holdSubmissions({ submissionIds: [id], purpose: 'claim 7' });

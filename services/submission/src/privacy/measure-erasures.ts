@@ -6,8 +6,8 @@ import { countErasures, type ErasureBacklog } from './read-erasures.sql.ts';
 const READING = { everyMs: 5_000, withinMs: 1_500 };
 
 /**
- * Gauges of the submissions whose erasure is not complete, with those under legal hold counted apart; without values
- * while the database is unavailable.
+ * Registers gauges of the submissions whose erasure is not complete, with those under legal hold counted separately;
+ * without values while the database is unavailable.
  */
 export function measureErasures(registry: Registry, pool: pg.Pool, clock: Clock): void {
   const backlog = reading(() => countErasures(pool, clock.now()), READING);

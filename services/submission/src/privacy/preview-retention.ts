@@ -7,7 +7,8 @@ import { keptSince, summariseExpired } from './retention.sql.ts';
 const MAX_COUNTED = 100_000;
 
 /**
- * What retention would erase, now or at another time; counted up to 100,000. Implements docs/contract.md, section 10.
+ * Previews what retention would erase, now or at another time, counted up to 100,000. Implements docs/contract.md,
+ * section 10.
  */
 export function previewRetention({ workPool, clock, config }: Context): PrivacyRpcs['previewRetention'] {
   return async ({ at, accountId }) => {

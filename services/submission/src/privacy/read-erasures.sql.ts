@@ -27,7 +27,7 @@ export interface ErasureProgressRow {
   readonly waiting_for: string | null;
 }
 
-/** An erasure with its submissions, in the order of their ids. */
+/** Returns an erasure with its submissions, in the order of their ids. */
 export async function readErasure(
   sql: Sql,
   id: string,
@@ -57,14 +57,14 @@ export interface ListedErasureRow extends ErasureRow {
   readonly submission_ids: string[];
 }
 
-/** Filters of erasures; an undefined one filters nothing. */
+/** Filters of erasures. An undefined filter matches everything. */
 export interface ErasureFilter {
   readonly since: Date | undefined;
   readonly inProgress: boolean;
   readonly reason: ErasureReason | undefined;
 }
 
-/** Erasures that match, newest first, at most `limit` of those after `after`. */
+/** Lists matching erasures, newest first, at most `limit` of those after `after`. */
 export async function listErasures(
   sql: Sql,
   { since, inProgress, reason }: ErasureFilter,
@@ -92,15 +92,15 @@ export async function listErasures(
 
 /** Submissions whose erasure is not complete. */
 export interface ErasureBacklog {
-  /** Whether they wait for the release of a legal hold: nothing else ends that. */
+  /** Whether they wait for the release of a legal hold, which only staff can do. */
   readonly held: boolean;
-  /** Counted up to 10,000 of both kinds. */
+  /** Counted up to 10,000 for both kinds. */
   readonly count: number;
-  /** Since the oldest of their erasures was requested; 0 where there is none. */
+  /** Age of the oldest erasure request; 0 if there is none. */
   readonly oldestSeconds: number;
 }
 
-/** How much is left to erase, of both kinds, as of `now`. */
+/** Counts the unfinished erasures of both kinds, as of `now`. */
 export async function countErasures(sql: Pick<pg.Pool, 'query'>, now: Date): Promise<ErasureBacklog[]> {
   const { rows } = await sql.query<ErasureBacklog>({
     name: 'count-erasures',

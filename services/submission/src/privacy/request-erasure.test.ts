@@ -52,7 +52,7 @@ const release = (...submissionIds: SubmissionId[]) =>
   service.privacy.releaseHold({ submissionIds, purpose: 'claim 19 is settled' });
 const now = ({ erasureId }: Erasure) => service.privacy.getErasure({ erasureId });
 const dueNow = () => service.context.pool.query('UPDATE erasure_submission SET due_at = now()');
-/** What is left of a submission in every table, as text: everything but ids, times and the account's terms. */
+/** Returns what remains of a submission in every table, as text: everything but ids, times and the account's terms. */
 const leftOf = async (id: SubmissionId) => {
   const { rows } = await service.context.pool.query(
     `SELECT w.enquiry, w.contact, w.body_digest, w.body_fingerprint, w.company_hash, w.telephone_hash, w.email_hash,
@@ -73,7 +73,7 @@ const leftOf = async (id: SubmissionId) => {
 };
 const HANDED_OFF = { enrolments: { documentFirst: true } };
 
-/** A lead with everything that this service can hold of a person. */
+/** Creates a lead with every kind of personal data in this service. */
 async function fullLead() {
   const accountId = newId<AccountId>();
   const lead = await leads.submit({
@@ -87,8 +87,8 @@ async function fullLead() {
   return lead;
 }
 
-describe('the erasure of an applicant', () => {
-  it('removes what every service holds, and certifies what, where and when, and what stays and why', async () => {
+describe('erasing an applicant', () => {
+  it('removes the data in every service, and certifies what was removed and what is kept', async () => {
     const lead = await fullLead();
     await service.context.pool.query(
       "UPDATE application SET pre_underwriting = 3, close_reason = 'Ada has died' WHERE submission_id = $1",
@@ -147,7 +147,7 @@ describe('the erasure of an applicant', () => {
       expect([kept, after[kept]]).toEqual([kept, before[kept]]);
   });
 
-  it('leaves nobody to be found, read, exported or recognised', async () => {
+  it('leaves no applicant to find, read, export or recognise', async () => {
     const email = `${newId()}@example.test`;
     const { id } = await service.submit({ enquiry: { email } });
     await service.decide(id);
@@ -167,7 +167,7 @@ describe('the erasure of an applicant', () => {
     expect(again.submission.status).toBe(Status.ACCEPTED);
   });
 
-  it('leaves staff their pending pre-underwriting, whose outcome needs nobody', async () => {
+  it('leaves pending pre-underwriting to staff, since its outcome needs no applicant data', async () => {
     const enquiry = { creditScreening: { unsatisfiedCcjs: ScreeningResult.FAIL } };
     const terms = { preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF };
     const lead = await leads.submit({ enquiry, terms });
@@ -181,7 +181,7 @@ describe('the erasure of an applicant', () => {
     });
   });
 
-  it('leaves workers nothing to fail on, and nothing parked', async () => {
+  it('leaves no failing or parked work', async () => {
     const lead = await leads.submit();
     await service.context.pool.query(
       'UPDATE submission SET work_attempts = 5, work_parked_at = now(), work_failure = $2 WHERE id = $1',
@@ -194,7 +194,7 @@ describe('the erasure of an applicant', () => {
     expect(row).toMatchObject({ workParkedAt: null, workFailure: null, applicationReference: null });
   });
 
-  it('may be asked for again, as after a restore, and then removes what came back', async () => {
+  it('can be repeated, as after a restore, and then removes the restored data', async () => {
     const { id } = await service.submit({ level: Level.BASIC });
     await service.work();
     await request(id);
@@ -209,7 +209,7 @@ describe('the erasure of an applicant', () => {
     expect(await leftOf(id)).toEqual([]);
   });
 
-  it('is audited for each submission, without the applicant: each step names who requested it and why', async () => {
+  it('is audited for each submission, without applicant data: each step has the requester and purpose', async () => {
     const { id } = await service.submit({ level: Level.BASIC, enquiry: { lastName: 'Unmistakable' } });
     await service.work();
     const { erasureId } = await runInContext({ requestId: REQUEST_ID, traceParent: '' }, () => request(id));
@@ -232,8 +232,8 @@ describe('the erasure of an applicant', () => {
   });
 });
 
-describe('an applicant who is not decided', () => {
-  it('is decided first where policy decides', async () => {
+describe('erasing an undecided applicant', () => {
+  it('waits for the decision when a policy decides', async () => {
     const { id } = await service.submitUndecided();
     const asked = await request(id);
     await erasePeople.run(service.context);
@@ -247,7 +247,7 @@ describe('an applicant who is not decided', () => {
     expect(await service.statusOf(id)).toBe(Status.ACCEPTED);
   });
 
-  it('is rejected where staff would decide: they have nobody left to assess', async () => {
+  it('rejects the submission when staff would decide, since they can no longer assess it', async () => {
     const { id } = await service.submit({ terms: { decisionMode: DecisionMode.STAFF } });
     const asked = await request(id);
     await service.erase();
@@ -257,7 +257,7 @@ describe('an applicant who is not decided', () => {
     expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
   });
 
-  it('is rejected where the decision has failed for good, even when the enquiry does not open', async () => {
+  it('rejects the submission when the decision has failed permanently, even with an unreadable enquiry', async () => {
     const { id } = await service.submitUndecided();
     await service.context.pool.query(
       "UPDATE submission SET enquiry = 'broken', work_attempts = 5, work_parked_at = now() WHERE id = $1",
@@ -271,7 +271,7 @@ describe('an applicant who is not decided', () => {
 });
 
 describe('a legal hold', () => {
-  it('keeps a submission from being erased, which the refusal names, and the others with it', async () => {
+  it('prevents the erasure of a submission and the others in the request; the error names it', async () => {
     const [free, held] = [
       await service.submit({ level: Level.BASIC }),
       await service.submit({ level: Level.BASIC }),
@@ -292,7 +292,7 @@ describe('a legal hold', () => {
     await request(free.id, held.id);
   });
 
-  it('is told to the document service by reference, with nothing of what is not held', async () => {
+  it('is reported to the document service by reference, without other submissions', async () => {
     const accountId = newId<AccountId>();
     const [held, free] = [
       await service.submit({ accountId, externalReference: 'held' }),
@@ -315,7 +315,7 @@ describe('a legal hold', () => {
     expect((await list()).references).toMatchObject([asked[1]]);
   });
 
-  it('stops an erasure that has not begun, which goes on when it is released', async () => {
+  it('stops an erasure that has not begun, which continues after the release', async () => {
     const { id } = await service.submit({ level: Level.BASIC });
     await service.work();
     const asked = await request(id);
@@ -330,7 +330,7 @@ describe('a legal hold', () => {
     expect(await now(asked)).toMatchObject({ state: ErasureState.COMPLETE });
   });
 
-  it('is refused for what has been erased, and for what is not there', async () => {
+  it('is rejected for erased and unknown submissions', async () => {
     const { id } = await service.submit({ level: Level.BASIC });
     await service.work();
     await request(id);
@@ -339,7 +339,7 @@ describe('a legal hold', () => {
     expect(await refusalTo(hold(newId<SubmissionId>()))).toMatchObject({ code: RefusalCode.NOT_FOUND });
   });
 
-  it('and an erasure that meet at one moment end in one of two ways, never in both', async () => {
+  it('and a concurrent erasure exclude each other', async () => {
     for (let n = 0; n < 8; n += 1) {
       const { id } = await service.submit({ level: Level.BASIC });
       await service.work();
@@ -354,7 +354,7 @@ describe('a legal hold', () => {
 });
 
 describe('a request for erasure', () => {
-  it('names the erasure that a submission is part of already', async () => {
+  it('returns the existing erasure of a submission', async () => {
     const { id } = await service.submit({ terms: { decisionMode: DecisionMode.STAFF } });
     await hold(id);
     await release(id);
@@ -363,7 +363,7 @@ describe('a request for erasure', () => {
     await service.erase();
   });
 
-  it('is refused as a whole for an unknown submission, an id that is none and no purpose', async () => {
+  it('is rejected as a whole for an unknown submission, an invalid id or a missing purpose', async () => {
     const { id } = await service.submit();
     const unknown = newId<SubmissionId>();
     expect(await refusalTo(request(id, unknown))).toMatchObject({ code: RefusalCode.NOT_FOUND });
@@ -379,7 +379,7 @@ describe('a request for erasure', () => {
     expect(await service.context.db.erasureSubmission.count({ where: { submissionId: id } })).toBe(0);
   });
 
-  it('is listed, newest first, until it is complete and after', async () => {
+  it('is listed, newest first, before and after it is complete', async () => {
     const { id } = await service.submit({ level: Level.BASIC });
     await service.work();
     const { erasureId } = await request(id);

@@ -19,10 +19,11 @@ import { readErasure } from './read-erasures.sql.ts';
 import { lockErasable, requestedSubmissions } from './subjects.ts';
 
 /**
- * Requests the erasure of applicants: of all the submissions or, if one is refused, of none. Erased ones may be
- * requested again, as after a restore. Audited for each with its purpose. WRONG_STATE for one under legal hold or whose
- * erasure is under way, and, where SSS_FOUR_EYES is required, without an approval of exactly this; NOT_FOUND for an
- * unknown one. Implements docs/contract.md, section 10.
+ * Requests the erasure of applicants: of all the submissions or, if one is refused, of none. Erased submissions may be
+ * requested again, as after a restore. Audited for each with its purpose. WRONG_STATE for a submission under legal hold
+ * or
+ * already being erased and, if SSS_FOUR_EYES is required, without a matching approval; NOT_FOUND for an unknown one.
+ * Implements docs/contract.md, section 10.
  */
 export function requestErasure(context: Context): PrivacyRpcs['requestErasure'] {
   return async (request, call) => {
@@ -44,7 +45,7 @@ export function requestErasure(context: Context): PrivacyRpcs['requestErasure'] 
   };
 }
 
-/** Who requests an erasure, and why. */
+/** The requester of an erasure, and the reason. */
 interface ErasureOrder {
   readonly at: Date;
   readonly by: AuditActor;
@@ -58,7 +59,8 @@ interface ErasureOrder {
 
 /**
  * Records the erasure of locked submissions, which the worker then carries out; audited for each. The caller has
- * already refused those that are held or part of another erasure. Resolves to the erasure's id.
+ * already
+ * refused submissions that are held or part of another erasure. Resolves to the id of the erasure.
  */
 export async function recordErasure(
   tx: pg.PoolClient,

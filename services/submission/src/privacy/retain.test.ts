@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => service?.close());
 
 const at = (text: string) => toTimestamp(new Date(text));
-/** Received and decided at that time, by a customer of its own. */
+/** Creates a submission received and decided at that time, from a new customer. */
 async function decidedAt(time: string, options: SubmitOptions = {}) {
   service.at(time);
   const enquiry = {
@@ -43,7 +43,7 @@ const REJECTED = {
 } as const;
 
 describe('retention', () => {
-  it('erases those who were not accepted after 365 days, and those who were after 2,190', async () => {
+  it('erases applicants 365 days after a rejection, and 2,190 days after an acceptance', async () => {
     const rejected = await decidedAt('2020-01-01T00:00:00Z', REJECTED);
     const accepted = await decidedAt('2020-01-01T00:00:00Z');
     const waiting = await decidedAt('2020-01-01T00:00:00Z', { terms: { decisionMode: DecisionMode.STAFF } });
@@ -60,7 +60,7 @@ describe('retention', () => {
     expect(await erased()).toEqual([rejected, waiting, accepted].sort());
   });
 
-  it('takes the same way as a request, in its own name, and certifies it', async () => {
+  it('uses the same process as a request, as its own requester, and certifies it', async () => {
     const id = await decidedAt('2020-01-01T00:00:00Z', REJECTED);
     service.at('2022-01-01T00:00:00Z');
     await sweep();
@@ -74,7 +74,7 @@ describe('retention', () => {
     expect(entries).toMatchObject([{ actor: 'service:submission' }]);
   });
 
-  it('never touches what is under legal hold', async () => {
+  it('never erases submissions under legal hold', async () => {
     const held = await decidedAt('2020-01-01T00:00:00Z', REJECTED);
     const free = await decidedAt('2020-01-02T00:00:00Z', REJECTED);
     await service.privacy.holdSubmissions({ submissionIds: [held], purpose: 'claim 19' });
@@ -85,11 +85,11 @@ describe('retention', () => {
     expect((await sweep()).count).toBe(1);
   });
 
-  it('goes on past 500 erasures that wait for the release of a hold, and says so when it waits for 500 others', async () => {
+  it('continues past 500 erasures under legal hold, and logs when it waits for 500 others', async () => {
     const expired = await decidedAt('2020-01-01T00:00:00Z', REJECTED);
     service.at('2022-01-01T00:00:00Z');
     const { pool } = service.context;
-    // Only their number matters: neither their submissions nor their erasure are there.
+    // Only their number matters: their submissions and erasure do not exist.
     await pool.query(`BEGIN; SET LOCAL session_replication_role = replica;
       INSERT INTO erasure_submission (erasure_id, submission_id, due_at)
       SELECT gen_random_uuid(), gen_random_uuid(), now() + interval '1 day' FROM generate_series(1, 500);
@@ -105,14 +105,14 @@ describe('retention', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('hands each over once, however many processes look', async () => {
+  it('hands over each submission once when several processes run', async () => {
     for (let n = 0; n < 6; n += 1) await decidedAt('2020-01-01T00:00:00Z', REJECTED);
     service.at('2022-01-01T00:00:00Z');
     const swept = await Promise.all([1, 2, 3].map(() => retain.run(service.context)));
     expect(swept.reduce((sum, { count }) => sum + count, 0)).toBe(6);
   });
 
-  it('is shown ahead of its time, by account, environment and month, and erases nothing then', async () => {
+  it('can be previewed by account, environment and month, without erasing anything', async () => {
     const accountId = newId<AccountId>();
     const first = await decidedAt('2020-01-15T00:00:00Z', { ...REJECTED, accountId });
     const second = await decidedAt('2020-02-15T00:00:00Z', { accountId });
@@ -134,7 +134,7 @@ describe('retention', () => {
     expect(await erased()).toEqual([]);
   });
 
-  it('finds what is due by indexes alone', async () => {
+  it('finds expired submissions using only indexes', async () => {
     const client = await service.context.pool.connect();
     try {
       await client.query('BEGIN');

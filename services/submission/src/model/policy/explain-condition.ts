@@ -13,7 +13,7 @@ import {
 
 type Kind<Case extends string> = Extract<Expr['exprKind'], { case: Case }>['value'];
 
-/** How values are named where their path would say less. */
+/** How values are named when their path says too little. */
 const SPOKEN: Readonly<Record<string, string>> = {
   'terms.thresholds.minimum_funding_amount': "the account's minimum",
   'terms.thresholds.maximum_funding_amount': "the account's maximum",
@@ -37,13 +37,13 @@ const RELATIONS: Readonly<Record<string, readonly [holds: string, not: string]>>
   '@in': ['is one of', 'is not one of'],
 };
 
-/** A part of a comparison. */
+/** One side of a comparison. */
 interface Operand {
   /** Its name; empty for a constant. */
   readonly name: string;
-  /** Its value in words; empty where it is a supplier's text, which may say anything. */
+  /** Its value in words; empty for a supplier's text, which may contain anything. */
   readonly value: string;
-  /** What its number stands for. */
+  /** The enum that its number belongs to. */
   readonly numbers?: DescEnum | undefined;
 }
 
@@ -51,14 +51,16 @@ interface HeldCondition extends Pick<Names, 'enumNamed'> {
   readonly expr: Expr;
   readonly text: string;
   readonly input: PolicyInput;
-  /** The truth value of a part of the condition; anything else if the part fails. */
+  /** Returns the truth value of a part of the condition; anything else if the part fails. */
   evaluate(part: Expr): unknown;
 }
 
 /**
- * What made a condition hold for an input, in words: "funding_amount 25,000 is below the account's minimum 30,000".
- * Repeats no text of a supplier. A condition that is more than comparisons is named with the values that it looked at.
- * Empty where nothing was compared.
+ * Explains why a condition holds for an input: "funding_amount 25,000 is below the account's minimum 30,000". Repeats
+ * no
+ * text from a supplier. A condition that is more than comparisons is quoted with the values it uses. Empty if nothing
+ * was
+ * compared.
  */
 export function explainCondition({ expr, text, input, enumNamed, evaluate }: HeldCondition): string {
   const clauses = clausesOf(expr, true);
@@ -66,7 +68,7 @@ export function explainCondition({ expr, text, input, enumNamed, evaluate }: Hel
   const values = [...new Set(operandsIn(expr).map(spoken))];
   return `the condition ${text} holds${values.length > 0 ? `, with ${values.join(', ')}` : ''}`;
 
-  /** The comparisons that make a part hold, or not hold; undefined where it is more than comparisons. */
+  /** Returns the comparisons that make a part hold, or not hold; undefined if it is more than comparisons. */
   function clausesOf(part: Expr, holds: boolean): string[] | undefined {
     const { exprKind } = part;
     if (exprKind.case === 'constExpr') return [];
@@ -83,13 +85,13 @@ export function explainCondition({ expr, text, input, enumNamed, evaluate }: Hel
     const [left, right] = [operandOf(first), operandOf(second)];
     if (!relation || !left || !right) return undefined;
     const [one, other] = [withNumbers(left, right), withNumbers(right, left)];
-    // That something is stated is said by its value.
+    // The value already implies that the field is stated.
     if (relation === 'is not' && [one, other].some(({ value }) => value === UNSTATED)) return [];
     const said = relation === 'is' && one.value === other.value ? one.name || spoken(one) : spoken(one);
     return [`${said} ${relation} ${spoken(other)}`];
   }
 
-  /** All parts, or the first of them that is as it must be. */
+  /** Explains all parts, or the first one with the required result. */
   function joined(parts: readonly Expr[], all: boolean, holds: boolean): string[] | undefined {
     const each = all ? parts : parts.filter((part) => evaluate(part) === holds).slice(0, 1);
     if (each.length === 0) return undefined;
@@ -98,7 +100,7 @@ export function explainCondition({ expr, text, input, enumNamed, evaluate }: Hel
   }
 
   function selected(part: Expr, { testOnly }: Kind<'selectExpr'>, holds: boolean): string[] | undefined {
-    // That a limit is set is said by its value; which submission matched is recorded beside the decision.
+    // The value already implies that a limit is set, and the decision records the matching submission.
     if (testOnly || pathOf(part) === 'facts.duplicate') return [];
     const operand = operandOf(part);
     return operand && [`${operand.name} is ${holds}`];
@@ -128,7 +130,7 @@ export function explainCondition({ expr, text, input, enumNamed, evaluate }: Hel
     return undefined;
   }
 
-  /** Every value that a condition looks at. */
+  /** Returns every value that a condition uses. */
   function operandsIn(part: Expr): Operand[] {
     const path = pathOf(part);
     const operand = path?.includes('.') ? operandOf(part) : undefined;
@@ -155,13 +157,13 @@ const UNSTATED = 'not stated';
 const spoken = ({ name, value }: Operand): string => [name, value].filter((text) => text !== '').join(' ');
 const nameOf = (path: string): string => SPOKEN[path] ?? path.replace(/^(enquiry|facts)\./, '');
 
-/** A number that is compared with an enum's value is one of that enum. */
+/** A number compared with an enum's value belongs to that enum. */
 function withNumbers(operand: Operand, { numbers }: Operand): Operand {
   const known = operand.name === '' ? numbers?.value[Number(operand.value)] : undefined;
   return known ? { ...operand, value: spellEnumValue(known) } : operand;
 }
 
-/** `enquiry.credit_screening.provider`; undefined for what is no path. */
+/** Returns a path such as `enquiry.credit_screening.provider`; undefined for other expressions. */
 function pathOf({ exprKind }: Expr): string | undefined {
   if (exprKind.case === 'identExpr') return exprKind.value.name;
   if (exprKind.case !== 'selectExpr' || !exprKind.value.operand) return undefined;

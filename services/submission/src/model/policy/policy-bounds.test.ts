@@ -31,20 +31,20 @@ function faults(...conditions: string[]): string[] {
 const FACTS = { duplicate: false, acceptedToday: 0, acceptedThisMonth: 0 };
 const terms = create(TermsSchema);
 
-describe('a condition is not given what identifies a person', () => {
+describe('a condition cannot use data that identifies a person', () => {
   const IDENTIFYING =
     'first_name last_name email telephone business_name company_number date_of_birth home_address residence_since'.split(
       ' ',
     );
 
-  it.each(IDENTIFYING)('%s: it is refused by its name', (field) => {
+  it.each(IDENTIFYING)('such as %s, and the fault names the field', (field) => {
     expect(faults(`facts.duplicate && has(enquiry.${field})`)).toEqual([
       `A condition must not use enquiry.${field}: it identifies a person.`,
     ]);
   });
 
   it.each(['funding_purpose_detail', 'notes', 'stated_collection_basis.stated_basis'])(
-    '%s: nor is free text',
+    'including free text such as %s',
     (field) => {
       expect(faults(`has(enquiry.${field})`)).toEqual([
         `A condition must not use enquiry.${field}: it is free text.`,
@@ -68,7 +68,7 @@ describe('a condition is not given what identifies a person', () => {
     ['(facts.duplicate ? enquiry : enquiry).last_name == "Sample"', 'must not use enquiry whole'],
     ['enquiry[facts.duplicate ? "last_name" : "email"] == "x"', 'write enquiry.field'],
     ['supplier.common.v1.Enquiry{}.last_name == "x"', 'builds no maps and no messages'],
-  ])('however it is asked for: %s', (when, message) => {
+  ])('in any form of access: %s', (when, message) => {
     expect(faults(when).join(' ')).toContain(message);
   });
 
@@ -80,13 +80,13 @@ describe('a condition is not given what identifies a person', () => {
     'enquiry.attribution.campaign + "x" == "ax"',
     'int(enquiry.attribution.campaign) > 3',
     '"a" in [enquiry.attribution.campaign]',
-  ])("a supplier's label is recognised, and not read: %s", (when) => {
+  ])("and cannot read a supplier's label: %s", (when) => {
     expect(faults(when)).toHaveLength(1);
     expect(faults('enquiry.attribution.campaign == "spring"')).toEqual([]);
     expect(faults('enquiry.attribution.source in ["a", "b"]')).toEqual([]);
   });
 
-  it('nor is the engine given it, whatever a condition might find to say', () => {
+  it('because the engine never receives it', () => {
     const stated = (what: string) => `${what} that is stated`;
     const texts = [...IDENTIFYING, 'notes', 'funding_purpose_detail'].filter(
       (name) => name !== 'home_address',
@@ -113,7 +113,7 @@ describe('a condition is not given what identifies a person', () => {
   });
 });
 
-describe('why a condition fails is told by kind', () => {
+describe('a failing condition reports the kind of failure', () => {
   it.each([
     ['enquiry.funding_amount * 9223372036854775807 > 0', 'overflow'],
     ['enquiry.funding_amount == 0 || 1 % (enquiry.funding_amount - 5000) > 0', 'division_by_zero'],
@@ -121,23 +121,23 @@ describe('why a condition fails is told by kind', () => {
       'enquiry.funding_amount == 0 || timestamp("5000-99-99T00:00:00Z") > enquiry.capture_timestamp',
       'invalid_value',
     ],
-  ])('%s: %s', (when, kind) => {
+  ])('for %s: %s', (when, kind) => {
     const policy = compileDecisionPolicy(withConditions(when));
     const failing = () => policy.decide(sampleEnquiry({ fundingAmount: 5_000 }), terms, FACTS);
     expect(failing).toThrow(new RegExp(`^the condition of rule a- fails: ${kind}$`));
   });
 });
 
-/** A list of so many numbers. */
+/** Returns a list of this many numbers. */
 const upTo = (size: number) => `[${Array.from({ length: size }, (_, n) => n).join(',')}]`;
 
-/** Lists in lists: each is iterated for every element of the one around it. */
+/** Returns nested lists: each is iterated for every element of the outer one. */
 const nested = (depth: number, size: number) => {
   const open = Array.from({ length: depth }, (_, n) => `${upTo(size)}.all(x${n}, `).join('');
   return `${open}true${')'.repeat(depth)}`;
 };
 
-describe('a condition is refused that could hold the process', () => {
+describe('a condition that could block the process is rejected', () => {
   it.each([
     ['lists iterated within lists', nested(6, 9), /steps, and may take 2000/],
     ['lists iterated within eight lists', nested(8, 20), /take more than 1000000000 steps/],
@@ -161,13 +161,13 @@ describe('a condition is refused that could hold the process', () => {
     ['three quotes', `"""${'('.repeat(90)}""" == ""`, /more than one pair of quotes/],
     ['comments', `true //" ${'('.repeat(90)}`, /no comments/],
     ['dates in zones', 'enquiry.capture_timestamp.getHours("Europe/London") > 3', /"getHours" does not take/],
-  ])('%s', (_what, when, message) => {
+  ])('when it has %s', (_what, when, message) => {
     const began = performance.now();
     expect(faults(when).join(' ')).toMatch(message);
     expect(performance.now() - began).toBeLessThan(4_000);
   });
 
-  it('even where each of many is within its bound', () => {
+  it('when each of many conditions is within its limit but the total is not', () => {
     const much = nested(2, 15);
     expect(faults(much)).toEqual([]);
     expect(faults(...Array(20).fill(much)).join(' ')).toMatch(/All conditions together can take \d+ steps/);
@@ -175,7 +175,7 @@ describe('a condition is refused that could hold the process', () => {
     expect(faults(...Array(30).fill(long)).join(' ')).toMatch(/All conditions together have more than 6000/);
   });
 
-  it('and what a supplier repeats is not iterated again', () => {
+  it('and repeated values from a supplier are not iterated twice', () => {
     const policy = compileDecisionPolicy(
       withConditions(
         'enquiry.contact_expectation.channels.exists_one(c, c == ContactChannel.CONTACT_CHANNEL_EMAIL)',
@@ -189,8 +189,8 @@ describe('a condition is refused that could hold the process', () => {
   });
 });
 
-describe('far within the bounds is', () => {
-  it.each(ALL_KINDS)('what is shipped of kind %s, ten times over', (kind) => {
+describe('the limits leave ample room', () => {
+  it.each(ALL_KINDS)('for ten times the shipped policy of kind %s', (kind) => {
     const { version, rules } = JSON.parse(releaseTexts()[kind]);
     const names = 'abcdefghij'.split('');
     const often = names.flatMap((name) =>
@@ -201,7 +201,7 @@ describe('far within the bounds is', () => {
     expect(POLICY_KINDS[kind].read(JSON.stringify(text)).rules.length).toBeGreaterThan(50);
   });
 
-  it('a policy of a hundred rules as people write them', () => {
+  it('for a typical policy of a hundred rules', () => {
     const amounts = Array.from(
       { length: 97 },
       (_, n) =>

@@ -7,7 +7,7 @@ import { measureCondition } from './condition-text.ts';
 import { explainCondition } from './explain-condition.ts';
 import { type PolicyInput, seenOfEnquiry, seenOfTerms } from './seen-by-conditions.ts';
 
-/** The part of an input that conditions see: nothing that identifies a person, and no free text. */
+/** The part of an input that conditions can read: nothing that identifies a person, and no free text. */
 export type ConditionInput = Readonly<Record<'enquiry' | 'terms' | 'facts', CelInput>>;
 
 /** Prepares an input once for all conditions of a policy. */
@@ -20,15 +20,15 @@ export const conditionInput = ({ enquiry, terms, facts }: PolicyInput): Conditio
 export interface Condition {
   /** Throws ConditionFailed. */
   holds(input: ConditionInput): boolean;
-  /** Whether it holds for any input: it is just `true`. */
+  /** Whether it holds for any input, because it is just `true`. */
   readonly always: boolean;
   /** The number of its parts. */
   readonly parts: number;
-  /** The maximum of steps that it takes. */
+  /** The maximum number of steps. */
   readonly cost: number;
 }
 
-/** All that is ever reported about a failed condition: neither the engine's message nor a value. */
+/** The only detail reported about a failed condition: neither the engine's message nor a value. */
 export type FailureKind =
   | 'division_by_zero'
   | 'overflow'
@@ -45,7 +45,7 @@ export class ConditionFailed extends Error {
   }
 }
 
-/** The maximum of steps that one condition may take. */
+/** The maximum number of steps for one condition. */
 const MAX_COST = 2_000;
 const MAX_REASON_LENGTH = 300;
 const NAMESPACE = 'supplier.common.v1';
@@ -54,9 +54,11 @@ const environment = celEnv({ namespace: NAMESPACE, registry });
 const enumNamed = (name: string) => registry.getEnum(`${NAMESPACE}.${name}`);
 
 /**
- * Compiles a condition in CEL over `enquiry`, `terms` and `facts`, within the bounds of docs/decisions/0027, and tries
- * it on an empty enquiry. Returns its faults, if any, one sentence each. `trialFacts` has every fact that conditions
- * may use.
+ * Compiles a condition in CEL over `enquiry`, `terms` and `facts`, within the limits of docs/decisions/0027, and tries
+ * it
+ * on an empty enquiry. Returns its faults, if any, one sentence each. `trialFacts` contains all facts that conditions
+ * may
+ * use.
  */
 export function compileCondition(
   text: string,
@@ -99,10 +101,7 @@ export function compileCondition(
   };
 }
 
-/**
- * What made a condition that `compileCondition` has taken hold for an input, in words; empty where it does not hold for
- * it, or compared nothing.
- */
+/** Explains why a compiled condition holds for an input. Empty if it does not hold or compared nothing. */
 export function whyItHolds(text: string, trialFacts: PolicyInput['facts'], input: PolicyInput): string {
   const compiled = compileCondition(text, trialFacts);
   const { expr } = parse(text);
@@ -111,7 +110,7 @@ export function whyItHolds(text: string, trialFacts: PolicyInput['facts'], input
   return explainCondition({ expr, text, input, enumNamed, evaluate: (part) => evaluator(part)(seen) });
 }
 
-/** An expression as a function that gives its truth value or says how it failed. */
+/** Compiles an expression to a function that returns its truth value or the kind of its failure. */
 function evaluator(expr: Expr): (input: ConditionInput) => boolean | FailureKind {
   const evaluate = plan(environment, expr);
   return (input) => {
@@ -121,7 +120,7 @@ function evaluator(expr: Expr): (input: ConditionInput) => boolean | FailureKind
   };
 }
 
-/** The engine creates an error for every intermediate failure: stack traces that nobody reads took most of its time. */
+/** The engine creates an error for every intermediate failure, and unused stack traces took most of its time. */
 function withoutTraces<Result>(evaluate: () => Result): Result {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -144,7 +143,7 @@ function kindOf({ message }: CelError): FailureKind {
   return KINDS.find(([words]) => words.test(message))?.[1] ?? 'other';
 }
 
-/** The parser's message about the text, with the character only, since a condition has one line. */
+/** Returns the parser's message with the character position only, since a condition has one line. */
 function readableReason(error: unknown): string {
   const [, at, reason] = /^<input>:\d+:(\d+): (.*)$/s.exec(error instanceof Error ? error.message : '') ?? [];
   if (!reason) return 'it cannot be read';

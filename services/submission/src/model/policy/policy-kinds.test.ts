@@ -22,12 +22,12 @@ describe('the kinds of policy', () => {
       PRE_UNDERWRITING,
       { rule: 'ccjs', condition: 'enquiry.marketing', outcome: 'outstanding_ccjs', reason: '' },
     ],
-  ] as const)('read and show the rules of kind %i', (kind, text, shown) => {
+  ] as const)('read and list the rules of kind %i', (kind, text, shown) => {
     expect(POLICY_KINDS[kind].read(text)).toEqual({ version: 'v1', rules: [shown] });
     expect(POLICY_KINDS[kind].statedRules(text)).toEqual([shown]);
   });
 
-  it('know every kind of the contract and no other', () => {
+  it('include exactly the kinds in the contract', () => {
     expect(ALL_KINDS.map(knownKind)).toEqual([PolicyKind.DECISION, PolicyKind.PRE_UNDERWRITING]);
     expect([PolicyKind.UNSPECIFIED, 99 as PolicyKind].map(knownKind)).toEqual([undefined, undefined]);
   });

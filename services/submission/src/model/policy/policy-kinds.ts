@@ -10,13 +10,13 @@ import {
 /** All kinds of policy. */
 export type KnownPolicyKind = PolicyKind.DECISION | PolicyKind.PRE_UNDERWRITING;
 
-/** A rule as staff are shown it. */
+/** A rule as displayed to staff. */
 export interface ShownRule {
   readonly rule: string;
   readonly condition: string;
-  /** Its outcome: a decision, or a category of return. */
+  /** Its outcome: a decision, or a return category. */
   readonly outcome: string;
-  /** The internal reason of a decision; empty in pre-underwriting. */
+  /** The internal reason of a decision; empty for pre-underwriting. */
   readonly reason: string;
 }
 
@@ -27,11 +27,11 @@ export interface ReadPolicy {
 }
 
 interface Kind {
-  /** Its name in logs and refusals, and of the file in a release. */
+  /** Its name in logs, in refusals and as a file name in a release. */
   readonly name: string;
   /** Throws UnusablePolicy. */
   read(text: string): ReadPolicy;
-  /** The rules that a text states, whether or not it is usable: nothing is compiled. */
+  /** Returns the rules stated by a text, usable or not, without compiling them. */
   statedRules(text: string): readonly ShownRule[];
 }
 
@@ -64,11 +64,11 @@ function shownPreUnderwriting({ rule, when, outcome }: PolicyRule<PreUnderwritin
 
 export const ALL_KINDS: readonly KnownPolicyKind[] = [PolicyKind.DECISION, PolicyKind.PRE_UNDERWRITING];
 
-/** Undefined for an unknown number. */
+/** Returns the known kind; undefined for an unknown number. */
 export function knownKind(kind: PolicyKind): KnownPolicyKind | undefined {
   return ALL_KINDS.find((known) => known === kind);
 }
 
-/** How the audit log names a version. */
+/** Returns the name of a version in the audit log. */
 export const policyTarget = (kind: KnownPolicyKind, version: string): string =>
   `${POLICY_KINDS[kind].name}/${version}`;

@@ -5,7 +5,7 @@ import { ALL_KINDS, type KnownPolicyKind, POLICY_KINDS } from './policy-kinds.ts
 
 const LAST = { rule: 'rest', when: 'true', outcome: 'accepted', reason: 'Nothing speaks against it.' };
 const decision = (...rules: unknown[]) => JSON.stringify({ version: 'v1', rules });
-/** A policy whose first rule has this condition. */
+/** Returns a policy whose first rule has this condition. */
 const withCondition = (when: string) => decision({ ...LAST, rule: 'first', when }, LAST);
 
 function violations(text: string, kind: KnownPolicyKind = PolicyKind.DECISION): readonly PolicyViolation[] {
@@ -19,7 +19,7 @@ function violations(text: string, kind: KnownPolicyKind = PolicyKind.DECISION): 
 }
 
 describe('a policy', () => {
-  it.each(ALL_KINDS)('of kind %s that this release brings can be used', (kind) => {
+  it.each(ALL_KINDS)('of kind %s in this release is usable', (kind) => {
     expect(violations(releaseTexts()[kind], kind)).toEqual([]);
   });
 
@@ -37,7 +37,7 @@ describe('a policy', () => {
 
   it.each([
     ['enquiry.funding_amont < 3', 'Enquiry has no field "funding_amont".'],
-    // A mistake behind something that does not hold would wait for the first enquiry of which it does.
+    // A fault in a branch that does not apply would only appear with the first enquiry for which it does.
     [
       'has(terms.thresholds.minimum_funding_amount) && enquiry.funding_amont < 3',
       'Enquiry has no field "funding_amont".',
@@ -134,7 +134,7 @@ describe('a policy', () => {
         'This rule always holds, so that none after it is ever reached.',
       ),
     ],
-  ])('cannot be used when it %s', (_what, text, expected) => {
+  ])('is unusable when it %s', (_what, text, expected) => {
     expect(violations(text)).toContainEqual(expected);
   });
 
@@ -170,7 +170,7 @@ describe('a policy', () => {
       decision({ ...LAST, reason: '', more: 1 }),
       'rule 1, reason: "reason" must not be empty. rule 1: There is no field "more" here.',
     ],
-  ])('names the place of each fault in its message when it %s', (_what, text, message) => {
+  ])('reports the place of each fault when it %s', (_what, text, message) => {
     expect(() => POLICY_KINDS[PolicyKind.DECISION].read(text)).toThrow(
       expect.objectContaining({ name: 'UnusablePolicy', message: expect.stringContaining(message) }),
     );
@@ -188,7 +188,7 @@ describe('a policy', () => {
   });
 
   it.each(['', 'Rest', 'rest1', '1rest', 'the rest', 'a'.repeat(65)])(
-    'may not have a rule called %j',
+    'may not have a rule named %j',
     (rule) => {
       const message = '"rule" must be 1 to 64 small letters and hyphens.';
       expect(violations(decision({ ...LAST, rule }))).toEqual([
@@ -197,7 +197,7 @@ describe('a policy', () => {
     },
   );
 
-  it('may have 200 rules and not one more', () => {
+  it('may have at most 200 rules', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyz';
     const others = (count: number) =>
       Array.from({ length: count }, (_, index) => ({
@@ -211,26 +211,26 @@ describe('a policy', () => {
     ]);
   });
 
-  it('may be 65,536 bytes long and not one more', () => {
+  it('may have at most 65,536 bytes', () => {
     const whole = decision(LAST);
     const padded = (bytes: number) => whole + ' '.repeat(bytes - whole.length);
     expect(violations(padded(65_536))).toEqual([]);
     expect(violations(padded(65_537))).toHaveLength(1);
   });
 
-  it('lists at most 50 faults', () => {
+  it('reports at most 50 faults', () => {
     const fields = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`field-${index}`, 1]));
     expect(violations(decision({ ...LAST, ...fields }))).toHaveLength(50);
   });
 
-  it('shortens names in its faults to 64 characters', () => {
+  it('truncates names in its faults to 64 characters', () => {
     const long = 'z'.repeat(70);
     expect(violations(decision({ ...LAST, [long]: 1 }))[0]?.message).toBe(
       `There is no field "${'z'.repeat(64)}" here.`,
     );
   });
 
-  it('shows the rules that can be read of a text that cannot be used', () => {
+  it('lists the readable rules of an unusable text', () => {
     const { statedRules } = POLICY_KINDS[PolicyKind.DECISION];
     const shown = { rule: 'rest', condition: 'true', outcome: 'accepted', reason: LAST.reason };
     expect(statedRules(decision({ ...LAST, outcome: 'no' }, null, LAST, LAST))).toEqual([shown, shown]);
@@ -241,7 +241,7 @@ describe('a policy', () => {
     ['enquiry.', 'found . but expecting end of input at character 8'],
     ['true )', 'found ) but expecting end of input at character 6'],
     ['enquiry.funding_amount > 1.5.3', 'found . but expecting end of input at character 29'],
-  ])('says where its condition %s cannot be read', (when, reason) => {
+  ])('reports where its condition %s cannot be parsed', (when, reason) => {
     expect(violations(withCondition(when))).toEqual([
       violation('first', 'rule 1, condition', `The condition is not CEL: ${reason}.`),
     ]);
@@ -251,7 +251,7 @@ describe('a policy', () => {
     expect(violations(decision({ ...LAST, when: ' true ' }))).toEqual([]);
   });
 
-  it('says all that is wrong with it at once, rule by rule', () => {
+  it('reports all its faults together, rule by rule', () => {
     const wrong = decision(
       { ...LAST, rule: 'a', when: 'enquiry.x' },
       { ...LAST, rule: 'b', outcome: 'no' },
@@ -260,7 +260,7 @@ describe('a policy', () => {
     expect(violations(wrong).map(({ rule }) => rule)).toEqual(['a', 'b']);
   });
 
-  it('of pre-underwriting needs no last rule, and has no facts', () => {
+  it('for pre-underwriting needs no final rule, and has no facts', () => {
     const rule = { rule: 'a', when: 'enquiry.funding_amount > 3', category: 'outstanding_ccjs' };
     const text = (over: object) => JSON.stringify({ version: 'v1', rules: [{ ...rule, ...over }] });
     expect(violations(text({}), PolicyKind.PRE_UNDERWRITING)).toEqual([]);

@@ -9,20 +9,20 @@ import {
 } from './policy-condition.ts';
 import type { PolicyInput } from './seen-by-conditions.ts';
 
-/** Maximum size of the text of a policy, in bytes of UTF-8. */
+/** Maximum size of a policy text, in bytes of UTF-8. */
 const MAX_BYTES = 65_536;
 const MAX_RULES = 200;
 const MAX_VIOLATIONS = 50;
-/** The maximum of steps that a policy may take for one enquiry: up to three milliseconds. */
+/** The maximum number of steps of a policy for one enquiry, up to three milliseconds. */
 const MAX_POLICY_COST = 5_000;
-/** Used instead of a version where no policy decided. */
+/** Recorded instead of a version when no policy decided. */
 const RESERVED = ['staff', 'sandbox'];
 
 /** A fault of a policy text. */
 export interface PolicyViolation {
-  /** Name of the rule; empty if the fault is not in a single one. */
+  /** Name of the rule; empty if the fault does not belong to one rule. */
   readonly rule: string;
-  /** Where, in words. */
+  /** The place in words. */
   readonly place: string;
   /** One sentence. */
   readonly message: string;
@@ -39,20 +39,20 @@ export class UnusablePolicy extends Error {
   }
 }
 
-/** What the rules of one kind of policy look like. */
+/** The format of the rules of one policy kind. */
 export interface PolicyForm<Outcome> {
-  /** The fields of a rule beside its name and condition. */
+  /** The fields of a rule besides its name and condition. */
   readonly outcome: z.ZodType<Outcome>;
-  /** Every fact that conditions may use. */
+  /** All facts that conditions may use. */
   readonly trialFacts: PolicyInput['facts'];
-  /** Whether the last rule must always hold, so that some rule does. */
+  /** Whether the last rule must always hold, so that at least one does. */
   readonly endsInAlways: boolean;
 }
 
 export interface Policy<Outcome> {
   readonly version: string;
   readonly rules: readonly PolicyRule<Outcome>[];
-  /** The first rule, in order, that holds; undefined when none does. */
+  /** Returns the first rule, in order, that holds; undefined if none does. */
   firstMatch(input: PolicyInput): PolicyRule<Outcome> | undefined;
 }
 
@@ -83,9 +83,11 @@ interface Compiled<Outcome> extends PolicyRule<Outcome> {
 
 /**
  * Compiles an ordered list of rules, each a condition in CEL over `enquiry`, `terms` and `facts`, and tries every
- * condition once. Throws UnusablePolicy for any other text: one with a rule that does not parse, names an unknown or
- * hidden field, is not a condition or could take too long, with two rules of one name, or with a last rule that may not
- * hold where one must. Its own time is bounded for any text. Implements docs/contract.md, section 5.
+ * condition once. Throws UnusablePolicy for any other text: a rule that does not parse, names an unknown or hidden
+ * field,
+ * is not a condition or could take too long; two rules with the same name; a last rule that does not always hold when
+ * it
+ * must. Runs in bounded time for any text. Implements docs/contract.md, section 5.
  */
 export function compilePolicy<Outcome>(text: string, form: PolicyForm<Outcome>): Policy<Outcome> {
   const violations: PolicyViolation[] = [];
@@ -112,7 +114,7 @@ export function compilePolicy<Outcome>(text: string, form: PolicyForm<Outcome>):
   };
 }
 
-/** The rules that a text states, as far as they can be read; their conditions are not checked. */
+/** Returns the readable rules of a text, without checking their conditions. */
 export function statedRules<Outcome>(text: string, form: PolicyForm<Outcome>): PolicyRule<Outcome>[] {
   return (readFile(text, [])?.rules ?? []).flatMap((rule, index) => {
     const { stated } = readRule(rule, index, form);
@@ -137,7 +139,7 @@ function holds({ rule, condition }: Compiled<unknown>, input: ConditionInput): b
   try {
     return condition.holds(input);
   } catch (error) {
-    // Messages that are not ours may repeat a customer's data.
+    // Third-party messages may contain a customer's data.
     const failure = error instanceof ConditionFailed ? error.message : 'fails: other';
     throw new Error(`the condition of rule ${rule} ${failure}`);
   }
@@ -166,9 +168,9 @@ function readFile(text: string, violations: PolicyViolation[]): z.infer<typeof p
 interface ReadRule<Outcome> {
   readonly place: string;
   readonly violations: readonly PolicyViolation[];
-  /** Present if its name and its condition could be read. */
+  /** Present if its name and condition are readable. */
   readonly head?: { readonly rule: string; readonly when: string };
-  /** Present if all of it could be read. */
+  /** Present if the whole rule is readable. */
   readonly stated?: PolicyRule<Outcome>;
 }
 
@@ -209,7 +211,7 @@ function nameOf(given: unknown): string {
   return typeof name === 'string' ? name.slice(0, 64) : '';
 }
 
-/** The issues of zod as sentences. */
+/** Converts zod issues to sentences. */
 function issueViolations(issue: z.core.$ZodIssue, rule: string, place: string): PolicyViolation[] {
   const field = String(issue.path[0] ?? '');
   const say = (message: string) => ({ rule, place: field ? `${place}, ${field}` : place, message });

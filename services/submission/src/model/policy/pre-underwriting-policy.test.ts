@@ -17,7 +17,7 @@ const assess = (creditScreening: Screening) =>
   policy.assess(sampleEnquiry({ creditScreening: { provider: 'p', ...creditScreening } })).failure;
 
 describe('pre-underwriting', () => {
-  it('clears an enquiry without a screening, and one that passes it', () => {
+  it('clears an enquiry that has no screening or passes it', () => {
     expect(policy.assess(sampleEnquiry())).toEqual({ policyVersion: '2026-11-21', failure: undefined });
     expect(
       assess({ companyStatus: ScreeningResult.PASS, unsatisfiedCcjs: ScreeningResult.NOT_CHECKED }),
@@ -49,7 +49,7 @@ describe('pre-underwriting', () => {
     expect(assess(screening)?.category).toBe(category);
   });
 
-  it('names the gravest reason when there are several', () => {
+  it('reports the most serious of several reasons', () => {
     expect(
       assess({ unsatisfiedCcjs: ScreeningResult.FAIL, declared: { overdueFinanceRepayments: true } })
         ?.category,
@@ -61,7 +61,7 @@ describe('pre-underwriting', () => {
     expect(() => compilePreUnderwritingPolicy(JSON.stringify({ version: 'x', rules }))).toThrow();
   });
 
-  it('plays a return by business name in the sandbox, and never in production', () => {
+  it('simulates a return by business name in the sandbox, and never in production', () => {
     const simulated = sampleEnquiry({ businessName: 'Sandbox Return outstanding_ccjs Ltd' });
     expect(preUnderwritingOf(policy, Environment.SANDBOX, simulated)).toEqual({
       policyVersion: 'sandbox',

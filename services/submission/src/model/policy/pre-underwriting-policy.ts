@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { simulationOf } from '../sandbox-simulation.ts';
 import { compilePolicy, type PolicyForm, type PolicyRule } from './policy.ts';
 
-/** How an Application came out of pre-underwriting; `failure` is undefined when it is cleared. */
+/** The result of pre-underwriting an Application; `failure` is undefined if it was cleared. */
 export interface PreUnderwritingResult {
   readonly policyVersion: string;
   readonly failure: { readonly rule: string; readonly category: ReturnReasonCategory } | undefined;
@@ -36,8 +36,9 @@ export const PRE_UNDERWRITING_FORM: PolicyForm<PreUnderwritingOutcome> = {
 };
 
 /**
- * Compiles a policy of pre-underwriting; an Application that no rule matches is cleared. Only staff find overdue
- * filings, so no rule may name them. Throws UnusablePolicy.
+ * Compiles a pre-underwriting policy. An Application that matches no rule is cleared. Only staff detect overdue
+ * filings,
+ * so no rule may use that category. Throws UnusablePolicy.
  */
 export function compilePreUnderwritingPolicy(text: string): PreUnderwritingPolicy {
   const policy = compilePolicy(text, PRE_UNDERWRITING_FORM);
@@ -54,9 +55,7 @@ export function compilePreUnderwritingPolicy(text: string): PreUnderwritingPolic
   };
 }
 
-/**
- * The policy's result for an Application's snapshot, unless the business name makes the sandbox simulate an outcome.
- */
+/** Returns the policy's result for an Application's snapshot, unless the business name selects a sandbox simulation. */
 export function preUnderwritingOf(
   policy: PreUnderwritingPolicy,
   environment: Environment,

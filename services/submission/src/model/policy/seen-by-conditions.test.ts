@@ -10,7 +10,7 @@ const faults = (when: string) => {
   return 'faults' in compiled ? compiled.faults : [];
 };
 
-/** Everything that conditions may use, by the paths that they name. */
+/** Everything that conditions may use, by path. */
 const SEEN = {
   enquiry: [
     ...['business_structure', 'business_sector', 'trading_duration', 'annual_turnover_gbp'],
@@ -48,17 +48,17 @@ const LABELS = [
   ...['attribution.source', 'attribution.campaign', 'attribution.lead_category'],
 ];
 
-describe('what conditions see', () => {
+describe('conditions can read input that', () => {
   it.each(PATHS)('includes %s', (path) => {
     expect(faults(`has(${path})`)).toEqual([]);
   });
 
-  it.each(LABELS)('includes the label enquiry.%s, to compare with a constant and no more', (path) => {
+  it.each(LABELS)('includes the label enquiry.%s, only to compare with a constant', (path) => {
     expect(faults(`enquiry.${path} == "a"`)).toEqual([]);
     expect(faults(`enquiry.${path} < "a"`)).toHaveLength(1);
   });
 
-  it('is the enquiry as it was stated, without what identifies a person and free text', () => {
+  it('contains the enquiry without free text and identifying fields', () => {
     const seen = {
       fundingAmount: 25_000,
       businessSector: 2,
@@ -79,7 +79,7 @@ describe('what conditions see', () => {
     );
   });
 
-  it('is all of the terms', () => {
+  it('contains all of the terms', () => {
     const terms = create(TermsSchema, {
       billingModel: 1,
       thresholds: { minimumFundingAmount: 1, excludedSectors: [1, 2] },
@@ -89,7 +89,7 @@ describe('what conditions see', () => {
     expect(seenOfTerms(terms)).toEqual(terms);
   });
 
-  it('has each known value of a list once, in the order of the contract', () => {
+  it('contains each known value of a list once, in the order of the contract', () => {
     const { EMAIL, PHONE } = ContactChannel;
     const channelsSeen = (channels: number[]) =>
       seenOfEnquiry(sampleEnquiry({ contactExpectation: { channels, permissionStated: true } }))

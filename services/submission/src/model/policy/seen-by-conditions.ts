@@ -14,8 +14,9 @@ export interface PolicyInput {
 type Hidden = 'identifies' | 'free text';
 
 /**
- * What conditions see of each field of a message, at every depth: a field that is added to the proto and not classified
- * here is a compile error. A `label` is text that a condition can only compare with a constant; other text is hidden.
+ * How conditions may use each field of a message, at every depth. A field added to the proto but not classified here is
+ * a
+ * compile error. A `label` is text that a condition can only compare with a constant; other text is hidden.
  */
 type Sights<M extends Message> = {
   readonly [Name in keyof Required<Omit<M, keyof Message>>]: Name extends keyof M
@@ -34,7 +35,7 @@ type Sight<Field> =
             ? never
             : 'value');
 
-/** The same, read without the types of the fields: a table is that of a message in a field. */
+/** The same without the field types; a table describes a nested message. */
 export type FieldSight = Hidden | 'value' | 'label' | SightTable;
 export interface SightTable {
   readonly [localName: string]: FieldSight;
@@ -106,19 +107,19 @@ const TERMS: Sights<Terms> = {
   enrolments: { arrivalScreen: 'value', documentFirst: 'value' },
 };
 
-/** Whether conditions see a field: only what is classified so, and nothing by omission. */
+/** Reports whether conditions can read a field: only if it is classified so, never by omission. */
 export const isSeen = (sight: FieldSight | undefined): sight is Exclude<FieldSight, Hidden> =>
   sight === 'value' || sight === 'label' || typeof sight === 'object';
 
 export const ENQUIRY_SIGHTS: SightTable = ENQUIRY;
 export const TERMS_SIGHTS: SightTable = TERMS;
 
-/** The maximum length of a list of such values that conditions see. */
+/** Returns the maximum length of a list of these values in conditions. */
 export const maxInList = ({ values }: DescEnum): number => values.length;
 
-/** An enquiry without identifying fields and free text; lists without repeats. */
+/** Returns an enquiry without identifying fields and free text, and lists without repeats. */
 export const seenOfEnquiry = (enquiry: Enquiry): Enquiry => seenOf(EnquirySchema, enquiry, ENQUIRY_SIGHTS);
-/** Terms as conditions see them: all of them, lists without repeats. */
+/** Returns the terms as conditions read them: all of them, lists without repeats. */
 export const seenOfTerms = (terms: Terms): Terms => seenOf(TermsSchema, terms, TERMS_SIGHTS);
 
 function seenOf<M extends Message>(schema: DescMessage, message: M, sights: SightTable): M {
@@ -138,7 +139,7 @@ function seenOf<M extends Message>(schema: DescMessage, message: M, sights: Sigh
   return seen as unknown as M;
 }
 
-/** The known values of a list, each once: repeats would only add cost. */
+/** Returns each known value of a list once, since repeats would only add cost. */
 function eachKnownOnce({ values }: DescEnum, given: readonly number[]): readonly number[] {
   if (given.length === 0) return given;
   const stated = new Set(given);
