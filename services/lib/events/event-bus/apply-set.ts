@@ -6,20 +6,20 @@ import { type EventToKeep, keepEvents } from './failed-events.ts';
 import type { KnownEvent, ReceivedEvent } from './received-event.ts';
 
 /**
- * What became of an event: applied; known to be applied or kept already; kept behind an earlier one of its aggregate;
- * kept for a version that knows its type; or dead-lettered for staff, since it cannot be read.
+ * The outcome of an event: applied; a duplicate of an applied or kept event; kept behind an earlier event of its
+ * aggregate; kept for a version that knows its type; or dead-lettered for staff because it cannot be read.
  */
 export type Outcome = 'handled' | 'duplicate' | 'waiting' | 'unknown_type' | 'parked';
 
 export interface AppliedSet {
-  /** One for each event of the set, in its order. */
+  /** One outcome per event, in the order of the set. */
   readonly outcomes: readonly Outcome[];
   readonly afterCommit?: AfterCommit;
 }
 
 const NO_ATTEMPT = { attempts: 0, dueInMs: 0, parked: false };
 
-/** Applies a set of events in a transaction, each at most once. When it throws, the caller must roll back. */
+/** Applies a set of events in a transaction, each at most once. If it throws, the caller must roll back. */
 export async function applySet<Schemas extends readonly DescMessage[]>(
   tx: pg.PoolClient,
   options: ConsumerOptions<Schemas>,
@@ -36,17 +36,17 @@ export async function applySet<Schemas extends readonly DescMessage[]>(
   return { outcomes, ...(afterCommit ? { afterCommit } : {}) };
 }
 
-/** What is known of the events of a set before they are applied. */
+/** What the database knows about a set's events before they are applied. */
 interface KnownEvents {
-  /** Those to apply. Each is removed when first met, so that a repeat within the set counts as a duplicate. */
+  /** Events to apply. Each is removed at first sight, so that a repeat within the set counts as a duplicate. */
   readonly fresh: Set<string>;
-  /** Those that are in the table of failed events already. */
+  /** Events that are already in the table of failed events. */
   readonly kept: ReadonlySet<string>;
-  /** Aggregates with an event that waits for its next attempt. */
+  /** Aggregates with an event awaiting its next attempt. */
   readonly blocked: ReadonlySet<string>;
 }
 
-/** One statement for both queries of the table of failed events. */
+/** Runs both queries of the table of failed events in one statement. */
 async function noteEvents<Schemas extends readonly DescMessage[]>(
   tx: pg.PoolClient,
   { consumer, events }: ConsumerOptions<Schemas>,
@@ -110,7 +110,7 @@ function toKeep(
   }
 }
 
-/** The events are applied whether or not what follows succeeds. */
+/** Errors are only logged: the events are applied whether or not the hook succeeds. */
 export function runAfterCommit(log: Logger, afterCommit: AfterCommit | undefined): void {
   try {
     afterCommit?.();

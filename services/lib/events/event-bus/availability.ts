@@ -7,7 +7,7 @@ import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 
-/** How work ended: done, failed by its own fault, or abandoned because the process stops. */
+/** The result of work: done, failed through its own fault, or abandoned because the process stops. */
 export type Attempt<Value> =
   | { readonly kind: 'done'; readonly value: Value }
   | { readonly kind: 'failed'; readonly error: unknown }
@@ -15,15 +15,15 @@ export type Attempt<Value> =
 
 export interface Availability {
   /**
-   * Does `work`, and retries it with growing pauses while a dependency is unavailable. Logs once when that begins and
+   * Runs `work`, and retries it with growing pauses while a dependency is unavailable. Logs once when that starts and
    * once when it ends. Never rejects.
    */
   whenAvailable<Value>(work: () => Promise<Value>): Promise<Attempt<Value>>;
-  /** The same in one transaction. */
+  /** Runs `work` in one transaction, with the same retries. */
   transaction<Value>(work: (tx: pg.PoolClient) => Promise<Value>): Promise<Attempt<Value>>;
 }
 
-/** A transaction that could not be begun is never the fault of the work. */
+/** A transaction that could not begin is never the fault of the work. */
 class TransactionNotBegun extends Error {
   override readonly name = 'TransactionNotBegun';
 }

@@ -15,18 +15,18 @@ import { tryPermissions } from './try-permissions.ts';
 const RETRY_MS = 250;
 const MAX_LOGGED = 100;
 
-/** The one connection of a process to the event bus. It may be lost and reopened; the process does not wait for it. */
+/** A process's single connection to the event bus. It may be lost and reopened; the process does not wait for it. */
 export interface Bus {
-  /** The connection while it is up, else undefined. */
+  /** Returns the connection while it is up, otherwise undefined. */
   connection(): NatsConnection | undefined;
-  /** Calls `listener` at the first connection and at every one after it. */
+  /** Calls `listener` on the first connection and on every reconnection. */
   onConnect(listener: () => void): void;
 }
 
 /**
- * Connects, and reconnects until the process stops. The server need not be available; why it is not is logged. Throws a
- * ConfigError for a credentials file that cannot be read, and ends the process with one if the server, when first
- * reached, refuses its user or denies the user something that the process needs.
+ * Connects, and reconnects until the process stops. The server need not be available; the reason is logged. Throws a
+ * ConfigError if the credentials file cannot be read. Ends the process with a ConfigError if, on first contact, the
+ * server rejects the user or denies the user a permission that the process needs.
  */
 export function connectBus(process: ServiceProcess, access: NatsAccess): Bus {
   const { log } = process;
@@ -34,7 +34,7 @@ export function connectBus(process: ServiceProcess, access: NatsAccess): Bus {
     log.error({ err }, 'NATS credentials unreadable'),
   );
   const listeners: (() => void)[] = [];
-  /** What was logged since the last connection: a server that refuses does so several times a second. */
+  /** Messages logged since the last connection: a server that rejects the user does so several times a second. */
   const logged = new Set<string>();
   let current: NatsConnection | undefined;
   let up = false;
@@ -48,7 +48,7 @@ export function connectBus(process: ServiceProcess, access: NatsAccess): Bus {
           maxReconnectAttempts: -1,
           reconnectTimeWait: RETRY_MS,
           reconnectJitter: 100,
-          // With these, a dead connection is noticed within about five seconds.
+          // These values detect a dead connection within about five seconds.
           pingInterval: 2_500,
           maxPingOut: 2,
           timeout: 2_000,
@@ -67,15 +67,15 @@ export function connectBus(process: ServiceProcess, access: NatsAccess): Bus {
   async function admit(connection: NatsConnection): Promise<void> {
     try {
       await tryPermissions(connection, process.name);
-      // By now denials have been read from the connection; they are reported in the next turn at the latest.
+      // Denials have been read from the connection by now; they are reported by the next event-loop turn.
       await immediate();
       admitted = true;
     } catch {
-      // The connection was lost meanwhile: the next one tries again.
+      // The connection was lost in the meantime: the next one tries again.
     }
   }
 
-  /** Once admitted, the process goes on trying: the server may be about to load new credentials. */
+  /** An admitted process keeps trying: the server may be about to load new credentials. */
   function refuse(line: string): void {
     if (!admitted) process.fail(new ConfigError(line));
   }
@@ -105,12 +105,12 @@ export function connectBus(process: ServiceProcess, access: NatsAccess): Bus {
   }
 
   function reportOnce(err: unknown, message: string): void {
-    // Written by the client, the server or OpenSSL: it says what they disagree on and quotes no data.
+    // The client, the server or OpenSSL writes this reason. It explains the mismatch and quotes no data.
     const reason = types.isNativeError(err) ? err.message : 'unknown';
     if (first(reason)) log.warn({ err, reason }, message);
   }
 
-  /** Whether this has not been logged since the last connection. */
+  /** Returns whether this was not logged since the last connection. */
   function first(what: string): boolean {
     if (logged.has(what) || logged.size >= MAX_LOGGED) return false;
     logged.add(what);

@@ -4,29 +4,30 @@ import type { Bus } from './bus.ts';
 import type { DomainEventOf } from './domain-event.ts';
 
 /**
- * Thrown by `apply` for an event that no retry can apply: it is parked at once, so that it holds up no other of its
- * aggregate. Its message is kept for staff and logged: it quotes no data.
+ * Thrown by `apply` for an event that no retry can apply. The event is parked immediately, so that it does not block
+ * others of its aggregate. The message is stored for staff and logged, so it must not quote data.
  */
 export class RefusedEvent extends Error {
   override readonly name = 'RefusedEvent';
 }
 
-/** Runs after a commit. If it throws, that is only logged. */
+/** Runs after a commit. Errors are only logged. */
 export type AfterCommit = () => void;
 
 export interface ConsumerOptions<Schemas extends readonly DescMessage[]> {
   readonly bus: Bus;
   readonly stream: string;
-  /** The durable's name, and the name under which applied and failed events are noted. */
+  /** The name of the durable, under which applied and failed events are recorded. */
   readonly consumer: string;
-  /** What the server is to deliver: one subject with wildcards. */
+  /** The subject that the server delivers; may contain wildcards. */
   readonly subject: string;
   readonly pool: pg.Pool;
-  /** The event types this consumer knows. One that is delivered and not known here is kept for a newer version. */
+  /** The event types this consumer knows. Delivered events of other types are kept for a newer version. */
   readonly events: Schemas;
   /**
-   * Applies up to 64 events, in order, in `tx`; a no-op for an event that it has applied, through a unique key. May return what is to be done after the commit (wake-ups, counters).
-   * Throwing rolls all of it back; a RefusedEvent says that a retry would not help.
+   * Applies up to 64 events, in order, in `tx`. Must be a no-op for an event that it has already applied, through a
+   * unique key. May return a hook to run after the commit (wake-ups, counters). Throwing rolls everything back; throw a
+   * RefusedEvent if a retry would not help.
    */
   apply(
     tx: pg.PoolClient,

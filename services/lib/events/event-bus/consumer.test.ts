@@ -8,7 +8,7 @@ import { eventually, testNats, timed } from '../../testing/index.ts';
 import { openTestStream, type TestStream } from '../../testing/test-stream.ts';
 import { newId } from '../../text/ids/index.ts';
 
-/** A way to a server that can be cut. */
+/** Opens a proxy to a server whose connections can be cut. */
 async function openProxy(
   target: NatsAccess,
 ): Promise<{ access: NatsAccess; cut(): void; close(): Promise<void> }> {
@@ -37,7 +37,7 @@ async function openProxy(
   };
 }
 
-describe('a consumer of events in sets', () => {
+describe('startConsumer', () => {
   let test: TestStream;
   beforeEach(async () => {
     test = await openTestStream();
@@ -52,7 +52,7 @@ describe('a consumer of events in sets', () => {
       return info?.num_ack_pending === 0 && info.num_pending === 0;
     });
 
-  it('applies what came in while the last set was committed as one set, in order', async () => {
+  it('applies events that arrive during a commit as one set, in order', async () => {
     const ids = await test.publish(200);
     const sizes: number[] = [];
     test.consume({ before: (events) => void sizes.push(events.length) });
@@ -62,7 +62,7 @@ describe('a consumer of events in sets', () => {
     await acknowledged();
   });
 
-  it('does what is to follow after the commit', async () => {
+  it('runs the returned hook after the commit', async () => {
     let seen: unknown;
     const { pool } = test.consume({
       async apply(tx, [event]) {
@@ -78,7 +78,7 @@ describe('a consumer of events in sets', () => {
     expect(await seen).toEqual(ids);
   });
 
-  it('applies an event once, also when it comes twice in a set and again later', async () => {
+  it('applies an event once, even if it arrives twice in a set and again later', async () => {
     const event = test.eventOf('supplier.submission.v1.SubmissionStatusChanged');
     const first = await test.publish(1);
     await test.publishRaw(event.data);
@@ -105,7 +105,7 @@ describe('a consumer of events in sets', () => {
     );
   });
 
-  it('shows how far it is behind, and that it counts from zero', async () => {
+  it('reports its lag, with counters that start at zero', async () => {
     const held = Promise.withResolvers<void>();
     const { process } = test.consume({ before: () => held.promise });
     await test.publish(3);
@@ -139,7 +139,7 @@ describe('a consumer of events in sets', () => {
     expect(contexts).toEqual([`of ${aggregate}`, `of ${aggregate}`]);
   });
 
-  it('is delivered its own subject alone, also when the durable had another before', async () => {
+  it('receives only its own subject, even if the durable had another before', async () => {
     const nats = await connect(natsConnectOptions('consumer-test', testNats()));
     await test.manager.consumers.add(test.stream, { durable_name: 'tester', ack_policy: 'explicit' });
     await test.publishRaw(test.eventOf('supplier.submission.v1.Other').data, 'Other');
@@ -151,7 +151,7 @@ describe('a consumer of events in sets', () => {
     await nats.close();
   });
 
-  it('shares a durable with another process: each event is applied once', async () => {
+  it('shares a durable with another process, each event applied once', async () => {
     const takers = new Set<number>();
     test.consume({ before: () => void takers.add(1) });
     test.consume({ before: () => void takers.add(2) });
@@ -161,7 +161,7 @@ describe('a consumer of events in sets', () => {
     expect(takers.size).toBe(2);
   });
 
-  it('goes on after its stream was wiped and refilled, applying nothing twice', async () => {
+  it('resumes after its stream is wiped and refilled, applying nothing twice', async () => {
     const { process } = test.consume();
     const events = Array.from({ length: 20 }, () =>
       test.eventOf('supplier.submission.v1.SubmissionStatusChanged'),
@@ -182,7 +182,7 @@ describe('a consumer of events in sets', () => {
     expect(process.lines.filter(({ msg }) => msg === 'consumer started').length).toBeGreaterThan(1);
   });
 
-  it('goes on after its durable was deleted', async () => {
+  it('resumes after its durable is deleted', async () => {
     test.consume();
     const first = await test.publish(1);
     await allApplied(first);
@@ -192,7 +192,7 @@ describe('a consumer of events in sets', () => {
     expect(await test.applied()).toEqual([...first, ...second]);
   });
 
-  it('goes on after a loss of the bus', async () => {
+  it('resumes after the loss of the bus', async () => {
     const bus = await openProxy(testNats());
     const consumer = test.consume({ nats: bus.access });
     const first = await test.publish(1);
@@ -206,7 +206,7 @@ describe('a consumer of events in sets', () => {
     await bus.close();
   });
 
-  it('loses nothing when it is stopped under load, and keeps nobody waiting for what it held', async () => {
+  it('loses nothing when stopped under load and releases buffered events promptly', async () => {
     const publishing = Promise.all(Array.from({ length: 30 }, () => test.publish(30)));
     const first = test.consume();
     await eventually('it is busy', async () => (await test.applied()).length > 0);
@@ -216,12 +216,12 @@ describe('a consumer of events in sets', () => {
     expect(before.length).toBeLessThan(ids.length);
     test.consume();
     const all = async () => (await test.applied()).length === ids.length;
-    // What was not given back would come again only after 15 s.
+    // Events that were not released would be redelivered only after 15 s.
     expect((await timed(() => eventually('all are applied', all))).ms).toBeLessThan(14_000);
     expect((await test.applied()).toSorted()).toEqual(ids.toSorted());
   });
 
-  it('takes no number of deliveries for a number of failures', async () => {
+  it('does not count redeliveries as failures', async () => {
     const [id] = await test.publish(1);
     await test.manager.consumers.add(test.stream, {
       durable_name: 'tester',

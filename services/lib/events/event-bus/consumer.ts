@@ -13,7 +13,7 @@ import { derivedId, eventReader, type ReceivedEvent } from './received-event.ts'
 import { retryFailedEvents } from './retry-failed-events.ts';
 import { traceSet } from './trace-set.ts';
 
-/** How many events at most are applied in one transaction. */
+/** The maximum number of events applied in one transaction. */
 const MAX_SET = 64;
 
 interface PulledEvent<Schemas extends readonly DescMessage[]> {
@@ -22,11 +22,12 @@ interface PulledEvent<Schemas extends readonly DescMessage[]> {
 }
 
 /**
- * Consumes a stream until the process stops, in sets: what came in while the last set was being committed, up to 64
- * events, in their order. A set is one transaction, and is acknowledged after its commit. A set that fails is applied
- * event by event; one that fails alone is kept in the table of failed events, tried again from there and parked for
- * staff after eight attempts, while later events of its aggregate wait behind it. While a dependency is unavailable the
- * current set is held and no attempt is spent. Survives a loss of the bus and a stream that is deleted and refilled.
+ * Consumes a stream until the process stops, in sets of up to 64 events, in order; events that arrive while a set
+ * commits form the next one. A set is one transaction and is acknowledged after its commit. A failed set is applied
+ * event by event. An event that fails there is kept in the table of failed events, retried from the table, and parked
+ * for staff after eight attempts, while later events of its aggregate wait behind it. While a dependency is unavailable
+ * the current set is held and no attempt is counted. Survives the loss of the bus, and a stream that is deleted and
+ * refilled.
  */
 export function startConsumer<const Schemas extends readonly DescMessage[]>(
   process: ServiceProcess,
@@ -79,7 +80,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
     }
   }
 
-  /** In the context of the event, which its log lines then carry. */
+  /** Runs in the context of the event, so that log lines contain it. */
   function applyAlone(pulled: PulledEvent<Schemas>): Promise<void> {
     if (stopping.aborted) return Promise.resolve(release([pulled]));
     const {
@@ -96,7 +97,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
     return received.kind === 'known' ? runInContext(received.event.context, work) : work();
   }
 
-  /** Its first attempt has failed: any further ones are made from the table, and the stream goes on. */
+  /** The first attempt has failed: further attempts are made from the table, and the stream continues. */
   async function keepFailed(pulled: PulledEvent<Schemas>, error: unknown): Promise<void> {
     const { received, delivery } = pulled;
     const parked = error instanceof RefusedEvent;

@@ -1,14 +1,14 @@
 import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 
-/** Events that a killed consumer held come back after this; longer than the sets that wait before theirs take. */
+/** Events held by a killed consumer are redelivered after this. Longer than the sets queued ahead of them take. */
 const ACK_WAIT_NANOS = 15_000_000_000;
-/** Over all replicas of a consumer; enough for four that have pulled ahead as far as they may. */
+/** Across all replicas of a consumer; enough for four that have pulled as far ahead as allowed. */
 const MAX_ACK_PENDING = 2_048;
-/** JetStream's code for a consumer that exists with another configuration. */
+/** JetStream's code for an existing consumer with a different configuration. */
 const CONSUMER_EXISTS = 10148;
 
-/** Makes sure that the durable exists and receives what `subject` matches, and nothing else. */
+/** Ensures that the durable exists and receives only what `subject` matches. */
 export async function ensureDurable(
   connection: NatsConnection,
   { stream, consumer, subject }: { stream: string; consumer: string; subject: string },
@@ -17,7 +17,7 @@ export async function ensureDurable(
   const changeable = {
     ack_wait: ACK_WAIT_NANOS,
     max_ack_pending: MAX_ACK_PENDING,
-    // Failures are counted in the table of failed events: a limit at the server would stop delivery silently.
+    // Failures are counted in the table of failed events: a server limit would stop delivery silently.
     max_deliver: -1,
     filter_subject: subject,
   };
@@ -31,18 +31,18 @@ export async function ensureDurable(
   const isNew = await consumers.info(stream, consumer).then(() => false, isNotFound);
   try {
     const { delivered } = await add();
-    // A server that could not recover the stream has kept files of an earlier life of the durable, and goes on from
-    // them: it would skip what was published since.
+    // A server that could not recover the stream may still have files of an earlier durable of this name and resume
+    // from them. It would skip events published since.
     if (isNew && delivered.stream_seq > 0) {
       await consumers.delete(stream, consumer);
       await add();
     }
   } catch (error) {
-    // Made by an earlier version, with other numbers or another subject.
+    // Created by an earlier version with a different configuration.
     if (!(error instanceof JetStreamApiError) || error.code !== CONSUMER_EXISTS) throw error;
     await consumers.update(stream, consumer, changeable).catch(async (refused: unknown) => {
       if (!isRefusal(refused)) throw refused;
-      // Events that it had acknowledged are delivered again, and still applied only once.
+      // Acknowledged events are redelivered, but still applied only once.
       await consumers.delete(stream, consumer);
       await add();
     });

@@ -16,11 +16,11 @@ import { newId } from '../../text/ids/index.ts';
 import { RefusedEvent } from './consumer-options.ts';
 import { retryDelayMs } from './failed-events.ts';
 
-/** What is due is looked for once a second, so that seven attempts take seven seconds and more. */
+/** Due events are polled once a second, so seven retries take at least seven seconds. */
 const PARKED_WITHIN_MS = 60_000;
 const REDRIVE = fileURLToPath(new URL('redrive.ts', import.meta.url));
 
-describe('an event that cannot be applied', () => {
+describe('failed event', () => {
   let test: TestStream;
   /** Ids of events, or of their aggregates, that cannot be applied. */
   let poison: Set<string>;
@@ -46,7 +46,7 @@ describe('an event that cannot be applied', () => {
       },
       PARKED_WITHIN_MS,
     );
-  /** The same, with all attempts but the first and the last left out. */
+  /** Parks an event, skipping all attempts but the first and the last. */
   const parkedSoon = async (id: string | undefined) => {
     await eventually('it is kept', async () => (await test.failed()).some(({ event_id }) => event_id === id));
     await test.database.pool.query('UPDATE failed_event SET attempts = 7 WHERE event_id = $1', [id]);
@@ -55,7 +55,7 @@ describe('an event that cannot be applied', () => {
   const lines = ({ process }: TestConsumer, message: string) =>
     process.lines.filter(({ msg }) => msg === message);
 
-  it('harms itself alone, is tried eight times and parked with its reason', async () => {
+  it('fails separately, is attempted eight times and is parked with its reason', async () => {
     const ids = await test.publish(63);
     const aggregate = newId();
     const [bad] = await test.publish(1, aggregate);
@@ -81,7 +81,7 @@ describe('an event that cannot be applied', () => {
     expect(page).toMatch(/sss_consumed_events_total\{[^}]*outcome="parked"\} 1/);
   }, 90_000);
 
-  it('that is refused is parked at once with its reason, and holds up no other of its aggregate', async () => {
+  it('is parked immediately when refused and does not block others of its aggregate', async () => {
     const aggregate = newId();
     const ids = await test.publish(3, aggregate);
     const consumer = test.consume({
@@ -101,7 +101,7 @@ describe('an event that cannot be applied', () => {
     expect((await test.failed())[0]?.parked_at).not.toBeNull();
   });
 
-  it('is applied when it can be, without the half of its effect that was tried before, and forgotten', async () => {
+  it('is applied once possible, without the partial effect of earlier attempts, and is then removed', async () => {
     const [id] = await test.publish(1);
     poison.add(id ?? '');
     test.consume({
@@ -117,7 +117,7 @@ describe('an event that cannot be applied', () => {
     expect(await test.applied('half')).toHaveLength(1);
   });
 
-  it('holds back later events of its aggregate, and of no other, until it is applied', async () => {
+  it('blocks later events of only its own aggregate until it is applied', async () => {
     const aggregate = newId();
     const [first] = await test.publish(1, aggregate);
     poison.add(first ?? '');
@@ -126,7 +126,7 @@ describe('an event that cannot be applied', () => {
     const later = await test.publish(2, aggregate);
     const others = await test.publish(1);
     let another: string | undefined;
-    /** Another event fails twice: by then whatever was due has been tried. */
+    /** Publishes another event and waits until it fails twice: all due events have been attempted by then. */
     const anotherRetried = async () => {
       [another] = await test.publish(1);
       poison.add(another ?? '');
@@ -149,7 +149,7 @@ describe('an event that cannot be applied', () => {
     expect(await test.failed()).toEqual([]);
   });
 
-  it('holds back the events behind it in its own set too', async () => {
+  it('blocks the later events of its aggregate in the same set', async () => {
     const aggregate = newId();
     const ids = await test.publish(3, aggregate);
     poison.add(ids[0] ?? '');
@@ -161,7 +161,7 @@ describe('an event that cannot be applied', () => {
     expect(await test.applied()).toEqual(ids);
   });
 
-  it('lets later events of its aggregate go when it is parked', async () => {
+  it('unblocks later events of its aggregate when it is parked', async () => {
     const aggregate = newId();
     const ids = await test.publish(2, aggregate);
     poison.add(ids[0] ?? '');
@@ -174,7 +174,7 @@ describe('an event that cannot be applied', () => {
     expect(await service.metrics.metrics()).toMatch(/sss_consumed_events_total\{[^}]*outcome="waiting"\} 1/);
   });
 
-  it('holds no place in the stream: after 300 of them the next is applied promptly', async () => {
+  it('does not block the stream: the next event after 300 failures is applied promptly', async () => {
     poison = new Set(await test.publish(300));
     const ids = await test.publish(20);
     test.consume({ before: failForPoison });
@@ -185,7 +185,7 @@ describe('an event that cannot be applied', () => {
     await eventually('all are acknowledged', async () => (await info()).num_ack_pending === 0);
   });
 
-  it('is not mistaken for an unavailable dependency: while one is, no attempt is spent and nothing else is taken', async () => {
+  it('is distinguished from an unavailable dependency, which counts no attempt and stops consumption', async () => {
     let unavailable = true;
     let calls = 0;
     const consumer = test.consume({
@@ -204,7 +204,7 @@ describe('an event that cannot be applied', () => {
     expect(lines(consumer, 'dependency available again')).toHaveLength(1);
   });
 
-  it('spends no attempt while the database is unavailable', async () => {
+  it('counts no attempt while the database is unavailable', async () => {
     const [id] = await test.publish(1);
     poison.add(id ?? '');
     const consumer = test.consume({ before: failForPoison });
@@ -220,7 +220,7 @@ describe('an event that cannot be applied', () => {
     expect(lines(consumer, 'event failed')).toHaveLength(1);
   });
 
-  /** Refuses or allows connections to the database; either way the open ones are ended. */
+  /** Rejects or allows connections to the database, and ends the open ones in both cases. */
   async function database(setting: string): Promise<void> {
     const server = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL });
     await server.connect();
@@ -230,7 +230,7 @@ describe('an event that cannot be applied', () => {
     await server.end();
   }
 
-  it('spends no attempt when the connection breaks in the middle of a set', async () => {
+  it('counts no attempt when the connection breaks within a set', async () => {
     const ids = await test.publish(5);
     let breaks = 1;
     const consumer = test.consume({
@@ -244,7 +244,7 @@ describe('an event that cannot be applied', () => {
     expect(lines(consumer, 'event failed')).toEqual([]);
   });
 
-  it('spends no attempt when the database is lost between two statements', async () => {
+  it('counts no attempt when the database is lost between two statements', async () => {
     let isFirst = true;
     const consumer = test.consume({
       before: async (_, tx) => {
@@ -266,7 +266,7 @@ describe('an event that cannot be applied', () => {
     expect(lines(consumer, 'event failed')).toEqual([]);
   });
 
-  it('counts a statement that takes too long for it alone as its failure', async () => {
+  it('counts a statement timeout of a single event as its failure', async () => {
     const ids = await test.publish(3);
     test.consume({
       before: async (events, tx) => {
@@ -281,7 +281,7 @@ describe('an event that cannot be applied', () => {
     expect(row).toMatchObject({ event_id: ids[1], failure: expect.stringContaining('57014') });
   });
 
-  it('is kept when its type is not known, holds nothing back, and is applied by a version that knows it', async () => {
+  it('is kept without blocking others if its type is unknown, and is applied by a version that knows it', async () => {
     const aggregate = newId();
     const unknown = test.eventOf(DocumentFinalizedSchema.typeName, aggregate);
     await test.publishRaw(unknown.data);
@@ -308,7 +308,7 @@ describe('an event that cannot be applied', () => {
   it.each([
     ['no envelope', Uint8Array.of(255, 255, 255)],
     ['an empty message', new Uint8Array()],
-  ])('is parked at once when it is %s, however often it is delivered', async (_, data) => {
+  ])('is parked immediately when it is %s, even if redelivered', async (_, data) => {
     await test.publishRaw(data);
     const first = test.consume();
     await eventually('it is parked', async () => (await test.failed())[0]?.parked_at);
@@ -320,7 +320,7 @@ describe('an event that cannot be applied', () => {
     expect(await test.failed()).toMatchObject([{ attempts: 0, failure: 'cannot be read as an event' }]);
   });
 
-  it('is redriven to one consumer, and to no other that failed with it', async () => {
+  it('is redriven only for the given consumer', async () => {
     const [bad, good] = await test.publish(2);
     poison.add(bad ?? '');
     test.consume({ consumer: 'one', before: failForPoison });
@@ -352,7 +352,7 @@ describe('an event that cannot be applied', () => {
     return (await promisify(execFile)(process.execPath, [REDRIVE, ...args], { env })).stdout;
   }
 
-  it('brings the consumer to a rest when all others fail too, until one succeeds, be it one that is tried again', async () => {
+  it('slows the consumer down when all events fail, until any succeeds, including a retried one', async () => {
     let broken = true;
     const consumer = test.consume({
       before: () => {
@@ -369,8 +369,8 @@ describe('an event that cannot be applied', () => {
   });
 });
 
-describe('the waits between attempts', () => {
-  it('grow from a second to an hour, and end after the eighth attempt', () => {
+describe('retryDelayMs', () => {
+  it('grows from one second to one hour and ends after the eighth attempt', () => {
     const waits = [1, 2, 3, 4, 5, 6, 7].map((attempts) => retryDelayMs(attempts) ?? 0);
     expect(waits).toEqual(waits.toSorted((a, b) => a - b));
     expect([waits[0], waits.at(-1), retryDelayMs(8)]).toEqual([1_000, 3_600_000, undefined]);

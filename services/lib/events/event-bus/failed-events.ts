@@ -5,28 +5,28 @@ import type { ReceivedEvent } from './received-event.ts';
 
 type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
-/** Wait after each failure of an event. It is parked when it fails after the last wait: eight attempts in all. */
+/** The delay after each failure of an event. It is parked after eight attempts, when the last delay is used up. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000];
 
-/** Counts stop here: counting must not add to the load. */
+/** Counts are capped so that counting does not add load. */
 export const MAX_COUNTED = 100_000;
 
-/** How long an event waits after its attempt number `attempts` failed, or undefined when that was the last one. */
+/** Returns the delay after attempt number `attempts` failed, or undefined after the last attempt. */
 export function retryDelayMs(attempts: number): number | undefined {
   return RETRY_DELAYS_MS[attempts - 1];
 }
 
-/** An event to keep, and why. It is due at once unless `dueInMs` is set. */
+/** An event to keep, and the reason. It is due immediately unless `dueInMs` is set. */
 export interface EventToKeep {
   readonly received: ReceivedEvent<readonly DescMessage[]>;
   readonly attempts: number;
   readonly dueInMs: number;
   readonly parked: boolean;
-  /** Free of personal data. */
+  /** Contains no personal data. */
   readonly failure: string;
 }
 
-/** Keeps events, in their order. One that is kept already stays as it is. */
+/** Keeps events, in order. Events that are already kept stay unchanged. */
 export async function keepEvents(sql: Sql, consumer: string, events: readonly EventToKeep[]): Promise<void> {
   if (events.length === 0) return;
   const column = <Value>(pick: (event: EventToKeep) => Value) => events.map(pick);
@@ -56,7 +56,7 @@ export async function keepEvents(sql: Sql, consumer: string, events: readonly Ev
   });
 }
 
-/** A kept event whose next attempt is due, locked by the process that claimed it. */
+/** A kept event that is due and locked by the process that claimed it. */
 export interface ClaimedEvent {
   readonly id: EventId;
   readonly subject: string;
@@ -65,8 +65,8 @@ export interface ClaimedEvent {
 }
 
 /**
- * Locks the event of `types` that has been due longest, if it is the first waiting one of its aggregate and no other
- * process has it. Messages that are not an envelope have the type ''.
+ * Locks the event of `types` that has been due longest, if it is the first pending one of its aggregate and not locked
+ * by another process. Messages that are not an envelope have the type ''.
  */
 export async function claimDueEvent(
   tx: Sql,
@@ -87,7 +87,7 @@ export async function claimDueEvent(
   return rows[0];
 }
 
-/** Forgets a kept event that has been applied. */
+/** Removes a kept event after it is applied. */
 export async function removeEvent(tx: Sql, consumer: string, id: EventId): Promise<void> {
   await tx.query({
     name: 'failed-event-remove',
@@ -96,7 +96,7 @@ export async function removeEvent(tx: Sql, consumer: string, id: EventId): Promi
   });
 }
 
-/** Notes that attempt number `attempts` failed; without a next one the event is parked. Counted once for each attempt. */
+/** Records that attempt number `attempts` failed, once per attempt. Parks the event if there is no next one. */
 export async function noteFailedAttempt(
   sql: Sql,
   consumer: string,
@@ -118,7 +118,7 @@ export async function noteFailedAttempt(
   });
 }
 
-/** What staff see of a kept event, without its content. */
+/** A kept event as staff see it, without its content. */
 export interface KeptEvent {
   readonly eventId: string;
   readonly type: string;
@@ -129,7 +129,7 @@ export interface KeptEvent {
   readonly ageSeconds: number;
 }
 
-/** Kept events of a consumer, the parked ones first, the oldest first among them. */
+/** Returns a consumer's kept events: parked before retrying, oldest first. */
 export async function listKeptEvents(sql: Sql, consumer: string, max: number): Promise<KeptEvent[]> {
   const { rows } = await sql.query<KeptEvent>({
     text: `SELECT event_id AS "eventId", type, aggregate_id AS "aggregateId", attempts, failure,
@@ -141,7 +141,7 @@ export async function listKeptEvents(sql: Sql, consumer: string, max: number): P
   return rows;
 }
 
-/** How many events each consumer of the database keeps, up to 100,000 together. */
+/** Returns the number of kept events per consumer, counting up to 100,000 in total. */
 export async function countKeptEvents(
   sql: Sql,
 ): Promise<{ consumer: string; state: KeptEvent['state']; count: number }[]> {
@@ -153,7 +153,7 @@ export async function countKeptEvents(
   return rows;
 }
 
-/** Makes up to `max` parked events due at once, the oldest first, as if they had never failed. Returns how many. */
+/** Makes up to `max` parked events due immediately, oldest first, and resets their attempts. Returns the count. */
 export async function releaseParkedEvents(sql: Sql, consumer: string, max: number): Promise<number> {
   const { rowCount } = await sql.query({
     text: `UPDATE failed_event SET parked_at = NULL, attempts = 0, due_at = clock_timestamp()

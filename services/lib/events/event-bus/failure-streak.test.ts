@@ -8,7 +8,7 @@ import {
 
 const MAX_PAUSE_MS = 30_000;
 
-/** How long the next pause lasts, in steps of 250 ms. */
+/** Returns the length of the next pause, in steps of 250 ms. */
 async function pauseMs(paced: { pause(): Promise<void> }): Promise<number> {
   let over = false;
   void paced.pause().then(() => {
@@ -20,7 +20,7 @@ async function pauseMs(paced: { pause(): Promise<void> }): Promise<number> {
   return ms;
 }
 
-describe('a streak of failures', () => {
+describe('failureStreak', () => {
   let streak: FailureStreak;
   beforeEach(() => {
     jest.useFakeTimers();
@@ -31,7 +31,7 @@ describe('a streak of failures', () => {
   const fail = (times: number) => {
     for (let time = 0; time < times; time += 1) streak.failed();
   };
-  it('is none below 64', async () => {
+  it('causes no pause below 64 failures', async () => {
     fail(63);
     expect(await pauseMs(streak)).toBe(0);
     streak.succeeded();
@@ -39,14 +39,14 @@ describe('a streak of failures', () => {
     expect(await pauseMs(streak)).toBe(0);
   });
 
-  it('brings pauses that grow to half a minute', async () => {
+  it('causes pauses that grow to half a minute', async () => {
     fail(64);
     const pauses: number[] = [];
     for (let pause = 0; pause < 9; pause += 1) pauses.push(await pauseMs(streak));
     expect(pauses).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, MAX_PAUSE_MS, MAX_PAUSE_MS]);
   });
 
-  it('ends with a success, and the pause with it', async () => {
+  it('ends with a success, which also ends the pause', async () => {
     fail(64);
     const pause = streak.pause();
     streak.succeeded();
@@ -55,7 +55,7 @@ describe('a streak of failures', () => {
   });
 });
 
-describe('failures that cannot be stored', () => {
+describe('unstoredFailures', () => {
   let unstored: UnstoredFailures;
   let told: number;
   beforeEach(() => {
@@ -65,7 +65,7 @@ describe('failures that cannot be stored', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  /** Some fail, and a pause follows: how long it lasts, and how often they were reported. */
+  /** Fails `times` times and returns the length of the following pause and the number of reports. */
   async function fail(times = 1): Promise<[number, number]> {
     told = 0;
     for (let time = 0; time < times; time += 1)
@@ -75,12 +75,12 @@ describe('failures that cannot be stored', () => {
     return [await pauseMs(unstored), told];
   }
 
-  it('bring one pause, however many they are, and none follows what does not fail', async () => {
+  it('causes one pause for any number of failures and none without a failure', async () => {
     expect(await fail(64)).toEqual([1_000, 1]);
     expect(await pauseMs(unstored)).toBe(0);
   });
 
-  it('bring pauses that grow to half a minute, and are reported again at each of those', async () => {
+  it('causes pauses that grow to half a minute, and reports each of those pauses', async () => {
     const pauses = [];
     for (let time = 0; time < 7; time += 1) pauses.push(await fail());
     expect(pauses).toEqual([
@@ -94,7 +94,7 @@ describe('failures that cannot be stored', () => {
     ]);
   });
 
-  it('begin again after a success, reported at most twice a minute', async () => {
+  it('restarts the pauses after a success and reports at most twice a minute', async () => {
     for (let time = 0; time < 4; time += 1) await fail();
     unstored.over();
     expect(await fail()).toEqual([1_000, 0]);

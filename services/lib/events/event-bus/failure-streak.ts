@@ -1,21 +1,22 @@
 import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
 import { wakeable } from '../../runtime/wakeable/index.ts';
 
-/** After this many failures in a row the cause is most likely not the events. */
+/** After this many consecutive failures the events are probably not the cause. */
 const MAX_STREAK = 64;
 /**
- * A few hundred bad events in a row are over in seconds; while a fault of ours lasts, 64 events move in half a minute.
+ * A few hundred consecutive bad events pass within seconds; during a fault of the service, 64 events move per half
+ * minute.
  */
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
 const MIN_UNSTORED_PAUSE_MS = 1_000;
 
-/** Keeps a consumer whose every event fails from emptying the stream into the table of failed events. */
+/** Stops a consumer whose every event fails from moving the whole stream to the table of failed events. */
 export interface FailureStreak {
   failed(): void;
-  /** Ends the streak, and a pause with it. */
+  /** Ends the streak and any current pause. */
   succeeded(): void;
-  /** Rests between two sets while the streak lasts, ever longer, up to half a minute. */
+  /** Pauses between two sets during a streak, for increasing times of up to half a minute. */
   pause(): Promise<void>;
 }
 
@@ -44,13 +45,13 @@ export function failureStreak({ log, stopping }: ServiceProcess, consumer: strin
   };
 }
 
-/** Paces retries while failures cannot be stored: they would follow at once, each with a log line. */
+/** Paces retries while failures cannot be stored; otherwise they would repeat immediately, each with a log line. */
 export interface UnstoredFailures {
-  /** Calls `report`, unless another failure was reported within half a minute. */
+  /** Calls `report`, unless another failure was reported within the last half minute. */
   failed(report: () => void): void;
-  /** Rests, ever longer, up to half a minute, if one has failed since the last rest. */
+  /** Pauses if an event failed since the last pause, for increasing times of up to half a minute. */
   pause(): Promise<void>;
-  /** Something was applied, or failures can be stored again: the next pause is short. */
+  /** Resets the pause when an event was applied or failures can be stored again. */
   over(): void;
 }
 

@@ -15,13 +15,13 @@ const READING = { everyMs: 5_000, withinMs: 1_500 };
 const OUTCOMES = ['handled', 'duplicate', 'waiting', 'unknown_type', 'parked', 'failed'] as const;
 
 export interface ConsumerMeasures {
-  /** Counts an event by its outcome; one that fails has several. */
+  /** Counts an event by outcome; a failing event has several outcomes. */
   ended(outcome: Outcome | 'failed'): void;
-  /** Notes how many events were taken at once. */
+  /** Records the number of events taken together. */
   set(size: number): void;
 }
 
-/** What a consumer counts. Several in one process share the metrics. */
+/** Registers the metrics of a consumer. Several consumers in one process share them. */
 export function measureConsumer(
   registry: Registry,
   { bus, consumer, stream, pool }: { bus: Bus; consumer: string; stream: string; pool: pg.Pool },
@@ -46,7 +46,7 @@ export function measureConsumer(
   };
 }
 
-/** Shows how many events of a consumer wait for another attempt or for staff; absent while the database is unavailable. */
+/** Reports the retrying and parked events of a consumer; absent while the database is unavailable. */
 function measureFailedEvents(registry: Registry, consumer: string, pool: pg.Pool): void {
   const counts = reading(() => countKeptEvents(pool), READING);
   sharedGauge(

@@ -5,17 +5,17 @@ import type { Bus } from './bus.ts';
 const READING = { everyMs: 5_000, withinMs: 1_500 };
 
 interface Lag {
-  /** Never delivered so far. */
+  /** Not delivered yet. */
   readonly pending: number;
-  /** Delivered to some process and not acknowledged. */
+  /** Delivered to a process but not acknowledged. */
   readonly unacknowledged: number;
-  /** Those of them that were delivered before. */
+  /** Unacknowledged events that were delivered more than once. */
   readonly redelivered: number;
 }
 
 /**
- * Shows how far a durable is behind its stream, as the server counts it: the same in all processes that share the
- * durable. Read at most every five seconds, within 1.5 s; without values while the server does not answer.
+ * Reports how far a durable lags behind its stream, as counted by the server; the same in all processes that share the
+ * durable. Reads at most every 5 s, with a timeout of 1.5 s. Has no values while the server does not respond.
  */
 export function measureLag(
   registry: Registry,

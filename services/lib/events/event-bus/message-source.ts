@@ -8,37 +8,40 @@ import type { Bus } from './bus.ts';
 import { ensureDurable } from './durable.ts';
 import { matchesSubject } from './subscriptions.ts';
 
-/** Messages of one pull. The next pull begins when fewer than this many wait, so that at most twice as many are held. */
+/**
+ * Messages per pull. The next pull starts when fewer than this many are buffered, which bounds the buffer to twice
+ * this.
+ */
 const PULL = 256;
-/** How long one pull waits for messages. A durable that has vanished is noticed within a pull. */
+/** How long one pull waits for messages. A missing durable is detected within a pull. */
 const PULL_EXPIRES_MS = 5_000;
 const RETRY_MS = 500;
 const FLUSH_MS = 1_000;
-/** The least time between two takes, unless enough has gathered: what comes after a pause never waits. */
+/** The minimum time between two takes, unless enough messages are buffered. A message after a pause never waits. */
 const BEAT_MS = 20;
 const ENOUGH = 12;
-/** Rests end with a wake-up; this only bounds them. */
+/** Sleeps end with a wake-up; this is only an upper bound. */
 const REST_MS = 60_000;
 
-/** A message that was delivered and is not settled yet. */
+/** A delivered message that is not settled yet. */
 export interface Delivery {
   readonly subject: string;
   readonly data: Uint8Array;
-  /** Its sequence number in the stream. */
+  /** The sequence number in the stream. */
   readonly sequence: number;
-  /** When the stream took it. */
+  /** The time when the stream accepted the message. */
   readonly publishedAt: Date;
-  /** Tells the server not to deliver it again. */
+  /** Tells the server not to redeliver the message. */
   acknowledge(): void;
-  /** Tells the server to deliver it again at once, to any process. */
+  /** Tells the server to redeliver the message immediately, to any process. */
   release(): void;
 }
 
-/** A durable's messages, pulled ahead of need: at most 512 are held. */
+/** A durable's messages, pulled in advance: at most 512 are buffered. */
 export interface MessageSource {
-  /** Takes up to `max`, in the order in which they came, as soon as there is one. None when the process stops. */
+  /** Takes up to `max` messages in order of arrival, as soon as there is one. Returns none when the process stops. */
   take(max: number): Promise<Delivery[]>;
-  /** Releases what was not taken, and waits until all acknowledgements are sent. For a process that is stopping. */
+  /** Releases buffered messages and waits until all acknowledgements are sent. For a process that is stopping. */
   close(): Promise<void>;
 }
 
@@ -49,11 +52,11 @@ export interface SourceOptions {
   readonly subject: string;
 }
 
-/** Pulls until the process stops. Survives a loss of the bus, and a stream or durable that is deleted. */
+/** Pulls messages until the process stops. Survives the loss of the bus and the deletion of the stream or durable. */
 export function pullMessages(process: ServiceProcess, options: SourceOptions): MessageSource {
   const { bus, stream, consumer, subject } = options;
   const { stopping } = process;
-  // The server delivers again by place alone: where the stream lost its end, that place may hold another's event by now.
+  // The server redelivers by position only. If the stream lost its end, another event may have taken the position.
   const isWanted = (message: JsMsg) => matchesSubject(subject, message.subject);
   const buffer: Delivery[] = [];
   const arrival = wakeable(stopping);
@@ -61,10 +64,10 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
   const retry = wakeable(stopping);
   let takenAt = Number.NEGATIVE_INFINITY;
   let pull: ConsumerMessages | undefined;
-  /** How often pulling has started. Messages of an earlier start are not acknowledged: see PulledMessage. */
+  /** The number of pull starts. Messages of an earlier start are not acknowledged: see PulledMessage. */
   let era = 0;
 
-  // After a reconnect the durable may be gone with its stream: start over from finding it.
+  // After a reconnection the durable may be gone with its stream, so start again by finding it.
   bus.onConnect(() => {
     era += 1;
     endPull();
@@ -107,7 +110,7 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
   }
 
   function reportUnlessMissing(err: unknown): void {
-    // The owner of the stream creates it; until then there is nothing to consume.
+    // The stream's owner creates it; until then there is nothing to consume.
     if (err instanceof JetStreamApiError && err.status === 404) return;
     if (!stopping.aborted) process.log.warn({ err, stream, consumer }, 'consumer pull failed');
   }
@@ -133,8 +136,9 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
 }
 
 /**
- * A message is acknowledged by its number in the stream alone. If the stream was recreated in between, that number
- * belongs to another message: so messages from before a restart are not acknowledged, but delivered again.
+ * The server identifies an acknowledged message only by its stream sequence. If the stream was recreated in the
+ * meantime, the sequence belongs to another message. Messages from before a restart are therefore not acknowledged, but
+ * redelivered.
  */
 class PulledMessage implements Delivery {
   readonly #message: JsMsg;
@@ -164,7 +168,7 @@ class PulledMessage implements Delivery {
   }
 }
 
-/** Resolves when everything for the bus was sent, or the bus is unavailable. */
+/** Resolves when all pending data is sent, or the bus is unavailable. */
 async function flushed(bus: Bus): Promise<void> {
   const flush = bus.connection()?.flush();
   if (flush) await within(FLUSH_MS, flush, () => undefined).catch(() => {});

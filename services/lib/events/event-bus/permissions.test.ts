@@ -7,13 +7,13 @@ const sources = globSync('services/*/src/**/*.ts', { cwd: root })
   .filter((path) => !path.includes('/generated/') && !path.endsWith('.test.ts'))
   .map((path) => ({ path, text: readFileSync(new URL(path, root), 'utf8') }));
 
-describe('permissions on NATS', () => {
-  it('are published for operators as the code has them', () => {
+describe('NATS permissions', () => {
+  it('match the published docs/nats-permissions.json', () => {
     const published = JSON.parse(readFileSync(new URL('docs/nats-permissions.json', root), 'utf8'));
     expect(published).toEqual(allPermissions());
   });
 
-  it('cover every consumer that a process starts, and every process that connects', () => {
+  it('cover every consumer that a process starts and every process that connects', () => {
     const started = sources.flatMap(({ path, text }) =>
       text
         .split(/\bstartConsumer\(|\bconsumes: \{/)
@@ -27,7 +27,7 @@ describe('permissions on NATS', () => {
     expect(NATS_USERS).toEqual(expect.arrayContaining(connecting));
   });
 
-  it('let nobody publish the events of another, read the answers to another, or delete a stream', () => {
+  it("let no user publish another's events, read another's responses or delete a stream", () => {
     for (const user of NATS_USERS) {
       const { publish, subscribe } = permissionsOf(user);
       const events = publish.allow.filter((subject) => !subject.startsWith('$JS.'));

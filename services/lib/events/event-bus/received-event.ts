@@ -8,9 +8,9 @@ import type { DomainEventOf } from './domain-event.ts';
 
 interface Received {
   readonly id: EventId;
-  /** Undefined when the message is not an envelope. */
+  /** Undefined if the message is not an envelope. */
   readonly aggregateId: string | undefined;
-  /** Empty when the message is not an envelope. */
+  /** Empty if the message is not an envelope. */
   readonly type: string;
   readonly subject: string;
   readonly envelope: Uint8Array;
@@ -24,8 +24,8 @@ export interface KnownEvent<Schemas extends readonly DescMessage[]> extends Rece
 }
 
 /**
- * `unknown_type`: an event that a newer version may know. `unreadable`: not an envelope, or not of the type that it
- * names.
+ * `unknown_type`: an event that a newer version may know. `unreadable`: not an envelope, or the payload does not match
+ * the type.
  */
 export interface OtherMessage extends Received {
   readonly kind: 'unknown_type' | 'unreadable';
@@ -33,7 +33,7 @@ export interface OtherMessage extends Received {
 
 export type ReceivedEvent<Schemas extends readonly DescMessage[]> = KnownEvent<Schemas> | OtherMessage;
 
-/** Reads a message as an event; `fallbackId` gives its id when it is not an envelope. Never throws. */
+/** Reads a message as an event. `fallbackId` returns the id if it is not an envelope. Never throws. */
 export type EventReader<Schemas extends readonly DescMessage[]> = (
   message: { readonly subject: string; readonly data: Uint8Array },
   fallbackId: () => EventId,
@@ -61,7 +61,7 @@ export function eventReader<Schemas extends readonly DescMessage[]>(schemas: Sch
         context: { requestId: envelope.requestId, traceParent: readTraceParent(envelope.traceParent) },
         message: fromBinary(schema, envelope.payload),
       };
-      // The schema found by the type's name is the one whose message this is.
+      // The schema was found by the name of the type, so the message has that schema's shape.
       return { ...received, kind: 'known', event: event as DomainEventOf<Schemas> };
     } catch {
       return { ...received, kind: 'unreadable' };
@@ -77,7 +77,7 @@ function readEnvelope(data: Uint8Array): EventEnvelope | undefined {
   }
 }
 
-/** The id of a message without one: a UUIDv8, the same for every delivery of the message. */
+/** Returns an id for a message without one: a UUIDv8 that is the same for every delivery. */
 export function derivedId(stream: string, sequence: number, data: Uint8Array): EventId {
   const hex = createHash('sha256').update(`${stream}\n${sequence}\n`).update(data).digest('hex');
   return [

@@ -1,7 +1,8 @@
 /**
- * Command: lists the events that a consumer of a service could not apply, or gives the parked ones another eight
- * attempts; or the same for events that the service's stream refuses. `SSS_DATABASE_URL=postgresql://… node
- * services/lib/events/event-bus/redrive.ts --consumer billing --list`
+ * Command: lists the events that a consumer of a service could not apply, or gives parked ones another eight attempts;
+ * or does the same for events that the service's stream rejects.
+ *
+ * `SSS_DATABASE_URL=postgresql://… node services/lib/events/event-bus/redrive.ts --consumer billing --list`
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -20,9 +21,9 @@ const USAGE = `usage: redrive (--consumer NAME | --outbox) [--max COUNT] [--list
   --list   changes nothing and lists the events that are parked or being retried, the parked ones first
   --json   writes the list, or the count, as JSON`;
 
-/** Where events wait for staff. */
+/** A location of events awaiting staff. */
 interface Place {
-  /** Names it in JSON. */
+  /** Identifies the location in JSON. */
   readonly name: { readonly consumer: string } | { readonly outbox: true };
   readonly none: string;
   list(pool: pg.Pool, max: number): Promise<readonly { readonly event: object; readonly line: string }[]>;
@@ -54,7 +55,7 @@ runCommand('redrive', async () => {
   }
 });
 
-/** Undefined when help is asked for. */
+/** Returns undefined if help is requested. */
 function readOptions(args: string[]): Options | undefined {
   const { values } = parseArgs({
     args,
@@ -117,7 +118,7 @@ async function release(pool: pg.Pool, { place, max, json }: Options): Promise<st
   return json ? JSON.stringify({ ...place.name, released }) : place.released(released);
 }
 
-/** Waits until it is written: the command ends the process when it returns. */
+/** Resolves when the text is written, because the process exits when the command returns. */
 function print(text: string): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write(`${text}\n`, () => resolve());

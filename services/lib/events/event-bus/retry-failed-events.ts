@@ -19,7 +19,7 @@ import type { ConsumerMeasures } from './measure-consumer.ts';
 import type { EventReader, ReceivedEvent } from './received-event.ts';
 import { type TracedSet, traceSet } from './trace-set.ts';
 
-/** How soon an event that is due is found. */
+/** The delay until a due event is found. */
 const POLL_MS = 1_000;
 
 interface RetryParts<Schemas extends readonly DescMessage[]> {
@@ -33,7 +33,7 @@ interface RetryParts<Schemas extends readonly DescMessage[]> {
 interface Tried<Schemas extends readonly DescMessage[]> {
   claimed?: ClaimedEvent | undefined;
   received?: ReceivedEvent<Schemas>;
-  /** Ends its span. */
+  /** Ends the span of the event. */
   end?: TracedSet<Schemas>['end'];
 }
 
@@ -42,8 +42,8 @@ class UnreadableEvent extends Error {
 }
 
 /**
- * Retries the consumer's failed events when they are due, one at a time, each in a transaction of its own, those of one
- * aggregate in order, until the process stops. Several processes share the work.
+ * Retries a consumer's failed events when they are due, until the process stops. Retries one event at a time, each in a
+ * separate transaction, and the events of an aggregate in order. Several processes share the work.
  */
 export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
   process: ServiceProcess,
@@ -55,7 +55,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
   const dependency = availability(process, pool, { consumer, entry: 'retries' });
   const sleeper = wakeable(stopping);
   const unstored = unstoredFailures(process);
-  // A message that no version can read has the type '' and is parked; staff may still have it retried.
+  // A message that no version can read has the type '' and is parked; staff can still have it retried.
   const types = [...options.events.map(({ typeName }) => typeName), ''];
   return { ended: run() };
 
@@ -76,7 +76,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
     }
   }
 
-  /** Throws when the event in `tried` could not be applied, or when the search for one failed. */
+  /** Throws if the event in `tried` could not be applied, or if the claim failed. */
   async function tryNext(tx: pg.PoolClient, tried: Tried<Schemas>): Promise<AfterCommit | undefined> {
     tried.claimed = undefined;
     const claimed = await claimDueEvent(tx, consumer, types);
@@ -101,7 +101,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
     if (!claimed || !received)
       return unstored.failed(() => log.error({ err: error, consumer }, 'failed event claim failed'));
     const attempts = claimed.attempts + 1;
-    // Reading it once more would fail in the same way.
+    // Reading the message again would fail in the same way.
     const mayBeTried = received.kind === 'known' && !(error instanceof RefusedEvent);
     const nextInMs = mayBeTried ? retryDelayMs(attempts) : undefined;
     const failure = { id: claimed.id, attempts, nextInMs, failure: failureReason(error) };

@@ -2,7 +2,7 @@ import type { StreamConfig } from '@nats-io/jetstream';
 import type { WithRequired } from '@nats-io/nats-core';
 import type { EventSettings } from '../../runtime/service-runtime/index.ts';
 
-/** One stream for each service that publishes. Its relay creates and refills it. */
+/** One stream per service that publishes. The service's relay creates and refills it. */
 export const STREAMS = {
   account: 'ACCOUNT',
   document: 'DOCUMENT',
@@ -12,12 +12,12 @@ export const STREAMS = {
 
 const NANOS_PER_DAY = 86_400_000_000_000;
 
-/** The last token of a submission event's subject: `lead` if billing has a line to post, `status` for all others. */
+/** The last token of a submission event's subject: `lead` if billing must post a line, otherwise `status`. */
 export type Facet = 'lead' | 'status';
 
 /**
- * `supplier.document.v1.DocumentFinalized` is published on `supplier.document.DocumentFinalized`, and with a facet on a subject
- * that ends in it: `supplier.submission.SubmissionStatusChanged.lead`.
+ * Returns the subject of an event type: `supplier.document.v1.DocumentFinalized` is published on
+ * `supplier.document.DocumentFinalized`. A facet is appended: `supplier.submission.SubmissionStatusChanged.lead`.
  */
 export function subjectOf(eventType: string, facet?: Facet): string {
   const [root, service, , name] = eventType.split('.');
@@ -25,12 +25,12 @@ export function subjectOf(eventType: string, facet?: Facet): string {
   return [root, service, name, ...(facet ? [facet] : [])].join('.');
 }
 
-/** How streams are kept: the settings of an operator. */
+/** Stream retention settings, chosen by an operator. */
 export type StreamSettings = Pick<EventSettings, 'replicas' | 'maxAgeDays' | 'maxBytes'>;
 
 export const DEFAULT_STREAM_SETTINGS: StreamSettings = { replicas: 1, maxAgeDays: 7, maxBytes: 0 };
 
-/** The configuration of a stream: the oldest messages go first when it exceeds its age or size. */
+/** Returns a stream's configuration. The oldest messages are dropped when it exceeds its age or size. */
 export function streamConfig(
   stream: string,
   { replicas, maxAgeDays, maxBytes } = DEFAULT_STREAM_SETTINGS,

@@ -9,6 +9,6 @@ it.each([
   ['supplier.document.DocumentFinalized', 'supplier.document.Document', false],
   ['supplier.account.>', 'supplier.account.AccountChanged.x', true],
   ['supplier.account.>', 'supplier.account', false],
-])('%s means %s: %s', (pattern, subject, means) => {
+])('matchesSubject of pattern %s and subject %s returns %s', (pattern, subject, means) => {
   expect(matchesSubject(pattern, subject)).toBe(means);
 });

@@ -1,6 +1,6 @@
 import { STREAMS } from './streams.ts';
 
-/** A durable consumer: its stream, its name, and what the server is to deliver, one subject with wildcards. */
+/** A durable consumer: its stream, its name, and the subject that the server delivers, which may contain wildcards. */
 export interface Subscription {
   readonly stream: string;
   readonly consumer: string;
@@ -8,8 +8,8 @@ export interface Subscription {
 }
 
 /**
- * Every durable consumer, by the process that has it. NATS permissions are derived from it (permissions.ts), so a
- * consumer that is not listed here gets no events.
+ * Every durable consumer, by process. NATS permissions are derived from this (permissions.ts), so an unlisted consumer
+ * receives no events.
  */
 export const SUBSCRIPTIONS = {
   billing: {
@@ -25,10 +25,10 @@ export const SUBSCRIPTIONS = {
   },
 } as const satisfies Readonly<Record<string, Subscription>>;
 
-/** What a process receives only while it is connected. */
+/** Subjects that a process receives only while it is connected. */
 export const LISTENS_TO = { gateway: 'supplier.account.>' } as const;
 
-/** Whether a subject is one of those that a pattern of NATS means: `*` is one token, `>` at the end is all that follow. */
+/** Returns whether a subject matches a NATS pattern: `*` is one token, a final `>` is one or more. */
 export function matchesSubject(pattern: string, subject: string): boolean {
   const tokens = subject.split('.');
   const wanted = pattern.split('.');

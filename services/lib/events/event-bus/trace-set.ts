@@ -6,7 +6,7 @@ import type { Delivery } from './message-source.ts';
 import type { ReceivedEvent } from './received-event.ts';
 import { STREAMS } from './streams.ts';
 
-/** What the events of a stream are about, as attributes name it. */
+/** The attribute that contains the aggregate id, by stream. */
 const AGGREGATES: Readonly<Record<string, string>> = {
   [STREAMS.account]: 'sss.account.id',
   [STREAMS.document]: 'sss.document.id',
@@ -14,19 +14,19 @@ const AGGREGATES: Readonly<Record<string, string>> = {
   [STREAMS.webhook]: 'sss.endpoint.id',
 };
 
-/** An event as it was received, with its delivery if it comes from the stream itself. */
+/** A received event, with its delivery if it comes from the stream. */
 export interface TracedEvent<Schemas extends readonly DescMessage[]> {
   readonly received: ReceivedEvent<Schemas>;
   readonly delivery?: Pick<Delivery, 'publishedAt'>;
 }
 
-/** The events of a set, each in the context of its own trace, and what ends their spans. */
+/** The events of a set, each in its own trace context, and a function that ends their spans. */
 export interface TracedSet<Schemas extends readonly DescMessage[]> {
   readonly events: readonly ReceivedEvent<Schemas>[];
   end(attempt: Pick<Attempt<unknown>, 'kind'> & { readonly error?: unknown }): void;
 }
 
-/** Begins spans for a set of events that is applied together. */
+/** Starts spans for a set of events that are applied together. */
 export function traceSet<Schemas extends readonly DescMessage[]>(
   { stream, consumer }: Pick<ConsumerOptions<Schemas>, 'stream' | 'consumer'>,
   set: readonly TracedEvent<Schemas>[],

@@ -3,14 +3,14 @@ import { inboxPrefixOf } from '../../runtime/nats-access/index.ts';
 import { NATS_USERS, permissionsOf } from './permissions.ts';
 
 /**
- * Requests that only read, or that fail when they are empty. All others, and events, would have an effect: a denial of
- * these shows only when they are made.
+ * Requests that only read, or that fail when empty. All other requests, and events, would have an effect: their denial
+ * only shows when they are made.
  */
 const HARMLESS = /^\$JS\.API\.(?:STREAM\.(?:CREATE|INFO|UPDATE|MSG\.GET)|CONSUMER\.(?:CREATE|INFO|LIST))\./;
 
 /**
- * Tries what the user of this process needs, without an effect. By the time it resolves, denials have arrived as errors
- * of the connection. A process without a user has nothing to try.
+ * Tries the permissions that the user of this process needs, without an effect. Denials have arrived as connection
+ * errors by the time it resolves. A process without a user has nothing to try.
  */
 export async function tryPermissions(connection: NatsConnection, processName: string): Promise<void> {
   const user = NATS_USERS.find((name) => name === processName);

@@ -9,7 +9,7 @@ afterEach(() => test.close());
 
 const lines = ({ process }: TestConsumer, msg: string) => process.lines.filter((line) => line.msg === msg);
 
-/** Makes the database refuse to note failures although it is available. */
+/** Makes the database reject writes of failures while it stays available. */
 async function refuseWrites(): Promise<void> {
   await test.database.pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
@@ -18,7 +18,7 @@ async function refuseWrites(): Promise<void> {
 
 const acceptWrites = () => test.database.pool.query('DROP TRIGGER refuse ON failed_event');
 
-/** Waits for three tries and expects the second pause to be longer than the first. */
+/** Waits for three attempts and expects the second pause to be longer than the first. */
 async function expectGrowingPauses(tries: readonly number[]): Promise<void> {
   const [first = 0, second = 0, third = 0] = await eventually(
     'it is tried a third time',
@@ -28,8 +28,8 @@ async function expectGrowingPauses(tries: readonly number[]): Promise<void> {
   expect(third - second).toBeGreaterThan(1_990);
 }
 
-describe('an event whose failure cannot be noted', () => {
-  it('is tried again from the table after pauses that grow, and reported once', async () => {
+describe('event whose failure cannot be stored', () => {
+  it('is retried from the table after growing pauses and reported once', async () => {
     const tries: number[] = [];
     const consumer = test.consume({
       before: () => {
@@ -48,7 +48,7 @@ describe('an event whose failure cannot be noted', () => {
     await eventually('its failure is noted', async () => (await test.failed())[0]?.attempts === attempts + 1);
   });
 
-  it('is taken from the stream again after pauses that grow, and reported once', async () => {
+  it('is redelivered from the stream after growing pauses and reported once', async () => {
     const tries: number[] = [];
     await refuseWrites();
     const consumer = test.consume({
@@ -64,7 +64,7 @@ describe('an event whose failure cannot be noted', () => {
     await eventually('it is kept', async () => (await test.failed()).length === 1);
   });
 
-  it('holds up nothing that came with it, however many there are', async () => {
+  it('does not block events delivered with it', async () => {
     await refuseWrites();
     const bad = await test.publish(5);
     const good = await test.publish(1);
@@ -77,7 +77,7 @@ describe('an event whose failure cannot be noted', () => {
     expect(await test.applied()).toEqual(good);
   });
 
-  it('is tried again as soon as the first was, once another event has been applied', async () => {
+  it('resets the pause after another event is applied', async () => {
     await refuseWrites();
     const tries: number[] = [];
     let isBroken = true;

@@ -1,42 +1,42 @@
 import type pg from 'pg';
 import { inTransaction } from '../../data/postgres/index.ts';
 
-/** The newest place is the furthest in the stream of this many newest batches. */
+/** The newest place is the one with the highest sequence in this many newest batches. */
 const NEWEST = 128;
 /**
- * The anchor moves no sooner than this: a stream that was restored to a state younger than that has kept everything
- * before it.
+ * The minimum interval between moves of the anchor: a stream restored to a state younger than this has kept everything
+ * before the anchor.
  */
 const ANCHOR_MS = 5 * 60_000;
 
-/** A message that the stream acknowledged, and where. */
+/** A message that the stream acknowledged, and its sequence. */
 export interface Place {
   readonly seq: number;
   readonly messageId: string;
-  /** When it was published, or a moment before. */
+  /** When it was published, or slightly earlier. */
   readonly at: Date;
 }
 
 /**
- * The id under which an event is published. A stream may still drop a lost message as a duplicate: so the id changes
- * after a loss.
+ * Returns the id under which an event is published. The stream may still drop a republished event as a duplicate, so
+ * the id changes after a loss.
  */
 export const messageIdOf = (eventId: string, generation: number): string => `${eventId}.${generation}`;
 
 /** What the database knows about the stream. */
 export interface KnownStream {
   readonly born: string;
-  /** Rises when the stream has lost events. */
+  /** Increases when the stream loses events. */
   readonly generation: number;
   readonly checkpoint: Place | undefined;
   readonly anchor: Place | undefined;
   /** The newest event published in this generation. */
   readonly newest: Place | undefined;
-  /** The first place at which the stream has acknowledged two events: it had lost the first. */
+  /** The first sequence at which the stream acknowledged two events: it had lost the first. */
   readonly takenTwice: number | undefined;
 }
 
-/** Reads what is known about the stream; undefined if it has never been seen. */
+/** Reads what the database knows about the stream; undefined if it has never been seen. */
 export async function readKnownStream(pool: pg.Pool, stream: string): Promise<KnownStream | undefined> {
   const { rows } = await pool.query({
     name: 'outbox-known-stream',
@@ -70,7 +70,7 @@ export async function readKnownStream(pool: pg.Pool, stream: string): Promise<Kn
   };
 }
 
-/** Makes the newest event the checkpoint, and an old checkpoint the anchor, unless another relay has moved them. */
+/** Makes the newest event the checkpoint and an old checkpoint the anchor, unless another relay moved them first. */
 export async function moveCheckpoint(pool: pg.Pool, stream: string, known: KnownStream): Promise<void> {
   const { newest, checkpoint, generation } = known;
   if (!newest || newest.seq <= (checkpoint?.seq ?? 0)) return;
@@ -88,9 +88,9 @@ export async function moveCheckpoint(pool: pg.Pool, stream: string, known: Known
 const columnsOf = (place: Place | undefined) => [place?.seq, place?.messageId, place?.at];
 
 /**
- * Notes that the stream has lost everything beyond `keepThrough`, which begins a new generation, and requests that it
- * be published again. Of several relays that found the same loss, only the first does so. Resolves to whether this one
- * did, and anything was lost.
+ * Records that the stream lost everything after `keepThrough`, which starts a new generation, and requests a refill. If
+ * several relays find the same loss, only the first records it. Resolves to true if this relay recorded the loss and
+ * events were lost.
  */
 export function recordLoss(
   pool: pg.Pool,
@@ -101,7 +101,7 @@ export function recordLoss(
 ): Promise<boolean> {
   const lostGeneration = known?.generation ?? 0;
   return inTransaction(pool, async (tx) => {
-    // In the order in which a refill locks: its own row, then the stream's.
+    // Uses the lock order of a refill: the refill row, then the stream row.
     await tx.query('SELECT FROM outbox_refill WHERE stream = $1 FOR UPDATE', [stream]);
     // Waits for transactions that are marking events as published, so that the refill covers them.
     const { rowCount } = await tx.query(
@@ -113,7 +113,7 @@ export function recordLoss(
       [stream, born, lostGeneration + 1, lostGeneration, known !== undefined],
     );
     if (rowCount === 0) return false;
-    // A new loss covers everything that an earlier one requested: what was published again may be lost too.
+    // A new loss covers everything that an earlier one requested: the republished events may be lost too.
     await tx.query(`DELETE FROM outbox_refill WHERE stream = $1 AND reason = 'loss'`, [stream]);
     const { rowCount: refills } = await tx.query(
       `INSERT INTO outbox_refill (stream, reason, last_batch_id, lost_generation, keep_through)

@@ -3,15 +3,15 @@ import type { Logger } from '../../runtime/log/index.ts';
 import { failureOf } from './publish-pending.ts';
 import type { Publisher, StoredEvent } from './publisher.ts';
 
-/** Copies of one flight. */
+/** Copies per flight. */
 const FLIGHT = 256;
 const ANSWER_MS = 5_000;
 
 /**
- * Fills the places that the stream has lost and a durable has been past: the server keeps a durable's place whatever
- * became of the stream, and the durable would skip what is published there. A known event is published as often as it
- * takes; consumers that see it drop it, having applied it. Resolves once no durable is ahead of the stream. Throws when
- * the server cannot tell.
+ * Fills stream sequences that the stream lost and a durable has passed. The server keeps a durable's position even if
+ * the stream goes back, so the durable would skip events published at those sequences. Publishes copies of a known
+ * event as often as needed; consumers drop them as already applied. Resolves when no durable is ahead of the stream.
+ * Throws if the server does not know.
  */
 export async function fillLostPlaces(
   pool: pg.Pool,
@@ -20,7 +20,7 @@ export async function fillLostPlaces(
   log: Logger,
 ): Promise<void> {
   for (let filled = 0; ; ) {
-    // The durables first: what is published meanwhile makes none of them seem ahead.
+    // Read the durables first, so that events published in the meantime do not make one seem ahead.
     const furthest = await furthestDurable(publisher, stream);
     const places = furthest === 0 ? 0 : furthest - (await lastPlace(publisher, stream));
     if (places <= 0) return;
@@ -29,7 +29,7 @@ export async function fillLostPlaces(
     if (filled === 0) log.warn({ stream, count: places }, 'consumers ahead of the stream');
     const copies = Array.from({ length: Math.min(places, FLIGHT) }, () => event);
     let copy = filled;
-    // Others may be filling, too; what is one's own is new each time.
+    // Other relays may be filling too, so each relay uses new message ids.
     const own = `${event.event_id}.p${Date.now()}`;
     const failure = failureOf(await publisher.publishAll(stream, copies, () => `${own}.${copy++}`));
     if (failure) throw failure;
@@ -37,13 +37,13 @@ export async function fillLostPlaces(
   }
 }
 
-/** The furthest place in the stream that any of its durables has been at; 0 without one. */
+/** Returns the highest sequence that any durable of the stream has reached; 0 without durables. */
 async function furthestDurable({ connection }: Publisher, stream: string): Promise<number> {
   const answer = await ask<{
     consumers: readonly { delivered: { stream_seq: number } }[] | null;
     missing?: readonly string[] | null;
   }>(connection, `$JS.API.CONSUMER.LIST.${stream}`);
-  // Of several servers, some may not have chosen who answers for a durable.
+  // In a cluster, some durables may not have a leader yet.
   if (answer.missing?.length) throw new Error('places of durables unknown: some have no leader');
   return Math.max(0, ...(answer.consumers ?? []).map(({ delivered }) => delivered.stream_seq));
 }
@@ -60,7 +60,7 @@ async function ask<Answer>(connection: Publisher['connection'], subject: string)
   return answer;
 }
 
-/** One that was published, or waits to be. */
+/** Returns a published event, or else an unpublished one. */
 async function anyEvent(pool: pg.Pool): Promise<StoredEvent | undefined> {
   const { rows } = await pool.query<StoredEvent>(
     `SELECT event_id, type, subject, envelope FROM domain_event

@@ -6,8 +6,8 @@ import { measureOutbox } from './measure-outbox.ts';
 
 const schema = readFileSync(new URL('outbox.sql', import.meta.url), 'utf8');
 
-describe('the depth of the outbox', () => {
-  it('is what waits to be published, how long the oldest has waited, and what is to be published again', async () => {
+describe('measureOutbox', () => {
+  it('reports unpublished events, the age of the oldest, and events to be republished', async () => {
     const database = await createTestDatabase({ schema });
     await database.pool.query(
       `INSERT INTO outbox (event_id, created_at)
@@ -35,7 +35,7 @@ describe('the depth of the outbox', () => {
     expect(age).toBeLessThan(3_700);
   });
 
-  it('is counted beside more parked events than are counted', async () => {
+  it('reports unpublished events even if more events are parked than it counts', async () => {
     const database = await createTestDatabase({ schema });
     await database.pool.query(
       `INSERT INTO outbox (event_id, created_at, parked_at)
@@ -52,7 +52,7 @@ describe('the depth of the outbox', () => {
     expect(page).toMatch(/^sss_outbox_oldest_unpublished_age_seconds 3[6-9]/m);
   });
 
-  it('has no value, rather than a wrong one, while the database is unavailable', async () => {
+  it('reports no value while the database is unavailable', async () => {
     const registry = new Registry();
     const unavailable = new pg.Pool({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' });
     measureOutbox(registry, unavailable);

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { Gauge, type Registry, reading } from '../../runtime/metrics/index.ts';
 
-/** Counts stop here: counting a backlog must not add to it. */
+/** Counts are capped, so that counting a backlog does not add to it. */
 const MAX_COUNTED = 100_000;
 const READING = { everyMs: 5_000, withinMs: 1_500 };
 
 /**
- * Shows how much of the outbox waits to be published, and how much is to be published again. While the database is unavailable,
- * none of the gauges has a value.
+ * Reports the outbox backlog and the events to be republished. The gauges have no value while the database is
+ * unavailable.
  */
 export function measureOutbox(registry: Registry, pool: pg.Pool): void {
   const registers = [registry];

@@ -6,12 +6,12 @@ import { type EventId, newId } from '../../text/ids/index.ts';
 import { toTimestamp } from '../../text/time/index.ts';
 import { type Facet, subjectOf } from '../event-bus/streams.ts';
 
-/** An event that is not written yet. */
+/** An event that is not stored yet. */
 export interface OutboxEvent {
   readonly eventId: EventId;
   readonly aggregateId: string;
   readonly type: string;
-  /** The subject that it is published on. */
+  /** The subject on which the event is published. */
   readonly subject: string;
   readonly envelope: Uint8Array<ArrayBuffer>;
 }
@@ -26,16 +26,16 @@ const EVENT: ColumnMap<OutboxEvent> = columnMap<OutboxEvent>({
 
 export interface EventFacts {
   readonly aggregateId: string;
-  /** Rises by one with every event of the aggregate. */
+  /** Increases by one with every event of the aggregate. */
   readonly aggregateVersion: bigint;
   readonly occurredAt: Date;
-  /** The last token of its subject, where its service has two kinds of events. */
+  /** The last token of the subject, if the service has two kinds of events. */
   readonly facet?: Facet;
-  /** The request that caused it; the current one unless given. */
+  /** The request that caused the event; the current one by default. */
   readonly context?: RequestContext;
 }
 
-/** Makes an event of `message`, with the request id and trace of the work that caused it. */
+/** Creates an event from `message`, with the request id and trace of its cause. */
 export function newEvent<Desc extends DescMessage>(
   schema: Desc,
   message: MessageInitShape<Desc>,
@@ -62,20 +62,20 @@ export function newEvent<Desc extends DescMessage>(
   };
 }
 
-/** The end of a statement that appends the events of `rows` and queues them for the relay, in their order. */
+/** Returns the end of a statement that appends the events of `rows` in order and queues them for the relay. */
 const appendingFrom = (rows: string) => `appended AS (
       INSERT INTO domain_event (${EVENT.names}) ${rows} RETURNING event_id)
     INSERT INTO outbox (event_id) SELECT event_id FROM appended`;
 
-/** What follows `WITH` in a statement that appends events with their change; its `eventValues` begin at number `first`. */
+/** Returns the part after `WITH` in a statement that appends events; its `eventValues` are numbered from `first`. */
 export const appending = (first = 1): string =>
   appendingFrom(`SELECT ${EVENT.names} FROM ${EVENT.given(first)}`);
 
 export const eventValues = (events: readonly OutboxEvent[]): unknown[][] => EVENT.values(events);
 
 /**
- * Appends events in the caller's transaction, in their order and in one statement: they are published if, and only if,
- * that transaction commits.
+ * Appends events in the caller's transaction, in order and in one statement. They are published if and only if the
+ * transaction commits.
  */
 export async function appendEvents(tx: SqlExecutor, events: readonly OutboxEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -95,7 +95,7 @@ export async function appendEvents(tx: SqlExecutor, events: readonly OutboxEvent
   );
 }
 
-/** The same for one event. */
+/** Appends one event, like `appendEvents`. */
 export function appendEvent(tx: SqlExecutor, event: OutboxEvent): Promise<void> {
   return appendEvents(tx, [event]);
 }

@@ -17,8 +17,8 @@ afterEach(() => outbox.close());
 
 const heldIds = async () => (await outbox.held()).map(({ eventId }) => eventId);
 
-describe('an event', () => {
-  it('carries the request id and the trace of its cause, and a subject with the facet that it is given', async () => {
+describe('newEvent', () => {
+  it('contains the request id and trace of its cause, and a subject with the given facet', async () => {
     const facts = { aggregateId: newId(), aggregateVersion: 3n, occurredAt: new Date() };
     const context = { requestId: 'request-1', traceParent: 'trace-1' };
     const event = await runInContext(context, async () => newEvent(SubmissionStatusChangedSchema, {}, facts));
@@ -35,8 +35,8 @@ describe('an event', () => {
   });
 });
 
-describe('the relay', () => {
-  it('publishes nothing over a new connection before the guard has looked, also what it has claimed before', async () => {
+describe('startRelay', () => {
+  it('publishes nothing over a new connection before the guard has checked, even if already claimed', async () => {
     const listeners: (() => void)[] = [];
     const reconnect = () => {
       for (const listener of listeners) listener();
@@ -47,7 +47,7 @@ describe('the relay', () => {
     };
     const pool = outbox.pool();
     let claims = 0;
-    // Called when a claim has its connection, after the guard; the server is back, perhaps with less than it had.
+    // Called when a claim has its connection, after the guard: the server is back, perhaps with fewer events.
     pool.on('acquire', (client) => {
       const query = client.query.bind(client) as (...given: unknown[]) => unknown;
       client.query = ((...given: unknown[]) => {
@@ -61,12 +61,12 @@ describe('the relay', () => {
     reconnect();
     await outbox.settled();
     expect(await heldIds()).toEqual(ids);
-    // What was claimed was not sent.
+    // The claimed events were not sent.
     expect(relay.process.lines).toContainEqual(expect.objectContaining({ msg: 'publishing failed' }));
   });
 
   it.each([1, 2, 3])(
-    'claims and publishes again what failed in batch %i of three before it claims what comes after',
+    'retries failed events in batch %i of three before claiming later ones',
     async (failing) => {
       const listeners: (() => void)[] = [];
       const reconnect = () => {
@@ -82,7 +82,7 @@ describe('the relay', () => {
         const query = client.query.bind(client) as (...given: unknown[]) => unknown;
         client.query = ((...given: unknown[]) => {
           const [{ name, values }] = given as [{ name?: string; values?: unknown[] }];
-          // Nothing is sent over a new connection before the guard has looked: each event of the batch fails.
+          // Nothing is sent over a new connection before the guard has checked, so each event of the batch fails.
           if (name === 'outbox-claim' && claimedAfter.push(BigInt(String(values?.[0]))) === failing)
             reconnect();
           return query(...given);
@@ -101,7 +101,7 @@ describe('the relay', () => {
     },
   );
 
-  it('publishes what was committed, in its order, and notes where it lies in the stream', async () => {
+  it('publishes committed events in order and records their stream sequences', async () => {
     const events = Array.from({ length: 600 }, outbox.event);
     await inTransaction(outbox.database.pool, (tx) => outbox.append(tx, events));
     outbox.relay();
@@ -120,7 +120,7 @@ describe('the relay', () => {
     );
   });
 
-  it('publishes nothing of a transaction that was rolled back', async () => {
+  it('publishes nothing from a rolled-back transaction', async () => {
     outbox.relay();
     const failing = inTransaction(outbox.database.pool, async (tx) => {
       await outbox.append(tx, [outbox.event()]);
@@ -132,7 +132,7 @@ describe('the relay', () => {
     expect(await heldIds()).toEqual(kept);
   });
 
-  it('finds an event that is committed after later ones were published', async () => {
+  it('finds an event that commits after later ones were published', async () => {
     outbox.relay();
     const late = outbox.event();
     const early = await inTransaction(outbox.database.pool, async (tx) => {
@@ -145,7 +145,7 @@ describe('the relay', () => {
     expect(await heldIds()).toEqual([...early, late.eventId]);
   });
 
-  it('shares the work with another: under load each event is published once', async () => {
+  it('shares the work with another relay: each event is published once under load', async () => {
     const relays = [outbox.relay(), outbox.relay({ pool: outbox.pool() })];
     for (let round = 0; round < 40; round += 1) {
       await Promise.all(Array.from({ length: 10 }, () => outbox.commit(5)));
@@ -160,7 +160,7 @@ describe('the relay', () => {
     expect(lines.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
-  it('marks what the stream took when it refused another of the same batch, which is tried again', async () => {
+  it('marks acknowledged events if another in the batch is rejected, and retries that one', async () => {
     await outbox.commit(3);
     await inTransaction(outbox.database.pool, (tx) =>
       outbox.append(tx, [{ ...outbox.event(), subject: 'nobody.takes.this' }]),
@@ -175,7 +175,7 @@ describe('the relay', () => {
     );
   });
 
-  it('publishes what was committed just before its process stops', async () => {
+  it('publishes events committed just before its process stops', async () => {
     const relay = outbox.relay();
     await outbox.commit();
     await outbox.settled();
@@ -184,7 +184,7 @@ describe('the relay', () => {
     expect(await outbox.pending()).toBe(0);
   });
 
-  it('scans the outbox when it is woken, long before its poll', async () => {
+  it('scans the outbox when woken, well before its poll', async () => {
     const relay = outbox.relay({ pollMs: 3_600_000 });
     for (let n = 0; n < 5; n += 1) {
       await outbox.commit();
@@ -194,7 +194,7 @@ describe('the relay', () => {
     expect(await outbox.published()).toBe(5);
   });
 
-  it('never stops publishing, though partitions that are past their time cannot be dropped', async () => {
+  it('keeps publishing while expired partitions cannot be dropped', async () => {
     const { pool } = outbox.database;
     await pool.query(`SELECT add_event_partition('domain_event', 'event_id', current_date - 40)`);
     const old = `SELECT to_regclass('domain_event_' || to_char(current_date - 40, 'YYYYMMDD')) AS name`;
@@ -214,8 +214,8 @@ describe('the relay', () => {
   });
 });
 
-describe('a publisher', () => {
-  it('says of each event what became of it, in their order', async () => {
+describe('publisherOn', () => {
+  it('returns the result of each event in order', async () => {
     const { manager, stream, nats } = outbox;
     await manager.streams.add({ name: stream, subjects: [`supplier.${stream.toLowerCase()}.>`] });
     const publisher = publisherOn(nats);
@@ -230,7 +230,7 @@ describe('a publisher', () => {
     const [a, b, c] = await publisher.publishAll(stream, [first, stored('nobody.takes.this'), stored(good)]);
     expect([a, c]).toEqual([{ streamSeq: 1 }, { streamSeq: 2 }]);
     expect(b).toEqual({ failure: expect.any(Error) });
-    // Recognised by its id: the place that it has.
+    // The stream recognises the id and returns the existing sequence.
     expect(await publisher.publishAll(stream, [first])).toEqual([{ streamSeq: 1 }]);
     const [wrong] = await publisher.publishAll('OTHER', [stored(good)]);
     expect(wrong).toEqual({ failure: expect.objectContaining({ code: 10060 }) });

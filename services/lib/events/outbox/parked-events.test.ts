@@ -21,7 +21,7 @@ async function redrive(...args: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, [REDRIVE, '--outbox', ...args], { env })).stdout;
 }
 
-/** An event of that many bytes, between others, of the aggregate of the one that follows it. */
+/** Commits an event of that many bytes between others, followed by one of the same aggregate. */
 async function commitAmongOthers(byteSize: number) {
   const before = await outbox.commit(3);
   const large = { ...outbox.event(), envelope: new Uint8Array(byteSize) };
@@ -30,8 +30,8 @@ async function commitAmongOthers(byteSize: number) {
   return { large, others: [...before, next.eventId, ...(await outbox.commit(3))] };
 }
 
-describe('an event that is larger than the server takes', () => {
-  it('is parked alone, and reported: those behind it are published, of its own aggregate, too', async () => {
+describe("event larger than the server's limit", () => {
+  it('is parked and reported, while later events, even of its aggregate, are published', async () => {
     const { large, others } = await commitAmongOthers(2 * (outbox.nats.info?.max_payload ?? 0));
     const relay = outbox.relay();
     await eventually('the others are published', async () => (await outbox.published()) === others.length);
@@ -47,8 +47,8 @@ describe('an event that is larger than the server takes', () => {
   });
 });
 
-describe('an event that the stream refuses for its size', () => {
-  it('is parked, listed, and published once it is released and the stream takes it', async () => {
+describe("event larger than the stream's limit", () => {
+  it('is parked, listed, and published after its release once the stream accepts it', async () => {
     const relay = outbox.relay();
     const first = await outbox.commit();
     await outbox.settled();
@@ -76,7 +76,7 @@ describe('an event that the stream refuses for its size', () => {
     expect(await heldIds()).toEqual([...first, ...others, large.eventId]);
   });
 
-  it('does not hold up a replay: it is parked as well', async () => {
+  it('is parked during a replay without blocking it', async () => {
     const since = new Date(Date.now() - 60_000);
     outbox.relay();
     const { large, others } = await commitAmongOthers(4_000);

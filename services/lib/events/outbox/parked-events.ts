@@ -2,19 +2,19 @@ import type pg from 'pg';
 
 type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
-/** An event that the stream refuses, and why. */
+/** An event that the stream rejects, and the reason. */
 export interface UnpublishableEvent {
   readonly event_id: string;
   readonly type: string;
   readonly byteSize: number;
-  /** The message of the client or the server, which quotes no data. */
+  /** The error of the client or the server, which quotes no data. */
   readonly failure: Error;
 }
 
 /**
- * Parks events that the stream will refuse however often they are sent, until staff release them: the relay skips them.
- * Later events of their aggregates are published, as after an event that a consumer has parked. One that was published
- * before, and is being published again, is put back into the outbox.
+ * Parks events that the stream will always reject, until staff release them: the relay skips them. Later events of
+ * their aggregates are published, as after an event that a consumer parks. A published event that is being republished
+ * is returned to the outbox.
  */
 export async function parkUnpublishable(sql: Sql, events: readonly UnpublishableEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -29,7 +29,7 @@ export async function parkUnpublishable(sql: Sql, events: readonly Unpublishable
   );
 }
 
-/** What staff see of a parked event, without its content. */
+/** A parked event as staff see it, without its content. */
 export interface ParkedEvent {
   readonly eventId: string;
   readonly type: string;
@@ -39,7 +39,7 @@ export interface ParkedEvent {
   readonly ageSeconds: number;
 }
 
-/** Events of the outbox that are parked, the oldest first. */
+/** Returns the parked events of the outbox, oldest first. */
 export async function listParkedOutboxEvents(sql: Sql, max: number): Promise<ParkedEvent[]> {
   const { rows } = await sql.query<ParkedEvent>(
     `SELECT e.event_id AS "eventId", type, aggregate_id AS "aggregateId", length(envelope) AS "byteSize", failure,
@@ -51,7 +51,7 @@ export async function listParkedOutboxEvents(sql: Sql, max: number): Promise<Par
   return rows;
 }
 
-/** Makes the relay publish up to `max` parked events, the oldest first. Resolves to how many. */
+/** Releases up to `max` parked events to the relay, oldest first. Resolves to the count. */
 export async function releaseParkedOutboxEvents(sql: Sql, max: number): Promise<number> {
   const { rowCount } = await sql.query(
     `UPDATE outbox SET parked_at = NULL, failure = NULL

@@ -23,7 +23,7 @@ const partitions = async (parent = 'domain_event') =>
 const dayName = (days: number) =>
   new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '');
 
-/** An event id of so many days from now. */
+/** Returns an event id created the given number of days from now. */
 function idOf(days: number): string {
   const hex = (Date.now() + days * DAY_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}${newId().slice(13)}`;
@@ -46,8 +46,8 @@ const whereKept = async () =>
 const addDay = (days: number, parent = 'domain_event', key = 'event_id') =>
   query('SELECT add_event_partition($1, $2, current_date + $3::int)', [parent, key, days]);
 
-describe('the partitions of events and batches', () => {
-  it('are made for the days to come, and dropped when they are past their time', async () => {
+describe('partitions of events and batches', () => {
+  it('are created for the coming days and dropped when expired', async () => {
     await emptyDatabase();
     for (const days of [-9, -8, -7]) {
       await addDay(days);
@@ -61,7 +61,7 @@ describe('the partitions of events and batches', () => {
       ]);
   });
 
-  it('keep an event that is still to be published, or parked, until it is published', async () => {
+  it('keep an unpublished or parked event until it is published', async () => {
     await emptyDatabase();
     await addDay(-8);
     const [waiting, parked] = [await keep(-8), await keep(-8), await keep(-8)];
@@ -73,7 +73,7 @@ describe('the partitions of events and batches', () => {
     expect(await whereKept()).toEqual([]);
   });
 
-  it('take over what came before they were there, and lose nothing that comes when they are not', async () => {
+  it('adopt events from the default partition and lose none that arrive before they exist', async () => {
     await emptyDatabase();
     for (const days of [-3, 0, 1]) await keep(days);
     expect(new Set(await whereKept())).toEqual(new Set(['domain_event_default']));
@@ -85,7 +85,7 @@ describe('the partitions of events and batches', () => {
     ]);
   });
 
-  it('leave nothing behind in the default partition for ever', async () => {
+  it('do not leave expired events in the default partition', async () => {
     await emptyDatabase();
     await query(
       `INSERT INTO domain_event (event_id, aggregate_id, type, subject, envelope)
@@ -98,7 +98,7 @@ describe('the partitions of events and batches', () => {
     expect(await whereKept()).toEqual(['domain_event_default']);
   });
 
-  it('are looked up in the one of the event alone', async () => {
+  it("are pruned to the event's own partition in lookups", async () => {
     await emptyDatabase();
     await maintainPartitions(database.pool, KEEP_DAYS);
     const ids = [idOf(0), idOf(0)].join(',');
@@ -106,7 +106,7 @@ describe('the partitions of events and batches', () => {
     expect([...new Set(JSON.stringify(plan).match(/event_(\d+|default)/g))]).toEqual([`event_${dayName(0)}`]);
   });
 
-  it('wait for nobody: a table that is in use is left for later, and used meanwhile', async () => {
+  it('are left for later without waiting while a table is in use', async () => {
     await emptyDatabase();
     await maintainPartitions(database.pool, KEEP_DAYS);
     await addDay(-40);
@@ -123,7 +123,7 @@ describe('the partitions of events and batches', () => {
     expect(await partitions()).not.toContain(`domain_event_${dayName(-40)}`);
   });
 
-  it('are not dropped sooner than the contract allows', async () => {
+  it('are not dropped earlier than the contract allows', async () => {
     await emptyDatabase();
     await expect(maintainPartitions(database.pool, 6)).rejects.toThrow('at least 7');
   });
@@ -144,7 +144,7 @@ describe('the partitions of events and batches', () => {
     }
   });
 
-  it('are maintained by a task of a process, at once and again when it could not be done', async () => {
+  it('are maintained by a task at process startup', async () => {
     await emptyDatabase();
     const process = startTestProcess('partitions');
     startPartitions(process, database.pool, KEEP_DAYS);

@@ -5,20 +5,20 @@ import { wakeable } from '../../runtime/wakeable/index.ts';
 const AHEAD_DAYS = 3;
 const EVERY_MS = 3_600_000;
 const RETRY_MS = 30_000;
-/** For clocks that differ, and partitions of whole days. */
+/** Allows for clock differences and for partitions of whole days. */
 const RESERVE_DAYS = 2;
 
 /**
- * For how many days an event may be delivered again: it may be published again while it is kept, and a stream holds it
- * for its maximum age after that.
+ * Returns the number of days during which an event may be redelivered: it may be republished while it is kept, and the
+ * stream then keeps it for its maximum age.
  */
 export function repeatableDays(publishedDays: number, maxAgeDays: number): number {
   return publishedDays + maxAgeDays + RESERVE_DAYS;
 }
 
 /**
- * Adds the partitions of coming days and drops expired ones, at once and every hour until the process stops. A table
- * that is in use is retried half a minute later.
+ * Adds the partitions of the coming days and drops expired ones, at startup and every hour until the process stops.
+ * Retries half a minute later if a table is in use.
  */
 export function startPartitions(process: ServiceProcess, pool: pg.Pool, keepDays: number): void {
   const sleeper = wakeable(process.stopping);
@@ -41,7 +41,7 @@ export function startPartitions(process: ServiceProcess, pool: pg.Pool, keepDays
   }
 }
 
-/** Does what the partitions need, a step at a time. Resolves to false when another transaction held them. */
+/** Maintains the partitions step by step. Resolves to false if another transaction locked them. */
 export async function maintainPartitions(pool: pg.Pool, keepDays: number): Promise<boolean> {
   for (;;) {
     const { rows } = await pool.query<{ outcome: string }>(

@@ -5,25 +5,25 @@ import { messageIdOf, type Place } from './known-stream.ts';
 import { parkUnpublishable, type UnpublishableEvent } from './parked-events.ts';
 import type { Acknowledgement, Publisher, StoredEvent } from './publisher.ts';
 
-/** Events of one transaction: they are published concurrently, and taken off the outbox with one statement. */
+/** Events per transaction. They are published concurrently and removed from the outbox with one statement. */
 const BATCH = 256;
 
 interface Pending extends StoredEvent {
   readonly seq: string;
 }
 
-/** A place in the stream that this process filled, in that generation of the stream. */
+/** A stream sequence that this process filled, in the given generation of the stream. */
 export interface OwnPlace extends Place {
   readonly generation: number;
 }
 
 /** The result of one scan of the outbox. */
 export interface PendingLook {
-  /** Where the next scan can begin: everything claimable up to here has been claimed. */
+  /** Where the next scan can start: everything claimable up to here was claimed. */
   readonly through: bigint;
-  /** Whether the batch was full: there may be more. */
+  /** Whether the batch was full, so that more may be pending. */
   readonly more: boolean;
-  /** Of the events that the stream acknowledged, the one furthest in it. */
+  /** The acknowledged event with the highest sequence. */
   readonly furthest?: OwnPlace;
   /** Events that were parked. */
   readonly parked: readonly UnpublishableEvent[];
@@ -31,10 +31,9 @@ export interface PendingLook {
 }
 
 /**
- * Claims up to 256 events of the outbox after `after`, publishes them concurrently and takes those that the stream
- * acknowledged off the outbox, in one transaction: after a crash in between some are published again under the same
- * message id. Rows that another relay holds, and parked ones, are skipped; events that the stream will never
- * accept are parked.
+ * Claims up to 256 outbox events after `after`, publishes them concurrently and removes acknowledged ones from the
+ * outbox, in one transaction. After a crash in between, some are republished under the same message id. Skips parked
+ * rows and rows that another relay holds. Parks events that the stream will never accept.
  */
 export function publishPending(
   pool: pg.Pool,
@@ -45,7 +44,7 @@ export function publishPending(
   const claim = (client: pg.PoolClient) =>
     client.query<Pending & { generation: number }>({
       name: 'outbox-claim',
-      // Each event is looked up by its key: a join could read whole days of events.
+      // Looks up each event by key: a join could read whole days of events.
       text: `SELECT o.seq, e.*, (SELECT generation FROM outbox_stream WHERE stream = $2) AS generation
              FROM (SELECT seq, event_id FROM outbox WHERE seq > $1 AND parked_at IS NULL
                    ORDER BY seq LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) o
@@ -87,7 +86,7 @@ export function publishPending(
   });
 }
 
-/** The events to park, since no attempt will publish them. */
+/** Returns the events to park because no attempt will publish them. */
 export function unpublishableOf(
   events: readonly StoredEvent[],
   answers: readonly Acknowledgement[],
@@ -99,17 +98,17 @@ export function unpublishableOf(
   });
 }
 
-/** Why an event that will be retried was not published. */
+/** Returns the error of an event that will be retried. */
 export function failureOf(answers: readonly Acknowledgement[]): Error | undefined {
   const failed = answers.find((answer) => 'failure' in answer && !answer.unpublishable);
   return failed && 'failure' in failed ? failed.failure : undefined;
 }
 
 /**
- * Takes acknowledged events off the outbox and notes where they lie in the stream. Not if the stream was found to have
- * lost events since they were claimed: they may be among these, so they stay. The lock on the stream's row makes the
- * guard wait for this transaction, so that its refill covers what is noted here. The commit need not wait for the disk:
- * after a crash the event is published again, recognised by the stream as a duplicate, and noted.
+ * Removes acknowledged events from the outbox and records their stream sequences. Leaves them if the stream was found
+ * to have lost events since they were claimed, because they may be among the lost. The lock on the stream's row makes
+ * the guard wait for this transaction, so that its refill covers these events. The commit need not wait for the disk:
+ * after a crash the event is republished, recognised by the stream as a duplicate, and recorded.
  */
 function markPublished(
   client: pg.PoolClient,

@@ -11,7 +11,7 @@ const NO_RESPONDERS = 503;
 /** JetStream's code for a message that is too large for the stream. */
 const MESSAGE_TOO_LARGE = 10054;
 
-/** A row of `domain_event`, as far as publishing needs it. */
+/** The columns of `domain_event` needed for publishing. */
 export interface StoredEvent {
   readonly event_id: string;
   readonly type: string;
@@ -19,7 +19,7 @@ export interface StoredEvent {
   readonly envelope: Uint8Array;
 }
 
-/** The outcome of one event of a flight. An `unpublishable` one fails again on every retry. */
+/** The result of one event in a flight. An `unpublishable` event fails on every retry. */
 export type Acknowledgement =
   | { readonly streamSeq: number }
   | { readonly failure: Error; readonly unpublishable?: true };
@@ -28,8 +28,8 @@ export type Acknowledgement =
 export interface Publisher {
   readonly connection: NatsConnection;
   /**
-   * Publishes events concurrently, sent in order, and resolves within five seconds to the outcome of each, in that
-   * order. The message id lets the stream drop an event that it accepted a moment ago.
+   * Publishes events concurrently, sent in order, and resolves within five seconds to their results, in the same order.
+   * The message id lets the stream drop an event that it accepted recently.
    */
   publishAll(
     stream: string,
@@ -38,14 +38,15 @@ export interface Publisher {
   ): Promise<Acknowledgement[]>;
 }
 
-/** Events that wait for their acknowledgements. */
+/** Events awaiting their acknowledgements. */
 interface Flight {
   settle(index: number, answer: Acknowledgement): void;
 }
 
 /**
- * A publisher whose acknowledgements come in on one subscription, with one timer for each flight: the client's own way,
- * a request for each event, takes four times the CPU. They arrive under `inboxPrefix`, which the user may read.
+ * Creates a publisher that receives acknowledgements on one subscription, with one timer per flight. The client's own
+ * method, one request per event, takes four times the CPU. Acknowledgements arrive under `inboxPrefix`, which the user
+ * may read.
  */
 export function publisherOn(
   connection: NatsConnection,
@@ -110,7 +111,7 @@ export function publisherOn(
   };
 }
 
-/** The client refuses to send a message larger than the limit that the server announced. */
+/** The client rejects a message larger than the limit announced by the server. */
 function unsent(error: unknown): Acknowledgement {
   const failure = error instanceof Error ? error : new Error('event not sent', { cause: error });
   return error instanceof InvalidArgumentError ? { failure, unpublishable: true } : { failure };
@@ -129,7 +130,7 @@ function readAcknowledgement(message: Msg): Acknowledgement {
   return { failure: new Error('the stream gave no acknowledgement') };
 }
 
-/** The server's description: it names no event and no applicant. */
+/** Uses the server's description, which names no event and no applicant. */
 function refusalOf(error: unknown): Error & { readonly code: unknown } {
   const { err_code: code, description } = error as { err_code?: unknown; description?: unknown };
   return Object.assign(new Error(`the stream refused the event: ${String(description)}`), { code });

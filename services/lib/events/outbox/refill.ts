@@ -5,10 +5,10 @@ import { parkUnpublishable, type UnpublishableEvent } from './parked-events.ts';
 import { failureOf, unpublishableOf } from './publish-pending.ts';
 import type { Publisher, StoredEvent } from './publisher.ts';
 
-/** Kept events looked at in one transaction, and the most of one batch. */
+/** The number of kept events read per transaction, and the maximum batch size. */
 const CHUNK = 256;
 const LOG_EVERY = 100_000;
-/** By how much the clock of the process that publishes an event may be behind that of the one that made it. */
+/** The maximum clock difference between the process that creates an event and one that publishes it. */
 const SKEW = '1 minute';
 /** Above every generation: no published event counts as still in the stream. */
 const EVERY_GENERATION = 2_147_483_647;
@@ -26,7 +26,7 @@ interface Refill {
 
 const refilledId = (eventId: string, { id }: Refill) => `${eventId}.r${id}`;
 
-/** The outcome of one chunk: 'idle' when there is nothing to refill, or another relay is doing it. */
+/** The result of one chunk: 'idle' if there is nothing to refill or another relay is doing it. */
 export type RefillProgress = 'idle' | 'more' | 'completed';
 
 /** Where a refill reports its progress. */
@@ -36,10 +36,10 @@ export interface RefillReports {
 }
 
 /**
- * Publishes the next batches of the oldest refill again, 256 events at most, those of them that the stream has lost, and
- * moves its cursor. Message ids are specific to this refill, so that the stream does not drop the events as duplicates of what it
- * once had, but does drop those of a chunk that is published twice. Events that the stream now refuses are parked.
- * Throws, with nothing moved, when one could not be published.
+ * Republishes the lost events in the next batches of the oldest refill, at most 256 events, and moves its cursor.
+ * Message ids are specific to the refill, so that the stream does not drop the events as duplicates of lost ones, but
+ * does drop a chunk that is published twice. Parks events that the stream now rejects. Throws without moving the cursor
+ * if an event could not be published.
  */
 export function refillChunk(
   pool: pg.Pool,
@@ -91,7 +91,7 @@ export function refillChunk(
   });
 }
 
-/** The lost events of the next batches, and where these end; no end when there are no more. */
+/** Returns the lost events of the next batches and the last batch id, which is undefined if none are left. */
 async function readChunk(
   tx: pg.PoolClient,
   { first_event_id, after_batch_id, last_batch_id, lost_generation, keep_through }: Refill,
@@ -114,7 +114,7 @@ async function readChunk(
 }
 
 /**
- * Until a new event is published, the guard looks for a refilled one: otherwise it would know no place in this
+ * Makes a refilled event the checkpoint until a new event is published: otherwise the guard would know no place in this
  * generation.
  */
 async function markPlace(tx: pg.PoolClient, stream: string, seq: number, messageId: string): Promise<void> {
@@ -127,8 +127,8 @@ async function markPlace(tx: pg.PoolClient, stream: string, seq: number, message
 }
 
 /**
- * Requests that events made at or after `since` be published again; consumers drop those they have applied. Resolves to
- * how many events that is; the running relay publishes them.
+ * Requests that events created at or after `since` be republished by the running relay. Consumers drop those they have
+ * applied. Resolves to the number of events.
  */
 export async function requestReplay(pool: pg.Pool, since: Date): Promise<number> {
   const { rows } = await pool.query<{ count: string }>(

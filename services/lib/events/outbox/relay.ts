@@ -20,7 +20,7 @@ const POLL_MS = 1_000;
 const GUARD_EVERY_MS = 5_000;
 const CONFIGURE_EVERY_MS = 600_000;
 const PAUSE_AFTER_FAILURE_MS = 250;
-/** What is committed while the process stops is published within this time, or by another replica, or later. */
+/** Bounds the final drain. Events committed later are published by another replica or after a restart. */
 const DRAIN_MS = 2_000;
 const DEFAULT_PUBLISHED_DAYS = 7;
 
@@ -35,15 +35,15 @@ export interface RelayOptions {
 }
 
 export interface Relay {
-  /** Publishes at once what has been committed. Cheap; call it after each commit that wrote events. */
+  /** Publishes committed events immediately. Cheap; call it after each commit that wrote events. */
   wake(): void;
 }
 
 /**
- * Publishes the outbox until the process stops. Code that commits events in this process wakes it; a poll finds what
- * other processes committed. Several relays share the work. While the event bus is unavailable nothing is claimed and
- * nothing is lost; what the stream lost is published again, after what is new. An event that the stream will never
- * accept is parked for staff, and holds up no others.
+ * Publishes the outbox until the process stops. Code that commits events in this process wakes the relay; a poll finds
+ * events committed by other processes. Several relays share the work. While the event bus is unavailable, nothing is
+ * claimed and nothing is lost. Lost events are republished after new ones. An event that the stream will never accept
+ * is parked for staff and does not block others.
  */
 export function startRelay(process: ServiceProcess, options: RelayOptions): Relay {
   const { pool, bus, stream, pollMs = POLL_MS } = options;
@@ -54,7 +54,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   const sleeper = wakeable(stopping.signal);
   let publisher: Publisher | undefined;
   let own: OwnPlace | undefined;
-  /** How often the bus has been connected, and the connection since which the guard has looked. */
+  /** The number of connections to the bus, and the connection that the guard last checked. */
   let connects = 0;
   let guardedConnect = 0;
   let guardedAt = Number.NEGATIVE_INFINITY;
@@ -84,7 +84,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
     while (performance.now() < end && (await attempt(publishNew)));
   }
 
-  /** Resolves to whether there is more to do at once. */
+  /** Resolves to whether more work is ready now. */
   async function attempt(work: (publisher: Publisher) => Promise<boolean>): Promise<boolean> {
     const connection = bus.connection();
     if (!connection) return false;
@@ -100,7 +100,10 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
     }
   }
 
-  /** The guard when it is due, then new events, then one chunk of a refill, which is looked for as often as the guard looks. */
+  /**
+   * Runs the guard when due, publishes new events, then one refill chunk. Checks for refills as often as the guard
+   * runs.
+   */
   async function publishOnce(current: Publisher): Promise<boolean> {
     await guard(current);
     const more = await publishNew(current);
@@ -128,13 +131,13 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
     }
     guardedAt = now;
     guardedConnect = connect;
-    // What it has just asked for, and what staff or another relay's guard have.
+    // Covers refills requested by this guard, by staff or by another relay's guard.
     refilling = true;
   }
 
   /**
-   * Publishes only if the guard has looked since the last connection: the server may have come back with less, and what
-   * takes the places of lost events hides the loss.
+   * Publishes only if the guard has checked since the last connection. The server may have come back with fewer events,
+   * and new events at their sequences would hide the loss.
    */
   function onceGuarded(current: Publisher): Publisher {
     return {

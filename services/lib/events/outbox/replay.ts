@@ -1,6 +1,7 @@
 /**
- * Command: publishes again what a service published since a time, as far back as published events are kept. The
- * service's running relay does the sending, after what is new.
+ * Command: republishes the events of a service since a given time, as far back as published events are kept. The
+ * service's running relay sends them, after new events.
+ *
  * `SSS_DATABASE_URL=postgresql://… node services/lib/events/outbox/replay.ts --since 2026-11-20T10:00:00Z`
  */
 import { parseArgs } from 'node:util';

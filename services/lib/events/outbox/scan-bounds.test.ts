@@ -1,7 +1,7 @@
 import { scanBounds } from './scan-bounds.ts';
 
-describe('the scans of the outbox', () => {
-  it('begin past what was claimed more than a second ago, and once a second at the beginning', () => {
+describe('scanBounds', () => {
+  it('starts after rows claimed over a second ago, and at the beginning once a second', () => {
     const bounds = scanBounds();
     const scan = (nowMs: number, through: bigint, more = false) => {
       const after = bounds.begin(nowMs);
@@ -9,7 +9,7 @@ describe('the scans of the outbox', () => {
       return after;
     };
     expect(scan(0, 100n)).toBe(0n);
-    // What was claimed just now may have a neighbour that is committed later.
+    // A row committed later may lie next to the one just claimed.
     expect(scan(500, 200n)).toBe(0n);
     expect(scan(1_000, 300n)).toBe(0n);
     expect(scan(1_500, 300n)).toBe(0n);
@@ -20,7 +20,7 @@ describe('the scans of the outbox', () => {
     expect(scan(3_100, 400n)).toBe(300n);
   });
 
-  it('go on where a full batch ended, and begin again after a failure', () => {
+  it('continues after a full batch and restarts after a failure', () => {
     const bounds = scanBounds();
     expect(bounds.begin(0)).toBe(0n);
     bounds.end(256n, true);

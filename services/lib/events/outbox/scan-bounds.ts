@@ -1,20 +1,20 @@
-/** How often the whole outbox is scanned, rather than only what is new. */
+/** The interval between scans of the whole outbox rather than only the new part. */
 const FULL_SCAN_EVERY_MS = 1_000;
 
-/** Where the scans of one relay over the outbox begin. */
+/** Determines where a relay's scans of the outbox start. */
 export interface ScanBounds {
-  /** The number after which the scan at hand begins; 0 for a full scan. */
+  /** Returns the sequence after which the current scan starts; 0 for a full scan. */
   begin(nowMs: number): bigint;
-  /** Notes up to where a scan claimed everything, and whether there may be more after it. */
+  /** Records the sequence up to which a scan claimed everything, and whether more may follow. */
   end(through: bigint, more: boolean): void;
-  /** Makes the next scan a full one. */
+  /** Makes the next scan a full scan. */
   reset(): void;
 }
 
 /**
- * Scans only beyond what was claimed before, so as not to read the index entries of rows that are gone, and not beyond what was
- * claimed in the last one to two seconds, since numbers are not committed in their order. Once a second a full scan
- * finds what was committed later still, and what another relay claimed and did not publish.
+ * Starts scans after the rows claimed earlier, to avoid reading the index entries of deleted rows. Rows claimed in the
+ * last one to two seconds are scanned again, because sequences are not committed in order. A full scan once a second
+ * finds rows committed even later, and rows that another relay claimed but did not publish.
  */
 export function scanBounds(): ScanBounds {
   let scannedAt = Number.NEGATIVE_INFINITY;

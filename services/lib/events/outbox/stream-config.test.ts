@@ -17,8 +17,8 @@ afterEach(() => outbox.close());
 
 const configOf = async () => (await outbox.manager.streams.info(outbox.stream)).config;
 
-describe('a stream', () => {
-  it('is made as the settings say, and updated when they say otherwise, with what it holds', async () => {
+describe('stream configuration', () => {
+  it('follows the settings at creation and when they change, keeping the events', async () => {
     const { manager, stream } = outbox;
     await findOrCreateStream(manager, stream, DEFAULT_STREAM_SETTINGS);
     expect(await configOf()).toMatchObject({ max_age: 7 * DAY_NANOS, max_bytes: -1, num_replicas: 1 });
@@ -39,9 +39,9 @@ describe('a stream', () => {
     );
   });
 
-  it('is published to also where the server refuses the settings, which is logged once', async () => {
+  it('does not block publishing if the server rejects the settings, which is logged once', async () => {
     const { manager, stream } = outbox;
-    // More than any disk has.
+    // More than any disk provides.
     const settings = { ...OTHER, maxBytes: 900_000_000_000_000 };
     outbox.relay({ settings: { ...settings, publishedDays: 7 } });
     await outbox.commit();

@@ -7,12 +7,12 @@ import {
 import type { Logger } from '../../runtime/log/index.ts';
 import { DEFAULT_STREAM_SETTINGS, type StreamSettings, streamConfig } from '../event-bus/streams.ts';
 
-/** Settings that an operator may change while the stream holds events. */
+/** Settings that an operator may change while the stream contains events. */
 const CHANGEABLE = ['num_replicas', 'max_age', 'max_bytes', 'duplicate_window'] as const;
 
 /**
- * The stream as it is, created if there is none. If the server refuses the settings, it is created with the minimum
- * that every server allows: better than not publishing at all.
+ * Returns the stream, creating it if it does not exist. If the server rejects the settings, it is created with the
+ * minimum that every server allows, which is better than not publishing.
  */
 export async function findOrCreateStream(
   manager: JetStreamManager,
@@ -45,8 +45,8 @@ async function makeStream(
 export type UpdateStream = (manager: JetStreamManager, stream: string) => Promise<void>;
 
 /**
- * A server that refuses the settings (more replicas than it has peers, more bytes than it may use) is no reason not to
- * publish: that is logged once, and the stream stays as it is.
+ * Creates an updater. If the server rejects the settings (more replicas than it has peers, more bytes than it may use),
+ * publishing continues: the error is logged once and the stream stays unchanged.
  */
 export function streamUpdater(settings: StreamSettings, log: Logger): UpdateStream {
   let refused = false;

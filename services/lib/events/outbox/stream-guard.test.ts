@@ -33,10 +33,10 @@ const guard = (readStream: () => Promise<StreamInfo> = ask, own?: OwnPlace) =>
     log,
   );
 
-/** Waits for acknowledgements as long as the machine needs. */
+/** Waits for acknowledgements without a practical time limit. */
 const patientPublisher = () => publisherOn(outbox.nats, undefined, 2 ** 31 - 1);
 
-/** Commits events and publishes them as a relay does, without its guard. */
+/** Commits events and publishes them like a relay, but without the guard. */
 async function publish(count: number): Promise<OwnPlace | undefined> {
   await outbox.commit(count);
   const publisher = patientPublisher();
@@ -51,7 +51,7 @@ async function refill(): Promise<void> {
   while ((await refillChunk(outbox.database.pool, publisher, outbox.stream, reports)) !== 'idle');
 }
 
-/** How often each kept event lies in the stream. */
+/** Returns how often the stream contains each kept event. */
 async function timesHeld(): Promise<number[]> {
   const held = Map.groupBy(await outbox.held(), ({ eventId }) => eventId);
   const { rows } = await outbox.database.pool.query(
@@ -63,24 +63,24 @@ async function timesHeld(): Promise<number[]> {
 
 const times = (n: number, value: number) => Array.from({ length: n }, () => value);
 
-describe('a stream', () => {
+describe('guardStream', () => {
   beforeEach(async () => {
     await guard();
     await publish(10);
     await guard();
   });
 
-  it('that holds everything is left alone, however often it is looked at', async () => {
+  it('changes nothing in a complete stream, even after repeated checks', async () => {
     await publish(10);
     await guard();
     await guard();
     expect([await outbox.generation(), await outbox.refills()]).toEqual([1, 0]);
   });
 
-  it('in which another relay has published meanwhile is not taken for one that lost events', async () => {
+  it("does not mistake another relay's progress for a loss", async () => {
     const before = await ask();
     await guard(async () => {
-      // What this relay knows was read; what the stream says is old when it comes, or new: both are true.
+      // The database was read before; the stream information is either older or newer, and both are correct.
       await publish(300);
       await guard();
       return before;
@@ -92,7 +92,7 @@ describe('a stream', () => {
     expect([await outbox.generation(), await outbox.refills()]).toEqual([1, 0]);
   });
 
-  it('that was deleted gets everything again, also what it took before anybody looked', async () => {
+  it('refills a deleted stream completely, including events accepted before the check', async () => {
     await outbox.manager.streams.delete(outbox.stream);
     await ask();
     await publish(5);
@@ -102,7 +102,7 @@ describe('a stream', () => {
     expect(Math.min(...(await timesHeld()))).toBe(1);
   });
 
-  it('that was purged gets everything again, although later events were published to it', async () => {
+  it('refills a purged stream completely, even if later events were published', async () => {
     await outbox.manager.streams.purge(outbox.stream);
     await publish(600);
     await guard();
@@ -113,28 +113,28 @@ describe('a stream', () => {
     expect([await outbox.generation(), await outbox.refills()]).toEqual([2, 0]);
   });
 
-  it('that lost its end gets that again, and not what lies before an event that it still has', async () => {
+  it('refills only the lost end of a stream, after the last event it still contains', async () => {
     await publish(10);
     for (const seq of [18, 19, 20]) await outbox.manager.streams.deleteMessage(outbox.stream, seq);
     await guard();
     await refill();
-    // The checkpoint is the tenth: what lies before it is there.
+    // The checkpoint is the tenth event: everything before it is present.
     expect(await timesHeld()).toEqual([...times(10, 1), ...times(7, 2), ...times(3, 1)]);
   });
 
-  it('that lost what this process published is found out, although so much came later that the log does not show it', async () => {
+  it("detects the loss of this process's own events, even after many later ones", async () => {
     const own = await publish(10);
     for (let seq = 11; seq <= 20; seq += 1) await outbox.manager.streams.deleteMessage(outbox.stream, seq);
     for (let n = 0; n < 3; n += 1) await publish(256);
     await guard(ask, own);
     await refill();
     expect(Math.min(...(await timesHeld()))).toBe(1);
-    // The same process, in the next generation, does not take its old place for another loss.
+    // The same process does not take its old place for another loss in the next generation.
     await guard(ask, own);
     expect(await outbox.generation()).toBe(2);
   });
 
-  it('that lost both checkpoint and end keeps what lies before the anchor', async () => {
+  it('keeps the events before the anchor if both the checkpoint and the end are lost', async () => {
     await publish(10);
     await guard();
     await publish(10);
@@ -145,9 +145,9 @@ describe('a stream', () => {
     expect(await timesHeld()).toEqual([...times(10, 1), ...times(4, 2), ...times(16, 1)]);
   });
 
-  it('that has acknowledged two events at one place lost the first of them', async () => {
+  it('treats two acknowledgements of one sequence as the loss of the first event', async () => {
     await publish(5);
-    // As if the stream had gone back by two, and taken as many since.
+    // Simulates a stream that went back by two events and then accepted two more.
     await outbox.database.pool.query(
       'UPDATE published_batch SET stream_seqs = array_replace(stream_seqs, 12, 14)',
     );
@@ -159,7 +159,7 @@ describe('a stream', () => {
     expect(await outbox.generation()).toBe(2);
   });
 
-  it('has its loss recorded once lost places are filled: a relay that ends before leaves both to the next', async () => {
+  it('records a loss only after lost places are filled, so that the next relay can do both', async () => {
     await outbox.manager.streams.purge(outbox.stream);
     fill = () => Promise.reject(new Error('ended'));
     await expect(guard()).rejects.toThrow('ended');
@@ -172,7 +172,7 @@ describe('a stream', () => {
     expect(asked).toEqual([true, false]);
   });
 
-  it('whose messages are gone because of their age has lost nothing', async () => {
+  it('does not treat expired messages as lost', async () => {
     await outbox.manager.streams.purge(outbox.stream);
     await outbox.database.pool.query(`
       UPDATE published_batch SET published_at = now() - interval '8 days';
@@ -181,7 +181,7 @@ describe('a stream', () => {
     expect([await outbox.generation(), await outbox.refills()]).toEqual([1, 0]);
   });
 
-  it('that loses events again while it is refilled gets all of them', async () => {
+  it('refills all events if the stream loses events again during a refill', async () => {
     await outbox.manager.streams.purge(outbox.stream);
     await guard();
     await refill();
@@ -192,7 +192,7 @@ describe('a stream', () => {
     expect(await timesHeld()).toEqual(times(10, 1));
   });
 
-  it('has one refill of a loss, though several relays find it at once', async () => {
+  it('records one refill per loss, even if several relays find it simultaneously', async () => {
     await outbox.manager.streams.purge(outbox.stream);
     await Promise.all([guard(), guard(), guard()]);
     expect([await outbox.generation(), await outbox.refills()]).toEqual([2, 1]);
@@ -200,7 +200,7 @@ describe('a stream', () => {
     await outbox.manager.streams.purge(outbox.stream);
     await guard(async () => {
       const seen = await ask();
-      // Another relay finds the loss first, and is done with it before this one comes to the same result.
+      // Another relay finds the loss first and completes its refill before this one reaches the same result.
       await guard();
       await refill();
       return seen;
@@ -208,11 +208,11 @@ describe('a stream', () => {
     expect([await outbox.generation(), await outbox.refills()]).toEqual([3, 0]);
   });
 
-  it('is refilled with what another relay was marking as published when the loss was found', async () => {
+  it('refills events that another relay was marking as published when the loss was found', async () => {
     await outbox.commit(5);
     const publisher = patientPublisher();
     const { pool } = outbox.database;
-    // The stream is lost, and found to be, between the acknowledgement of these events and their marking.
+    // The stream is lost, and the loss found, between the acknowledgement of these events and their marking.
     await publishPending(
       pool,
       {
@@ -234,10 +234,10 @@ describe('a stream', () => {
   });
 });
 
-describe('a refill', () => {
+describe('refillChunk', () => {
   const CHUNK = 256;
 
-  /** A pool whose refills wait at `gate` before chunk number `at`, and the most rows that one statement was about. */
+  /** Returns a pool whose refills wait at `gate` before chunk number `at`; records the most rows of any statement. */
   function watchedPool(at: number) {
     const gate = Promise.withResolvers<void>();
     const seen = { chunks: 0, mostRows: 0, gate };
@@ -260,7 +260,7 @@ describe('a refill', () => {
     return { pool, seen };
   }
 
-  it('goes on in bounded steps, with new events between them', async () => {
+  it('proceeds in bounded steps, with new events in between', async () => {
     const kept = 5_000;
     await outbox.fillPublished(kept);
     const sizes = `SELECT sum(pg_total_relation_size(inhrelid)) AS bytes FROM pg_inherits
@@ -281,7 +281,7 @@ describe('a refill', () => {
     expect(after / before).toBeLessThan(1.05);
   });
 
-  it('goes on where it was when its relay ends, also where the last chunk was not noted', async () => {
+  it('resumes after its relay ends, even if the last chunk was not recorded', async () => {
     await outbox.fillPublished(5_000);
     const { pool, seen } = watchedPool(5);
     const first = outbox.relay({ pool });
@@ -290,7 +290,7 @@ describe('a refill', () => {
     seen.gate.resolve();
     await stopped;
     expect(await outbox.refills()).toBe(1);
-    // As if the last chunk had been published and the process killed before its commit.
+    // Simulates a process killed after publishing the last chunk but before its commit.
     await outbox.database.pool.query(
       `UPDATE outbox_refill SET after_batch_id = (
          SELECT batch_id FROM published_batch WHERE batch_id < after_batch_id ORDER BY batch_id DESC OFFSET 255 LIMIT 1)`,
@@ -300,7 +300,7 @@ describe('a refill', () => {
     expect((await outbox.manager.streams.info(outbox.stream)).state.messages).toBe(5_000);
   });
 
-  it('is made by one relay at a time', async () => {
+  it('runs in one relay at a time', async () => {
     await outbox.fillPublished(5_000);
     const relays = [outbox.relay(), outbox.relay({ pool: outbox.pool() })];
     const completed = () =>
@@ -311,7 +311,7 @@ describe('a refill', () => {
     expect(completed()).toHaveLength(1);
   });
 
-  it('is requested for what was made since a time by a replay', async () => {
+  it('republishes events since the time given to a replay', async () => {
     await guard();
     await publish(10);
     const since = new Date(Date.now() + 1);
@@ -325,8 +325,8 @@ describe('a refill', () => {
   });
 });
 
-describe('the relay', () => {
-  it('refills a stream that was deleted with all its events, without being asked', async () => {
+describe('startRelay with a lost stream', () => {
+  it('refills a deleted stream automatically', async () => {
     await outbox.commit(300);
     const relay = outbox.relay();
     await outbox.settled();

@@ -4,24 +4,24 @@ import type { Logger } from '../../runtime/log/index.ts';
 import { type KnownStream, moveCheckpoint, type Place, readKnownStream, recordLoss } from './known-stream.ts';
 import type { OwnPlace } from './publish-pending.ts';
 
-/** A message may expire this much sooner than our clock says. */
+/** A message may expire this much earlier than the local clock indicates. */
 const CLOCK_TOLERANCE_MS = 60_000;
 const NANOS_PER_MS = 1_000_000;
-/** From this share of its bytes on, a stream with a bound may drop its oldest messages at any time. */
+/** Above this share of its byte limit, a stream may drop its oldest messages at any time. */
 const FULL = 0.9;
 
-/** What the guard does at the server. */
+/** The guard's operations on the server. */
 export interface GuardedStream {
-  /** The stream as it is, made if there was none. */
+  /** Returns the stream, creating it if it does not exist. */
   readStream(): Promise<StreamInfo>;
-  /** Fills places that were lost, so that no durable skips what comes after them; called with whether any event was lost. */
+  /** Fills lost sequences so that no durable skips later events. `lost` is true if any event was lost. */
   fill(lost: boolean): Promise<void>;
 }
 
 /**
- * Checks that the stream still holds what was published to it; if not, requests that the lost events be published
- * again, once no durable would skip them. Our records are read before the stream: everything in them was acknowledged by then, so what the stream lacks
- * is lost, and another relay's progress is never mistaken for a loss.
+ * Checks that the stream still contains the published events. If not, requests a refill of the lost events, once no
+ * durable would skip them. Reads the database before the stream: everything in the database was acknowledged by then,
+ * so anything that the stream lacks is lost, and another relay's progress is never mistaken for a loss.
  */
 export async function guardStream(
   pool: pg.Pool,
@@ -34,7 +34,7 @@ export async function guardStream(
   const known = await readKnownStream(pool, stream);
   const info = await readStream();
   const kept = known ? beforeTakenTwice(known, await keptThrough(manager, info, known, own)) : 0;
-  // Before the loss is recorded: whoever finds it after this process ended fills them.
+  // Runs before the loss is recorded: if this process ends now, the next relay finds the loss and fills the places.
   await fill(kept !== 'all');
   if (known && kept === 'all') return moveCheckpoint(pool, stream, known);
   const sequence = kept === 'all' ? 0 : kept;
@@ -44,9 +44,9 @@ export async function guardStream(
 }
 
 /**
- * Up to where the stream surely holds what was published to it. Looks for the newest event, this process's own
- * furthest, the checkpoint and the anchor at their places: a stream that was deleted, purged or restored lacks one of
- * them, whatever was published to it since.
+ * Returns the sequence up to which the stream certainly contains the published events. Checks the sequences of the
+ * newest event, of this process's furthest event, of the checkpoint and of the anchor. A stream that was deleted,
+ * purged or restored lacks one of them, even if new events were published since.
  */
 async function keptThrough(
   manager: JetStreamManager,
@@ -66,7 +66,7 @@ async function keptThrough(
   return 0;
 }
 
-/** Of several servers, one that lost its end may have taken the lead, and taken more, between two looks. */
+/** In a cluster, a server that lost its end may have become leader and accepted more events between two checks. */
 function beforeTakenTwice({ takenTwice, checkpoint }: KnownStream, kept: number | 'all'): number | 'all' {
   if (takenTwice === undefined) return kept;
   return Math.min(kept === 'all' ? (checkpoint?.seq ?? 0) : kept, takenTwice - 1);
@@ -84,7 +84,7 @@ async function holds(
   return message.header.get('Nats-Msg-Id') === place.messageId;
 }
 
-/** Whether the limits of the stream explain that a message is gone. */
+/** Returns whether the stream's limits explain a missing message. */
 function mayHaveDropped({ config, state }: StreamInfo, { at }: Place): boolean {
   const maxAgeMs = config.max_age / NANOS_PER_MS;
   const aged = maxAgeMs > 0 && Date.now() - at.getTime() > maxAgeMs - CLOCK_TOLERANCE_MS;
