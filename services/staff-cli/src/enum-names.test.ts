@@ -82,8 +82,8 @@ beforeAll(async () => {
 });
 afterAll(() => shell.close());
 
-describe('an enum has one spelling', () => {
-  it('in text output, --get and --json, where an unset value is "unspecified"', async () => {
+describe('the spelling of an enum', () => {
+  it('is the same in text output, --get and --json, with "unspecified" for an unset value', async () => {
     const get = ['submissions', 'get', ID];
     expect((await shell.run(...get)).said).toMatch(/billing_status +not_billable/);
     expect((await shell.run(...get, '--get', 'status')).said).toBe('returned\n');
@@ -95,7 +95,7 @@ describe('an enum has one spelling', () => {
     expect((await shell.run('submissions', 'list', '--csv')).said).toContain(',duplicate_not_accepted,');
   });
 
-  it("that flags accept as --get prints it, and also with hyphens, in capitals and as the contract's constant", async () => {
+  it("is accepted by flags, as are hyphens, capitals and the contract's constants", async () => {
     const { said } = await shell.run('submissions', 'get', ID, '--get', 'status');
     for (const text of [said.trim(), 'RETURNED', 'STATUS_RETURNED', 'duplicate-not-accepted'])
       expect((await shell.run('submissions', 'list', '--statuses', text)).code).toBe(0);
@@ -106,7 +106,7 @@ describe('an enum has one spelling', () => {
     ]);
   });
 
-  it('that a request file accepts, too', async () => {
+  it("is accepted in a request file, as is the contract's constant", async () => {
     const folder = mkdtempSync(join(tmpdir(), 'enums-'));
     const file = join(folder, 'account.json');
     const request = {

@@ -252,7 +252,7 @@ describe('a stream', () => {
     expect({ code, lines: linesOf(said).length }).toEqual({ code: 0, lines: 1 });
   });
 
-  it('writes each change of a watch, without a timeout of its own', async () => {
+  it('writes each change of a watch, and sets no client timeout', async () => {
     const timeouts: (number | undefined)[] = [];
     const shell = await play((router) =>
       router.service(SubmissionService, {

@@ -15,7 +15,7 @@ import { streamWriter, viewOf, writeAnswer } from './output/write-answer.ts';
 import type { ServiceName } from './services.ts';
 import { type CommonFlags, inSession, type Session, type Surroundings } from './session.ts';
 
-/** Flags that some commands have besides those of their request. */
+/** Flags that some commands have in addition to the request's fields. */
 export interface CallFlags extends CommonFlags {
   readonly fromJson?: string;
   readonly all?: boolean;
@@ -24,7 +24,7 @@ export interface CallFlags extends CommonFlags {
   readonly askApproval?: string;
   /** For contracts that every service implements: the service to call. */
   readonly service?: ServiceName;
-  /** Digest of what was read before, because --yes skips showing it. */
+  /** Digest of the object that was read before, because --yes skips showing it. */
   readonly sha256?: string;
   /** In seconds. */
   readonly waitSeconds?: number;
@@ -141,7 +141,7 @@ async function showFirst(
 }
 
 /**
- * Throws CommandFailure when the digest is not that of what will be confirmed. The service does not change it
+ * Throws CommandFailure when the digest differs from the object to be confirmed. The service does not change it
  * afterwards.
  */
 async function refuseUnread(

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 export interface FakeKubectl {
   /** Returns the arguments and process id of each start, in order. */
   starts(): readonly { readonly args: readonly string[]; readonly pid: number }[];
-  /** Sets what it does from now on: forward to this port, or write this to its standard error and exit with 1. */
+  /** Sets its behaviour from now on: forward to this port, or write this to its standard error and exit with 1. */
   plays(what: { readonly forwardTo: number } | { readonly complains: string } | 'nothing'): void;
   /** Restores the PATH and removes the fake. */
   remove(): void;

@@ -19,8 +19,8 @@ const isForStaff = (method: DescMethod) =>
   getOption(method, access).roles.some((role) => role.startsWith('staff:'));
 
 /**
- * The methods that the console forwards, by target and path: only those that name a staff role. The services decide who
- * may call which.
+ * The methods that the console forwards, by target and path: only methods that name a staff role. The services decide
+ * who may call which.
  */
 export const staffMethods: ReadonlyMap<string, StaffMethod> = new Map(
   STAFF_SERVICES.flatMap((target) =>

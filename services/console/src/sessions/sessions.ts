@@ -157,8 +157,8 @@ export class Sessions {
   }
 
   /**
-   * Returns undefined for a token without a subject. The previous refresh token is already spent, so the session can't
-   * continue.
+   * Returns undefined when the token has no subject or can't be read. The previous refresh token is already spent, so
+   * the session can't continue.
    */
   #personIn({ accessToken }: Tokens): Person | undefined {
     try {

@@ -8,7 +8,9 @@ export const LIVE_MS = 5_000;
 /** Polling interval beside a stream, which delivers most changes earlier. */
 export const BESIDE_STREAM_MS = 30_000;
 
-/** Returns a polling interval that is shortened after an error, so that data recovers as soon as the service does. */
+/**
+ * Returns a function that polls every `ms`, or every LIVE_MS after an error, so that a failed query recovers sooner.
+ */
 export const everyMs =
   (ms: number) =>
   ({ state }: { readonly state: { readonly error: Error | null } }): number =>

@@ -12,7 +12,7 @@ import type { Caller } from './caller.ts';
 export interface Wait {
   /** Completes `waits until …`. */
   readonly until: string;
-  /** Polls the state once. `request` and `answer` are those of the command. */
+  /** Polls the state once. `request` and `answer` come from the command. */
   look(caller: Caller, request: Message, answer: Message): Promise<Look>;
 }
 

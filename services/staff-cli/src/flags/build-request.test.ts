@@ -104,7 +104,7 @@ describe('a request from flags', () => {
   });
 });
 
-describe('an invalid request is rejected as a usage error', () => {
+describe('an invalid request', () => {
   it.each<[string, Declaration['name'], Record<string, string>, string]>([
     ['no UUID', 'events list', { ...EVENTS, account_id: '5' }, 'ACCOUNT_ID must be a UUID, and "5" is none'],
     [
@@ -149,13 +149,13 @@ describe('an invalid request is rejected as a usage error', () => {
       { account_id: ID },
       '--environment is missing: sandbox, production',
     ],
-  ])('for %s', (_, name, stated, message) => {
+  ])('is rejected as a usage error: %s', (_, name, stated, message) => {
     const { exitCode, message: said } = refusalOf(() => request(name, stated));
     expect(exitCode).toBe(exitCodes.usage);
     expect(said).toContain(message);
   });
 
-  it('reports all errors together', () => {
+  it('is rejected with all its errors together', () => {
     const { message, details } = refusalOf(() => request('events list', { account_id: '5', page_size: 'x' }));
     expect([message, ...details].join('\n')).toMatch(/ACCOUNT_ID[\s\S]*--page-size/);
   });

@@ -81,11 +81,11 @@ it('--get prints one value of a combined answer, too', async () => {
   );
 });
 
-describe('a command that checks something exits with 9 after a negative answer', () => {
+describe('a check with a negative answer', () => {
   const PREFLIGHT = ['endpoints', 'preflight', ID, '--environment', 'sandbox'];
   const VALIDATE = ['policies', 'validate', 'decision', '--text', '{}'];
 
-  it('for endpoints preflight', async () => {
+  it('exits with 9 after the answer for endpoints preflight', async () => {
     expect((await shell.run(...PREFLIGHT)).code).toBe(0);
     ready = false;
     const { code, said } = await shell.run(...PREFLIGHT);
@@ -93,7 +93,7 @@ describe('a command that checks something exits with 9 after a negative answer',
     expect(said).toContain('the name does not resolve');
   });
 
-  it('for policies validate', async () => {
+  it('exits with 9 after the answer for policies validate', async () => {
     expect((await shell.run(...VALIDATE)).code).toBe(0);
     violations = 1;
     const { code, said } = await shell.run(...VALIDATE, '--json');

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => shell.close());
 
-describe('text from other people is escaped', () => {
+describe('text from other people', () => {
   it.each([
     ['in a table', ['accounts', 'list']],
     ['in an answer', ['accounts', 'show', ID]],
@@ -48,14 +48,14 @@ describe('text from other people is escaped', () => {
     ['in what is put together of several services', ['submissions', 'show', ID]],
     ['in the JSON of several services', ['submissions', 'show', ID, '--json']],
     ['in a refusal', ['accounts', 'update', ID, '--state', 'active']],
-  ])('%s', async (_, words) => {
+  ])('is escaped %s', async (_, words) => {
     const { said, noted } = await shell.run(...words);
     expect(said.replaceAll('\r\n', '\n')).not.toMatch(UNSEEN);
     expect(noted).not.toMatch(UNSEEN);
     expect(`${said}${noted}`).toContain('\\u001b[31m');
   });
 
-  it('and the JSON still decodes to the original', async () => {
+  it('decodes from JSON to the original', async () => {
     const { said } = await shell.run('accounts', 'show', ID, '--json');
     expect(JSON.parse(said)).toMatchObject({ name: HOSTILE });
   });
@@ -81,7 +81,7 @@ describe('--raw', () => {
   });
 });
 
-it("the process's terminal escapes text in every way of writing", async () => {
+it("the process's terminal escapes text in every output method", async () => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end();
   const terminal = processTerminal({ stdin, stdout, stderr } as unknown as NodeJS.Process);

@@ -81,7 +81,7 @@ export function refusePlain(service: string, address: string): void {
   );
 }
 
-/** Throws CommandFailure. */
+/** Reads a PEM file. Throws CommandFailure. */
 export function readPem(path: string): Buffer {
   try {
     return readFileSync(path);

@@ -9,7 +9,7 @@ import { keepRoles } from '../session.ts';
 export interface ActProps<Answer> {
   /** Label of the button: "Accept". */
   readonly name: string;
-  /** One sentence: what will happen, and to whom. */
+  /** One sentence that says what will happen and who is affected. */
   readonly says: string;
   /** "both" for accounts and policies, which apply to both environments. */
   readonly environment: Environment | 'both';

@@ -3,8 +3,8 @@ import { isLoggedOut } from '../calls.ts';
 import { sessionIsOver } from '../session.ts';
 
 /**
- * Maximum items per call. A call takes a third of a second, or a second beside three others, where a service has ten to
- * answer.
+ * Maximum items per call. Such a call takes a third of a second, or a second beside three others. The time limit is ten
+ * seconds.
  */
 export const SLICE = 100;
 
