@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 
-/** What a program was built from. */
+/** Identifies what a program was built from. */
 export interface Build {
   readonly version: string;
-  /** Of the repository; `source` where it runs from its sources. */
+  /** Git revision of the repository; `source` when running from source. */
   readonly revision: string;
 }
 
-/** Written into bundles when they are made; see deploy/images/bundle.ts. */
+/** Written into bundles at build time; see deploy/images/bundle.ts. */
 declare const BUNDLED_BUILD: Build | undefined;
 
-/** Whether this runs from a bundle: then nothing of the repository lies beside it. */
+/** Whether this runs from a bundle, without the rest of the repository beside it. */
 export const isBundled = typeof BUNDLED_BUILD !== 'undefined';
 
-/** What this program was built from. */
+/** Returns what this program was built from. */
 export const build = (): Build => (typeof BUNDLED_BUILD === 'undefined' ? sourceBuild() : BUNDLED_BUILD);
 
 function sourceBuild(): Build {

@@ -9,8 +9,8 @@ export const httpUrl = () =>
   );
 
 /**
- * Where people reach us: https, or http on the reader's own machine, for those who try it out on theirs. Without a trailing
- * slash.
+ * A URL where people reach us: https, or http on localhost for people who try it out on their own machine. Without a
+ * trailing slash.
  */
 export const reachedUrl = () =>
   loosened(
@@ -32,7 +32,7 @@ const urlText = (protocols: readonly string[]) =>
 /** The address of a PostgreSQL database. Outside a local deployment its server's certificate must be verified. */
 export const postgresUrl = () => urlOf(['postgres:', 'postgresql:']);
 
-/** Why somebody on the way to this address could read and change the traffic. */
+/** Describes why others on the network could read and change traffic to this address; undefined if they can't. */
 function unprotected(text: string): string | undefined {
   const { protocol, searchParams } = new URL(text);
   switch (protocol) {
@@ -41,7 +41,7 @@ function unprotected(text: string): string | undefined {
       return `is a plain ${protocol} address`;
     case 'postgres:':
     case 'postgresql:': {
-      // Of several, the driver decides which counts.
+      // If there are several, the driver decides which one counts.
       const [mode, ...others] = searchParams.getAll('sslmode');
       return mode === 'verify-full' && others.length === 0 ? undefined : 'lacks sslmode=verify-full';
     }

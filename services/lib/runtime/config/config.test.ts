@@ -20,7 +20,7 @@ const shape = {
 const good = { SSS_PORT: '80', SSS_URL: 'https://127.0.0.1:1/' };
 
 describe('readEnvironment', () => {
-  it('turns variables into typed values and fills in defaults', () => {
+  it('parses variables into typed values and applies defaults', () => {
     expect(readEnvironment(shape, { ...good, PATH: '/bin' })).toEqual({
       SSS_PORT: 80,
       SSS_URL: 'https://127.0.0.1:1',
@@ -42,12 +42,12 @@ describe('readEnvironment', () => {
     [{ ...good, SSS_RANGES: '10.0.0.0/33' }, 'SSS_RANGES'],
     [{ ...good, SSS_RANGES: '300.0.0.0/8' }, 'SSS_RANGES'],
     [{ ...good, SSS_PROT: '1' }, 'unknown SSS_PROT'],
-  ])('stops the start on %j', (env, part) => {
+  ])('rejects %j', (env, part) => {
     expect(() => readEnvironment(shape, env)).toThrow(ConfigError);
     expect(() => readEnvironment(shape, env)).toThrow(part);
   });
 
-  it('says everything that is wrong in one line, without the values', () => {
+  it('reports every problem in one line, without the values', () => {
     const env = { SSS_A: 's3cret', SSS_B: 'x' };
     const read = () => readEnvironment({ SSS_A: z.string().max(1, 'is too long'), SSS_C: text() }, env);
     expect(read).toThrow(/^bad configuration: [^\n]*SSS_A[^\n]*SSS_C is missing[^\n]*SSS_B[^\n]*$/);
@@ -55,7 +55,7 @@ describe('readEnvironment', () => {
   });
 });
 
-describe('a loosened setting', () => {
+describe('a setting with values for local deployments only', () => {
   const loose = {
     SSS_RANGES: loosened(cidrList(), (ranges) =>
       ranges.length > 0 ? 'lets everybody in' : undefined,
@@ -66,7 +66,7 @@ describe('a loosened setting', () => {
   };
   const bad = { SSS_RANGES: '0.0.0.0/0', SSS_ON: 'true' };
 
-  it('stops the start with a line of its own', () => {
+  it('stops the start with a line for each such value', () => {
     const read = () => readEnvironment(loose, bad);
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(
@@ -80,7 +80,7 @@ describe('a loosened setting', () => {
     expect(readEnvironment(loose, { SSS_COUNTS: 'x' })).toMatchObject({ SSS_RANGES: [] });
   });
 
-  it('is taken in a local deployment, and there is no other name for one', () => {
+  it('is accepted when the deployment is exactly local', () => {
     expect(readEnvironment(loose, { ...bad, SSS_DEPLOYMENT: 'local' })).toMatchObject({
       SSS_RANGES: ['0.0.0.0/0'],
       SSS_DEPLOYMENT: 'local',
@@ -93,7 +93,7 @@ describe('a loosened setting', () => {
   });
 });
 
-describe('how Node was started', () => {
+describe('Node options', () => {
   const says = (env: Record<string, string>, execArgv: string[] = []) => {
     try {
       readEnvironment({}, env, execArgv);
@@ -137,14 +137,14 @@ describe('how Node was started', () => {
     ],
     ['--openssl-config=/tmp/x.cnf', 'lets others read what is sent over TLS by --openssl-config'],
     ['--openssl-shared-config', 'lets others read what is sent over TLS by --openssl-shared-config'],
-  ])('stops the start with %s, in NODE_OPTIONS and on the command line', (options, what) => {
+  ])('stop the start when they include %s, in NODE_OPTIONS or on the command line', (options, what) => {
     expect(says({ NODE_OPTIONS: options })).toEqual([`NODE_OPTIONS ${what}`]);
     const words = options.replaceAll('"', '').split(' ');
     expect(says({}, words)).toEqual([`the command line of Node ${what}`]);
     expect(says({ NODE_OPTIONS: options, SSS_DEPLOYMENT: 'local' }, words)).toEqual([]);
   });
 
-  it('may be with sizes, warnings and further authorities', () => {
+  it('may set sizes, warnings and additional authorities', () => {
     const harmless = [
       '--max-old-space-size=512',
       '--disable-warning=ExperimentalWarning',
@@ -162,14 +162,14 @@ describe('how Node was started', () => {
     ).toEqual([]);
   });
 
-  it('is the same to a command', () => {
+  it('are checked for commands too', () => {
     const read = () => readCommandEnvironment({}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
     expect(read).toThrow('NODE_TLS_REJECT_UNAUTHORIZED accepts any certificate');
   });
 });
 
 describe('readCommandEnvironment', () => {
-  it('leaves alone what is meant for the service beside it, and is as strict with the rest', () => {
+  it('ignores settings of the service, and is as strict with the rest', () => {
     const env = { ...good, SSS_OF_THE_SERVICE: 'x' };
     expect(readCommandEnvironment({ SSS_PORT: port() }, env)).toEqual({ SSS_PORT: 80 });
     expect(() => readCommandEnvironment({ SSS_PORT: port() }, { SSS_PORT: '0' })).toThrow('SSS_PORT');

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** Marks a process of a local stack. Every other deployment leaves it out. */
+/** Marks a process of a local stack. Leave it unset in every other deployment. */
 export const DEPLOYMENT = 'SSS_DEPLOYMENT';
 export const deployment = () => z.literal('local', 'is not local').optional();
 
-/** What a value loosens, as the rest of a sentence that begins with the variable's name. */
+/** Describes what a value loosens, as the rest of a sentence that begins with the variable's name. */
 export type Loosening<Value> = (value: Value, all: Readonly<Record<string, unknown>>) => string | undefined;
 
 const loosenings = new WeakMap<object, Loosening<never>>();
 
 /**
- * Declares which values of a variable only a local deployment may have: those for which `loosening` returns what they
- * loosen (`is an http: address`). It gets the parsed value, defaults included, and all the others. If the schema is
- * later made optional or given a default, it is called only for values that are set.
+ * Declares which values of a variable only a local deployment may have: those for which `loosening` returns a
+ * description (`is an http: address`). It receives the parsed value, defaults included, and all other values. If the
+ * schema is later made optional or given a default, it is called only for values that are set.
  */
 export function loosened<Schema extends z.ZodType>(
   schema: Schema,
@@ -22,7 +22,7 @@ export function loosened<Schema extends z.ZodType>(
   return schema;
 }
 
-/** A line for each value that only a local deployment may have. */
+/** Returns a line for each value that only a local deployment may have. */
 export function looseSettings(shape: z.ZodRawShape, values: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(shape).flatMap(([name, schema]) =>
     looseningsOf(schema).flatMap((loosening) => {
@@ -32,7 +32,7 @@ export function looseSettings(shape: z.ZodRawShape, values: Readonly<Record<stri
   );
 }
 
-/** The line that refuses `what` outside a local deployment. */
+/** Returns the line that rejects `what` outside a local deployment. */
 export function onlyLocal(what: string): string {
   return `${what}, which ${DEPLOYMENT}=local alone permits`;
 }

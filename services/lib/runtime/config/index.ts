@@ -12,23 +12,21 @@ export { type DescribedSetting, describeSettings, setting } from './setting.ts';
 const PREFIX = 'SSS_';
 
 /**
- * A configuration that the process must not start with. The message names the variable; each of its lines says one
- * thing.
+ * A configuration that the process must not start with. The message names the variable; each line reports one problem.
  */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The values that were read, and whether loose ones are allowed. */
+/** The parsed values, and whether loose ones are allowed. */
 export type Settings<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>> & {
   readonly SSS_DEPLOYMENT?: 'local' | undefined;
 };
 
 /**
  * Reads the variables of `shape` from `env`, and `SSS_DEPLOYMENT`, which every process has. Throws a ConfigError that
- * names every missing, bad or unknown `SSS_` variable in one line, or one with a line for each `loosened` variable, and
- * for each flag and variable of Node, that is set in a deployment other than a local one. Values are never repeated,
- * since some are secrets.
+ * names every missing, bad or unknown `SSS_` variable in one line, or has one line for each `loosened` value and each
+ * loose Node flag or variable in a deployment that is not local. Values are never repeated, since some are secrets.
  */
 export function readEnvironment<Shape extends z.ZodRawShape>(
   shape: Shape,
@@ -51,8 +49,8 @@ export function readEnvironment<Shape extends z.ZodRawShape>(
 }
 
 /**
- * The same for a command, which may run in the environment of a service and needs only a part of it: a setting that is
- * not in `shape` is ignored.
+ * Reads the variables of a command, which may run in the environment of a service and needs only some of its settings:
+ * settings not in `shape` are ignored. Otherwise like `readEnvironment`.
  */
 export function readCommandEnvironment<Shape extends z.ZodRawShape>(
   shape: Shape,
@@ -82,11 +80,11 @@ export const whole = (min: number, max: number) =>
     .refine((n) => n >= min && n <= max, `is not between ${min} and ${max}`)
     .register(ranges, { min, max });
 
-/** `true` or `false`, and nothing else. */
+/** `true` or `false`, nothing else. */
 export const flag = () =>
   z.enum(['true', 'false'], 'is neither true nor false').transform((text) => text === 'true');
 
-/** A path of a readable file; the value becomes the file's text. */
+/** The path of a readable file; parsed to the file's text. */
 export const fileText = () =>
   z.string().transform((path, context) => {
     try {
@@ -97,5 +95,5 @@ export const fileText = () =>
     }
   });
 
-/** Free text that is not empty. */
+/** Non-empty text. */
 export const text = () => z.string().min(1, 'is empty');

@@ -1,4 +1,4 @@
-/** What a flag of Node opens, as the rest of a sentence that begins with where the flag is set. */
+/** The risk of a Node flag, as the rest of a sentence that begins with where the flag is set. */
 const OPENINGS: readonly (readonly [flag: RegExp, what: string])[] = [
   [/^--(inspect|debug)(-|$)/, 'lets a debugger in'],
   [
@@ -17,8 +17,8 @@ const OPENINGS: readonly (readonly [flag: RegExp, what: string])[] = [
 ];
 
 /**
- * What the start of Node itself loosens: its flags, on the command line (`execArgv`) and in `NODE_OPTIONS`, its own
- * variables and OpenSSL's. One sentence for each, which begins with where it is set. Further authorities
+ * Lists what Node's start-up options loosen: flags on the command line (`execArgv`) and in `NODE_OPTIONS`, Node's own
+ * variables and OpenSSL's. Returns one sentence for each, beginning with where it is set. Additional authorities
  * (`NODE_EXTRA_CA_CERTS`), sizes and warnings loosen nothing.
  */
 export function looseRuntime(env: NodeJS.ProcessEnv, execArgv: readonly string[]): string[] {
@@ -35,14 +35,14 @@ export function looseRuntime(env: NodeJS.ProcessEnv, execArgv: readonly string[]
 
 function openings(where: string, words: readonly string[]): string[] {
   return words.flatMap((word) => {
-    // Node takes underscores for dashes, and a value behind an equals sign.
+    // Node accepts underscores for dashes, and a value after an equals sign.
     const flag = (word.split('=', 1)[0] ?? '').replaceAll('_', '-');
     const [, what] = OPENINGS.find(([pattern]) => pattern.test(flag)) ?? [];
     return what === undefined ? [] : [`${where} ${what} by ${flag}`];
   });
 }
 
-/** As Node splits them: at white space outside double quotes, in which a backslash escapes. */
+/** Splits options as Node does: at white space outside double quotes, with backslash escapes inside them. */
 function wordsOf(options: string): string[] {
   const words = options.match(/(?:"(?:\\.|[^"\\])*"?|[^\s"])+/g) ?? [];
   return words.map((word) =>

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { loosened } from './deployment.ts';
 
-/** A comma-separated list of CIDR ranges; empty is the empty list. */
+/** A comma-separated list of CIDR ranges; empty text is the empty list. */
 export const cidrList = () =>
   z
     .string()
@@ -15,9 +15,9 @@ export const cidrList = () =>
     .refine((items) => items.every((item) => rangeOf(item) !== undefined), 'is not a list of CIDR ranges');
 
 /**
- * CIDR ranges of proxies whose `X-Forwarded-For` is trusted. Outside a local deployment all of them together are at
- * most a /8 of public IPv4 addresses and a /19 of public IPv6 addresses, however they are written: no network of
- * proxies is larger, and a client in these ranges can claim any address. Private addresses do not count.
+ * CIDR ranges of proxies whose `X-Forwarded-For` is trusted. Outside a local deployment they may cover at most a /8 of
+ * public IPv4 addresses and a /19 of public IPv6 addresses in total, in any notation: no network of proxies is larger,
+ * and a client in these ranges can claim any address. Private addresses do not count.
  */
 export const proxyRanges = () =>
   loosened(cidrList(), (items) => {
@@ -26,7 +26,7 @@ export const proxyRanges = () =>
     return isWide ? 'lets everybody name any address' : undefined;
   });
 
-/** The first and last address, as numbers of IPv6; IPv4 addresses are mapped. */
+/** First and last address, as IPv6 numbers; IPv4 addresses are mapped. */
 interface Range {
   readonly first: bigint;
   readonly last: bigint;
@@ -35,7 +35,7 @@ interface Range {
 const BITS = 128;
 const MAPPED_BITS = 96;
 
-/** Ranges that are not public: they belong to one site, one machine or nobody. */
+/** Ranges that are not public: private, local to one machine, or unassigned. */
 const NOT_PUBLIC = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -48,12 +48,12 @@ const NOT_PUBLIC = [
 ].flatMap((text) => rangeOf(text) ?? []);
 
 const IPV4 = spaceOf('0.0.0.0/0');
-/** Ranges in which every address stands for an IPv4 one: NAT64, and the IPv4-compatible ones of early IPv6. */
+/** Ranges in which every address represents an IPv4 address: NAT64, and the IPv4-compatible addresses of early IPv6. */
 const STANDS_FOR_IPV4 = ['64:ff9b::/96', '::/96'].map(spaceOf);
 
 const PUBLIC_SPACES = [
   { ...IPV4, most: 2n ** 24n },
-  // A local NAT64, which may put the IPv4 address anywhere.
+  // A local NAT64 prefix, which may put the IPv4 address anywhere.
   { ...spaceOf('64:ff9b:1::/48'), most: 2n ** 24n },
   { ...spaceOf('2000::/3'), most: 2n ** BigInt(BITS - 19) },
 ];
@@ -64,7 +64,7 @@ function spaceOf(text: string): Range {
   return range;
 }
 
-/** The IPv4 addresses that a range of IPv6 stands for. */
+/** Returns the IPv4 addresses that an IPv6 range represents. */
 function asIpv4(range: Range): Range[] {
   return STANDS_FOR_IPV4.flatMap((space) => {
     const part = overlap(range, space);
@@ -73,7 +73,7 @@ function asIpv4(range: Range): Range[] {
   });
 }
 
-/** How many public addresses of `space` lie in the ranges; those in several count once. */
+/** Counts the public addresses of `space` in the ranges; an address in several ranges counts once. */
 function publicAddresses(ranges: readonly Range[], space: Range): bigint {
   const own = ranges.flatMap((range) => overlap(range, space) ?? []);
   const apart = NOT_PUBLIC.flatMap((range) => overlap(range, space) ?? []);
@@ -100,7 +100,7 @@ function size(ranges: readonly Range[]): bigint {
   return ranges.reduce((sum, { first, last }) => sum + last - first + 1n, 0n);
 }
 
-/** Undefined for text that is not a CIDR range. Bits after the prefix are ignored, as networks do. */
+/** Parses a CIDR range; undefined for other text. Ignores bits after the prefix, as networks do. */
 function rangeOf(text: string): Range | undefined {
   const [network = '', prefix = '', ...more] = text.split('/');
   const family = isIP(network);
@@ -112,7 +112,7 @@ function rangeOf(text: string): Range | undefined {
   return { first, last: first + length - 1n };
 }
 
-/** An IPv6 address as a number. The URL parser knows every way to write one. */
+/** Converts an IPv6 address to a number. The URL parser handles every notation. */
 function numberOf(address: string): bigint {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (part = '') => (part === '' ? [] : part.split(':'));

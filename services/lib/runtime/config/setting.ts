@@ -4,22 +4,22 @@ const descriptions = z.registry<{ readonly what: string }>();
 /** Minimum and maximum of whole numbers. */
 export const ranges = z.registry<{ readonly min: number; readonly max: number }>();
 
-/** Says what a variable is for, as docs/settings.md has it: part of a sentence, in Markdown. */
+/** Adds the description of a variable for docs/settings.md: part of a sentence, in Markdown. */
 export function setting<Schema extends z.ZodType>(schema: Schema, what: string): Schema {
   descriptions.add(schema, { what });
   return schema;
 }
 
-/** A variable as it is documented. */
+/** A documented variable. */
 export interface DescribedSetting {
   readonly name: string;
   readonly what: string;
   readonly range?: { readonly min: number; readonly max: number };
-  /** Its default; absent where it has to be set. */
+  /** The default; absent for a required variable. */
   readonly standard?: unknown;
 }
 
-/** The variables of a process. Throws for one without a description. */
+/** Returns the variables of a process. Throws for one without a description. */
 export function describeSettings(shape: Readonly<Record<string, z.ZodType>>): DescribedSetting[] {
   return Object.entries(shape).map(([name, schema]) => {
     const what = descriptions.get(schema)?.what;

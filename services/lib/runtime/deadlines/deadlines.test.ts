@@ -13,7 +13,7 @@ function boundedWork() {
 }
 
 describe('startDeadline', () => {
-  it('expires each work after its own time, never before', async () => {
+  it('expires each piece of work after its own time, never earlier', async () => {
     const [short, long] = [boundedWork(), boundedWork()];
     startDeadline(long, 130);
     startDeadline(short, 50);
@@ -31,7 +31,7 @@ describe('startDeadline', () => {
     expect(ended).toEqual([]);
   });
 
-  it('expires once, also what was due while the process was busy, and goes on after a pause', async () => {
+  it('expires once, catches up after the process was busy, and works again after a pause', async () => {
     let times = 0;
     startDeadline({ expire: () => (times += 1) }, 10);
     const end = performance.now() + 90;
@@ -55,16 +55,16 @@ it('does not keep a process alive', async () => {
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-describe('work within a time', () => {
+describe('within', () => {
   const never = new Promise<string>(() => {});
 
-  it('answers or fails as the work does when that is in time', async () => {
+  it('settles like the work when that is in time', async () => {
     expect(await within(10_000, Promise.resolve('done'), () => 'late')).toBe('done');
     const failure = new Error('no');
     await expect(within(10_000, Promise.reject(failure), () => 'late')).rejects.toBe(failure);
   });
 
-  it('answers or fails as its caller says when it is not', async () => {
+  it('settles with the result of `late` when the work is late', async () => {
     expect(await within(5, never, () => 'late')).toBe('late');
     const failure = new Error('too late');
     const late = () => {
@@ -73,8 +73,8 @@ describe('work within a time', () => {
     await expect(within(5, never, late)).rejects.toBe(failure);
   });
 
-  it('gets one more look when the process was too busy to notice that it had ended', async () => {
-    // Ends outside of this thread, and is heard of only after the timers.
+  it('checks again when the process was too busy to notice that the work had ended', async () => {
+    // Ends outside of this thread; its result arrives only after the timers.
     const work = new Promise<string>((resolve) => randomBytes(8, () => resolve('done')));
     const answer = within(5, work, () => 'late');
     const until = performance.now() + 30;
@@ -82,7 +82,7 @@ describe('work within a time', () => {
     expect(await answer).toBe('done');
   });
 
-  it('fails nothing when the work fails after its time', async () => {
+  it('ignores work that fails after its time', async () => {
     let fail = (_: Error) => {};
     const work = new Promise<string>((_, reject) => {
       fail = reject;

@@ -1,6 +1,6 @@
 /**
- * Settles as `work` does, or after `ms` milliseconds with what `late` returns or throws. If the process was too busy to
- * notice a result in time, it checks once more before the work counts as late. Late work goes on, and its result is
+ * Settles as `work` does, or after `ms` milliseconds with the result or error of `late`. If the process was too busy to
+ * notice a result in time, it checks again before treating the work as late. Late work continues, and its result is
  * ignored.
  */
 export async function within<Result, Late>(
@@ -19,7 +19,10 @@ export async function within<Result, Late>(
   }
 }
 
-/** Calls have seconds; a tick costs a process that is under way more than the deadlines that it looks for. */
+/**
+ * Calls last seconds, so coarse ticks are enough; in a busy process, a tick costs more than the deadlines that it
+ * checks.
+ */
 const TICK_MS = 100;
 
 /** Work with a time limit. */
@@ -28,15 +31,15 @@ export interface Bounded {
   expire(): void;
 }
 
-/** Work under way, by the tick in which its time is up. */
+/** Work in progress, by the tick in which its time is up. */
 const due = new Map<number, Set<Bounded>>();
 let lastTick = 0;
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Expires `work` once when `ms` milliseconds have passed, up to 100 ms later and never earlier, unless it is cancelled
- * before. Returns the tick by which to cancel it. The deadlines of a process share one timer, which runs while there is
- * work under way and does not keep the process alive.
+ * Expires `work` once after `ms` milliseconds, up to 100 ms later and never earlier, unless cancelled first. Returns
+ * the tick to cancel it by. All deadlines of a process share one timer, which runs while there is work in progress and
+ * does not keep the process alive.
  */
 export function startDeadline(work: Bounded, ms: number): number {
   const tick = Math.ceil((performance.now() + ms) / TICK_MS);
@@ -50,14 +53,14 @@ export function startDeadline(work: Bounded, ms: number): number {
   return tick;
 }
 
-/** Forgets a deadline: the work has ended in time. */
+/** Cancels the deadline of work that ended in time. */
 export function cancelDeadline(work: Bounded, tick: number): void {
   due.get(tick)?.delete(work);
 }
 
 function expireDue(): void {
   const now = Math.floor(performance.now() / TICK_MS);
-  // Ticks that a busy process missed are caught up, one after the other.
+  // Ticks that a busy process missed are caught up in order.
   for (; lastTick <= now; lastTick += 1) {
     const late = due.get(lastTick);
     if (!late) continue;

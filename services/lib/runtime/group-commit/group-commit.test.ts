@@ -30,7 +30,7 @@ function recorder(lanes: number, maxQueue = 100, beatMs = 0) {
 }
 
 describe('groupCommit', () => {
-  it('flushes in the context of nobody, and answers each in its own', async () => {
+  it('flushes without a request context, and resolves each call in its own', async () => {
     const seen: (string | undefined)[] = [];
     const submit = groupCommit<number, number>({
       maxGroup: 3,
@@ -49,7 +49,7 @@ describe('groupCommit', () => {
     expect(seen).toEqual([undefined, 'first']);
   });
 
-  it('starts at the end of the turn with what has come in it, and groups those that come meanwhile', async () => {
+  it('starts at the end of the tick with the items so far, and groups the items that arrive meanwhile', async () => {
     const { submit, groups, commit } = recorder(1);
     const first = Promise.all([1, 2].map(submit));
     await turn();
@@ -62,7 +62,7 @@ describe('groupCommit', () => {
     expect([...(await first), ...(await others)]).toEqual([2, 4, 6, 8, 10, 12]);
   });
 
-  it('uses its lanes side by side', async () => {
+  it('uses its lanes concurrently', async () => {
     const { submit, groups } = recorder(2);
     for (const item of [1, 2, 3]) {
       void submit(item);
@@ -74,7 +74,7 @@ describe('groupCommit', () => {
   describe('with a beat', () => {
     const DAY_MS = 86_400_000;
 
-    it('begins at once after a pause, and lets others gather until the next beat, however many lanes are free', async () => {
+    it('starts immediately after a pause, and collects further items until the next beat, even with free lanes', async () => {
       jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] });
       try {
         const { submit, groups } = recorder(3, 100, 20);
@@ -100,7 +100,7 @@ describe('groupCommit', () => {
       }
     });
 
-    it('keeps the beat for as long as items come', async () => {
+    it('keeps the beat as long as items arrive', async () => {
       jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] });
       try {
         const { submit, groups } = recorder(9, 100, 20);
@@ -125,7 +125,7 @@ describe('groupCommit', () => {
       }
     });
 
-    it('begins at the next beat what came while every lane was busy', async () => {
+    it('starts, at the next beat, the items that arrived while every lane was busy', async () => {
       jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] });
       try {
         const { submit, groups, commit } = recorder(1, 100, 20);
@@ -150,7 +150,7 @@ describe('groupCommit', () => {
       }
     });
 
-    it('waits for no beat once enough have gathered', async () => {
+    it('does not wait for the beat once enough items are queued', async () => {
       const { submit, groups } = recorder(9, 100, DAY_MS);
       void submit(1);
       await turn();
@@ -164,7 +164,7 @@ describe('groupCommit', () => {
     });
   });
 
-  it('fails only the group that failed', async () => {
+  it('fails only the items of the failed group', async () => {
     const { submit, commit } = recorder(1);
     const results = Promise.allSettled([1, 13, 3].map(submit));
     await turn();
@@ -176,7 +176,7 @@ describe('groupCommit', () => {
     expect(await next).toBe(8);
   });
 
-  it('runs the items of a failed group alone where that is asked for, so that a bad one fails alone', async () => {
+  it('retries the items of a failed group one by one with runAloneAfter, so that only a bad item fails', async () => {
     const groups: number[][] = [];
     const submit = groupCommit<number, number>({
       maxGroup: 10,
@@ -195,7 +195,7 @@ describe('groupCommit', () => {
     expect(groups).toEqual([[1, 2, 3, 4], [1], [2], [3], [4]]);
   });
 
-  it('refuses an item beyond its bound', async () => {
+  it('rejects an item when the queue is full', async () => {
     const { submit } = recorder(1, 1);
     void submit(1);
     await turn();

@@ -1,25 +1,25 @@
 import { runInContext } from '../request-context/index.ts';
 
-/** How items are grouped. */
+/** Grouping options. */
 export interface GroupOptions<Item, Result> {
-  /** Maximum of items in one group. */
+  /** Maximum number of items in one group. */
   readonly maxGroup: number;
-  /** Maximum of items that may wait; one more is refused. */
+  /** Maximum number of waiting items; further ones are rejected. */
   readonly maxQueue: number;
-  /** How many groups may be under way at once. */
+  /** Maximum number of groups in progress. */
   readonly lanes: number;
   /**
-   * The least time from the beginning of one group to that of the next, in milliseconds, unless 12 items wait: they are
-   * as good as a full group. None by default. What comes after a pause never waits.
+   * Minimum time between the starts of two groups, in milliseconds, unless 12 items wait: they are as good as a full
+   * group. None by default. The first item after a pause never waits.
    */
   readonly beatMs?: number;
   /**
    * Does one group's work in one commit, outside the context of any item; returns results in the order of the items.
    */
   readonly flush: (items: Item[]) => Promise<Result[]>;
-  /** Whether, after this error, the items of the group are flushed again one by one, so that a bad item fails alone. */
+  /** Returns whether, after this error, to flush the items of the group one by one, so that only a bad item fails. */
   readonly runAloneAfter?: (error: unknown) => boolean;
-  /** Makes the error for a full queue. */
+  /** Creates the error for a full queue. */
   readonly overloaded: () => Error;
 }
 
@@ -29,14 +29,14 @@ interface Waiting<Item, Result> {
   readonly reject: (cause: unknown) => void;
 }
 
-/** Beyond it a larger group saves little for each item. */
+/** Beyond this size, a larger group saves little per item. */
 const ENOUGH = 12;
 
 /**
- * Commits concurrent items in groups: those of one turn of the event loop go together, those that come while every lane
- * is busy, or before the next beat, form the next group. A pause costs nothing, and under load one commit serves many.
- * When a group fails, its items are flushed again one by one where `runAloneAfter` says so; else each fails with the same
- * error.
+ * Commits concurrent items in groups. Items of the same event-loop tick go together; items that arrive while every lane
+ * is busy, or before the next beat, form the next group. The first item after a pause goes immediately, and under load
+ * one commit serves many. When a group fails, its items are flushed again one by one if `runAloneAfter` returns true;
+ * otherwise each fails with the same error.
  */
 export function groupCommit<Item, Result>(
   options: GroupOptions<Item, Result>,

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** What a log line says about an error. */
+/** An error as logged. */
 export interface ErrorDescription {
   type: string;
   message?: string;
@@ -11,7 +11,7 @@ export interface ErrorDescription {
   cause?: ErrorDescription;
 }
 
-/** Errors whose text is written by us, or names tables and never quotes rows. */
+/** Errors whose messages we write, or which name tables and never quote rows. */
 const QUOTABLE = new Set([
   'MigrationError',
   'NotReady',
@@ -25,8 +25,8 @@ const MAX_FRAMES = 12;
 const MAX_CAUSES = 4;
 
 /**
- * Describes an error without its message, unless the message is known not to quote data: drivers and parsers quote
- * the value they failed on, which may be a customer's. Type, code and stack are enough to find the cause.
+ * Describes an error without its message, unless the message is known not to quote data: drivers and parsers quote the
+ * value they failed on, which may be a customer's. Type, code and stack are enough to find the cause.
  */
 export function describeError(error: unknown, depth = 0): ErrorDescription {
   if (!(error instanceof Error) && !types.isNativeError(error)) return { type: typeof error };

@@ -5,7 +5,7 @@ import { standardOutput } from './output.ts';
 
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'level'>;
 
-/** The only fields that are ever printed. Any other field is dropped, so that no caller has to redact. */
+/** The only fields ever printed. All others are dropped, so that no caller has to redact. */
 const ALLOWED = new Set(
   `account_id address application_reference attempt audience byte_size caller code consumer count credential_id cursor decision delay_ms
   document_id   duration_ms endpoint_id entry environment error_class event_id event_type generation group hash host inner_request_id issuer limit listener method metric
@@ -16,8 +16,8 @@ const ALLOWED = new Set(
 );
 
 /**
- * A logger that writes JSON lines to standard output, each with the request id and the trace of the current work. Lines
- * below `warn` may wait for 20 ms; see output.ts.
+ * Creates a logger that writes JSON lines to standard output, each with the request id and trace of the current work.
+ * Lines below `warn` may wait for 20 ms; see output.ts.
  */
 export function createLogger(
   service: string,
@@ -30,7 +30,8 @@ export function createLogger(
       base: { service },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: onlyAllowed },
-      // Errors are described above; the library's own serializer would take the description for an error.
+      // `describeError` has already described the error; the library's own serializer would take the description for an
+      // error.
       serializers: { err: (description: unknown) => description },
       mixin: () => {
         const context = currentContext();
@@ -55,12 +56,13 @@ function onlyAllowed(fields: Record<string, unknown>): Record<string, unknown> {
 const MAX_LENGTH = 300;
 /**
  * `at name (file:///somewhere/services/x/y.ts:12:3)`, matched without the folders of this machine, and without the
- * number that the runner of tests adds to a file that it imports again. */
+ * number that the test runner adds to a file that it imports again.
+ */
 const FRAME = /^at (?:(?:async )?([\w.#<>[\] ]+) \()?(?:[^()]*\/)?([\w.-]+)(?:\?\d+)?(:\d+)(?::\d+)?\)?$/;
 
 /**
- * Says in one line why work failed: kind, code and place of the error, like its line in the log. It is kept in tables
- * that staff read, so it holds no message that may quote data. At most 300 characters.
+ * Summarises in one line why work failed: kind, code and place of the error, like its log line. It is stored in tables
+ * that staff read, so it contains no message that may quote data. At most 300 characters.
  */
 export function failureReason(error: unknown): string {
   const { type, message, code, table, constraint, stack = [] } = describeError(error);

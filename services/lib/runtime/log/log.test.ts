@@ -8,7 +8,7 @@ function linesOf(work: (log: ReturnType<typeof createLogger>) => void): Record<s
 }
 
 describe('logger', () => {
-  it('prints allowed fields and drops every other', () => {
+  it('prints allowed fields and drops all others', () => {
     const [line] = linesOf((log) =>
       log.info({ submission_id: 's', email: 'a@b.example', body: { x: 1 } }, 'hello'),
     );
@@ -17,13 +17,13 @@ describe('logger', () => {
     expect(line).not.toHaveProperty('body');
   });
 
-  it('carries the request id of the work at hand', () => {
+  it('includes the request id of the current work', () => {
     const [line] = linesOf((log) => runInContext({ requestId: 'r-1', traceParent: '' }, () => log.info('x')));
     expect(line).toMatchObject({ request_id: 'r-1' });
     expect(line).not.toHaveProperty('trace_id');
   });
 
-  it('carries the trace and the span of the work at hand, where there is a trace', () => {
+  it('includes the trace and span of the current work, if there is a trace', () => {
     const traceParent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
     const [line, other] = linesOf((log) => {
       runInContext({ requestId: 'r-1', traceParent }, () => log.info('x'));
@@ -35,7 +35,7 @@ describe('logger', () => {
     expect(other).not.toHaveProperty('request_id');
   });
 
-  it('never prints the message of a foreign error, nor of its cause', () => {
+  it('never prints the message of a foreign error or its cause', () => {
     const cause = Object.assign(new SyntaxError('Unexpected token in "Jane"'), {
       code: '22P02',
       detail: 'Jane',
@@ -45,7 +45,7 @@ describe('logger', () => {
     expect(line).toMatchObject({ err: { type: 'Error', cause: { type: 'SyntaxError', code: '22P02' } } });
   });
 
-  it('prints what the operating system said', () => {
+  it('prints operating system errors', () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), {
       code: 'ECONNREFUSED',
       syscall: 'connect',

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 const LINES = 1_000;
 const LOGGER = new URL('./index.ts', import.meta.url).href;
 
-/** What a process printed that logged a thousand lines and then ended in its own way. */
+/** Runs a process that logs a thousand lines and then ends as given; returns its output. */
 async function printedBy(ending: string): Promise<string[]> {
   const source = `
     import { createLogger } from ${JSON.stringify(LOGGER)};
@@ -21,19 +21,19 @@ async function printedBy(ending: string): Promise<string[]> {
   return output.split('\n').filter(Boolean);
 }
 
-describe('what a process has logged', () => {
+describe('log output', () => {
   it.each([
     ['ends by itself', ''],
     ['exits', 'process.exit(1);'],
     ['throws', "throw new Error('x');"],
     ['rejects', "await Promise.reject(new Error('x'));"],
-  ])('is printed whole and in order when it %s', async (_way, ending) => {
+  ])('is complete and in order when the process %s', async (_way, ending) => {
     const lines = await printedBy(ending);
     expect(lines.map((line) => JSON.parse(line).count)).toEqual(Array.from({ length: LINES }, (_, at) => at));
   });
 
   it.each(['warn', 'error', 'fatal'])(
-    'is printed with its %s, even if it is killed right after',
+    'is complete with a line of level %s, even if the process is killed right after',
     async (level) => {
       const lines = await printedBy(`log.${level}({}, 'last words'); process.kill(process.pid, 'SIGKILL');`);
       expect(lines).toHaveLength(LINES + 1);
@@ -41,12 +41,12 @@ describe('what a process has logged', () => {
     },
   );
 
-  it('is printed a moment later while it goes on', async () => {
+  it('is flushed shortly afterwards while the process runs', async () => {
     const lines = await printedBy("setTimeout(() => process.kill(process.pid, 'SIGKILL'), 2_000);");
     expect(lines).toHaveLength(LINES);
   });
 
-  it('is no reason to end when nobody reads it any more', async () => {
+  it('does not end the process when its reader is gone', async () => {
     const source = `
       import { createLogger } from ${JSON.stringify(LOGGER)};
       const log = createLogger('test');

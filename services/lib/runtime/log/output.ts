@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 
-/** Bounds on how long a line waits, and on how many bytes wait. */
+/** Limits on how long a line waits, and on how many bytes wait. */
 const MAX_WAIT_MS = 20;
 const MAX_WAITING_BYTES = 8_192;
-/** Pino's number of `warn`: from there on a line may be among a process's last lines. */
+/** Pino's number for `warn`: from this level on, a line may be among a process's last. */
 const WARN = 40;
 
 interface Output {
@@ -12,9 +12,9 @@ interface Output {
 }
 
 /**
- * Standard output, written to in pieces: a line of `debug` or `info` waits up to 20 ms for others, so that a busy
- * process makes one system call for many. A warning, an error and the end of the process write everything at once. All
- * writes are synchronous: what has been written is not lost with the process.
+ * Returns buffered standard output: a `debug` or `info` line waits up to 20 ms for others, so that a busy process makes
+ * one system call for many. Warnings, errors and the end of the process write everything immediately. All writes are
+ * synchronous: written lines survive the process.
  */
 export function standardOutput(): Output {
   const output = pino.destination({ fd: 1, sync: true, minLength: MAX_WAITING_BYTES });

@@ -7,26 +7,29 @@ export { scraperOf } from './scrape.ts';
 export { sharedCounter, sharedGauge, sharedHistogram } from './shared.ts';
 
 /**
- * Bucket bounds, in seconds, for durations from a fraction of a millisecond up to ten seconds, the most that a call may
+ * Bucket bounds, in seconds, for durations from a fraction of a millisecond to ten seconds, the most that a call may
  * take.
  */
 export const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Bucket bounds, in seconds, for waits, from unnoticeable ones up to an outage of hours. */
+/** Bucket bounds, in seconds, for waits from unnoticeable ones to an outage of hours. */
 export const WAIT_SECONDS = [
   0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600, 14_400, 86_400,
 ];
 
-/** The registry of a process, with its build and Node's own metrics under their usual names. Made once per process. */
+/**
+ * Creates the registry of a process, with its build and Node's own metrics under their usual names. Call it once per
+ * process.
+ */
 export function processRegistry(): Registry {
   const registry = new Registry();
-  // Once a second: at rest, the sampling was most of what a process did.
+  // Once a second: in an idle process, sampling used most of the CPU time.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 1_000 });
   measureBuild(registry);
   return registry;
 }
 
-/** Shows what the process was built from, as labels of a gauge that is always 1. */
+/** Exposes what the process was built from as labels of a gauge that is always 1. */
 function measureBuild(registry: Registry): void {
   const { version, revision } = build();
   const gauge = new Gauge({

@@ -14,8 +14,8 @@ import {
 const lines: Record<string, unknown>[] = [];
 const log = createLogger('test', 'debug', { write: (line) => lines.push(JSON.parse(line)) });
 
-describe('the metrics page', () => {
-  it('shows the metrics of Node beside what the process counts', async () => {
+describe('metrics page', () => {
+  it("contains Node's metrics and the process's own", async () => {
     const registry = processRegistry();
     sharedCounter(registry, { name: 'sss_things_total', help: 'Things.' }).inc(3);
     const page = await scraperOf(registry, log)();
@@ -26,7 +26,7 @@ describe('the metrics page', () => {
     expect(page.endsWith('\n')).toBe(true);
   });
 
-  it('leaves out a metric whose collection fails or never ends, says so, and serves the others', async () => {
+  it('leaves out and logs a metric whose collection fails or hangs, and serves the others', async () => {
     const registry = new Registry();
     const registers = [registry];
     const failing = () => Promise.reject(new Error('away'));
@@ -40,7 +40,7 @@ describe('the metrics page', () => {
     expect(said.map(({ metric }) => metric).toSorted()).toEqual(['sss_failing', 'sss_hanging']);
   });
 
-  it('is made once for all who ask at the same moment', async () => {
+  it('is collected once for simultaneous requests', async () => {
     let collections = 0;
     const registry = new Registry();
     const collect = () => {
@@ -55,24 +55,24 @@ describe('the metrics page', () => {
   });
 });
 
-describe('a counter', () => {
-  it('is shared by parts of a process that are started several times', () => {
+describe('sharedCounter', () => {
+  it('returns one counter to parts of a process that start several times', () => {
     const registry = new Registry();
     const configuration = { name: 'sss_x_total', help: 'x' };
     expect(sharedCounter(registry, configuration)).toBe(sharedCounter(registry, configuration));
   });
 });
 
-describe('a histogram', () => {
-  it('is shared in the same way', () => {
+describe('sharedHistogram', () => {
+  it('returns one histogram in the same way', () => {
     const registry = new Registry();
     const configuration = { name: 'sss_x_seconds', help: 'x' };
     expect(sharedHistogram(registry, configuration)).toBe(sharedHistogram(registry, configuration));
   });
 });
 
-describe('a gauge', () => {
-  it('adds up what parts of a process show under equal labels, and leaves out what is not known', async () => {
+describe('sharedGauge', () => {
+  it('adds up samples with equal labels and leaves out unknown values', async () => {
     const registry = new Registry();
     const gauge = { name: 'sss_pool', help: 'x', labelNames: ['pool'] };
     sharedGauge(registry, gauge, () => [[{ pool: 'a' }, 2]]);
@@ -88,30 +88,30 @@ describe('a gauge', () => {
   });
 });
 
-describe('a process', () => {
-  it('shows the version and revision that it was built from', async () => {
+describe('processRegistry', () => {
+  it('exposes the version and revision that the process was built from', async () => {
     expect(await processRegistry().metrics()).toMatch(
       /^sss_build_info\{version="\d+\.\d+\.\d+",revision="source"\} 1$/m,
     );
   });
 });
 
-describe('a reading', () => {
-  it('is made at most once in its interval, however many ask', async () => {
+describe('reading', () => {
+  it('reads at most once per interval for any number of callers', async () => {
     let reads = 0;
     const read = reading(async () => ++reads, { everyMs: 60_000, withinMs: 1_000 });
     expect(await Promise.all([read(), read()])).toEqual([1, 1]);
     expect(await read()).toBe(1);
   });
 
-  it('is renewed after its interval', async () => {
+  it('reads again after its interval', async () => {
     let reads = 0;
     const read = reading(async () => ++reads, { everyMs: 0, withinMs: 1_000 });
     expect(await read()).toBe(1);
     expect(await read()).toBe(2);
   });
 
-  it('is undefined, in time, while it cannot be had, and does not pile up', async () => {
+  it('returns undefined in time while the value is unavailable, without piling up reads', async () => {
     let reads = 0;
     const never = () => {
       reads += 1;

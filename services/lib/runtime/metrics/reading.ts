@@ -1,11 +1,11 @@
 import { within } from '../deadlines/index.ts';
 
-/** Reads the value, or returns the one of a moment ago; undefined while it is unavailable. */
+/** Reads the value, or returns the recent one; undefined while it is unavailable. */
 export type Reading<Value> = () => Promise<Value | undefined>;
 
 /**
- * A reading that several gauges and scrapes share: made at most once every `everyMs`, even after a failure, and awaited
- * for at most `withinMs`. Another one begins only after the earlier one has ended. Never rejects.
+ * Creates a reading that several gauges and scrapes share: made at most once every `everyMs`, even after a failure, and
+ * awaited for at most `withinMs`. A new one begins only after the previous one has ended. Never rejects.
  */
 export function reading<Value>(
   read: () => Promise<Value>,

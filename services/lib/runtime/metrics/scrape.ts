@@ -2,12 +2,12 @@ import type { Registry } from 'prom-client';
 import { within } from '../deadlines/index.ts';
 import type { Logger } from '../log/index.ts';
 
-/** How long one metric may take; all are collected in parallel. */
+/** Time limit for one metric; all are collected in parallel. */
 const COLLECT_MS = 2_000;
 
 /**
- * Makes the page of a registry, in the text format. A metric whose collection fails or takes longer than two seconds is
- * left out, with a log line; the others are served. Callers that come while a page is being made share it.
+ * Returns a function that renders a registry in the text format. A metric whose collection fails or takes longer than
+ * two seconds is left out and logged; the others are served. Simultaneous callers share one page.
  */
 export function scraperOf(registry: Registry, log: Logger, collectMs = COLLECT_MS): () => Promise<string> {
   let underWay: Promise<string> | undefined;

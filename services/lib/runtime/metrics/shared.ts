@@ -8,7 +8,7 @@ import {
   type Registry,
 } from 'prom-client';
 
-/** The counter of that name, made on first use: parts that a process starts several times share it. */
+/** Returns the counter of that name, created on first use: parts that a process starts several times share it. */
 export function sharedCounter<Label extends string>(
   registry: Registry,
   configuration: CounterConfiguration<Label>,
@@ -18,7 +18,7 @@ export function sharedCounter<Label extends string>(
   return new Counter({ ...configuration, registers: [registry] });
 }
 
-/** The histogram of that name, made on first use. */
+/** Returns the histogram of that name, created on first use. */
 export function sharedHistogram<Label extends string>(
   registry: Registry,
   configuration: HistogramConfiguration<Label>,
@@ -28,15 +28,15 @@ export function sharedHistogram<Label extends string>(
   return new Histogram({ ...configuration, registers: [registry] });
 }
 
-/** One line of a gauge: its labels, and its value. */
+/** One line of a gauge: labels and value. */
 export type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 type ReadSamples = () => readonly Sample[] | Promise<readonly Sample[]>;
 
 const parts = new WeakMap<Registry, Map<string, ReadSamples[]>>();
 
 /**
- * A gauge that several parts of a process fill, each with the samples that its `read` returns on a scrape; those with
- * equal labels are added up.
+ * Registers samples for a gauge that several parts of a process share. Each scrape calls `read` of every part and adds
+ * up samples with equal labels.
  */
 export function sharedGauge(
   registry: Registry,

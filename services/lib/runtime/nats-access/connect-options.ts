@@ -6,10 +6,10 @@ import { openCredentialsFile } from './credentials.ts';
 import type { NatsAccess } from './settings.ts';
 
 /**
- * The options with which a process called `name` connects. With a `tls:` URL nothing is sent to a server that offers no
- * TLS, or whose certificate is for another host or from another authority: TLS 1.2 or later, the CA file read again at
- * each connection. Answers to requests come in under `_INBOX_<name>`, which other users may not read. Throws a
- * ConfigError for credentials that cannot be read.
+ * Returns the connection options of a process called `name`. With a `tls:` URL nothing is sent to a server without TLS,
+ * or whose certificate is for another host or from another authority: TLS 1.2 or later, with the CA file read again for
+ * each connection. Answers to requests arrive under `_INBOX_<name>`, which other users may not read. Throws a
+ * ConfigError for unreadable credentials.
  */
 export function natsConnectOptions(
   name: string,
@@ -27,7 +27,7 @@ export function natsConnectOptions(
   };
 }
 
-/** Answers to a process come in under subjects that begin with this and a dot. */
+/** Subject prefix, followed by a dot, of answers to a process. */
 export const inboxPrefixOf = (name: string): string => `_INBOX_${name}`;
 
 function authenticatorOf(
@@ -49,7 +49,7 @@ function tlsOptions(
     handshakeFirst: tlsFirst,
     minVersion: 'TLSv1.2',
     ...(caFile ? { caFile } : {}),
-    // Given an address, the client names no host, and Node would then check the certificate for "localhost".
+    // For an IP address the client passes no host name, and Node would then check the certificate for "localhost".
     ...(isIP(host)
       ? { checkServerIdentity: (_: string, peer: PeerCertificate) => checkServerIdentity(host, peer) }
       : {}),

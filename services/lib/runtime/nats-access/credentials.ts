@@ -12,15 +12,15 @@ const MAX_BYTES = 65_536;
 
 /** A credentials file that may be replaced while the process runs. */
 export interface CredentialsFile {
-  /** Answers the server with the present content of the file: the client calls it at every connection. */
+  /** Authenticates with the current content of the file: the client calls it for every connection. */
   readonly authenticator: Authenticator;
 }
 
 /**
  * Opens a credentials file in any of the usual forms: `{"user": …, "password": …}`, a `.creds` file of `nsc`, or the
- * seed of an nkey. It is read again at every connection, so that new credentials need no restart; if it cannot be read
- * then, `onUnreadable` is called and the previous credentials are used. Throws a ConfigError when it cannot be read
- * now. No error repeats anything of the file.
+ * seed of an nkey. It is read again for every connection, so new credentials need no restart; if it is unreadable then,
+ * `onUnreadable` is called and the previous credentials are used. Throws a ConfigError if it is unreadable now. No
+ * error repeats its content.
  */
 export function openCredentialsFile(path: string, onUnreadable: (error: Error) => void): CredentialsFile {
   let current = read(path);
@@ -54,7 +54,7 @@ function authenticatorOf(text: string): Authenticator | undefined {
   try {
     if (text.startsWith('{')) return userAndPassword(text);
     const authenticator = text.startsWith('S') ? seed(text) : credsAuthenticator(Buffer.from(`${text}\n`));
-    // Checks now what would otherwise fail in the middle of a connection.
+    // Fails now instead of in the middle of a connection.
     authenticator('nonce');
     return authenticator;
   } catch {

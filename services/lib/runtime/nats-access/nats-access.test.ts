@@ -47,12 +47,12 @@ describe('a tls: address', () => {
 
   const address = () => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  it('is never reached in plain text, whatever a server offers: it is told nothing at all', async () => {
+  it('is never used in plain text: a server without TLS receives nothing', async () => {
     const options = natsConnectOptions('account', { url: `tls://${address()}`, credentialsFile: file });
     await expect(connect(options)).rejects.toThrow('tls');
     expect(connections).toBe(1);
     expect(received).toBe('');
-    // The same server is good enough for an address that does not ask for TLS, which shows that it was understood.
+    // The same server accepts an address without TLS, which shows that its greeting was understood.
     const plain = connect({
       ...natsConnectOptions('account', { url: `nats://${address()}` }),
       timeout: 1_000,
@@ -61,7 +61,7 @@ describe('a tls: address', () => {
     expect(received).toContain('CONNECT {');
   });
 
-  it('keeps a process trying, and the log says why, once', async () => {
+  it('makes the process retry, and logs the reason once', async () => {
     const process = startTestProcess('account');
     const bus = connectBus(process, { url: `tls://${address()}` });
     await eventually('it was tried several times', () => connections > 3);
@@ -74,7 +74,7 @@ describe('a tls: address', () => {
 });
 
 describe('a credentials file', () => {
-  it('holds a user and a password, a seed, or what nsc writes', () => {
+  it('may contain a user and password, a seed, or a .creds file from nsc', () => {
     const user = nkeys.createUser();
     const seed = new TextDecoder().decode(user.getSeed());
     const creds = `-----BEGIN NATS USER JWT-----\neyJ0.e30.c2ln\n------END NATS USER JWT------\n
@@ -94,18 +94,18 @@ describe('a credentials file', () => {
     ['SUs3cret'],
     ['s3cret'],
     [''],
-  ])('that holds anything else stops the start with one line that repeats nothing of it: %j', (text) => {
+  ])('stops the start with one line that repeats none of its content when malformed: %j', (text) => {
     expect(() => opened(text)).toThrow(/^SSS_NATS_CREDENTIALS_FILE holds neither [^\n]*$/);
     expect(() => opened(text)).not.toThrow('s3cret');
   });
 
-  it('that is missing stops the start', () => {
+  it('stops the start when it is missing', () => {
     expect(() => openCredentialsFile(join(folder, 'none'), refuse)).toThrow(
       'SSS_NATS_CREDENTIALS_FILE names a file that cannot be read',
     );
   });
 
-  it('is read again at every connection; what cannot be read then leaves the credentials as they were', () => {
+  it('is read again for every connection, and an unreadable file leaves the credentials unchanged', () => {
     const errors: Error[] = [];
     const authenticate = opened('{"user": "account", "password": "old"}', (error) => errors.push(error));
     writeFileSync(file, '{"user": "account", "password": "new"}');

@@ -28,11 +28,11 @@ interface Variables {
 export interface NatsAccess {
   /** `tls:` requires TLS; `nats:` is plain unless the server requires TLS. */
   readonly url: string;
-  /** Authorities that may have signed the server's certificate, as PEM; without one, those that Node knows. */
+  /** PEM file of the authorities that may have signed the server's certificate; by default Node's own. */
   readonly caFile?: string | undefined;
-  /** TLS from the first byte. Without it the server speaks first, in plain text, and TLS follows. */
+  /** TLS from the first byte. Otherwise the server speaks first, in plain text, and TLS follows. */
   readonly tlsFirst?: boolean;
-  /** See `openCredentialsFile`. Without one, the user that the URL names, if any. */
+  /** See `openCredentialsFile`. If absent, the user in the URL is used, if any. */
   readonly credentialsFile?: string | undefined;
 }
 

@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What travels with a request through log lines, RPCs and events. */
+/** Travels with a request through log lines, RPCs and events. */
 export interface RequestContext {
   readonly requestId: string;
   /**
-   * W3C `traceparent` of the current span, or of the caller's where this process traces nothing; empty without a trace.
+   * W3C `traceparent` of the current span, or of the caller's if this process traces nothing; empty without a trace.
    */
   readonly traceParent: string;
-  /** The current span, where this process traces. */
+  /** The current span, if this process traces. */
   readonly span?: SpanAtHand | undefined;
 }
 
-/** A span to which the code that runs in it can add facts. */
+/** A span to which the code inside it can add attributes. */
 export interface SpanAtHand {
   /** Ids and numbers, never an applicant's data. */
   set(attributes: Readonly<Record<string, string | number>>): void;
@@ -21,12 +21,12 @@ export interface SpanAtHand {
 
 const storage = new AsyncLocalStorage<RequestContext | undefined>();
 
-/** Runs `work` so that everything it causes carries `context`; undefined for work on many requests at once. */
+/** Runs `work` so that everything it causes carries `context`; undefined for work on several requests. */
 export function runInContext<Result>(context: RequestContext | undefined, work: () => Result): Result {
   return storage.run(context, work);
 }
 
-/** The same items, each made in the present context: otherwise a generator runs in the context of its consumer. */
+/** Produces each item in the current context: otherwise a generator runs in the context of its consumer. */
 export function inThisContext<Item>(items: AsyncIterable<Item>): AsyncIterable<Item> {
   const context = currentContext();
   return {
@@ -34,7 +34,7 @@ export function inThisContext<Item>(items: AsyncIterable<Item>): AsyncIterable<I
       const iterator = items[Symbol.asyncIterator]();
       return {
         next: () => runInContext(context, () => iterator.next()),
-        // The consumer calls this when nobody reads any more.
+        // The consumer calls this when its reader is gone.
         async throw(error: unknown) {
           if (!iterator.throw) throw error;
           return runInContext(context, () => iterator.throw?.(error)) ?? { done: true, value: undefined };
@@ -48,7 +48,7 @@ export function inThisContext<Item>(items: AsyncIterable<Item>): AsyncIterable<I
   };
 }
 
-/** The context of the current work; undefined outside of any request or event. */
+/** Returns the context of the current work; undefined outside any request or event. */
 export function currentContext(): RequestContext | undefined {
   return storage.getStore();
 }
@@ -62,19 +62,19 @@ export interface TraceParent {
   readonly isSampled: boolean;
 }
 
-/** Reads a `traceparent` of version 00; undefined for anything else. */
+/** Parses a `traceparent` of version 00; undefined for anything else. */
 export function parseTraceParent(text: string): TraceParent | undefined {
   const [, traceId, spanId, flags] = TRACE_PARENT.exec(text) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-/** The same text where it is a `traceparent`, else the empty one. */
+/** Returns the text if it is a `traceparent`, otherwise an empty one. */
 export function readTraceParent(text: string): string {
   return text !== '' && TRACE_PARENT.test(text) ? text : '';
 }
 
-/** The fields that link a log line with its span; undefined without a trace. */
+/** Returns the fields that link a log line to its span; undefined without a trace. */
 export function traceFields(traceParent: string): { trace_id: string; span_id: string } | undefined {
   const parsed = traceParent === '' ? undefined : parseTraceParent(traceParent);
   return parsed && { trace_id: parsed.traceId, span_id: parsed.spanId };

@@ -29,7 +29,7 @@ describe('request context', () => {
     expect(currentContext()).toBeUndefined();
   });
 
-  it('is left by work that is for many requests at once', () => {
+  it('is cleared for work on several requests', () => {
     runInContext({ requestId: 'r', traceParent: '' }, () => {
       expect(runInContext(undefined, currentContext)).toBeUndefined();
       expect(currentContext()?.requestId).toBe('r');
@@ -37,7 +37,7 @@ describe('request context', () => {
   });
 });
 
-it('items that are made as they are pulled are made in the context in which that was arranged', async () => {
+it('produces items in the context in which the iterable was wrapped', async () => {
   async function* twice() {
     yield currentContext()?.requestId;
     await Promise.resolve();
@@ -50,7 +50,7 @@ it('items that are made as they are pulled are made in the context in which that
   expect(currentContext()).toBeUndefined();
 });
 
-describe('items that nobody pulls any more', () => {
+describe('an abandoned iterator', () => {
   const ends: string[] = [];
   async function* made() {
     try {
@@ -69,14 +69,14 @@ describe('items that nobody pulls any more', () => {
     ends.length = 0;
   });
 
-  it('end their generator, in the same context', async () => {
+  it('ends its generator in the same context', async () => {
     const iterator = arranged();
     await iterator.next();
     expect(await iterator.return?.()).toEqual({ done: true, value: undefined });
     expect(ends).toEqual(['ended in r']);
   });
 
-  it('tell their generator why, which does not have to catch it', async () => {
+  it('passes the error to its generator, which need not catch it', async () => {
     const iterator = arranged();
     await iterator.next();
     await expect(iterator.throw?.(new Error('reader gone'))).rejects.toThrow('reader gone');
@@ -84,8 +84,8 @@ describe('items that nobody pulls any more', () => {
   });
 });
 
-describe('a traceparent', () => {
-  it('is carried on as it is, and says its trace, its span and whether it is sampled', () => {
+describe('traceparent', () => {
+  it('is passed on unchanged, and parsed into trace, span and sampling', () => {
     const sampled = `00-${TRACE}-${SPAN}-01`;
     expect(readTraceParent(sampled)).toBe(sampled);
     expect(parseTraceParent(sampled)).toEqual({ traceId: TRACE, spanId: SPAN, isSampled: true });
@@ -93,7 +93,7 @@ describe('a traceparent', () => {
     expect(traceFields(sampled)).toEqual({ trace_id: TRACE, span_id: SPAN });
   });
 
-  it.each(MALFORMED)('that is malformed is none: %j', (bad) => {
+  it.each(MALFORMED)('is ignored when malformed: %j', (bad) => {
     expect(readTraceParent(bad)).toBe('');
     expect(parseTraceParent(bad)).toBeUndefined();
     expect(traceFields(bad)).toBeUndefined();

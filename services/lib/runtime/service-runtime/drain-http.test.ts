@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.closeAllConnections());
 
-it('fails no request of clients that go on, and closes their connections', async () => {
+it('fails no request of clients that keep sending, and closes their connections', async () => {
   const agent = new Agent({ connections: 8 });
   const failures: string[] = [];
   let answered = 0;
@@ -32,7 +32,7 @@ it('fails no request of clients that go on, and closes their connections', async
         answered += 1;
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
-        // Nobody listens any more: this one can safely be sent to another.
+        // No longer listening: the request can safely be sent to another server.
         if (code === 'ECONNREFUSED') return;
         failures.push(String(code));
       }
@@ -45,7 +45,7 @@ it('fails no request of clients that go on, and closes their connections', async
   await agent.close();
 });
 
-it('lets an answer under way end, and its connection with it', async () => {
+it('finishes an answer in progress, then closes its connection', async () => {
   const begun = new Promise<ServerResponse>((resolve) => {
     answer = (response) => {
       response.write('half ');
@@ -59,7 +59,7 @@ it('lets an answer under way end, and its connection with it', async () => {
   const stopped = drain().then(() => {
     drained = true;
   });
-  // By then it listens no more, and waits for this one alone.
+  // By then it has stopped listening and waits only for this answer.
   while (server.listening) await new Promise((resolve) => setImmediate(resolve));
   expect(drained).toBe(false);
   (await begun).end('whole');
@@ -70,7 +70,7 @@ it('lets an answer under way end, and its connection with it', async () => {
   agent.destroy();
 });
 
-it('says on answers that were under way that the connection ends', async () => {
+it('sends Connection: close on answers that were in progress', async () => {
   const begun = new Promise<ServerResponse>((resolve) => {
     answer = resolve;
   });
@@ -84,8 +84,8 @@ it('says on answers that were under way that the connection ends', async () => {
   await stopped;
 });
 
-it('answers on a connection that was used a moment ago, and says that it ends', async () => {
-  // However long a busy machine makes of the moment.
+it('answers on a recently used connection with Connection: close', async () => {
+  // Long enough for a busy machine.
   drain = drainHttp(server, { unusedMs: 60_000, withinMs: 60_000 });
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const ask = async () => {
@@ -96,9 +96,9 @@ it('answers on a connection that was used a moment ago, and says that it ends', 
   };
   await ask();
   const stopped = drain();
-  // Longer than it takes until nothing seems to come any more.
+  // Longer than drainHttp takes to find that nothing more arrives.
   await new Promise((resolve) => setTimeout(resolve, 500));
-  // Nobody listens any more: it is the same connection.
+  // No longer listening, so it is the same connection.
   expect(server.listening).toBe(false);
   expect((await ask()).headers.connection).toBe('close');
   await stopped;

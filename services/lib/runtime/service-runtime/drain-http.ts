@@ -5,11 +5,10 @@ import { setTimeout as delay, setImmediate as immediate } from 'node:timers/prom
 import { type TLSSocket, Server as TlsServer } from 'node:tls';
 
 export interface DrainBounds {
-  /** A connection that was idle for this long will hardly be used in this moment. In milliseconds. */
+  /** A connection idle for this long is unlikely to be used at this moment. In milliseconds. */
   readonly unusedMs: number;
   /**
-   * For this long recently used connections may be used again, so that an answer can announce their end. In
-   * milliseconds.
+   * How long recently used connections may be used again, so that an answer can announce their end. In milliseconds.
    */
   readonly withinMs: number;
 }
@@ -20,22 +19,22 @@ const USUAL: DrainBounds = { unusedMs: 2_000, withinMs: 5_000 };
 export const PUBLIC_DRAIN: DrainBounds = { unusedMs: 7_000, withinMs: 8_000 };
 const LOOK_MS = 50;
 const LOOK_TURNS = 5;
-/** Ends before the process gives up on stopping. */
+/** Shorter than the time after which the process gives up on stopping. */
 const CUT_MS = 8_500;
 
 /**
- * Watches an HTTP/1.1 server, with or without TLS, and returns a function that closes it without failing a request: it
- * takes no new connections, and answers on those that are open say `Connection: close`. A connection that was idle for
- * `unusedMs` is cut, since its client will hardly send in that very moment; after `withinMs` all connections without a
- * request in flight are cut. Requests in flight end first. Resolves when all are closed. After 8.5 s it cuts what is
- * left. HTTP/2 connections are left to `closeSessions`.
+ * Watches an HTTP/1.1 server, with or without TLS, and returns a function that closes it without failing a request.
+ * Closing accepts no new connections and sends `Connection: close` with answers on open ones. A connection idle for
+ * `unusedMs` is cut, since its client is unlikely to send at that very moment; after `withinMs` all connections without
+ * a request in flight are cut. Requests in flight finish first. Resolves when all connections are closed; cuts the
+ * remaining ones after 8.5 s. HTTP/2 connections are left to `closeSessions`.
  */
 export function drainHttp(server: net.Server, { unusedMs, withinMs } = USUAL): () => Promise<void> {
   const sockets = openSockets(server);
   const underWay = new Set<ServerResponse>();
   let draining = false;
 
-  // Registered first: an answer may be written while the request is being announced.
+  // Registered first: an answer may be written while the request event is being emitted.
   server.prependListener('request', ({ httpVersionMajor }: IncomingMessage, response: ServerResponse) => {
     if (httpVersionMajor !== 1) return;
     const { socket } = response;
@@ -51,8 +50,8 @@ export function drainHttp(server: net.Server, { unusedMs, withinMs } = USUAL): (
     draining = true;
     const begun = performance.now();
     const closed = server.listening ? once(server, 'close') : Promise.resolve();
-    // Only stops listening: the close of the HTTP server would cut idle connections on which a request may be on its
-    // way.
+    // Only stops listening: close() of the HTTP server would also cut idle connections, on which a request may be on
+    // its way.
     net.Server.prototype.close.call(server);
     for (const response of underWay) {
       if (!response.headersSent) response.setHeader('connection', 'close');
@@ -61,12 +60,12 @@ export function drainHttp(server: net.Server, { unusedMs, withinMs } = USUAL): (
     const cut = setTimeout(() => cutAllBut(new Set(), sockets), CUT_MS);
     while (performance.now() - begun < withinMs && [...sockets.keys()].some((one) => !busy().has(one))) {
       await delay(LOOK_MS);
-      // In a process that is short of CPU, requests may have arrived that were not read yet.
+      // On a process short of CPU, requests may have arrived that are not read yet.
       for (let turn = 0; turn < LOOK_TURNS; turn += 1) await immediate();
       cutAllBut(busy(), sockets, unusedMs);
     }
     cutAllBut(busy(), sockets);
-    // An answer that had begun before did not announce the end of the connection.
+    // An answer that began earlier did not announce the end of the connection.
     for (const response of underWay) response.on('close', () => cutAllBut(busy(), sockets));
     await closed;
     clearTimeout(cut);
@@ -74,7 +73,7 @@ export function drainHttp(server: net.Server, { unusedMs, withinMs } = USUAL): (
   };
 }
 
-/** The sockets of a server that speak HTTP/1.1, or have sent nothing yet, and when each was last used. */
+/** Tracks the sockets of a server that speak HTTP/1.1, or have sent nothing yet, and when each was last used. */
 function openSockets(server: net.Server): Map<Socket, number> {
   const sockets = new Map<Socket, number>();
   const keep = (socket: Socket) => {
@@ -84,7 +83,7 @@ function openSockets(server: net.Server): Map<Socket, number> {
   server.on('connection', keep);
   if (server instanceof TlsServer)
     server.on('secureConnection', (socket: TLSSocket) => {
-      // From now on the TLS socket replaces the one below it.
+      // From now on the TLS socket replaces the underlying one.
       for (const below of sockets.keys())
         if (below.remotePort === socket.remotePort && below.remoteAddress === socket.remoteAddress)
           sockets.delete(below);

@@ -5,8 +5,8 @@ import { type Readiness, readinessPage } from './readiness.ts';
 const TEXT = 'text/plain; charset=utf-8';
 
 /**
- * Makes a Fastify application without routes, which reads no body unless a route does. Pass its `routing` to a listener;
- * one application can serve listeners of HTTP/1.1 and of HTTP/2.
+ * Creates a Fastify application without routes, which reads no body unless a route does. Pass its `routing` to a
+ * listener; one application can serve HTTP/1.1 and HTTP/2 listeners.
  */
 export function bareApp(): FastifyInstance {
   const notFound = (reply: FastifyReply) => answer(reply.code(404), 'not found\n');
@@ -24,8 +24,8 @@ export function bareApp(): FastifyInstance {
 }
 
 /**
- * Serves GET /livez, /readyz and /metrics, without a token. Liveness depends only on the process; readiness on what it
- * needs to do its work; metrics never fail.
+ * Serves GET /livez, /readyz and /metrics, without a token. Liveness depends only on the process; readiness on its
+ * dependencies; metrics never fail.
  */
 export function pageRoutes(
   readinessNow: () => Readiness | Promise<Readiness>,

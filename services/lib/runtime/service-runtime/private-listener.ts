@@ -14,9 +14,9 @@ const IDLE_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 70_000;
 
 /**
- * The listener for the operators of a process that the public calls, not for its callers: GET /livez, /readyz and /metrics, without a
- * token. `ready` says whether the process takes requests, and what it lacks, which is logged when it changes. Resolves when
- * it listens; never put its port where the public reaches it.
+ * Starts the operators' listener of a public process: GET /livez, /readyz and /metrics, without a token. `ready`
+ * returns whether the process takes requests, and what is missing, which is logged when it changes. Resolves when
+ * listening. Never expose its port to the public.
  */
 export async function listenPrivately(
   { log, metrics, ready }: { log: Logger; metrics: Registry; ready: () => Readiness | Promise<Readiness> },

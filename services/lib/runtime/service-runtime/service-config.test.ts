@@ -22,8 +22,8 @@ const read = (env: Record<string, string | undefined>) =>
 const without = (env: Record<string, string>, name: string) =>
   Object.fromEntries(Object.entries(env).filter(([key]) => key !== name));
 
-describe('where a service answers RPC', () => {
-  it('is two ports without TLS, or one with it and a private one', () => {
+describe('RPC listeners', () => {
+  it('use two ports without TLS, or one with TLS and a private one', () => {
     expect(read(plain).rpc).toEqual({ http1Port: 1, h2cPort: 2 });
     const identity = {
       certificate: { setting: 'SSS_TLS_CERTIFICATE_FILE', path: '/own.pem' },
@@ -43,12 +43,12 @@ describe('where a service answers RPC', () => {
     [without(tls, 'SSS_TLS_KEY_FILE'), 'SSS_TLS_KEY_FILE is missing'],
     [{ ...tls, SSS_RPC_H2C_PORT: '2' }, 'SSS_RPC_H2C_PORT is set, but RPC is answered over TLS'],
     [{ ...plain, SSS_RPC_PORT: '3' }, 'SSS_RPC_PORT is set, but SSS_TLS_CERTIFICATE_FILE is not'],
-    // A process that asks callers for certificates would not get any.
+    // A process that asks callers for certificates would get none.
     [
       { ...plain, SSS_TLS_CLIENT_CA_FILE: '/ca.pem' },
       'SSS_TLS_CLIENT_CA_FILE is set, but SSS_TLS_CERTIFICATE_FILE is not',
     ],
-  ])('is never half of one and half of the other: %j', (env, why) => {
+  ])('reject a mix of both: %j', (env, why) => {
     expect(() => read(env)).toThrow(`bad configuration: ${why}`);
   });
 });
@@ -61,9 +61,12 @@ describe('the share of staff', () => {
     ['5', 2, 1],
     ['10', 4, 2],
     ['200', 80, 40],
-  ])('of a pool of %s is two fifths, and half of it for one person', (pool, inFlight, inFlightPerPerson) => {
-    expect(share({ SSS_DATABASE_POOL: pool })).toEqual({ inFlight, inFlightPerPerson, maxWaitMs: 5_000 });
-  });
+  ])(
+    'is two fifths of a pool of %s, with half of that for one person',
+    (pool, inFlight, inFlightPerPerson) => {
+      expect(share({ SSS_DATABASE_POOL: pool })).toEqual({ inFlight, inFlightPerPerson, maxWaitMs: 5_000 });
+    },
+  );
 
   it('can be set', () => {
     const env = {
@@ -83,12 +86,12 @@ describe('the share of staff', () => {
       { SSS_STAFF_CALLS_IN_FLIGHT_PER_PERSON: '5' },
       'SSS_STAFF_CALLS_IN_FLIGHT_PER_PERSON must be at most SSS_STAFF_CALLS_IN_FLIGHT, 4',
     ],
-  ])('leaves some for suppliers: %j', (env, why) => {
+  ])('is limited so that suppliers get the rest: %j', (env, why) => {
     expect(() => share(env)).toThrow(`bad configuration: ${why}`);
   });
 });
 
-it('the clock of an issuer may be 30 s off unless the setting says otherwise', () => {
+it('sets the clock tolerance to 30 s by default', () => {
   expect(read(plain).clockToleranceS).toBe(30);
   expect(read({ ...plain, SSS_TOKEN_CLOCK_TOLERANCE_SECONDS: '0' }).clockToleranceS).toBe(0);
   expect(() => read({ ...plain, SSS_TOKEN_CLOCK_TOLERANCE_SECONDS: '301' })).toThrow(

@@ -4,10 +4,10 @@ import { ConfigError, loosened, port, postgresUrl, setting, text, whole } from '
 import { type NatsAccess, natsAccess, natsVariables } from '../nats-access/index.ts';
 import { type NamedFile, named, type TlsFiles, tlsFiles, tlsVariables } from '../tls/index.ts';
 
-/** Of the database's connections: a call of staff may use two at once. */
+/** Share of the database connections: a staff call may use two. */
 const STAFF_SHARE = 0.4;
 
-/** The variables of every internal service. A service adds its own to these and reads them all at once. */
+/** The variables of every internal service. A service adds its own to these and reads them all together. */
 export const serviceVariables = {
   SSS_HOST: setting(text().default('127.0.0.1'), 'address to listen on'),
   ...tlsVariables,
@@ -80,7 +80,7 @@ export const serviceVariables = {
     whole(0, 999_999_999_999_999).default(0),
     'most bytes of each stream; 0: no bound; the same for all services',
   ),
-  // Changes of status are listed as far back as seven days.
+  // Status changes are listed for up to seven days back.
   SSS_EVENT_RETENTION_DAYS: setting(
     whole(7, 90).default(7),
     'days that published events stay in the databases; the same for all services',
@@ -93,15 +93,15 @@ export const serviceVariables = {
 
 type Variables = z.infer<z.ZodObject<typeof serviceVariables>>;
 
-/** Where RPC is answered. */
+/** Ports that serve RPC. */
 export type RpcListeners = TlsListener | PlainListeners;
 
-/** Connect over HTTP/1.1 and gRPC over HTTP/2 on one port, and probes and metrics, in the clear, on another. */
+/** Connect over HTTP/1.1 and gRPC over HTTP/2 on one port; probes and metrics, without TLS, on another. */
 export interface TlsListener {
   readonly port: number;
   readonly privatePort: number;
   readonly identity: NonNullable<TlsFiles['identity']>;
-  /** Authorities for the certificates of callers; without them, callers need none. */
+  /** Authorities for callers' certificates; without them, callers need none. */
   readonly callerAuthorities: NamedFile | undefined;
 }
 
@@ -111,18 +111,20 @@ export interface PlainListeners {
   readonly h2cPort: number;
 }
 
-/** How published events are kept, in the stream and in the database. The same for every service of an installation. */
+/**
+ * How long published events are kept, in the stream and in the database. The same for every service of an installation.
+ */
 export interface EventSettings {
   /** Copies of each stream in the cluster of the event bus. */
   readonly replicas: number;
   readonly maxAgeDays: number;
-  /** 0: streams are bounded by their age alone. */
+  /** 0: streams are bounded only by age. */
   readonly maxBytes: number;
-  /** For how long a published event can be published again. */
+  /** How long a published event can be published again. */
   readonly publishedDays: number;
 }
 
-/** How many calls of staff run at once, and how long others wait. */
+/** How many staff calls run simultaneously, and how long others wait. */
 export interface StaffCallSettings {
   readonly inFlight: number;
   readonly inFlightPerPerson: number;
@@ -135,21 +137,24 @@ export interface ServiceConfig {
   /** The certificate that the process presents, and the authorities that it trusts, when it calls others. */
   readonly tls: TlsFiles;
   readonly databaseUrl: string;
-  /** Maximum of connections to PostgreSQL. */
+  /** Maximum number of connections to PostgreSQL. */
   readonly databasePool: number;
-  /** What staff get of this process; its own bounds when absent. */
+  /** The limits of staff calls; defaults if absent. */
   readonly staffCalls?: StaffCallSettings;
   readonly nats: NatsAccess;
   readonly events: EventSettings;
   readonly issuersFile: string;
-  /** How far the clocks of issuers may be from this one; 30 s when absent. */
+  /** Tolerated difference of issuers' clocks, in seconds; 30 if absent. */
   readonly clockToleranceS?: number;
   readonly serviceTokenDir: string;
   readonly keyRingFile: string;
   readonly logLevel: string;
 }
 
-/** The configuration that every internal service has. Throws a ConfigError for ports, TLS files or bounds that do not fit. */
+/**
+ * Builds the configuration common to all internal services. Throws a ConfigError for inconsistent ports, TLS files or
+ * bounds.
+ */
 export function serviceConfig(values: Variables): ServiceConfig {
   const tls = tlsFiles(values);
   return {
@@ -227,7 +232,7 @@ function refuseSet(values: Variables, names: readonly (keyof Variables)[], why: 
     if (values[name] !== undefined) throw new ConfigError(`bad configuration: ${name} ${why}`);
 }
 
-/** Other faults of the file are reported by `readIssuers`. */
+/** `readIssuers` reports other faults of the file. */
 function fetchesKeysInTheClear(path: string): string | undefined {
   const entry = z.looseObject({ jwksUri: z.string().optional() });
   try {

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const RUNTIME = fileURLToPath(new URL('index.ts', import.meta.url));
-/** An error as drivers and parsers make them: it quotes what it failed on. */
+/** An error like those of drivers and parsers, which quote the value they failed on. */
 const ERROR = `Object.assign(
   new TypeError('Jane Doe has no such field', { cause: new Error('jane@example.com') }),
   { detail: 'Key (email)=(jane@example.com)', value: 'Jane Doe' },
 )`;
 
-/** Runs a process whose start is `source`, and answers all that it printed and how it ended. */
+/** Runs a process with `source` as its start function, and returns its output and exit code. */
 async function run(source: string): Promise<{ output: string; exitCode: number }> {
   const program = `
     import { runProcess } from ${JSON.stringify(RUNTIME)};
@@ -27,7 +27,7 @@ it.each([
   ['rejects a promise that nobody awaits', `setTimeout(() => void Promise.reject(${ERROR}), 1);`],
   ['cannot start', `throw ${ERROR};`],
   ['throws a text', `setTimeout(() => { throw 'Jane Doe'; }, 1);`],
-])('a process that %s says so in its last line, and names nobody', async (_how, source) => {
+])('logs the failure of a process that %s in its last line, without personal data', async (_how, source) => {
   const { output, exitCode } = await run(source);
   expect(exitCode).toBe(1);
   const last = JSON.parse(output.trimEnd().split('\n').at(-1) ?? '');

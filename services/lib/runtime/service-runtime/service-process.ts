@@ -8,17 +8,17 @@ const STOP_DEADLINE_MS = 10_000;
 /** sysexits.h: configuration error. */
 const EXIT_CONFIG = 78;
 
-/** One running process: its logger, its metrics, and what must be stopped before it may end. */
+/** A running process: its logger, its metrics, and the parts to stop before it ends. */
 export interface ServiceProcess {
   readonly name: string;
   readonly log: Logger;
-  /** What the process counts and measures. */
+  /** The process's metrics. */
   readonly metrics: Registry;
-  /** Registers what must be stopped, and in which stage: 'workers' by default. */
+  /** Registers a part to stop, and its stage: 'workers' by default. */
   onStop(what: string, stop: StopHook, stage?: StopStage): void;
   /**
-   * Ends the process for a reason that a part of it has found after the start: a ConfigError with its lines and exit code
-   * 78, anything else as a failure.
+   * Ends the process because of an error found after the start: a ConfigError with its lines and exit code 78, anything
+   * else as a failure.
    */
   fail(error: Error): void;
   /** Aborts as soon as the process is asked to stop. */
@@ -55,7 +55,7 @@ export function runProcess(name: string, start: (process: ServiceProcess) => Pro
 
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
-  // When a supervisor is killed its channel closes: nothing that it started outlives it.
+  // The channel closes when the supervisor is killed: nothing that it started outlives it.
   if (process.channel) process.on('disconnect', () => void stop('parent lost'));
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);

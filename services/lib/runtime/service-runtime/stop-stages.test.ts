@@ -12,7 +12,7 @@ function part() {
   return { end: () => end(), stop: () => ended };
 }
 
-it('stops listeners, then workers, then connections, whatever was registered first', async () => {
+it('stops listeners, then workers, then connections, in any order of registration', async () => {
   const stages = new StopStages();
   const order: string[] = [];
   stages.add('pool', () => void order.push('pool'), 'connections');
@@ -22,7 +22,7 @@ it('stops listeners, then workers, then connections, whatever was registered fir
   expect(order).toEqual(['listener', 'relay', 'pool']);
 });
 
-it('stops the parts of a stage side by side, and knows which still run', async () => {
+it('stops the parts of a stage concurrently, and knows which are still running', async () => {
   const stages = new StopStages();
   const [slow, quick] = [part(), part()];
   let closed = false;

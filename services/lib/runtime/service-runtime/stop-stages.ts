@@ -1,8 +1,8 @@
 import type { Logger } from '../log/index.ts';
 
 /**
- * When a part stops: first what accepts requests, then background workers, then what both need. The parts of a stage
- * stop concurrently.
+ * When a part stops: first listeners that accept requests, then background workers, then the connections that both
+ * need. The parts of a stage stop concurrently.
  */
 export type StopStage = 'listeners' | 'workers' | 'connections';
 
@@ -10,7 +10,7 @@ const STAGES: readonly StopStage[] = ['listeners', 'workers', 'connections'];
 
 export type StopHook = () => Promise<void> | void;
 
-/** What must be stopped before a process may end. */
+/** The parts to stop before a process ends. */
 export class StopStages {
   readonly #hooks: { what: string; stop: StopHook; stage: StopStage }[] = [];
   readonly #running = new Set<string>();
@@ -19,12 +19,12 @@ export class StopStages {
     this.#hooks.push({ what, stop, stage });
   }
 
-  /** The parts that are being stopped and have not ended yet. */
+  /** The parts that are still stopping. */
   get running(): readonly string[] {
     return [...this.#running];
   }
 
-  /** Stops one stage after the other. A part that fails is logged and does not hold up the others. */
+  /** Stops one stage after another. A part that fails is logged and does not hold up the others. */
   async stop(log: Logger): Promise<void> {
     for (const stage of STAGES) {
       await Promise.all(

@@ -4,31 +4,31 @@ import { type Wakeable, wakeable } from '../wakeable/index.ts';
 /** The result of one run of a sweep. */
 export interface Swept {
   readonly count: number;
-  /** Whether there is more to do: another run follows at once. */
+  /** Whether there is more to do: another run follows immediately. */
   readonly more: boolean;
 }
 
 /** Periodic work, done in runs of bounded size. */
 export interface Sweep<Context> {
-  /** The log message when it found something: a short, stable key. */
+  /** The log message when a run found something: a short, stable key. */
   readonly found: string;
-  /** `warn` where a finding means that another part did not do its work; `info` by default. */
+  /** `warn` if a finding means that another part did not do its work; `info` by default. */
   readonly level?: 'info' | 'warn';
-  /** The pause between two runs, in milliseconds. */
+  /** Pause between two runs, in milliseconds. */
   readonly everyMs: number;
   run(context: Context): Promise<Swept>;
 }
 
-/** What sweeps at intervals. */
+/** The running sweeps. */
 export interface Sweepers<Context> {
-  /** Makes a sweep run at once, since there may be work for it. */
+  /** Runs a sweep immediately, because there may be work for it. */
   wake(sweep: Sweep<Context>): void;
 }
 
 /** The shortest pause after a failure, in milliseconds. */
 const PAUSE_MS = 2_000;
 
-/** Runs every sweep at its own interval, the first time at once, until the process stops. */
+/** Runs each sweep immediately and then at its own interval, until the process stops. */
 export function startSweepers<Context>(
   process: ServiceProcess,
   sweeps: readonly Sweep<Context>[],
@@ -48,7 +48,7 @@ export function startSweepers<Context>(
     }
   }
 
-  /** Resolves to how long to rest before the next run. */
+  /** Resolves to the pause before the next run. */
   async function attempt({ run, found, everyMs, level = 'info' }: Sweep<Context>): Promise<number> {
     try {
       const { count, more } = await run(context);

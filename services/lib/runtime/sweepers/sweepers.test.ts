@@ -3,7 +3,7 @@ import { type Sweep, startSweepers } from './index.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A sweep that finds what the list says, run by run, and then nothing. */
+/** Creates a sweep that finds the listed counts, one per run, and then nothing. */
 function sweep(finds: number[], options: Partial<Sweep<string>> = {}) {
   const contexts: string[] = [];
   const made: Sweep<string> = {
@@ -19,7 +19,7 @@ function sweep(finds: number[], options: Partial<Sweep<string>> = {}) {
 }
 
 describe('sweepers', () => {
-  it('run at once, go on while there is more, log what they found, and end with the process', async () => {
+  it('run immediately, continue while there is more, log their findings, and end with the process', async () => {
     const process = startTestProcess('sweeping');
     const { made, contexts } = sweep([2, 0, 1]);
     startSweepers(process, [made], 'context');
@@ -33,7 +33,7 @@ describe('sweepers', () => {
     ]);
   });
 
-  it('run again after their pause, each at its own', async () => {
+  it('run again after their pause, each at its own interval', async () => {
     const process = startTestProcess('sweeping');
     const often = sweep([], { everyMs: 1 });
     const seldom = sweep([]);
@@ -43,7 +43,7 @@ describe('sweepers', () => {
     expect(seldom.contexts).toHaveLength(1);
   });
 
-  it('run at once when they are woken, and the others do not', async () => {
+  it('run immediately when woken, without running the others', async () => {
     const process = startTestProcess('sweeping');
     const [woken, asleep] = [sweep([]), sweep([])];
     const sweepers = startSweepers(process, [woken.made, asleep.made], 'context');
@@ -54,7 +54,7 @@ describe('sweepers', () => {
     expect(asleep.contexts).toHaveLength(1);
   });
 
-  it('log a failure and go on, whatever becomes of the others', async () => {
+  it('log a failure and continue, without affecting the others', async () => {
     const process = startTestProcess('sweeping');
     let runs = 0;
     const failing = sweep([], {

@@ -18,7 +18,7 @@ const [served, first, second] = [
   await authority.issue({ hosts: ['second'] }),
 ];
 
-/** Answers with the host that the client's certificate names. */
+/** Answers with the host in the client's certificate. */
 const server = createServer(
   { ...served, ca: authority.pem, requestCert: true, rejectUnauthorized: true },
   ({ socket }, response) => {
@@ -43,7 +43,7 @@ function connectorOf(rereadMs: number, timeoutMs = 20_000) {
   return tlsConnector(files, startTestProcess('account').log, timeoutMs, rereadMs);
 }
 
-/** What the server sees on a new connection. */
+/** Returns the client certificate's host as the server sees it on a new connection. */
 async function seen(connect: ReturnType<typeof connectorOf>, port = (server.address() as AddressInfo).port) {
   const client = new Client(`https://127.0.0.1:${port}`, { connect });
   try {
@@ -54,17 +54,17 @@ async function seen(connect: ReturnType<typeof connectorOf>, port = (server.addr
   }
 }
 
-it('presents renewed files from the next connection on, and goes on with the old ones while new ones are bad', async () => {
+it('uses renewed files from the next connection, and keeps the old ones while new ones are invalid', async () => {
   const connect = connectorOf(0);
   expect(await seen(connect)).toBe('DNS:first');
   write('own.pem', second.cert);
   expect(await seen(connect)).toBe('DNS:first');
   write('own-key.pem', second.key);
-  // A session that was resumed would still stand for the one before.
+  // A resumed session would still present the previous certificate.
   for (const _ of [1, 2]) expect(await seen(connect)).toBe('DNS:second');
 });
 
-it('looks at the files no more often than it was told', async () => {
+it('checks the files no more often than configured', async () => {
   const connect = connectorOf(3_600_000);
   expect(await seen(connect)).toBe('DNS:first');
   write('own.pem', second.cert);
@@ -72,7 +72,7 @@ it('looks at the files no more often than it was told', async () => {
   expect(await seen(connect)).toBe('DNS:first');
 });
 
-it('gives up a server that accepts and says nothing', async () => {
+it('gives up on a server that accepts and sends nothing', async () => {
   const silent = createPlainServer((socket) => socket.on('error', () => {}).resume());
   await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
   const connecting = seen(connectorOf(0, 500), (silent.address() as AddressInfo).port);

@@ -7,9 +7,9 @@ export { type NamedFile, named, type TlsFiles, tlsFiles, tlsVariables } from './
 export { MIN_TLS_VERSION, REREAD_MS, TlsFileReader } from './tls-file-reader.ts';
 
 /**
- * Opens connections for undici within `timeoutMs`, over TLS 1.2 or newer for `https:`: the server needs a certificate
- * for the host of the URL from one of the authorities; the process presents its own when asked to. Changed files are
- * used from the next connection on, at most `rereadMs` late. Throws a ConfigError for files that cannot be used.
+ * Creates a connector for undici that opens connections within `timeoutMs`, over TLS 1.2 or newer for `https:`. The
+ * server needs a certificate for the URL's host from one of the authorities; the process presents its own on request.
+ * Changed files are used from the next connection, at most `rereadMs` late. Throws a ConfigError for unusable files.
  */
 export function tlsConnector(
   files: TlsFiles,
@@ -18,7 +18,7 @@ export function tlsConnector(
   rereadMs = REREAD_MS,
 ): buildConnector.connector {
   const reader = new TlsFileReader(files, log);
-  // A new connector has no sessions to resume: resuming a session would skip the check of the certificate.
+  // A new connector has no sessions to resume: resuming one would skip the certificate check.
   const build = () =>
     buildConnector({ ...reader.material, rejectUnauthorized: true, allowH2: false, timeout: timeoutMs });
   let connect = build();

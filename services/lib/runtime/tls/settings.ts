@@ -26,7 +26,9 @@ export interface TlsFiles {
   readonly authorities?: NamedFile | undefined;
 }
 
-/** The files that the variables name. Throws a ConfigError for a certificate without its key, and the reverse. */
+/**
+ * Returns the files that the variables name. Throws a ConfigError for a certificate without its key, and the reverse.
+ */
 export function tlsFiles(values: z.infer<z.ZodObject<typeof tlsVariables>>): TlsFiles {
   const certificate = named('SSS_TLS_CERTIFICATE_FILE', values.SSS_TLS_CERTIFICATE_FILE);
   const key = named('SSS_TLS_KEY_FILE', values.SSS_TLS_KEY_FILE);
@@ -40,6 +42,6 @@ export function tlsFiles(values: z.infer<z.ZodObject<typeof tlsVariables>>): Tls
   };
 }
 
-/** The file that a variable names, if it is set. */
+/** Returns the file that a variable names, if it is set. */
 export const named = (setting: string, path: string | undefined): NamedFile | undefined =>
   path === undefined ? undefined : { setting, path };

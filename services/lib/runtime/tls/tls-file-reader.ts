@@ -5,21 +5,21 @@ import { ConfigError } from '../config/index.ts';
 import type { Logger } from '../log/index.ts';
 import type { NamedFile, TlsFiles } from './settings.ts';
 
-/** How soon a renewed file is used, in milliseconds. */
+/** Maximum delay before a renewed file is used, in milliseconds. */
 export const REREAD_MS = 10_000;
 export const MIN_TLS_VERSION = 'TLSv1.2';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** What a TLS connection is made with. */
+/** The files of a TLS connection. */
 export type TlsMaterial = Pick<SecureContextOptions, 'cert' | 'key' | 'ca' | 'minVersion'>;
 
-/** A file that cannot be used; the message begins with its setting. */
+/** An unusable file; the message begins with its setting. */
 class UnusableFile extends Error {}
 
 /**
- * Reads certificates, keys and authorities, and reads them again when asked. New ones are used only when all of them
- * are usable: files are often replaced one after the other, and until then the process goes on with the old ones.
+ * Reads certificates, keys and authorities, and reads them again on request. New ones are used only once all of them
+ * are valid: files are often replaced one after the other, and until then the process keeps the old ones.
  */
 export class TlsFileReader {
   readonly #files: TlsFiles;
@@ -27,7 +27,7 @@ export class TlsFileReader {
   #seen: string;
   #material: TlsMaterial;
 
-  /** Throws a ConfigError that names the setting of a file that cannot be used. */
+  /** Throws a ConfigError that names the setting of an unusable file. */
   constructor(files: TlsFiles, log: Logger) {
     this.#files = files;
     this.#log = log;
@@ -46,7 +46,7 @@ export class TlsFileReader {
     return this.#material;
   }
 
-  /** Checks the files. True when there is something new to use; files that cannot be used are logged once. */
+  /** Checks the files. Returns true when there is something new to use; unusable files are logged once. */
   refresh(): boolean {
     let looked = 'unreadable';
     try {
@@ -88,7 +88,7 @@ function read({ setting, path }: NamedFile): string {
   }
 }
 
-/** Equal when no file has changed. It never leaves the process, since it contains the key. */
+/** Equal if no file has changed. It never leaves the process, since it contains the key. */
 const fingerprintOf = (texts: Texts) => JSON.stringify(texts);
 
 function materialOf({ identity, authorities }: TlsFiles, texts: Texts): TlsMaterial {

@@ -3,11 +3,11 @@ import { BatchSpanProcessor, type SpanExporter, type SpanProcessor } from '@open
 import type { Logger } from '../log/index.ts';
 import { type Registry, sharedCounter } from '../metrics/index.ts';
 
-/** Spans that have ended and are not sent: some 6 MiB at most. */
+/** Ended spans not yet sent: about 6 MiB at most. */
 const MAX_WAITING = 4_096;
 const BATCH = 512;
 const EVERY_MS = 1_000;
-/** Longer than the exporter gives itself. */
+/** Longer than the exporter's own timeout. */
 const EXPORT_MS = 10_000;
 
 /** Where the outcome of exports is reported. */
@@ -17,8 +17,8 @@ export interface ExportReports {
 }
 
 /**
- * Has ended spans exported in batches, and counts what became of each. Beyond `maxWaiting` spans that wait or are on their
- * way, more are dropped. The log says when exporting begins to fail, and when it works again.
+ * Exports ended spans in batches and counts their outcomes. Once `maxWaiting` spans are waiting or being sent, further
+ * ones are dropped. Logs when exporting begins to fail, and when it recovers.
  */
 export function boundedExport(
   exporter: SpanExporter,

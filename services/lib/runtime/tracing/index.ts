@@ -7,19 +7,19 @@ export { inRpcSpan } from './rpc-span.ts';
 export { type OpenSet, openSet, type SetMember } from './set-spans.ts';
 export { annotate, failSpan, inSpan, OpenSpan, openSpan, type SpanFailure } from './spans.ts';
 
-/** For sending the remaining spans when a process stops. */
+/** Time for sending the remaining spans when a process stops. */
 const FLUSH_MS = 2_000;
 
-/** What tracing needs of the process. */
+/** The parts of a process that tracing needs. */
 interface TracedProcess extends ExportReports {
   readonly name: string;
   onStop(what: string, stop: () => Promise<void>, stage: 'connections'): void;
 }
 
 /**
- * Begins to trace if the environment says so; otherwise the SDK is not even loaded. Spans wait in a bounded queue,
+ * Starts tracing if the environment asks for it; otherwise the SDK is not even loaded. Spans wait in a bounded queue,
  * beyond which they are dropped and counted: a slow or unavailable collector delays nothing. Rejects with a ConfigError
- * for settings that cannot be used.
+ * for invalid settings.
  */
 export async function startTracing(
   process: TracedProcess,

@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { codeToString } from '@connectrpc/connect/protocol-connect';
 import { inSpan, type SpanFailure } from './spans.ts';
 
-/** Codes that mean a fault of the server; for the client every error is a failure. */
+/** Codes that indicate a fault of the server; for the client every error is a failure. */
 const SERVER_FAULTS = new Set([
   Code.Unknown,
   Code.DeadlineExceeded,
@@ -12,7 +12,7 @@ const SERVER_FAULTS = new Set([
   Code.DataLoss,
 ]);
 
-/** Makes or answers a call (`package.Service/Method`) in a span that says how it ended. */
+/** Makes or answers a call (`package.Service/Method`) in a span that records its outcome. */
 export function inRpcSpan<Result>(
   kind: 'client' | 'server',
   rpc: string,

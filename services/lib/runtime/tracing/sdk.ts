@@ -16,11 +16,11 @@ import {
 import { boundedExport, type ExportReports } from './bounded-export.ts';
 import type { Sampling, TracingConfig } from './tracing-config.ts';
 
-/** For one request to the collector, retries included. */
+/** Timeout of one request to the collector, including retries. */
 const EXPORT_MS = 5_000;
 const MAX_ATTRIBUTE_CHARACTERS = 256;
 
-/** Opens the one tracer of a process. Loaded only where traces are exported. */
+/** Opens the one tracer of a process. Loaded only if traces are exported. */
 export function openTracer(
   { serviceName, url, sampling }: TracingConfig,
   reports: ExportReports,
@@ -45,7 +45,7 @@ function samplerOf({ ratio, followsParent }: Sampling): Sampler {
   return followsParent ? new ParentBasedSampler({ root }) : root;
 }
 
-/** The span of a set belongs to no trace of its members, and is sampled exactly when one of them is. */
+/** Samples the span of a set, which belongs to no member's trace, exactly when one of its members is sampled. */
 function sampledWithALink(sampler: Sampler): Sampler {
   const isSampled = ({ context }: Link) => (context.traceFlags & TraceFlags.SAMPLED) !== 0;
   return {

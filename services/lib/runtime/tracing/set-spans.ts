@@ -1,9 +1,9 @@
 import { parseTraceParent } from '../request-context/index.ts';
 import { type Attributes, anyFailure, isTracing, openSpan, type SpanFacts } from './spans.ts';
 
-/** One member of a set that is processed together. */
+/** A member of a set that is processed together. */
 export interface SetMember {
-  /** The `traceparent` of what caused it; empty where that was not traced. */
+  /** The `traceparent` of its cause; empty if that was not traced. */
   readonly parent: string;
   readonly name: string;
   readonly attributes: Attributes;
@@ -11,17 +11,17 @@ export interface SetMember {
   readonly publishedAt?: Date | undefined;
 }
 
-/** A set under way. */
+/** A set in progress. */
 export interface OpenSet {
-  /** For each member, in order, the `traceparent` for what it causes. */
+  /** For each member, in order, the `traceparent` for its effects. */
   readonly traceParents: readonly string[];
   end(error?: unknown): void;
 }
 
 /**
- * Begins work on a set: each member continues its own trace, with a span as long as the set's, and if there are
- * several, one span for the set is linked with them both ways. That one begins a trace of its own, sampled if one of
- * its members is. Undefined when there is nothing to trace.
+ * Starts work on a set. Each member continues its own trace, with a span as long as the set's. If there are several,
+ * one span for the set is linked with theirs in both directions; it starts a separate trace, sampled if a member is.
+ * Returns undefined when there is nothing to trace.
  */
 export function openSet(
   name: string,

@@ -21,13 +21,13 @@ const KINDS = {
 
 export type { Attributes } from '@opentelemetry/api';
 
-/** The content of a span. Attributes are ids and numbers: no applicant's data, and no text that somebody sent. */
+/** The content of a span. Attributes are ids and numbers: no applicant's data, and no text from a request. */
 export interface SpanFacts {
   readonly kind: keyof typeof KINDS;
   readonly attributes?: Attributes;
 }
 
-/** How work failed, as its span shows it; `isFault: false` where the worker is not at fault. */
+/** How work failed, as its span records it; `isFault: false` if the worker is not at fault. */
 export interface SpanFailure {
   readonly attributes: Attributes;
   readonly isFault: boolean;
@@ -47,9 +47,9 @@ export function traceWith(next: Tracing | undefined): void {
   tracing = next;
 }
 
-/** A span that has begun. */
+/** A span that has started. */
 export class OpenSpan implements SpanAtHand {
-  /** The `traceparent` for what it causes. */
+  /** The `traceparent` for the span's effects. */
   readonly traceParent: string;
   readonly #span: Span;
 
@@ -59,7 +59,7 @@ export class OpenSpan implements SpanAtHand {
     this.traceParent = `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`;
   }
 
-  /** False when its trace is not sampled: nobody will see its attributes. */
+  /** False if the trace is not sampled, so that attributes are not exported. */
   get isRecording(): boolean {
     return this.#span.isRecording();
   }
@@ -68,13 +68,13 @@ export class OpenSpan implements SpanAtHand {
     this.#span.setAttributes(attributes);
   }
 
-  /** Links a foreign trace. It does not affect sampling: it is linked after that is decided, and as not sampled. */
+  /** Links a foreign trace. It cannot affect sampling: it is linked after that decision, and as not sampled. */
   linkForeign(traceParent: string): void {
     const context = contextOf(traceParent);
     if (context) this.#span.addLink({ context: { ...context, traceFlags: TraceFlags.NONE } });
   }
 
-  /** Notes a moment. */
+  /** Adds an event at a point in time. */
   note(name: string, at: Date): void {
     this.#span.addEvent(name, at);
   }
@@ -86,7 +86,7 @@ export class OpenSpan implements SpanAtHand {
   end(failure?: SpanFailure): void {
     if (failure) {
       this.#span.setAttributes(failure.attributes);
-      // Without a message: error messages can quote what somebody sent.
+      // Without a message: error messages can quote request data.
       if (failure.isFault) this.#span.setStatus({ code: SpanStatusCode.ERROR });
     }
     this.#span.end();
@@ -94,12 +94,12 @@ export class OpenSpan implements SpanAtHand {
 }
 
 export interface SpanOrigin {
-  /** The `traceparent` of what caused it; without one, the span begins a new trace. */
+  /** The `traceparent` of the cause; without one, the span starts a new trace. */
   readonly parent?: string;
   readonly links?: readonly string[];
 }
 
-/** Begins a span. Undefined when this process traces nothing, or the trace of `parent` is not sampled. */
+/** Starts a span. Undefined when this process traces nothing, or the trace of `parent` is not sampled. */
 export function openSpan(
   name: string,
   { kind, attributes = {} }: SpanFacts,
@@ -113,12 +113,12 @@ export function openSpan(
   return new OpenSpan(tracing.tracer.startSpan(name, options, from ? within(from) : ROOT_CONTEXT));
 }
 
-/** Whether anything is traced, so that callers can skip work that only tracing needs. */
+/** Returns whether anything is traced, so that callers can skip work that only tracing needs. */
 export function isTracing(): boolean {
   return tracing !== undefined;
 }
 
-/** Does `work` in a span of the current trace, or of a new one if there is none. */
+/** Runs `work` in a span of the current trace, or of a new one if there is none. */
 export function inSpan<Result>(
   name: string,
   facts: SpanFacts,
@@ -152,7 +152,7 @@ export function failSpan(errorType: string): void {
   currentContext()?.span?.fail(errorType);
 }
 
-/** A failure described only by its kind. */
+/** Returns a failure described only by its kind. */
 export function anyFailure(error: unknown): SpanFailure {
   return { attributes: { 'error.type': error instanceof Error ? error.name : 'unknown' }, isFault: true };
 }

@@ -4,17 +4,17 @@ import { readTracingConfig } from './tracing-config.ts';
 const read = (env: NodeJS.ProcessEnv) => readTracingConfig('gateway', env);
 const on = { OTEL_TRACES_EXPORTER: 'otlp' };
 
-describe('the settings of tracing', () => {
+describe('readTracingConfig', () => {
   it.each([
     {},
     { OTEL_TRACES_EXPORTER: 'none' },
     { OTEL_TRACES_EXPORTER: '' },
     { ...on, OTEL_SDK_DISABLED: 'true' },
-  ])('leave it off: %j', (env) => {
+  ])('leaves tracing off: %j', (env) => {
     expect(read(env)).toBeUndefined();
   });
 
-  it('have the defaults of OpenTelemetry, and the name of the process', () => {
+  it("uses OpenTelemetry's defaults and the process name", () => {
     expect(read(on)).toEqual({
       serviceName: 'gateway',
       url: 'http://localhost:4318/v1/traces',
@@ -29,7 +29,7 @@ describe('the settings of tracing', () => {
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://c', OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://d/t' },
       'https://d/t',
     ],
-  ])('say where spans go: %j', (env, url) => {
+  ])('sets the export URL: %j', (env, url) => {
     expect(read({ ...on, ...env })?.url).toBe(url);
   });
 
@@ -41,7 +41,7 @@ describe('the settings of tracing', () => {
     ['parentbased_always_off', undefined, 0, true],
     ['parentbased_traceidratio', '0.1', 0.1, true],
     ['parentbased_traceidratio', undefined, 1, true],
-  ])('say how traces are sampled: %s %s', (sampler, argument, ratio, followsParent) => {
+  ])('sets sampling: %s %s', (sampler, argument, ratio, followsParent) => {
     const env = { ...on, OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: argument };
     expect(read(env)?.sampling).toEqual({ ratio, followsParent });
   });
@@ -67,13 +67,13 @@ describe('the settings of tracing', () => {
       },
       'OTEL_EXPORTER_OTLP_HEADERS would go to a plain http: address, which SSS_DEPLOYMENT=local alone permits',
     ],
-  ])('stop the start with one line, without the value: %j', (env, line) => {
+  ])('throws one line without the value: %j', (env, line) => {
     expect(() => read(env)).toThrow(ConfigError);
     expect(() => read(env)).toThrow(`bad configuration: ${line}`);
     expect(() => read(env)).not.toThrow(/\n|s3cret/);
   });
 
-  it('let headers go to loopback, over TLS, and anywhere in a local deployment', () => {
+  it('allows headers to loopback, over TLS, and anywhere in a local deployment', () => {
     const headers = { ...on, OTEL_EXPORTER_OTLP_HEADERS: 'api-key=x' };
     for (const endpoint of ['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1', 'https://c'])
       expect(read({ ...headers, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })).toBeDefined();

@@ -48,20 +48,20 @@ const settings = z.object({
 export interface Sampling {
   /** The share of new traces that is sampled, from 0 to 1. */
   readonly ratio: number;
-  /** Whether spans are sampled exactly if their trace is. */
+  /** Whether spans are sampled exactly when their trace is. */
   readonly followsParent: boolean;
 }
 
 export interface TracingConfig {
   readonly serviceName: string;
-  /** Where spans are posted to. */
+  /** The URL that spans are posted to. */
   readonly url: string;
   readonly sampling: Sampling;
 }
 
 /**
- * Reads the standard variables of OpenTelemetry; undefined unless `OTEL_TRACES_EXPORTER=otlp`. An empty variable counts
- * as unset. Throws a ConfigError of one line for a value that is not known or not supported.
+ * Reads OpenTelemetry's standard variables; undefined unless `OTEL_TRACES_EXPORTER=otlp`. An empty variable counts as
+ * unset. Throws a one-line ConfigError for an unknown or unsupported value.
  */
 export function readTracingConfig(processName: string, env: NodeJS.ProcessEnv): TracingConfig | undefined {
   const given = Object.fromEntries(
@@ -89,7 +89,7 @@ function samplingOf(sampler: (typeof SAMPLERS)[number], ratio = 1): Sampling {
 
 const tracesOf = (endpoint = DEFAULT_ENDPOINT) => `${endpoint.replace(/\/$/, '')}/v1/traces`;
 
-/** Headers carry the credentials of a process for its collector. */
+/** Headers carry the process's credentials for its collector. */
 function refuseInTheClear(url: string): void {
   const { protocol: scheme, hostname } = new URL(url);
   if (scheme !== 'http:' || LOOPBACK.test(hostname)) return;

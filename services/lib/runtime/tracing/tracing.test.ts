@@ -32,7 +32,7 @@ async function trace(env: NodeJS.ProcessEnv = {}): Promise<void> {
   });
 }
 
-/** What is exported once the process has stopped, by name. */
+/** Stops the process and returns the exported spans by name. */
 async function exported() {
   await service.stop();
   return new Map(collector.spans.map((span) => [span.name, span]));
@@ -47,7 +47,7 @@ const work = (name: string, inner: () => Promise<unknown> = async () => {}) =>
   inSpan(name, { kind: 'internal' }, inner);
 
 describe('spans', () => {
-  it('are one trace through awaits and calls, exported by OTLP as protobuf, with kind, attributes and service', async () => {
+  it('form one trace across awaits and calls, exported as OTLP protobuf with kind, attributes and service', async () => {
     await trace({ OTEL_SERVICE_NAME: 'mine' });
     await inRpcSpan('server', 'a.v1.A/Do', async () => {
       annotate({ 'sss.submission.id': 's-1' });
@@ -71,7 +71,7 @@ describe('spans', () => {
     expect(await counted('exported')).toBe(2);
   });
 
-  it('say the kind of a failure and nothing of its message; what a caller got wrong is no fault of the server', async () => {
+  it("record the kind of a failure without its message, and a caller's error as no server fault", async () => {
     await trace();
     const fail = (error: Error) => () => Promise.reject(error);
     const refused = new ConnectError('Ada Lovelace', Code.NotFound);
@@ -88,7 +88,7 @@ describe('spans', () => {
     expect(JSON.stringify([...spans])).not.toContain('Ada');
   });
 
-  it('go on in the trace of a caller, and an outsider’s trace is linked, not continued and not believed', async () => {
+  it("continue a caller's trace, and only link an outsider's, as not sampled", async () => {
     await trace();
     await runInContext({ requestId: 'r', traceParent: FOREIGN }, () => work('continued'));
     const span = openSpan('begun', { kind: 'server' });
@@ -109,7 +109,7 @@ describe('a set', () => {
   const membersOf = (...parents: string[]) =>
     parents.map((parent, place) => ({ parent, name: `lead ${place}`, attributes: { 'sss.place': place } }));
 
-  it('has a span linked both ways with those of its members, each of which goes on in its own trace', async () => {
+  it('has a span linked in both directions with its members, which continue their own traces', async () => {
     await trace();
     const first = openSpan('first', { kind: 'server' });
     const second = openSpan('second', { kind: 'server' });
@@ -139,7 +139,7 @@ describe('a set', () => {
     expect(set?.traceParents[2]).toBe('');
   });
 
-  it('of one is that one’s span alone, and of members that are not sampled nothing', async () => {
+  it("has only the member's span when there is one member, and none when no member is sampled", async () => {
     await trace({ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' });
     const unsampled = FOREIGN.replace(/01$/, '00');
     expect(openSet('none', { kind: 'internal' }, () => membersOf(unsampled, unsampled))).toBeUndefined();
@@ -157,7 +157,7 @@ describe('a set', () => {
 });
 
 describe('sampling', () => {
-  it('of nothing exports nothing, and carries on that nothing is sampled', async () => {
+  it('exports nothing at a ratio of 0, and propagates the unsampled flag', async () => {
     await trace({ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' });
     const root = openSpan('root', { kind: 'server' });
     expect(root?.isRecording).toBe(false);
@@ -172,7 +172,7 @@ describe('sampling', () => {
     expect(collector.requests).toEqual([]);
   });
 
-  it('of a share samples whole traces', async () => {
+  it('samples whole traces at a partial ratio', async () => {
     await trace({ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' });
     for (let i = 0; i < 400; i += 1) await work('outer', () => work('inner'));
     await service.stop();
@@ -183,8 +183,8 @@ describe('sampling', () => {
   });
 });
 
-describe('a collector that does not take spans', () => {
-  it('delays nothing: spans beyond the bound are dropped and counted, with one line when it begins and one when it is over', async () => {
+describe('a collector that rejects spans', () => {
+  it('delays nothing: excess spans are dropped and counted, with one log line at the start and one at recovery', async () => {
     await trace();
     collector.answer(400);
     for (let i = 0; i < 6_000; i += 1) await work('lost');
@@ -202,7 +202,7 @@ describe('a collector that does not take spans', () => {
     expect(said).toEqual(['trace export failed', 'trace export resumed']);
   });
 
-  it('holds up the end of the process for two seconds at most', async () => {
+  it('delays the end of the process by at most two seconds', async () => {
     await trace({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
     await work('lost');
     const begun = performance.now();
@@ -211,8 +211,8 @@ describe('a collector that does not take spans', () => {
   });
 });
 
-describe('while nothing is traced', () => {
-  it('no span is made, no listing of a set is asked for, and the caller’s trace is carried on as it is', async () => {
+describe('without tracing', () => {
+  it("creates no span, requests no set members, and leaves the caller's trace unchanged", async () => {
     const context = { requestId: 'r', traceParent: FOREIGN };
     expect(openSpan('x', { kind: 'server' })).toBeUndefined();
     const never = () => {

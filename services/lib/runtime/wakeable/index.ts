@@ -1,12 +1,12 @@
 /** A worker's pause between two scans of its queue. */
 export interface Wakeable {
-  /** Ends the current pause, or the next one if none is under way. */
+  /** Ends the current pause, or the next one if none is in progress. */
   wake(): void;
   /** Resolves after `ms`, or as soon as `wake` is called or the process stops. */
   sleep(ms: number): Promise<void>;
 }
 
-/** Makes a pause that `wake` and `stopping` cut short. A wake-up between two pauses is not lost. */
+/** Creates a pause that `wake` and `stopping` cut short. A wake-up between two pauses is not lost. */
 export function wakeable(stopping: AbortSignal): Wakeable {
   let woken = false;
   let end: (() => void) | undefined;
@@ -46,13 +46,13 @@ export interface RelayWake {
 }
 
 /**
- * Wake-ups that call `unconnected`, which does nothing, until they are connected: workers start after the operations
- * that wake them are built, and find work that was recorded before by polling.
+ * Creates wake-ups that call `unconnected`, which does nothing, until they are connected. Workers start after the
+ * operations that wake them are built, and find earlier work by polling.
  */
 export function createWakes<Targets extends object>(unconnected: Targets): Wakes<Targets> {
   type Wake = (...args: readonly unknown[]) => void;
   let targets = unconnected;
-  // They are passed around detached, so each looks up its target when called.
+  // Callers pass them around detached, so each looks up its target when called.
   const forwarding = Object.keys(unconnected).map((name) => [
     name,
     (...args: readonly unknown[]) => (targets as Readonly<Record<string, Wake>>)[name]?.(...args),
@@ -65,5 +65,5 @@ export function createWakes<Targets extends object>(unconnected: Targets): Wakes
   };
 }
 
-/** The wake-ups of a service that has no others. */
+/** Creates the wake-ups of a service that has no others. */
 export const relayWakes = (): Wakes<RelayWake> => createWakes<RelayWake>({ relay() {} });

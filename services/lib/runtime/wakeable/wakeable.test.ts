@@ -3,14 +3,14 @@ import { wakeable } from './index.ts';
 const forever = 1_000_000;
 
 describe('wakeable', () => {
-  it('is woken while it sleeps', async () => {
+  it('wakes while it sleeps', async () => {
     const sleeper = wakeable(new AbortController().signal);
     const rest = sleeper.sleep(forever);
     sleeper.wake();
     await rest;
   });
 
-  it('does not lose a wake that comes between two rests', async () => {
+  it('does not lose a wake-up between two pauses', async () => {
     const sleeper = wakeable(new AbortController().signal);
     sleeper.wake();
     await sleeper.sleep(forever);

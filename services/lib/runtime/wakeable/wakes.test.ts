@@ -1,7 +1,7 @@
 import { createWakes, relayWakes } from './index.ts';
 
 describe('wake-ups', () => {
-  it('do nothing until they are connected, and each wakes its own target then', () => {
+  it('do nothing until they are connected, then each wakes its own target', () => {
     const woken: unknown[] = [];
     const wakes = createWakes({ relay() {}, delivery(_endpoint: string) {} });
     const { relay } = wakes;
@@ -15,7 +15,7 @@ describe('wake-ups', () => {
     expect(woken).toEqual(['late', 'relay']);
   });
 
-  it('may be the relay alone', () => {
+  it('may consist of only the relay', () => {
     const wakes = relayWakes();
     let woken = 0;
     wakes.connect({ relay: () => (woken += 1) });
