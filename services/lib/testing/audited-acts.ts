@@ -5,7 +5,7 @@ import { runInContext } from '../runtime/request-context/index.ts';
 import { newId } from '../text/ids/index.ts';
 import type { TestDatabase } from './test-database.ts';
 
-/** The names of the methods that staff may call and that change something, by the contract. */
+/** Returns the names of the methods that staff may call and that change data, according to the contract. */
 export function actsOfStaff({ methods }: DescService): string[] {
   return methods
     .filter(({ idempotency }) => idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS)
@@ -13,7 +13,7 @@ export function actsOfStaff({ methods }: DescService): string[] {
     .map(({ name }) => name);
 }
 
-/** The audit entries that `act` leaves, found by the id of its request, oldest first. */
+/** Returns the audit entries that `act` creates, found by its request id, oldest first. */
 export async function auditedBy(
   { pool }: Pick<TestDatabase, 'pool'>,
   act: () => Promise<unknown>,

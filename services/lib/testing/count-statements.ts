@@ -1,6 +1,8 @@
 import type pg from 'pg';
 
-/** Counts the statements that a pool or connection is given from now on, until the count is asked for. */
+/**
+ * Counts the statements sent through a pool or connection. The returned function stops counting and returns the count.
+ */
 export function countStatements(on: pg.Pool | pg.PoolClient): () => number {
   const original = on.query;
   let count = 0;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** A pool as far as its database's clock is asked: it is that much ahead of this machine's. */
+/** Returns a fake pool that only reports the database clock, `ms` milliseconds ahead of this machine. */
 export function databaseAhead(ms: number): pg.Pool {
   const query = async () => ({ rows: [{ ms: Date.now() + ms }] });
   return { connect: async () => ({ query, release: () => {} }) } as unknown as pg.Pool;

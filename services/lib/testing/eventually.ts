@@ -4,8 +4,9 @@ const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
 
 /**
- * Waits until `read` gives something; fails after `withinMs`, saying what it waited for. The longer it has waited, the
- * less often it reads: a pause adds a tenth to the wait at most, and a long wait leaves the machine to what it waits for.
+ * Waits until `read` returns a value. Throws after `withinMs`, naming what it waited for. It reads less often the
+ * longer it has waited: a pause adds at most a tenth to the wait, and a long wait leaves the CPU to the work under
+ * test.
  */
 export async function eventually<Result>(
   what: string,

@@ -12,7 +12,7 @@ import { publicError } from '../rpc/rpc-server/call-rules.ts';
 import { type Caller, callerKey, principalKey, type SupplierPrincipal } from '../rpc/rpc-server/index.ts';
 import { createLogger } from '../runtime/log/index.ts';
 
-/** Who makes a call, and on whose behalf: what the server would have verified. */
+/** The caller, and the supplier it acts for, as the server would have verified them. */
 export interface TestActor {
   readonly caller: Omit<Caller, 'tokenEndsAt'>;
   readonly principal?: SupplierPrincipal;
@@ -21,14 +21,14 @@ export interface TestActor {
 type Routes = (router: ConnectRouter) => void;
 
 const log = createLogger('test', 'fatal', { write: () => {} });
-/** Who makes the call that is under way. */
+/** The actor of the current call. */
 const acting = new AsyncLocalStorage<TestActor>();
-/** Building the handlers takes longer than most calls to them, so all clients of the same routes share them. */
+/** Building the handlers takes longer than most calls, so all clients of the same routes share them. */
 const transports = new WeakMap<Routes, Transport>();
 
 /**
- * A client that calls the handlers of `routes` in this process, without a network, tokens or rules of messages. Errors are
- * told apart as the server does.
+ * Creates a client that calls the handlers of `routes` in this process, without network, tokens or message rules.
+ * Errors are converted as on the server.
  */
 export function inProcessClient<Service extends DescService>(
   service: Service,

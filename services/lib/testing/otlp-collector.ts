@@ -2,13 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BinaryReader, type WireType } from '@bufbuild/protobuf/wire';
 
-/** A span as it was exported: the fields of opentelemetry/proto/trace/v1/trace.proto, its resource folded in. */
+/** An exported span: the fields of opentelemetry/proto/trace/v1/trace.proto, with its resource merged in. */
 export interface ExportedSpan {
   readonly service: string;
   readonly resource: Attributes;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty of the first of a trace. */
+  /** Empty for the first span of a trace. */
   readonly parentSpanId: string;
   readonly name: string;
   readonly kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer' | 'unspecified';
@@ -28,14 +28,14 @@ export interface ExportedSpan {
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Takes what is exported by OTLP over HTTP with protobuf, on loopback. */
+/** A collector for OTLP over HTTP with protobuf, on loopback. */
 export interface OtlpCollector {
   readonly port: number;
-  /** The path and headers of each request that came. */
+  /** The path and headers of each request received. */
   readonly requests: readonly { readonly path: string; readonly headers: NodeJS.Dict<string | string[]> }[];
-  /** What all requests held, in the order in which they came. */
+  /** The spans of all requests, in the order received. */
   readonly spans: readonly ExportedSpan[];
-  /** The status that requests are answered with from now on. */
+  /** Sets the response status of further requests. */
   answer(status: number): void;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function startOtlpCollector(port = 0): Promise<OtlpCollector> {
   };
 }
 
-/** Reads an ExportTraceServiceRequest. Throws for bytes that are none. */
+/** Parses an ExportTraceServiceRequest. Throws for malformed bytes. */
 export function readExport(bytes: Uint8Array): ExportedSpan[] {
   const spans: ExportedSpan[] = [];
   fields(bytes, {
@@ -174,7 +174,7 @@ function readSpan(bytes: Uint8Array, resource: Attributes): ExportedSpan {
 const hex = (reader: BinaryReader) => Buffer.from(reader.bytes()).toString('hex');
 const ms = (reader: BinaryReader) => Number(reader.fixed64()) / 1e6;
 
-/** The attributes (KeyValue) in the field of that number. */
+/** Returns the attributes (KeyValue) in the given field number. */
 function attributesIn(bytes: Uint8Array, number: number): Attributes {
   const attributes: Record<string, string | number | boolean> = {};
   fields(bytes, {
@@ -207,7 +207,7 @@ function attributesIn(bytes: Uint8Array, number: number): Attributes {
   return attributes;
 }
 
-/** Calls what is given for the number of each field of a message; what has none is passed over. */
+/** Calls the reader given for each field number of a message; skips other fields. */
 function fields(bytes: Uint8Array, read: Record<number, (reader: BinaryReader) => unknown>): void {
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { RefusalCode, refusalOf } from '../rpc/refusal/index.ts';
 
-/** How a call was refused: the names of its codes, and the fields that are to blame; throws when it was not. */
+/** Returns how a call was refused: the names of its codes and the rejected fields. Throws if it succeeded. */
 export async function refused(call: Promise<unknown>) {
   try {
     await call;

@@ -3,8 +3,8 @@ import type { ValuesOf } from '../data/key-rotation/index.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 /**
- * Alike in every service: hashes of the audit log, and of staff calls with an idempotency key, whose answers are kept
- * without secrets.
+ * The same in every service: hashes of the audit log, and staff calls with an idempotency key, whose stored answers
+ * contain no secrets.
  */
 const NOT_UNDER_A_KEY = [
   'audit_seal.hash',
@@ -14,8 +14,8 @@ const NOT_UNDER_A_KEY = [
 ];
 
 /**
- * For tests of a service's rotated tables: declares that they name every column of bytes that its database has. `others`
- * matches the columns (`table.column`) that are neither sealed nor a keyed digest.
+ * Declares tests that a service's rotated tables cover every bytes column of its database. `others` matches the columns
+ * (`table.column`) that are neither sealed nor a keyed digest.
  */
 export function testRotatedTables(serviceDir: URL, rotatedTables: ValuesOf, others: RegExp): void {
   let database: TestDatabase;
@@ -35,7 +35,7 @@ export function testRotatedTables(serviceDir: URL, rotatedTables: ValuesOf, othe
     );
     const names = rows.map(({ name }) => name);
     expect(names.filter((name) => !known.includes(name) && !others.test(name))).toEqual([]);
-    // The statements name columns that are there.
+    // The statements use existing columns.
     for (const { count } of values) expect(await count()).toEqual([]);
   });
 }

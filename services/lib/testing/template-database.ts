@@ -3,16 +3,16 @@ import pg from 'pg';
 import { readGrants, runMigrations } from '../data/migrations/index.ts';
 import { readMigrations } from '../data/migrations/migration-files.ts';
 
-/** Of many files that ask at once, one makes the template. */
+/** When many test files start together, only one makes the template. */
 const TEMPLATE_LOCK = 72_707_370;
 
-/** A role such as services run as, for all tests on a server. It owns nothing, so it need not be removed. */
+/** A role like those of services, for all tests on a server. It owns nothing, so it need not be removed. */
 export const RUNTIME_ROLE = { username: 'test_runtime', password: 'test_runtime' };
 
 /**
- * Makes a database of this name with the migrations of `serviceDir` in it, and what they grant to {@link RUNTIME_ROLE}.
- * The first test that asks applies them, to a template that all others copy: some hundred files would do the same for a
- * second each.
+ * Creates a database of this name with the migrations of `serviceDir` and their grants to {@link RUNTIME_ROLE}. The
+ * first test to need them applies them to a template that all others copy; otherwise about a hundred files would spend
+ * a second each on the same work.
  */
 export async function createFromTemplate(server: string, name: string, serviceDir: URL): Promise<void> {
   const template = templateName(serviceDir);
@@ -25,12 +25,12 @@ export async function createFromTemplate(server: string, name: string, serviceDi
     // Copying the files takes half as long as logging every page.
     await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   } finally {
-    // Which gives the lock back.
+    // Also releases the lock.
     await admin.end();
   }
 }
 
-/** Under another name until it is whole: a process that was killed leaves no half of a template. */
+/** Builds the template under another name until it is complete, so that a killed process leaves no partial template. */
 async function makeTemplate(
   admin: pg.Client,
   server: string,
@@ -48,7 +48,10 @@ async function makeTemplate(
   await admin.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`);
 }
 
-/** Of all that makes it what it is: the migrations, the grants, and the day, whose partitions are in it. */
+/**
+ * Derives the name from everything that determines the content: the migrations, the grants, and the day, whose
+ * partitions it contains.
+ */
 function templateName(serviceDir: URL): string {
   const parts = [
     new Date().toISOString().slice(0, 10),

@@ -10,27 +10,27 @@ const DAYS = {
   'for a year': { from: -1, until: 365 },
 };
 
-/** What a server certificate is for. */
+/** The names and validity of a server certificate. */
 export interface CertificateOrder {
   readonly ips?: readonly string[];
   readonly hosts?: readonly string[];
-  /** Yesterday and tomorrow by default. */
+  /** Yesterday to tomorrow by default. */
   readonly valid?: 'until yesterday' | 'from tomorrow' | 'for a year';
 }
 
-/** A certificate authority that lives as long as a test. */
+/** A certificate authority for the duration of a test. */
 export interface TestAuthority {
-  /** Its own certificate, PEM. */
+  /** The authority's own certificate, PEM. */
   readonly pem: string;
-  /** A server certificate and its key, PEM. */
+  /** Issues a server certificate and its key, PEM. */
   issue(order: CertificateOrder): Promise<{ cert: string; key: string }>;
-  /** The same, signed by nobody but itself. */
+  /** Issues the same, but self-signed. */
   selfSigned(order: CertificateOrder): Promise<{ cert: string; key: string }>;
 }
 
-/** Makes a certificate authority that nobody trusts yet. */
+/** Creates a certificate authority that is not trusted yet. */
 export async function makeTestAuthority(name = 'Test authority'): Promise<TestAuthority> {
-  // Only few tests need the library, and it is large. It asks for the other one before anything of it is loaded.
+  // Loaded on demand because few tests need this large library; it requires reflect-metadata to be loaded first.
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
   x509.cryptoProvider.set(webcrypto);

@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createFromTemplate, RUNTIME_ROLE } from './template-database.ts';
 
-/** A database of a test file's own. */
+/** A separate database for one test file. */
 export interface TestDatabase {
-  /** As the owner, who may do everything. */
+  /** URL of the owner, who has all privileges. */
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
-  /** As a service runs, where there is one: with what its migrations granted and nothing else. */
+  /** URL of the runtime role, if there is one, with only the privileges that the migrations granted. */
   readonly runtimeUrl: string;
   /** Ends the pool and drops the database. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a database of random name on the server of TEST_POSTGRES_URL, with the migrations of `serviceDir` or the SQL of
- * `schema` in it.
+ * Creates a randomly named database on the server of TEST_POSTGRES_URL, with the migrations of `serviceDir` or the SQL
+ * of `schema`.
  */
 export async function createTestDatabase(
   content: { serviceDir: URL } | { schema: string },
@@ -29,7 +29,7 @@ export async function createTestDatabase(
   const runtimeUrl =
     'schema' in content ? databaseUrl : Object.assign(new URL(databaseUrl), RUNTIME_ROLE).href;
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, pipeline: true });
-  // Dropping the database cuts what a test left open.
+  // Dropping the database cuts connections that a test left open.
   pool.on('error', () => {});
   if ('schema' in content) await pool.query(content.schema);
   return {
@@ -43,7 +43,7 @@ export async function createTestDatabase(
   };
 }
 
-/** Pools are ended before the server has noticed. One whose connection is cut then would bring down the whole test process. */
+/** A pool ends before the server notices. A connection cut in between would bring down the whole test process. */
 const untilUnused = (name: string) => `DO $$ BEGIN
     FOR look IN 1..40 LOOP
       EXIT WHEN NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = '${name}' AND backend_type = 'client backend');

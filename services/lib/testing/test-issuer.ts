@@ -6,12 +6,12 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 const ISSUER = 'https://issuer.test';
 const SERVICES = ['gateway', 'journey', 'account', 'submission', 'document', 'billing', 'webhook'];
 
-/** An issuer of a test's own: services that are given its file trust its tokens. */
+/** A separate issuer for a test: services that get its file trust its tokens. */
 export interface TestIssuer {
   readonly issuersFile: string;
   /**
-   * A token that `audience` takes, for ten minutes unless `seconds` says otherwise; the role of a service only for that
-   * service, or `tester`.
+   * Returns a token for `audience`, valid for ten minutes unless `seconds` is given. The role of a service is only for
+   * that service or `tester`.
    */
   tokenOf(subject: string, role: string, audience: string, seconds?: number): Promise<string>;
   /** Removes the file. */

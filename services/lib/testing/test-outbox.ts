@@ -26,7 +26,7 @@ export const KEEP_DAYS = 7;
 export interface Held {
   readonly seq: number;
   readonly messageId: string;
-  /** The part of the message id that says which event it is. */
+  /** The part of the message id that identifies the event. */
   readonly eventId: string;
   readonly subject: string;
   readonly data: Uint8Array;
@@ -37,19 +37,19 @@ export interface TestRelay extends Relay {
   stop(): Promise<void>;
 }
 
-/** For tests: an outbox in a database of its own, and a stream of its own on the server that all tests share. */
+/** For tests: an outbox in a separate database, and a separate stream on the server that all tests share. */
 export interface TestOutbox {
   readonly database: TestDatabase;
   readonly nats: NatsConnection;
   readonly manager: JetStreamManager;
   readonly stream: string;
-  /** A pool of connections of its own. */
+  /** Opens a separate connection pool. */
   pool(): pg.Pool;
   relay(options?: Partial<RelayOptions>): TestRelay;
   event(): OutboxEvent;
   /** Commits events and resolves to their ids. */
   commit(count?: number): Promise<string[]>;
-  /** Commits all that, and more when `work` says so by throwing: nothing. */
+  /** Appends events to the outbox within a transaction. */
   append(tx: pg.PoolClient, events: readonly OutboxEvent[]): Promise<void>;
   pending(): Promise<number>;
   published(): Promise<number>;
@@ -57,7 +57,7 @@ export interface TestOutbox {
   generation(): Promise<number>;
   /** Resolves once everything is published and nothing is being refilled. */
   settled(): Promise<void>;
-  /** What the stream holds, in its order. */
+  /** Returns the messages of the stream, in order. */
   held(): Promise<Held[]>;
   /** Adds `count` events that were published one by one some time ago, in generation 0. */
   fillPublished(count: number): Promise<void>;
@@ -68,7 +68,7 @@ export async function openTestOutbox(): Promise<TestOutbox> {
   const database = await createTestDatabase({ schema: SCHEMA });
   await maintainPartitions(database.pool, KEEP_DAYS);
   const nats = await connect(natsConnectOptions('test-outbox', testNats()));
-  // A busy machine may stand still for seconds.
+  // A busy machine may stall for seconds.
   const manager = await jetstreamManager(nats, { timeout: 60_000 });
   const name = `test${newId().replaceAll('-', '').slice(-12)}`;
   const stream = name.toUpperCase();

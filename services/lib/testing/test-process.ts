@@ -2,11 +2,11 @@ import { createLogger } from '../runtime/log/index.ts';
 import { Registry } from '../runtime/metrics/index.ts';
 import { type ServiceProcess, StopStages } from '../runtime/service-runtime/index.ts';
 
-/** A service process that lives inside a test. */
+/** A service process inside a test. */
 export interface TestProcess extends ServiceProcess {
-  /** What it logged, as parsed lines. */
+  /** Its log, as parsed lines. */
   readonly lines: Record<string, unknown>[];
-  /** Why parts of it wanted to end it, in their order. */
+  /** The errors passed to `fail`, in order. */
   readonly failures: Error[];
   /** Stops its parts, as a signal would. */
   stop(): Promise<void>;

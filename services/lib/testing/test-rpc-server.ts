@@ -9,26 +9,26 @@ import { freePort } from './free-port.ts';
 import { createTestIssuer } from './test-issuer.ts';
 import { startTestProcess } from './test-process.ts';
 
-/** The RPCs of a service behind its real server, for callers of any role. */
+/** The RPCs of a service behind its real server, for callers with any role. */
 export interface TestRpcServer<Service extends DescService> {
-  /** Where it answers over HTTP/1.1. */
+  /** URL for HTTP/1.1. */
   readonly baseUrl: string;
-  /** Where it answers over HTTP/2 without TLS. */
+  /** URL for HTTP/2 without TLS. */
   readonly h2cUrl: string;
   as(subject: string, role: string): Client<Service>;
-  /** The same over gRPC, streams included; with tokens for `seconds`, ten minutes by default. */
+  /** Returns a gRPC client, streams included, whose tokens are valid for `seconds`, ten minutes by default. */
   overGrpcAs(subject: string, role: string, seconds?: number): Client<Service>;
-  /** A token that it trusts, unless it is meant for another audience. */
+  /** Returns a token that the server trusts, unless it is for another audience. */
   tokenOf(subject: string, role: string, audience?: string): Promise<string>;
-  /** What the server logged, as parsed lines. */
+  /** The server's log, as parsed lines. */
   readonly lines: Record<string, unknown>[];
-  /** Ends the connections of its callers, so that it need not wait for what they may still send, and stops it. */
+  /** Closes its callers' connections, so as not to wait for data that they may still send, and stops the server. */
   close(): Promise<void>;
 }
 
 /**
- * Serves `routes` on free ports under the name `audience`, in a process of its own unless one is given; tokens come from
- * an issuer of the test's own.
+ * Serves `routes` on free ports under the name `audience`, in a new test process unless one is given. Tokens come from
+ * a separate test issuer.
  */
 export async function startTestRpcServer<Service extends DescService>(
   audience: string,
@@ -77,7 +77,7 @@ export async function startTestRpcServer<Service extends DescService>(
         baseUrl,
         audience,
         connect,
-        // What is tested is what it does, not how soon: a busy machine may stand still for seconds.
+        // Tests check behaviour, not speed: a busy machine may stall for seconds.
         timeoutMs: 20_000,
         tokens: { tokenFor: () => tokenOf(subject, role) },
       }),

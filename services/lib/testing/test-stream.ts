@@ -27,25 +27,28 @@ CREATE TABLE effect (place bigserial, consumer text, event_id uuid, aggregate_id
 type Schemas = readonly [typeof SubmissionStatusChangedSchema];
 export type TestEvent = DomainEvent<{ $typeName: string }>;
 
-/** For tests: a stream and a database of their own, events to publish, and consumers that note each event they apply. */
+/** For tests: a separate stream and database, events to publish, and consumers that record each event they apply. */
 export interface TestStream {
   readonly stream: string;
   readonly subject: string;
   readonly database: TestDatabase;
   readonly manager: JetStreamManager;
-  /** Publishes `count` events in order, of one aggregate if one is given. Resolves to their ids. */
+  /** Publishes `count` events in order, all of `aggregateId` if given. Resolves to their ids. */
   publish(count: number, aggregateId?: string): Promise<EventId[]>;
-  /** Publishes bytes as they are. */
+  /** Publishes raw bytes. */
   publishRaw(data: Uint8Array, name?: string): Promise<void>;
-  /** The bytes of an event of a type that consumers may not know. */
+  /** Returns an event of a type that consumers may not know, with its bytes. */
   eventOf(type: string, aggregateId?: string): { id: EventId; data: Uint8Array };
-  /** Starts a consumer in a process of its own. `before` is called with each set in its transaction, before its effects. */
+  /**
+   * Starts a consumer in a separate test process. `before` is called with each set in its transaction, before its
+   * effects.
+   */
   consume(options?: Partial<ConsumerOptions<Schemas>> & { before?: Before; nats?: NatsAccess }): TestConsumer;
-  /** Ids of the events that `consumer` has applied, in the order of their effects. */
+  /** Returns the ids of the events that `consumer` has applied, in the order of their effects. */
   applied(consumer?: string): Promise<string[]>;
-  /** Rows of the table of failed events. */
+  /** Returns the rows of the table of failed events. */
   failed(): Promise<FailedRow[]>;
-  /** Makes every kept event due now. */
+  /** Makes every failed event that is not parked due now. */
   hurry(): Promise<void>;
   close(): Promise<void>;
 }

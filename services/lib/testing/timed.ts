@@ -1,8 +1,8 @@
 const TICK_MS = 20;
 
 /**
- * Does `work` and tells how long it took, less the time by which a timer beside it was late: on a busy machine that is
- * time for which everything waited for a processor, and no time that the product took.
+ * Runs `work` and measures how long it took, minus the delay of a timer that runs alongside: on a busy machine that is
+ * time spent waiting for a CPU, not time that the product took.
  */
 export async function timed<T>(work: () => Promise<T>): Promise<{ readonly answer: T; readonly ms: number }> {
   const begun = performance.now();
