@@ -15,19 +15,19 @@ import { startRpcServer } from '../rpc/rpc-server/index.ts';
 import type { ServiceConfig, ServiceProcess } from '../runtime/service-runtime/index.ts';
 import type { Clock } from '../text/time/index.ts';
 
-/** What an internal service is made of. Each has a database, an audit log, and RPCs; most publish events. */
+/** The parts of an internal service. Each has a database, an audit log and RPCs; most publish events. */
 export type ServiceParts<Events extends readonly DescMessage[] = readonly DescMessage[]> = OwnParts<Events> &
   (Publishing | Silent);
 
 /** The parts of a service that publishes events. */
 interface Publishing {
-  /** The stream that the events of the outbox are published to. */
+  /** The stream that outbox events are published to. */
   readonly stream: string;
   /** Starts background work, after the relay, and before the service is called or consumes events. */
   readonly start?: (relay: Relay) => void | Promise<void>;
 }
 
-/** The parts of a service that publishes none. */
+/** The parts of a service that publishes no events. */
 interface Silent {
   readonly stream?: undefined;
   /** Starts background work, before the service is called or consumes events. */
@@ -36,32 +36,31 @@ interface Silent {
 
 interface OwnParts<Events extends readonly DescMessage[]> {
   readonly config: ServiceConfig;
-  /** Where package.json and prisma/ are. */
+  /** The folder with package.json and prisma/. */
   readonly folder: URL;
   readonly bus: Bus;
-  /** The database, for work that no caller waits for. */
+  /** Database pool for work that no caller waits for. */
   readonly pool: Pool;
   readonly clock: Clock;
-  /** If the clock is the database's: whether its time is known. The service is not ready before. */
+  /** For a clock based on the database: returns whether its time is known. The service is not ready before. */
   readonly clockIsKnown?: () => boolean;
-  /** A table of the service, which exists once the database is migrated. */
+  /** A table of the service that exists once the database is migrated. */
   readonly table: string;
-  /** For a service that seals data: the start fails when the ring lacks a key that is in use. */
+  /** For a service that seals data: the start fails if the ring lacks a key in use. */
   readonly keyRing?: KeyRing;
   /** The events of another service that this one consumes, in the same database unless it names another pool. */
   readonly consumes?: Omit<ConsumerOptions<Events>, 'bus' | 'pool'> & { readonly pool?: Pool };
-  /** What the service compares when staff ask whether all records agree. */
+  /** The comparison to run when staff ask for a reconciliation. */
   readonly compare?: Comparison;
-  /** Whether consumers of other processes keep their failed events in this database, too. */
+  /** Whether consumers in other processes also keep their failed events in this database. */
   readonly keepsFailedEvents?: boolean;
   readonly services: readonly DescService[];
   readonly routes: (router: ConnectRouter) => void;
 }
 
 /**
- * Runs an internal service until its process stops. Resolves once it can be called; throws a ConfigError when its ring
- * lacks a key that is in use. While the database or the event bus is unavailable the start goes on, but the service is
- * not ready.
+ * Runs an internal service until its process stops. Resolves once it accepts calls; throws a ConfigError if its ring
+ * lacks a key in use. If the database or event bus is unavailable, the start continues, but the service is not ready.
  */
 export async function serve<const Events extends readonly DescMessage[]>(
   process: ServiceProcess,

@@ -24,10 +24,10 @@ afterEach(async () => {
   await database?.close();
 });
 
-/** What every service of this test has. */
+/** The parts that every service in these tests has. */
 async function parts() {
   const { issuersFile } = await createTestIssuer();
-  // Never up; a relay would wait for it.
+  // Never connected; a relay would wait for it.
   const bus: Bus = { connection: () => undefined, onConnect: () => {} };
   const config = {
     host: '127.0.0.1',
@@ -48,7 +48,7 @@ async function parts() {
 
 const measuresOutbox = () => process.metrics.getSingleMetric('sss_outbox_unpublished_events') !== undefined;
 
-it('starts a relay for a service with a stream, and passes it to its background work', async () => {
+it('starts a relay for a service with a stream, and passes it to the background work', async () => {
   const started: Relay[] = [];
   await serve(process, {
     ...(await parts()),
@@ -59,7 +59,7 @@ it('starts a relay for a service with a stream, and passes it to its background 
   expect(measuresOutbox()).toBe(true);
 });
 
-it('starts no relay for a service without a stream, but its background work', async () => {
+it('starts background work but no relay for a service without a stream', async () => {
   const started: unknown[][] = [];
   await serve(process, { ...(await parts()), start: (...given: unknown[]) => void started.push(given) });
   expect(started).toEqual([[]]);
