@@ -2,7 +2,7 @@ import type { ConnectError } from '@connectrpc/connect';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { StoreUnavailable } from './object-store/object-store.ts';
 
-/** Makes a NOT_FOUND, the same for what is unknown, another supplier's, expired or deleted. */
+/** Returns a NOT_FOUND error, identical for documents that are unknown, another supplier's, expired or deleted. */
 export function notFound(): ConnectError {
   return refuse(RefusalCode.NOT_FOUND, 'There is no such submission or document.');
 }

@@ -1,4 +1,4 @@
-/** Command: puts what the document service holds under the primary keys of the ring; `--help` says how. */
+/** Command: reseals the document service's data under the primary keys of the ring; see `--help`. */
 
 import { runRotateKeysCommand, type ValuesOf } from '@supplier/lib/data/key-rotation';
 import { readCommandEnvironment } from '@supplier/lib/runtime/config';
@@ -7,7 +7,7 @@ import { rotatedDataKeys } from './object-store/disk/rotate-data-keys.ts';
 import { storeConfig, storeVariables } from './object-store/store-config.ts';
 import { rotatedTables } from './store/document-rows.ts';
 
-/** Besides the database, a disk store holds data keys; buckets have the keys of their own store. */
+/** A disk store has data keys in addition to the database; buckets use the keys of their store. */
 const values: ValuesOf = ({ pool, ring }) => {
   const store = storeConfig(readCommandEnvironment(storeVariables));
   const tables = rotatedTables({ pool, ring });

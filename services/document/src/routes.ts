@@ -8,7 +8,7 @@ import { downloadDocument, listDocuments } from './read/read-documents.ts';
 import { listWaitingDocuments, rescanDocument } from './scan/scan-rpcs.ts';
 import { createUpload } from './upload/create-upload.ts';
 
-/** Serves the RPCs of the document service. */
+/** Registers the RPC handlers of the document service. */
 export function routes(context: Context): (router: ConnectRouter) => void {
   return (router) => {
     auditRoutes(context.pool)(router);

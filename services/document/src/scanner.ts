@@ -10,7 +10,7 @@ import { measureWaiting, startScanWorker } from './scan/scan-worker.ts';
 import { readScannerConfig } from './scan/scanner-config.ts';
 import { createContext } from './scan/scanner-context.ts';
 
-/** The scanner: a separate process, the only one that moves bytes between quarantine and the clean area. */
+/** The scanner: a separate process, and the only one that moves bytes between quarantine and the clean area. */
 runProcess('scanner', async (process) => {
   const config = readScannerConfig();
   process.log.level = config.logLevel;
@@ -33,7 +33,7 @@ runProcess('scanner', async (process) => {
     ...SUBSCRIPTIONS.scanner,
     pool,
     events: [DocumentFinalizedSchema],
-    // Only a wake-up: the queue is the database, and polling it once more is harmless.
+    // Only a wake-up: the queue is in the database, and an extra poll does no harm.
     apply: async () => worker.wake,
   });
   const databaseReady = databaseReadiness(config, process, {

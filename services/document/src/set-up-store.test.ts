@@ -7,7 +7,7 @@ import { type Swift, startSwift } from '../testing/swift/start-swift.ts';
 import { describeWithS3 } from '../testing/test-s3.ts';
 import { openObjectStore } from './object-store/index.ts';
 
-// Each command is a process of its own.
+// Each test starts the command as a separate process.
 jest.setTimeout(60_000);
 
 const { PATH, NODE_COMPILE_CACHE } = process.env;
@@ -32,8 +32,8 @@ function run(
   });
 }
 
-describe('setting up a disk store', () => {
-  it('makes its directories, may be run again, and accepts the environment of the service', async () => {
+describe('disk store setup', () => {
+  it('creates its directories, can be run again, and accepts the environment of the service', async () => {
     const directory = join(folder, 'documents');
     const env = {
       SSS_STORE: 'disk',
@@ -51,7 +51,7 @@ describe('setting up a disk store', () => {
     await expect(store.check()).resolves.toBeUndefined();
   });
 
-  it('fails where a directory cannot be made', async () => {
+  it('fails when a directory cannot be created', async () => {
     const path = join(folder, 'file');
     await writeFile(path, '');
     expect((await run('set-up-store', { SSS_STORE: 'disk', SSS_STORE_DIR: join(path, 'x') })).code).toBe(1);
@@ -59,7 +59,7 @@ describe('setting up a disk store', () => {
 });
 
 describe.each(['set-up-store', 'check-store'] as const)('%s', (command) => {
-  it('prints its usage, and ends with one line at a bad flag or setting', async () => {
+  it('prints its usage, and exits with a one-line error for an invalid flag or setting', async () => {
     const help = await run(command, {}, '--help');
     expect([help.code, help.out.startsWith(`usage: ${command}`)]).toEqual([0, true]);
     expect((await run(command, {}, '--wrong')).code).toBe(78);
@@ -78,7 +78,7 @@ describeWithS3('setting up an S3 store', () => {
   });
   afterAll(() => swift?.stop());
 
-  it('makes both buckets, and may be run again', async () => {
+  it('creates both buckets, and can be run again', async () => {
     const file = join(folder, 'administrator.json');
     await writeFile(file, JSON.stringify(swift.administrator));
     const env = {
@@ -103,7 +103,7 @@ describeWithS3('setting up an S3 store', () => {
     await expect(strange.check()).rejects.toThrow('cannot reach its buckets');
   });
 
-  it('gives neither user what belongs to the other', async () => {
+  it("does not give either user access to the other's bucket", async () => {
     const { config } = swift;
     if (config.access.kind !== 'keys')
       throw new Error('cannot swap keys: the store of tests is not used with keys');

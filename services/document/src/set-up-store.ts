@@ -1,4 +1,4 @@
-/** Command: makes the directories or buckets that documents are stored in. `SSS_STORE=… node src/set-up-store.ts` */
+/** Command: creates the directories or buckets for documents. `SSS_STORE=… node src/set-up-store.ts` */
 import { readCommandEnvironment } from '@supplier/lib/runtime/config';
 import { runCommand } from '@supplier/lib/runtime/service-runtime';
 import { readFlags } from './command-arguments.ts';

@@ -30,8 +30,8 @@ const others = { ...reference, externalReference: 'held by nobody' } as const;
 
 const find = (role = 'service:document') => submissionFinder(server.as('document', role))(reference);
 
-describe('finding the submission of a reference', () => {
-  it('sends account, environment and reference, and answers with the id', async () => {
+describe('submissionFinder', () => {
+  it('sends account, environment and reference, and returns the id', async () => {
     answer = (request) => {
       expect(request).toMatchObject({ ...reference, environment: Environment.SANDBOX });
       return { submissionId: SUBMISSION_ID };
@@ -39,7 +39,7 @@ describe('finding the submission of a reference', () => {
     expect(await find()).toBe(SUBMISSION_ID);
   });
 
-  it('answers undefined when there is none', async () => {
+  it('returns undefined when there is none', async () => {
     answer = () => {
       throw refuse(RefusalCode.NOT_FOUND, 'None.');
     };
@@ -56,7 +56,7 @@ describe('finding the submission of a reference', () => {
     await expect(find('service:gateway')).rejects.toMatchObject({ code: Code.PermissionDenied });
   });
 
-  it('is refused as SERVICE_UNAVAILABLE while the service does not answer in time', async () => {
+  it('returns SERVICE_UNAVAILABLE when the service does not respond in time', async () => {
     for (const code of [Code.Unavailable, Code.DeadlineExceeded]) {
       const findSubmission = async () => {
         throw new ConnectError('no', code);
@@ -67,14 +67,14 @@ describe('finding the submission of a reference', () => {
   });
 });
 
-describe('finding what is under legal hold', () => {
-  it('asks for all at once, and answers with the keys of those that are', async () => {
+describe('heldFinder', () => {
+  it('sends all references in one call, and returns the keys of those under legal hold', async () => {
     const listHeld = async ({ references = [] }: MessageInitShape<typeof ListHeldRequestSchema>) =>
       create(ListHeldResponseSchema, { references: references.slice(0, 1) });
     expect(await heldFinder({ listHeld })([reference, others])).toEqual(new Set([referenceKey(reference)]));
   });
 
-  it('rejects whenever there is no answer: nobody may guess', async () => {
+  it('rejects when there is no answer rather than guessing', async () => {
     const failing = (code: Code) =>
       heldFinder({
         listHeld: async () => {
@@ -84,7 +84,7 @@ describe('finding what is under legal hold', () => {
     expect(refusalOf(await failing(Code.Unavailable))).toMatchObject({
       code: RefusalCode.SERVICE_UNAVAILABLE,
     });
-    // As the version before answers.
+    // The error that an earlier release returns.
     expect(await failing(Code.Unimplemented)).toMatchObject({ code: Code.Unimplemented });
   });
 });

@@ -8,24 +8,27 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { referenceKey } from './model/admission.ts';
 import { type EnvironmentName, environmentNameOf, environmentOf } from './model/enum-mapping.ts';
 
-/** Leaves the object store the rest of the time that callers of FinalizeUpload wait. */
+/** Leaves the rest of the FinalizeUpload callers' timeout to the object store. */
 const TIMEOUT_MS = 2_000;
 const UNAVAILABLE: readonly Code[] = [Code.Unavailable, Code.DeadlineExceeded];
 
-/** A supplier's own reference of a submission. */
+/** A supplier's reference for a submission. */
 export interface Reference {
   readonly accountId: AccountId;
   readonly environment: EnvironmentName;
   readonly externalReference: string;
 }
 
-/** The submission of a reference; undefined when there is none. Throws SERVICE_UNAVAILABLE while the service is. */
+/**
+ * Returns the submission with a reference; undefined when there is none. Throws SERVICE_UNAVAILABLE while the service
+ * is unavailable.
+ */
 export type FindSubmission = (reference: Reference) => Promise<SubmissionId | undefined>;
 
-/** Those of up to 100 submissions that were ever accepted. */
+/** Returns those of up to 100 submissions that were ever accepted. */
 export type FindAccepted = (ids: readonly SubmissionId[]) => Promise<ReadonlySet<SubmissionId>>;
 
-/** The keys ({@link referenceKey}) of those of up to 100 references whose submissions are under legal hold. */
+/** Returns the keys ({@link referenceKey}) of those of up to 100 references whose submissions are under legal hold. */
 export type FindHeld = (references: readonly Reference[]) => Promise<ReadonlySet<string>>;
 
 type Submissions = Client<typeof SubmissionService>;
@@ -61,7 +64,9 @@ function unavailableWhere(error: unknown): unknown {
     : error;
 }
 
-/** Finds accepted submissions by calling the submission service. Rejects when it does not answer: nobody may guess. */
+/**
+ * Finds accepted submissions by calling the submission service. Rejects when it does not respond rather than guessing.
+ */
 export function acceptedFinder(submissions: Pick<Submissions, 'listAccepted'>): FindAccepted {
   return async (ids) => {
     const { submissionIds } = await submissions.listAccepted({ submissionIds: [...ids] }, callOptions());
@@ -70,8 +75,8 @@ export function acceptedFinder(submissions: Pick<Submissions, 'listAccepted'>): 
 }
 
 /**
- * Finds what is under legal hold by calling the submission service. Rejects when it does not answer, with
- * SERVICE_UNAVAILABLE while it is away: nothing is removed then.
+ * Finds references under legal hold by calling the submission service. Rejects when it does not respond, with
+ * SERVICE_UNAVAILABLE while it is unavailable, so that nothing is removed.
  */
 export function heldFinder(submissions: Pick<Submissions, 'listHeld'>): FindHeld {
   return async (references) => {

@@ -1,4 +1,4 @@
-/** Command: holds the audit log of the document service against its chain; `--help` says how. */
+/** Command: verifies the audit log of the document service against its hash chain; see `--help`. */
 import { runVerifyAuditCommand } from '@supplier/lib/governance/audit';
 
 runVerifyAuditCommand('document');

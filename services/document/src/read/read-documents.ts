@@ -13,13 +13,13 @@ import {
   unnamedRecord,
 } from '../store/document-rows.ts';
 
-/** More than the quota of a reference; deleted documents beyond it are not listed. */
+/** Above the quota of a reference; deleted documents beyond it are not listed. */
 const MAX_DOCUMENTS = 500;
 
 /**
- * Lists the documents of a submission, oldest first, deleted ones included; none for an unknown submission. Audited
- * with its purpose before it answers; without the names of files where it is asked for masked, which is all that a
- * viewer may ask for. Implements docs/contract.md, section 10.
+ * Lists the documents of a submission, oldest first, including deleted ones; none for an unknown submission. Audited
+ * with its purpose before it responds. Omits filenames in a masked request, the only kind that a viewer may make.
+ * Implements docs/contract.md, section 10.
  */
 export function listDocuments({ db, clock, keyRing }: Context): Rpcs['listDocuments'] {
   return async (request, call) => {
@@ -48,9 +48,9 @@ export function listDocuments({ db, clock, keyRing }: Context): Rpcs['listDocume
 const URL_MS = 5 * 60_000;
 
 /**
- * Answers with a URL that a clean document can be downloaded from for five minutes, and audits it first, with its purpose. The file gets
- * the extension of its type, and in place of its name the document's id where a URL would show the name. WRONG_STATE for
- * a document that is not clean, or is deleted. Implements docs/contract.md, section 10.
+ * Returns a URL that downloads a clean document for five minutes, after auditing the request with its purpose. The file
+ * gets the extension of its type; where the URL would reveal the filename, the document's id replaces it. WRONG_STATE
+ * for a document that is not clean, or is deleted. Implements docs/contract.md, section 10.
  */
 export function downloadDocument({ db, clock, keyRing, store }: Context): Rpcs['downloadDocument'] {
   return async (request, call) => {

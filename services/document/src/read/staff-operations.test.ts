@@ -38,7 +38,7 @@ const RESULTS = {
   scan_failed: { scanStatus: 'scan_failed', scanReason: 'encrypted', scanDueAt: null, scannedAt: START },
 } as const;
 
-/** A finalized document with the result of a scan, stored where such a document is. */
+/** A finalized document with a scan result, stored in the matching area. */
 async function scanned(result: keyof typeof RESULTS) {
   const document = await service.finalized();
   const { heldKey: key, etag } = await rowOf(document.documentId);
@@ -102,7 +102,7 @@ describe('ListDocuments', () => {
     expect(JSON.stringify([line?.before, line?.after])).not.toContain('statement');
   });
 
-  it('is empty for a submission without documents, and fails when it cannot be audited', async () => {
+  it('returns nothing for a submission without documents, and fails when it cannot be audited', async () => {
     expect(
       (await service.staff().listDocuments({ purpose: 'looked at by a test', submissionId: newId() }))
         .documents,
@@ -117,10 +117,10 @@ describe('ListDocuments', () => {
   });
 });
 
-describe('the purpose of reading', () => {
+describe('purpose of reading', () => {
   const purpose = 'the applicant asked which statements we have';
 
-  it('is in the audit log with what was read, and whether it was masked', async () => {
+  it('is recorded in the audit log with the documents read, and whether they were masked', async () => {
     const { supplier, documentId } = await scanned('clean');
     const submissionId = (await rowOf(documentId)).submissionId ?? '';
     await service.staff('staff:privacy').listDocuments({ submissionId, purpose: ` ${purpose} ` });
@@ -133,7 +133,7 @@ describe('the purpose of reading', () => {
     ]);
   });
 
-  it.each(['', '  a ', 'x'.repeat(201)])('is asked for: %j is none', async (none) => {
+  it.each(['', '  a ', 'x'.repeat(201)])('is required: %j is rejected', async (none) => {
     const { supplier, documentId } = await scanned('clean');
     const submissionId = (await rowOf(documentId)).submissionId ?? '';
     for (const read of [
@@ -144,7 +144,7 @@ describe('the purpose of reading', () => {
     expect(await auditOf(supplier.accountId)).toEqual([]);
   });
 
-  it('shows a viewer documents without their names, and nothing else', async () => {
+  it('lets a viewer read documents without their filenames, and nothing else', async () => {
     const { documentId } = await service.finalized();
     const submissionId = (await rowOf(documentId)).submissionId ?? '';
     const viewer = service.staff('staff:viewer');
@@ -157,7 +157,7 @@ describe('the purpose of reading', () => {
 });
 
 describe('DownloadDocument', () => {
-  it('answers with a URL of five minutes for a clean document, and is audited', async () => {
+  it('returns a five-minute URL for a clean document, and is audited', async () => {
     const { supplier, documentId, key } = await scanned('clean');
     const { url, expiresAt } = await service
       .staff('staff:operator')
@@ -171,7 +171,7 @@ describe('DownloadDocument', () => {
     ]);
   });
 
-  it('offers the extension of the scanned type whatever the file was called, and the id where URLs show names', async () => {
+  it('offers the extension of the scanned type for any filename, and the id where URLs reveal names', async () => {
     const { documentId } = await scanned('clean');
     const filename = service.context.keyRing.seal(
       Buffer.from('statement.js'),
@@ -196,7 +196,7 @@ describe('DownloadDocument', () => {
     service.restoreStore();
   });
 
-  it('is refused for every document that is not clean, and is not audited then', async () => {
+  it('is refused for every document that is not clean, without an audit entry', async () => {
     const waiting = await service.finalized();
     const infected = await scanned('infected');
     const failed = await scanned('scan_failed');
@@ -215,7 +215,7 @@ describe('DownloadDocument', () => {
     ).toMatchObject(NOT_FOUND);
   });
 
-  it('is refused as unavailable while the store is', async () => {
+  it('returns SERVICE_UNAVAILABLE while the store is unavailable', async () => {
     const { documentId } = await scanned('clean');
     service.store.downloadUrl = async () => {
       throw new StoreUnavailable('answer');
@@ -239,7 +239,7 @@ describe('RescanDocument', () => {
         scanStatus: ScanStatus.PENDING_SCAN,
         scanReason: ScanReason.UNSPECIFIED,
         signature: '',
-        // It can name a person, and nobody has said what for.
+        // The filename can identify a person, and the request gave no purpose for reading it.
         filename: '',
       });
       expect((await rowOf(documentId)).scanDueAt).not.toBeNull();
@@ -249,7 +249,7 @@ describe('RescanDocument', () => {
     },
   );
 
-  it('is refused while it waits, before it is finalized, and once it is deleted', async () => {
+  it('is refused while a scan is queued, before the document is finalized, and after it is deleted', async () => {
     const waiting = await service.finalized();
     const announced = await service.supplier().createUpload();
     const deleted = await scanned('clean');
@@ -260,7 +260,7 @@ describe('RescanDocument', () => {
     expect(await refusal(service.staff().rescanDocument({ documentId: newId() }))).toMatchObject(NOT_FOUND);
   });
 
-  it('succeeds for one of two calls at once', async () => {
+  it('succeeds for one of two concurrent calls', async () => {
     const { supplier, documentId } = await scanned('clean');
     const both = [1, 2].map(() => service.staff().rescanDocument({ documentId }));
     const outcomes = await Promise.allSettled(both);
@@ -302,14 +302,14 @@ describe('DeleteDocument', () => {
     },
   );
 
-  it('is done once by many calls at once', async () => {
+  it('takes effect once when called concurrently', async () => {
     const { supplier, documentId } = await service.finalized();
     await Promise.all([1, 2, 3, 4].map(() => service.staff().deleteDocument({ documentId })));
     expect(await auditOf(supplier.accountId)).toHaveLength(1);
     expect(await service.eventsOf(documentId)).toEqual(['DocumentFinalized', 'DocumentDeleted']);
   });
 
-  it('works on a document that is only reserved, and is NOT_FOUND for an unknown one', async () => {
+  it('deletes a document that is only reserved, and returns NOT_FOUND for an unknown one', async () => {
     const supplier = service.supplier();
     const { documentId } = await supplier.createUpload();
     expect(await service.staff().deleteDocument({ documentId })).toMatchObject({ submissionId: '' });
@@ -317,14 +317,14 @@ describe('DeleteDocument', () => {
   });
 });
 
-describe('a role without permission', () => {
+describe('role without permission', () => {
   it.each([
     ['service:gateway', 'listDocuments'],
     ['staff:viewer', 'downloadDocument'],
     ['service:gateway', 'downloadDocument'],
     ['staff:viewer', 'rescanDocument'],
     ['staff:operator', 'deleteDocument'],
-  ] as const)('%s calling %s is refused', async (role, operation) => {
+  ] as const)('is refused: %s calling %s', async (role, operation) => {
     const id = newId<string>();
     const request = { documentId: id, submissionId: id, purpose: 'looked at by a test' };
     await expect(service.staff(role)[operation](request)).rejects.toThrow(/role/);

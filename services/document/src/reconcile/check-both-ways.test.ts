@@ -7,7 +7,7 @@ import type { Exception } from './find-differences.ts';
 
 const HOUR_MS = 3_600_000;
 let service: TestService;
-/** The objects of the disk store have real times. */
+/** Two hours ahead: the objects of the disk store have real times. */
 const later = () => new Date(Date.now() + 2 * HOUR_MS);
 
 beforeEach(async () => {
@@ -27,7 +27,7 @@ const rowOf = async (documentId: string) => {
   const row = await service.db.document.findUniqueOrThrow({ where: { id: documentId } });
   return { ...row, held: { area: 'held' as const, key: row.heldKey ?? '' }, etag: row.etag ?? '' };
 };
-/** Stores an object without a reference in an area. */
+/** Stores an unreferenced object in an area. */
 const leave = async (area: Area) => {
   const { documentId } = await service.finalized();
   const { held, etag } = await rowOf(documentId);
@@ -36,8 +36,8 @@ const leave = async (area: Area) => {
   return key;
 };
 
-describe('the check of the store', () => {
-  it('finds nothing where documents wait for their upload, are held, are clean or are deleted', async () => {
+describe('checkStore', () => {
+  it('finds nothing when documents await upload, are held, are clean or are deleted', async () => {
     const supplier = service.supplier();
     const { documentId: awaiting } = await supplier.createUpload();
     await service.upload(awaiting);
@@ -63,27 +63,24 @@ describe('the check of the store', () => {
     expect(summary.objects).toBeGreaterThanOrEqual(4);
   });
 
-  it.each<Area>(['incoming', 'held', 'clean'])(
-    'finds an object in %s that nothing refers to',
-    async (area) => {
-      const key = await leave(area);
-      const { exceptions } = await check();
-      expect(exceptions).toMatchObject([{ kind: 'orphan', area, key, byteSize: 1_024 }]);
-    },
-  );
+  it.each<Area>(['incoming', 'held', 'clean'])('finds an unreferenced object in %s', async (area) => {
+    const key = await leave(area);
+    const { exceptions } = await check();
+    expect(exceptions).toMatchObject([{ kind: 'orphan', area, key, byteSize: 1_024 }]);
+  });
 
-  it('leaves alone what is younger than an hour: its document may be about to refer to it', async () => {
+  it('ignores objects younger than an hour, whose documents may be about to refer to them', async () => {
     await leave('held');
     expect((await check({ now: new Date(Date.now() + 0.9 * HOUR_MS) })).exceptions).toEqual([]);
   });
 
-  it('takes young objects for orphans, too, while the service is stopped: nothing is on its way', async () => {
+  it('reports young objects as orphans while the service is stopped, since no document can be about to refer to them', async () => {
     const key = await leave('clean');
     const { exceptions } = await check({ stopped: true, now: new Date() });
     expect(exceptions).toMatchObject([{ kind: 'orphan', area: 'clean', key }]);
   });
 
-  it('schedules the removal of orphans on request, once, and of nothing else', async () => {
+  it('schedules the removal of orphans only, on request, and once', async () => {
     const key = await leave('held');
     const before = await service.db.objectRemoval.count();
     expect((await check()).summary).toMatchObject({ exceptions: 1, removalsScheduled: 0 });
@@ -113,7 +110,7 @@ describe('the check of the store', () => {
     expect((await check()).exceptions).toEqual([]);
   });
 
-  it('finds documents whose object is gone, has another size, or has other bytes', async () => {
+  it('finds documents whose object is missing, has another size, or has other bytes', async () => {
     const gone = await rowOf((await service.finalized()).documentId);
     const short = await rowOf((await service.finalized()).documentId);
     const other = await rowOf((await service.finalized()).documentId);
@@ -141,7 +138,7 @@ describe('the check of the store', () => {
     ]);
   });
 
-  it('finds a document in the clean area that is not clean, but not one that is being scanned again', async () => {
+  it('finds a document in the clean area that is not clean, but not one that is being rescanned', async () => {
     const rows = [await service.finalized(), await service.finalized()];
     const [failed, rescanned] = await Promise.all(rows.map(({ documentId }) => rowOf(documentId)));
     if (!failed || !rescanned) throw new Error('two documents');

@@ -13,7 +13,9 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** Compares everything, part by part. Objects of the disk store have real times: it is two hours later here. */
+/**
+ * Compares everything, part by part. The clock is two hours ahead, because objects of the disk store have real times.
+ */
 async function compare(repair: boolean) {
   const clock = { now: () => new Date(Date.now() + 2 * HOUR_MS) };
   const comparison = compareStore({ ...service.context, clock });
@@ -34,7 +36,7 @@ const heldOf = async (documentId: string) => {
   return { area: 'held' as const, key: row.heldKey ?? '', etag: row.etag ?? '' };
 };
 
-it('compares area by area and then the documents, and finds what differs in each', async () => {
+it('compareStore compares each area and then the documents, and finds the differences in each', async () => {
   const { documentId } = await service.finalized();
   const held = await heldOf(documentId);
   const key = newKey();
@@ -47,7 +49,7 @@ it('compares area by area and then the documents, and finds what differs in each
     ],
     parts: ['area', 'area', 'documents', ''],
   });
-  // Bytes that are gone cannot be made up.
+  // Missing bytes cannot be repaired.
   expect((await compare(true)).found).toEqual([
     ['orphan', `clean/${key}`, true],
     ['missing', documentId, false],
@@ -59,9 +61,12 @@ it('compares area by area and then the documents, and finds what differs in each
   expect(await compare(false)).toMatchObject({ found: [['missing', documentId, false]] });
 });
 
-it.each(['area nowhere', 'documents x', 'x'])('refuses a token that it did not issue: %s', async (at) => {
-  const asked = compareStore(service.context)({ span: SPAN, at, repair: false });
-  expect((await asked.then(() => undefined, refusalOf))?.violations.map(({ path }) => path)).toEqual([
-    'resume_token',
-  ]);
-});
+it.each(['area nowhere', 'documents x', 'x'])(
+  'compareStore rejects a token that it did not issue: %s',
+  async (at) => {
+    const asked = compareStore(service.context)({ span: SPAN, at, repair: false });
+    expect((await asked.then(() => undefined, refusalOf))?.violations.map(({ path }) => path)).toEqual([
+      'resume_token',
+    ]);
+  },
+);

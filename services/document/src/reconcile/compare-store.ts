@@ -15,7 +15,7 @@ import {
   type Orphan,
 } from './find-differences.ts';
 
-/** Of one area: beyond these, which ones matters less than that there are so many. */
+/** Maximum reported for one area: beyond it, the number matters more than the individual orphans. */
 const MAX_ORPHANS = 5_000;
 const REMOVAL_BATCH = 100;
 
@@ -23,9 +23,9 @@ type Needs = Pick<Context, 'db' | 'store' | 'clock'>;
 type Part = Awaited<ReturnType<Comparison>>;
 
 /**
- * Compares stored objects with documents, both ways: one area of the store at a time, then 200 documents at a time. It
- * repairs orphans, by having them removed; bytes that are missing or wrong come back from a backup of the store alone.
- * Times of changes mean nothing here: all is compared.
+ * Compares stored objects with documents in both directions: one area of the store at a time, then 200 documents at a
+ * time. It repairs orphans by scheduling their removal; missing or wrong bytes can only be restored from a backup of
+ * the store. Compares everything regardless of when it changed.
  */
 export function compareStore(context: Needs): Comparison {
   return async ({ at, repair }) => {
@@ -84,7 +84,7 @@ const differenceOf = ({ kind }: Exception, target: string, repaired: boolean): D
   repaired,
 });
 
-/** The areas of the store, in the order in which they are compared. */
+/** The areas of the store, in comparison order. */
 export const AREAS = ['incoming', 'held', 'clean'] as const;
 
 export interface Summary {
@@ -99,17 +99,17 @@ export interface Check {
   readonly store: ObjectStore;
   readonly now: Date;
   readonly removeOrphans: boolean;
-  /** Whether no process of the service runs. */
+  /** Whether no process of the service is running. */
   readonly stopped: boolean;
-  /** Called with every exception as it is found. */
+  /** Called with each exception when it is found. */
   readonly found: (exception: Exception) => void;
   /** Called every few hundred objects or documents. */
   readonly progress: (soFar: Summary) => void;
 }
 
 /**
- * Compares store and database both ways, in bounded memory: objects without a reference, and documents whose bytes are
- * missing or wrong. With `removeOrphans` it schedules the removal of the objects. Throws StoreUnavailable.
+ * Compares store and database in both directions, in bounded memory, and finds unreferenced objects and documents whose
+ * bytes are missing or wrong. With `removeOrphans`, schedules the removal of the objects. Throws StoreUnavailable.
  */
 export async function checkStore(check: Check): Promise<Summary> {
   const { db, store, now, removeOrphans, stopped, found } = check;

@@ -2,10 +2,10 @@ import type { Area, ListedObject, ObjectStore, StoredObject } from '../object-st
 import type { Database } from '../store/database.ts';
 import { findStored, findUnreferenced, listStored, type StoredDocument } from './store-comparison.sql.ts';
 
-/** Where store and database contradict each other. */
+/** A contradiction between store and database. */
 export type Exception = Orphan | Contradiction;
 
-/** An object without a reference. */
+/** An unreferenced object. */
 export interface Orphan extends ListedObject {
   readonly kind: 'orphan';
   readonly area: Area;
@@ -17,7 +17,7 @@ export interface Contradiction
   readonly kind: 'missing' | 'other_size' | 'other_bytes' | 'not_clean';
 }
 
-/** What each is, in a sentence. */
+/** A description of each kind, in a sentence. */
 export const FAULTS: Readonly<Record<Exception['kind'], string>> = {
   orphan: 'no document refers to the object, which is older than an hour',
   missing: 'the object of the document does not exist',
@@ -26,7 +26,7 @@ export const FAULTS: Readonly<Record<Exception['kind'], string>> = {
   not_clean: 'the object is in the clean area, and its document is not clean',
 };
 
-/** Describes an exception in one line of text. */
+/** Returns a one-line description of an exception. */
 export function describeException(exception: Exception): string {
   const place = `${exception.area}/${exception.key}`;
   switch (exception.kind) {
@@ -51,14 +51,14 @@ interface Search {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly now: Date;
-  /** Whether no process of the service runs: then no object is on its way to a document. */
+  /** Whether no process of the service is running, so that no object can be awaiting its reference. */
   readonly stopped: boolean;
   readonly seen: (count: number) => void;
 }
 
 /**
- * Finds the objects of an area without a reference; while the service runs, those older than an hour. Reads 500 objects
- * at a time and calls `seen` with their number.
+ * Finds the unreferenced objects of an area; while the service is running, only those older than an hour. Reads 500
+ * objects at a time and calls `seen` with their number.
  */
 export async function* findOrphans(
   { db, store, now, stopped, seen }: Search,
@@ -92,19 +92,19 @@ async function* batches(objects: AsyncIterable<ListedObject>): AsyncGenerator<Li
 }
 
 const DOCUMENTS_AT_ONCE = 200;
-/** Requests to the store at once. */
+/** Concurrent requests to the store. */
 const CONCURRENCY = 8;
-/** Before the id of every document. */
+/** Sorts before the id of every document. */
 export const FIRST_DOCUMENT = '00000000-0000-0000-0000-000000000000';
 
 interface Sides {
   readonly db: Database;
   readonly store: ObjectStore;
-  /** Called with the number of documents that were checked. */
+  /** Called with the number of documents checked. */
   readonly seen: (count: number) => void;
 }
 
-/** Finds the finalized documents whose bytes in the store differ from the database, read 200 at a time. */
+/** Finds the finalized documents whose stored bytes differ from the database, 200 at a time. */
 export async function* findContradictions(sides: Sides): AsyncGenerator<Contradiction> {
   let after: string | undefined = FIRST_DOCUMENT;
   while (after !== undefined) {
@@ -116,11 +116,11 @@ export async function* findContradictions(sides: Sides): AsyncGenerator<Contradi
 
 interface ContradictionsOfPart {
   readonly found: readonly Contradiction[];
-  /** The document behind which the next part begins; undefined after the last. */
+  /** The document after which the next part begins; undefined after the last. */
   readonly next: string | undefined;
 }
 
-/** Finds the contradictions of the next 200 documents. */
+/** Finds the contradictions in the next 200 documents. */
 export async function contradictionsAfter(sides: Sides, after: string): Promise<ContradictionsOfPart> {
   const documents = await listStored(sides.db, after, DOCUMENTS_AT_ONCE);
   const found: (Contradiction | undefined)[] = [];
@@ -135,7 +135,9 @@ export async function contradictionsAfter(sides: Sides, after: string): Promise<
   };
 }
 
-/** A scan or a deletion may move the bytes between the two reads: only a contradiction that is found twice counts. */
+/**
+ * Checks twice: a scan or a deletion may move the bytes between the two reads, so only a repeated contradiction counts.
+ */
 async function checkTwice(sides: Sides, document: StoredDocument): Promise<Contradiction | undefined> {
   if (!(await check(sides, document))) return undefined;
   const now = await findStored(sides.db, document.documentId);
@@ -155,7 +157,7 @@ function contradictionOf(
   if (!object) return 'missing';
   if (object.byteSize !== byteSize) return 'other_size';
   if (object.etag !== etag) return 'other_bytes';
-  // During a rescan a document stays in the clean area, and cannot be downloaded.
+  // During a rescan a document stays in the clean area, but cannot be downloaded.
   const mayBeClean = scanStatus === 'clean' || scanStatus === 'pending_scan';
   return area === 'clean' && !mayBeClean ? 'not_clean' : undefined;
 }

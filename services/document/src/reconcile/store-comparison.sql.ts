@@ -11,7 +11,7 @@ export interface StoredDocument {
   readonly scanStatus: 'pending_scan' | 'clean' | 'infected' | 'scan_failed';
 }
 
-/** Lists up to `limit` finalized documents after the id `after`, in order of their ids. */
+/** Returns up to `limit` finalized documents after the id `after`, ordered by id. */
 export async function listStored(db: Database, after: string, limit: number): Promise<StoredDocument[]> {
   const rows = await db.document.findMany({
     where: { state: 'finalized', id: { gt: after } },
@@ -22,7 +22,7 @@ export async function listStored(db: Database, after: string, limit: number): Pr
   return rows.flatMap(storedOf);
 }
 
-/** Finds the document as it is now; undefined when its bytes need not be in the store any more. */
+/** Returns the current state of the document; undefined when its bytes need not be in the store any more. */
 export async function findStored(db: Database, documentId: string): Promise<StoredDocument | undefined> {
   const row = await db.document.findFirst({ where: { id: documentId, state: 'finalized' }, select: COLUMNS });
   return row ? storedOf(row)[0] : undefined;
@@ -47,14 +47,14 @@ interface Row {
 }
 
 function storedOf({ id: documentId, area, heldKey: key, etag, byteSize, scanStatus }: Row): StoredDocument[] {
-  // A check of the table guarantees that a finalized document has all of these.
+  // A check constraint guarantees that a finalized document has all of these.
   if (area === null || key === null || etag === null || scanStatus === null) return [];
   return [{ documentId, area, key, etag, byteSize: Number(byteSize), scanStatus }];
 }
 
 /**
- * Finds those of `keys` that have no reference: no document whose bytes they are, and no scheduled removal. At most a
- * thousand keys at a time.
+ * Returns the `keys` without a reference: neither a document's bytes nor a scheduled removal. At most a thousand keys
+ * per call.
  */
 export async function findUnreferenced(db: Database, area: Area, keys: readonly string[]): Promise<string[]> {
   const rows = await db.$queryRaw<{ key: string }[]>`

@@ -1,13 +1,13 @@
 import type { Logger } from '@supplier/lib/runtime/log';
 
-/** Logs a lasting failure when it begins and when it ends, not each time it is met. */
+/** Logs a lasting failure when it begins and when it ends, not each time it recurs. */
 export interface FailureLog {
-  /** The failure is met; `fields` say which one it is. */
+  /** Reports the failure; `fields` identify it. */
   failed(fields: { readonly reason: string; readonly err?: unknown }): void;
   recovered(): void;
 }
 
-/** Writes one line when a failure begins or its reason changes, and one when it is over. */
+/** Writes one line when a failure begins or its reason changes, and one when it ends. */
 export function failureLog(
   log: Logger,
   messages: { readonly failed: string; readonly recovered: string },

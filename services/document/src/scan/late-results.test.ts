@@ -39,7 +39,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(running.map((process) => process.stop()));
   running = [];
-  // Documents that one test leaves waiting must not be scanned in the next.
+  // Documents left waiting by one test must not be scanned in the next.
   await service.db.document.updateMany({
     where: { state: 'finalized', scanStatus: 'pending_scan' },
     data: { state: 'deleted', deletedAt: service.clock.now(), scanDueAt: null, scanLeaseUntil: null },
@@ -61,8 +61,8 @@ async function bytesIn(
   return buffer(await service.store.read(area, heldKey ?? '', etag ?? ''));
 }
 
-describe('a scan whose scanner is lost', () => {
-  it('is repeated by another after its lease; a late result of the first changes nothing and leaves nothing', async () => {
+describe('scan whose scanner is lost', () => {
+  it('is repeated by another scanner after its lease, and a late first result changes and leaves nothing', async () => {
     const id = await waitingDocument(service);
     const before = await service.keysOf('clean');
     const first = playedScanner(service);
@@ -70,7 +70,7 @@ describe('a scan whose scanner is lost', () => {
     const firstProcess = start({ bounds: { concurrency: 1 } }, first);
     await eventually('the first has the scan', () => first.scans === 1);
     scanner.verdict = () => INFECTED;
-    // The lease is the database's: what another process takes for the time ends none.
+    // Leases use the database's clock, so another process's clock cannot end one.
     await start({ clock: { now: () => new Date(Date.now() + 24 * 3_600_000) } }).polled();
     expect(scanner.scans).toBe(0);
     await service.pass(LEASE_MS);
@@ -83,12 +83,12 @@ describe('a scan whose scanner is lost', () => {
     );
     expect(await documentOf(service, id)).toEqual(after);
     expect(await service.eventsOf(id)).toEqual(['DocumentFinalized', 'DocumentScanned']);
-    // It does not even begin to copy.
+    // The late scan does not even start a copy.
     expect(await service.keysOf('clean')).toEqual(before);
     expect(await service.db.objectRemoval.count({ where: { area: 'clean' } })).toBe(0);
   });
 
-  it('is repeated, and leaves no copy unremoved, when it crashes between copy and commit', async () => {
+  it('is repeated without leaving an orphaned copy when it crashes between copy and commit', async () => {
     const id = await waitingDocument(service);
     const { store } = service;
     const copy = store.copy;
@@ -113,7 +113,7 @@ describe('a scan whose scanner is lost', () => {
     expect(await removalsOf(service)).not.toContain(`clean ${after.heldKey}`);
   });
 
-  it('is released at once by a scanner that stops', async () => {
+  it('is released immediately by a scanner that stops', async () => {
     const id = await waitingDocument(service);
     holdScans(scanner);
     const process = start();
@@ -128,8 +128,8 @@ describe('a scan whose scanner is lost', () => {
   });
 });
 
-describe('a copy that was removed before its result came', () => {
-  /** The same, by a process whose clock is a day ahead. */
+describe('copy removed before its result is recorded', () => {
+  /** A process whose clock is a day ahead. */
   const ahead = { now: () => new Date(Date.now() + 24 * 3_600_000) };
 
   it.each([
@@ -141,7 +141,7 @@ describe('a copy that was removed before its result came', () => {
         await claimRemovals(service.db, { now, until: new Date(now.getTime() + 60_000), limit: 50 });
       },
     ],
-  ])('is never what the document is left with when it %s', async (_what, remove) => {
+  ])("is never the document's only object when it %s", async (_what, remove) => {
     const id = await waitingDocument(service);
     const before = await documentOf(service, id);
     await service.db.objectRemoval.deleteMany();
@@ -170,8 +170,8 @@ describe('a copy that was removed before its result came', () => {
   });
 });
 
-describe('a document that is deleted while it is scanned', () => {
-  it('is not promoted, and is not even copied', async () => {
+describe('document deleted during its scan', () => {
+  it('is neither promoted nor copied', async () => {
     const id = await waitingDocument(service);
     const before = await service.keysOf('clean');
     const hold = holdScans(scanner);
@@ -186,7 +186,7 @@ describe('a document that is deleted while it is scanned', () => {
     expect(await service.keysOf('clean')).toEqual(before);
   });
 
-  it('is not promoted when that happens during the copy, which is removed', async () => {
+  it('is not promoted when deleted during the copy, which is removed', async () => {
     const id = await waitingDocument(service);
     const { copy } = service.store;
     service.store.copy = async (from, to) => {

@@ -3,25 +3,25 @@ import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids
 import type pg from 'pg';
 import type { CategoryName, EnvironmentName } from '../model/enum-mapping.ts';
 
-/** So many documents are looked at for one page. */
+/** Maximum number of documents examined for one page. */
 const MAX_LOOKED_AT = 5_000;
 const BEFORE_ALL = { finalizedAt: new Date(0), documentId: '00000000-0000-0000-0000-000000000000' };
 
-/** What is to hold of a waiting document; what is undefined may be anything. */
+/** Conditions on a waiting document; undefined matches anything. */
 export interface WaitingFilter {
   readonly accountId: AccountId | undefined;
   readonly environment: EnvironmentName | undefined;
-  /** Whether no scanner tries it any more. */
+  /** Whether the document is parked, so that no scanner tries it. */
   readonly parked: boolean | undefined;
 }
 
-/** Where a document stands among those that wait. */
+/** The position of a document in the queue. */
 export interface WaitingPosition {
   readonly finalizedAt: Date;
   readonly documentId: DocumentId;
 }
 
-/** A document without a result of its scan, without its name. */
+/** A document without a scan result, excluding its filename. */
 export interface WaitingRow {
   readonly id: DocumentId;
   readonly account_id: AccountId;
@@ -30,7 +30,7 @@ export interface WaitingRow {
   readonly submission_id: SubmissionId | null;
   readonly category: CategoryName;
   readonly content_type: string;
-  /** A 64-bit number, which the driver leaves a text. */
+  /** A 64-bit number, which the driver returns as text. */
   readonly byte_size: string;
   readonly finalized_at: Date;
   readonly scan_attempt: number;
@@ -41,8 +41,8 @@ const COLUMNS = `id, account_id, environment::text AS environment, external_refe
   category::text AS category, content_type, byte_size, finalized_at, scan_attempt, scan_parked_at`;
 
 /**
- * Lists matching documents that wait for their scan, first finalized first: up to `limit` of those after `after`, and
- * the one after which the next page begins; undefined when there are no more.
+ * Returns matching documents awaiting their scan, first finalized first: up to `limit` after `after`, and the position
+ * after which the next page begins; undefined on the last page.
  */
 export async function listWaitingDocuments(
   pool: Pick<pg.Pool, 'query'>,

@@ -34,7 +34,7 @@ const park = (documentId: string) =>
   ]);
 
 describe('ListWaitingDocuments', () => {
-  it('lists what waits for its scan, longest waiting first, with its age and without its name', async () => {
+  it('lists documents awaiting their scan, longest waiting first, with their age and without their filenames', async () => {
     const first = await service.finalized();
     service.clock.advance(61_500);
     const second = await service.finalized();
@@ -59,7 +59,7 @@ describe('ListWaitingDocuments', () => {
     expect((await service.pool.query('SELECT FROM audit_entry')).rowCount).toBe(0);
   });
 
-  it('keeps to each filter, and leaves out what was scanned, is not finalized or was deleted', async () => {
+  it('applies each filter, and omits documents that are scanned, not finalized or deleted', async () => {
     const sandbox = service.supplier(Environment.SANDBOX);
     const [waiting, parked, elsewhere, clean] = [
       await service.finalized(),
@@ -87,7 +87,7 @@ describe('ListWaitingDocuments', () => {
     expect(await idsOf({ accountId: newId() })).toEqual([]);
   });
 
-  it('comes in pages without gaps and repeats, also of one moment, while documents are finalized', async () => {
+  it('pages without gaps or repeats while documents are finalized, including equal timestamps', async () => {
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) {
       if (n === 3) service.clock.advance(1);
@@ -111,11 +111,11 @@ describe('ListWaitingDocuments', () => {
     ['page_token', { pageToken: 'x' }],
     ['account_id', { accountId: 'x' }],
     ['waiting_for', { waitingFor: 9 as WaitingFor }],
-  ])('refuses a wrong %s', async (path, request) => {
+  ])('rejects an invalid %s', async (path, request) => {
     expect(await refusedFor(request)).toEqual([path]);
   });
 
-  it('refuses the token of another query', async () => {
+  it('rejects the page token of another query', async () => {
     await service.finalized();
     await service.finalized();
     const { nextPageToken: pageToken } = await list({ pageSize: 1 });

@@ -20,8 +20,8 @@ async function measured(): Promise<(string | undefined)[]> {
   ].map((name) => new RegExp(`^${name} (.+)$`, 'm').exec(page)?.[1]);
 }
 
-describe('the measure of waiting documents', () => {
-  it('is how many they are, and for how long the oldest has waited', async () => {
+describe('waiting document metrics', () => {
+  it('report the number of documents and the age of the oldest', async () => {
     expect(await measured()).toEqual(['0', '0', '0']);
     await waitingDocument(service);
     service.clock.advance(90_000);

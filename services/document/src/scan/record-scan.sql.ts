@@ -13,7 +13,7 @@ import {
 } from '../store/object-removal.ts';
 import type { ClaimedScan } from './scan-queue.sql.ts';
 
-/** A copy that was begun within the lease is written by then. */
+/** A copy begun within the lease is complete after this time. */
 const COPY_GRACE_MS = 5 * 60_000;
 
 /** A copy that a scan is about to make; it is removed again unless the result is recorded. */
@@ -23,7 +23,7 @@ export interface ScanCopy {
   readonly key: string;
 }
 
-/** The result of a claimed scan, and where the bytes were copied to if they had to move. */
+/** The result of a claimed scan, and the copy of the bytes if they had to move. */
 export interface ScanRecord {
   readonly scan: ClaimedScan;
   readonly result: ScanResult;
@@ -33,9 +33,9 @@ export interface ScanRecord {
 
 /**
  * Records a result in one transaction: the document's status and location, the domain event, and the removal of bytes
- * that moved. Resolves to false, and changes nothing, when the scan is no longer the caller's: its lease has ended,
- * another scanner has claimed it, a rescan was requested, or the document is deleted; and when the copy was removed
- * meanwhile, since the bytes that it was made of are the only ones then.
+ * that moved. Resolves to false and changes nothing when the caller no longer holds the claim: its lease has ended,
+ * another scanner has claimed the scan, a rescan was requested, or the document is deleted. Also resolves to false when
+ * the copy was removed meanwhile, because the source bytes are then the only ones left.
  */
 export function recordScan(db: Database, record: ScanRecord): Promise<boolean> {
   const { scan, moved, at } = record;
@@ -52,7 +52,7 @@ export function recordScan(db: Database, record: ScanRecord): Promise<boolean> {
   });
 }
 
-/** Locks the document if the scan is still the caller's, by the database's clock. */
+/** Locks the document if the caller still holds the claim, by the database's clock. */
 async function lockClaimed(tx: Transaction, { documentId, attempt }: ClaimedScan): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM "document"
@@ -108,8 +108,8 @@ function scannedEvent({ scan, result, at }: ScanRecord, aggregateVersion: bigint
 }
 
 /**
- * Schedules the removal of a copy that a claimed scan is about to make; see scheduleCopyRemoval. Resolves to false, and
- * the copy must not be made, when the scan is no longer the caller's.
+ * Schedules the removal of a copy that a claimed scan is about to make; see scheduleCopyRemoval. Resolves to false when
+ * the caller no longer holds the claim; the copy must not be made then.
  */
 export function scheduleScanCopyRemoval(
   db: Database,
@@ -121,12 +121,12 @@ export function scheduleScanCopyRemoval(
   return scheduleCopyRemoval(db, removalOf(scan, copy), fence, now);
 }
 
-/** The removal that stands until the copy is referred to. */
+/** The removal that is scheduled until a document refers to the copy. */
 function removalOf({ documentId, leaseUntil }: ClaimedScan, { area, key }: ScanCopy): RemovalOfDocument {
   return { documentId, area, objectKey: key, dueAt: new Date(leaseUntil.getTime() + COPY_GRACE_MS) };
 }
 
-/** Makes the removal of an unneeded copy due now, also where it was carried out before the copy was written. */
+/** Makes the removal of an unneeded copy due now, even if it was already carried out before the copy was written. */
 export async function removeCopyNow(
   db: Database,
   { documentId }: ClaimedScan,

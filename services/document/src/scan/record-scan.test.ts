@@ -29,7 +29,7 @@ async function claimed(): Promise<ClaimedScan> {
 const CHANGED: ScanResult = { status: 'scan_failed', reason: 'object_changed' };
 const INFECTED: ScanResult = { status: 'infected', signature: 'Test.File' };
 
-/** Records a result, whose bytes stay or are copied to the clean area before. */
+/** Records a result, with the bytes left in place or copied to the clean area first. */
 const RECORDS = {
   'that is infected': (scan: ClaimedScan) => record(scan, INFECTED),
   'of bytes that changed': (scan: ClaimedScan) => record(scan, CHANGED),
@@ -39,7 +39,7 @@ const RECORDS = {
 const record = (scan: ClaimedScan, result: ScanResult, moved?: ScanCopy & { etag: string }) =>
   recordScan(service.db, { scan, result, moved, at: service.clock.now() });
 
-/** A copy that was announced while the scan was the caller's. */
+/** Copies announced while the claim was held. */
 const copies = new Map<string, ScanCopy & { etag: string }>();
 async function announced(scan: ClaimedScan) {
   const copy = { area: 'clean', key: newId<string>(), etag: 'etag-of-the-copy' } as const;
@@ -52,8 +52,8 @@ async function copied({ documentId }: ClaimedScan) {
   return copy;
 }
 
-describe.each(Object.entries(RECORDS))('a result %s', (_what, recordResult) => {
-  it('is recorded within its lease, once', async () => {
+describe.each(Object.entries(RECORDS))('scan result %s', (_what, recordResult) => {
+  it('is recorded once within its lease', async () => {
     const scan = await claimed();
     await announced(scan);
     await service.pass(LEASE_MS - 60_000);

@@ -16,9 +16,9 @@ export interface ScannedDocument {
 }
 
 /**
- * Carries out a claimed scan. Clean bytes move to the clean area, exactly the version that was scanned; bytes of a
- * document that was clean and is not any more move back. A late result changes nothing, and its copy is removed again.
- * Rejects like scanObject, with nothing changed. Implements docs/contract.md, section 2.
+ * Carries out a claimed scan. Clean bytes move to the clean area, in exactly the version that was scanned; bytes of a
+ * document that is no longer clean move back. A late result changes nothing, and its copy is removed. Rejects like
+ * scanObject, with nothing changed. Implements docs/contract.md, section 2.
  */
 export async function scanDocument(
   context: Context,
@@ -49,7 +49,7 @@ async function record(context: Context, scan: ClaimedScan, result: ScanResult): 
   return { result, recorded };
 }
 
-/** The area for bytes with that result; undefined when there are none to move. */
+/** Returns the area for bytes with that result; undefined when there are none to move. */
 function areaFor(result: ScanResult): ScanCopy['area'] | undefined {
   if (result.status === 'clean') return 'clean';
   return result.status === 'scan_failed' && result.reason === 'object_changed' ? undefined : 'held';
@@ -70,7 +70,7 @@ export async function scanObject(
     const bytes = await store.read(object.area, object.key, object.etag);
     check = inspect(contentType);
     const verdict = await scanner.scan(inspected(bytes, check), signal);
-    // Whatever else the scanner says outranks the type, and it may have stopped reading by then.
+    // Any other verdict takes precedence over the type, and the scanner may have stopped reading early.
     const result = scanResultOf(verdict, verdict.kind === 'clean' && (await check.matches()));
     return result.status === 'clean' && check.size() !== byteSize ? CHANGED : result;
   } catch (error) {
@@ -81,7 +81,7 @@ export async function scanObject(
   }
 }
 
-/** The same bytes, passed through the check; ends, fails and is destroyed together with its source. */
+/** Passes the bytes through the check; ends, fails and is destroyed together with its source. */
 function inspected(bytes: Readable, check: ContentProcess): Readable {
   const inspect = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {

@@ -11,23 +11,23 @@ export interface ClaimedScan {
   readonly submissionId: SubmissionId;
   readonly contentType: string;
   readonly byteSize: number;
-  /** Where the bytes are. */
+  /** Location of the bytes. */
   readonly object: { readonly area: 'held' | 'clean'; readonly key: string; readonly etag: string };
-  /** From 1; a later claim of the document has a higher one. */
+  /** Starts at 1; a later claim of the document has a higher number. */
   readonly attempt: number;
-  /** Scans since the last result that may have failed because of the document, this one included. */
+  /** Scans since the last result that may have failed because of the document, including this one. */
   readonly tries: number;
   readonly leaseUntil: Date;
 }
 
-/** What a scanner may claim. */
+/** Constraints on a claim. */
 export interface ClaimRequest {
   readonly environments: readonly EnvironmentName[];
-  /** Of the accounts, in the order of their ids, the one that follows this one has its turn next. */
+  /** The account that follows this one in id order has the next turn. */
   readonly after: AccountId | undefined;
-  /** Accounts that have had their share of the scanner. */
+  /** Accounts that have used their share of the scanner. */
   readonly except: readonly AccountId[];
-  /** How long nobody else may claim it. */
+  /** How long no other scanner may claim it. */
   readonly leaseMs: number;
 }
 
@@ -47,14 +47,15 @@ interface Row {
 }
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-/** Claims of all scanners, one after the other: two at once would not see each other's. Any number of our own. */
+/** Serialises the claims of all scanners, since concurrent claims would not see each other. The number is arbitrary. */
 const CLAIMS = 5_361_901n;
 
 /**
- * Claims one document that is due for a scan, or whose lease has ended without a result: of the account whose turn it
- * is, the one that has waited longest, however many documents another account has. Of the documents of which a scan has
- * come to nothing, one at a time is with any scanner: such a one may take its scanner along, and must not take all. The
- * number of the try is committed with the claim: a scanner that is lost has spent it. Undefined when there is none.
+ * Claims one document that is due for a scan, or whose lease has ended without a result. Takes the longest-waiting
+ * document of the account whose turn it is, however many documents another account has. Of the documents with a failed
+ * scan, only one at a time is claimed across all scanners: such a document may crash its scanner, and must not crash
+ * all. The try count is committed with the claim, so that a lost scanner has used its try. Undefined when there is
+ * none.
  */
 export async function claimScan(db: Database, request: ClaimRequest): Promise<ClaimedScan | undefined> {
   const { environments, leaseMs } = request;
@@ -122,12 +123,12 @@ function scanFromRow(row: Row): ClaimedScan {
   };
 }
 
-/** Why a scan has no result: the document itself, perhaps, or something that has nothing to do with it. */
+/** The cause of a scan without a result: possibly the document, or something unrelated to it. */
 export type Blame = 'document' | 'elsewhere';
 
 /**
- * Releases a claimed scan, for any scanner to claim in `delayMs`; one that may have failed because of the document for
- * the fifth time is parked instead. Resolves to whether it is parked. Changes nothing when another has claimed it.
+ * Releases a claimed scan, so that any scanner can claim it after `delayMs`. A document that may have caused its fifth
+ * failure is parked instead. Resolves to whether it is parked. Changes nothing when another scanner has claimed it.
  */
 export async function releaseScan(
   db: Database,
@@ -155,7 +156,7 @@ export async function parkLostScans(db: Database): Promise<SubmissionId[]> {
 }
 
 /**
- * Queues a document that has a scan result, or is parked, for another scan, with all its tries; resolves to false for a
+ * Queues a document that has a scan result or is parked for another scan, with its tries reset; resolves to false for a
  * document in any other state.
  */
 export async function queueRescan(tx: Transaction, documentId: DocumentId): Promise<boolean> {
@@ -170,17 +171,19 @@ export async function queueRescan(tx: Transaction, documentId: DocumentId): Prom
 
 /** Documents without a scan result. */
 export interface WaitingScans {
-  /** At most 100,000: counting a large backlog must stay cheap. */
+  /** At most 100,000, so that counting a large backlog stays cheap. */
   readonly count: number;
-  /** Seconds since the oldest of them was finalized; 0 when there is none. */
+  /** Seconds since the oldest was finalized; 0 when there is none. */
   readonly oldestSeconds: number;
-  /** Those that are parked, which are not in the count. */
+  /** Parked documents, which are not included in the count. */
   readonly parked: number;
 }
 
 const MAX_COUNTED = 100_000;
 
-/** Counts how many documents wait for their scan at `now`, those that are being scanned included, and for how long. */
+/**
+ * Counts the documents awaiting their scan at `now`, including those being scanned, and returns the age of the oldest.
+ */
 export async function countWaitingScans(db: Database, now: Date): Promise<WaitingScans> {
   const [row] = await db.$queryRaw<{ count: number; oldest: Date | null; parked: number }[]>`
     SELECT count(*)::int AS "count", min("finalized_at") AS "oldest",

@@ -24,9 +24,10 @@ import {
 import { queueRescan } from './scan-queue.sql.ts';
 
 /**
- * Queues a document that was scanned, or that is parked because its scans came to nothing, for another scan; until then
- * it is pending_scan and cannot be downloaded. WRONG_STATE while it waits for a scan already, before it is finalized and
- * once it is deleted. Audited. The answer has no filename: none was asked for, for a purpose.
+ * Queues a document that was scanned, or that is parked after failed scans, for another scan; until then it is
+ * pending_scan and cannot be downloaded. WRONG_STATE while a scan is already queued, before the document is finalized
+ * and after it is deleted. Audited. The response omits the filename, because the request gives no purpose for reading
+ * it.
  */
 export function rescanDocument({ db, clock }: Context): Rpcs['rescanDocument'] {
   return async (request, call) => {
@@ -53,7 +54,7 @@ export function rescanDocument({ db, clock }: Context): Rpcs['rescanDocument'] {
   };
 }
 
-/** What waits for whom; undefined: for either. */
+/** Whether documents awaiting that party are parked; undefined matches both. */
 const PARKED: Readonly<Record<WaitingFor, WaitingFilter['parked']>> = {
   [WaitingFor.UNSPECIFIED]: undefined,
   [WaitingFor.SCAN]: false,
@@ -61,8 +62,8 @@ const PARKED: Readonly<Record<WaitingFor, WaitingFilter['parked']>> = {
 };
 
 /**
- * Lists documents that wait for their scan or, once parked, for staff, first finalized first, page by page. Their names
- * are left out, so it is not audited. VALIDATION_ERROR for a page token of another query. Implements docs/contract.md,
+ * Lists documents awaiting their scan or, once parked, staff action, first finalized first, page by page. Omits
+ * filenames, so it is not audited. VALIDATION_ERROR for a page token of another query. Implements docs/contract.md,
  * section 11.
  */
 export function listWaitingDocuments({

@@ -39,7 +39,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(running.map((process) => process.stop()));
   running = [];
-  // Documents that one test leaves waiting must not be scanned in the next.
+  // Documents left waiting by one test must not be scanned in the next.
   await service.db.document.updateMany({
     where: { state: 'finalized', scanStatus: 'pending_scan' },
     data: { state: 'deleted', deletedAt: service.clock.now(), scanDueAt: null, scanLeaseUntil: null },
@@ -61,8 +61,8 @@ async function bytesIn(
   return buffer(await service.store.read(area, heldKey ?? '', etag ?? ''));
 }
 
-describe('a document that is clean', () => {
-  it('moves to the clean store, exactly its bytes, with one event', async () => {
+describe('clean document', () => {
+  it('moves to the clean store with exactly its bytes and one event', async () => {
     const id = await waitingDocument(service);
     const before = await documentOf(service, id);
     start();
@@ -79,7 +79,7 @@ describe('a document that is clean', () => {
     expect(url).toContain(keyOf(after));
   });
 
-  it('is scanned by one of many scanners', async () => {
+  it('is scanned by only one of many scanners', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 6; count += 1) ids.push(await waitingDocument(service));
     for (let replica = 0; replica < 3; replica += 1) start();
@@ -100,7 +100,7 @@ describe('a document that is clean', () => {
   });
 });
 
-describe('a document that is not clean', () => {
+describe('document that is not clean', () => {
   it.each([
     ['infected', INFECTED, SAMPLE_FILES['application/pdf'], 'infected', 'malware', 'Played'],
     ['infected and not what it says', INFECTED, PROGRAM, 'infected', 'malware', 'Played'],
@@ -127,7 +127,7 @@ describe('a document that is not clean', () => {
     },
   );
 
-  it('is scan_failed when its bytes are gone or others', async () => {
+  it('becomes scan_failed when its bytes are missing or changed', async () => {
     const id = await waitingDocument(service);
     await service.store.remove('held', keyOf(await documentOf(service, id)));
     start();
@@ -137,7 +137,7 @@ describe('a document that is not clean', () => {
     });
   });
 
-  it('is scan_failed when its bytes change between scan and copy', async () => {
+  it('becomes scan_failed when its bytes change between scan and copy', async () => {
     const id = await waitingDocument(service);
     const key = keyOf(await documentOf(service, id));
     scanner.verdict = async () => {
@@ -152,8 +152,8 @@ describe('a document that is not clean', () => {
   });
 });
 
-describe('a document that was clean', () => {
-  it('goes back to quarantine when a new scan finds something', async () => {
+describe('rescanned clean document', () => {
+  it('returns to quarantine when a new scan finds malware', async () => {
     const id = await waitingDocument(service);
     start();
     const clean = await scanned(service, id);
@@ -170,7 +170,7 @@ describe('a document that was clean', () => {
     ).rejects.toThrow();
   });
 
-  it('stays where it is when a new scan finds nothing', async () => {
+  it('stays in place when a new scan finds nothing', async () => {
     const id = await waitingDocument(service);
     start();
     const clean = await scanned(service, id);
@@ -185,8 +185,8 @@ describe('a document that was clean', () => {
   });
 });
 
-describe('a scanner that is unavailable', () => {
-  it('leaves documents pending, retries without end, and logs that once', async () => {
+describe('unavailable scanner', () => {
+  it('leaves documents pending, is retried indefinitely, and is logged once', async () => {
     const id = await waitingDocument(service);
     scanner.verdict = () => {
       throw new ScannerUnavailable('connection lost');
@@ -223,7 +223,7 @@ describe('a scanner that is unavailable', () => {
   });
 });
 
-describe('signatures that are unfit', () => {
+describe('unfit signatures', () => {
   it('leave documents pending', async () => {
     const id = await waitingDocument(service);
     scanner.signatureSet = () => ({ official: undefined });
@@ -250,8 +250,8 @@ describe('signatures that are unfit', () => {
   });
 });
 
-describe('a store that is unavailable', () => {
-  it('leaves documents pending, and they are scanned when it is back', async () => {
+describe('unavailable store', () => {
+  it('leaves documents pending, and they are scanned once it is available again', async () => {
     const id = await waitingDocument(service);
     const { read } = service.store;
     service.store.read = () => Promise.reject(new StoreUnavailable('read an object'));
@@ -268,8 +268,8 @@ describe('a store that is unavailable', () => {
   });
 });
 
-describe('the log of a scan', () => {
-  it('has how long the scan took, by the clock of the scanner', async () => {
+describe('scan log', () => {
+  it('contains the duration of the scan, measured by the injected clock', async () => {
     const startedAt = performance.now();
     let verdictMs = Number.NaN;
     scanner.verdict = async () => {
@@ -287,7 +287,7 @@ describe('the log of a scan', () => {
     expect(line.duration_ms).toBeLessThanOrEqual(Math.ceil(performance.now() - startedAt));
   });
 
-  it('names neither the document nor its file', async () => {
+  it('contains neither the document id nor the filename', async () => {
     const id = await waitingDocument(service, { bytes: samplePdf(Buffer.from('Ada Sample')) });
     scanner.verdict = () => INFECTED;
     const process = start();

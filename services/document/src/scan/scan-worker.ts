@@ -24,17 +24,17 @@ import {
 import type { Context } from './scanner-context.ts';
 
 export interface ScanBounds {
-  /** Scans at once. */
+  /** Concurrent scans. */
   readonly concurrency: number;
   /** How long a claimed scan cannot be claimed by others; longer than a scan may take. */
   readonly leaseMs: number;
-  /** How long a scan may take, the time of the store included. */
+  /** Maximum duration of a scan, including reads from the store. */
   readonly scanMs: number;
   /** The interval between two polls of the queue. */
   readonly pollMs: number;
 }
 
-/** What a scan can come to, as it is counted. */
+/** Scan outcomes, as counted in metrics. */
 const OUTCOMES = ['clean', 'infected', 'scan_failed', 'too_late', 'no_result'] as const;
 
 export const SCAN_BOUNDS: ScanBounds = { concurrency: 2, leaseMs: 600_000, scanMs: 480_000, pollMs: 1_000 };
@@ -45,11 +45,11 @@ export interface ScanWorker {
 }
 
 /**
- * Scans queued documents until the process stops, which releases its active scans. The poll finds documents without a
- * wake-up and those whose scanner was lost. Accounts take turns, and none takes every scan at once. Scans without a
- * result are retried with a growing back-off: without end while the scanner or the store is unavailable; a document that
- * may itself be why is tried five times, one such document at a time over all scanners, and then parked for staff. No document becomes
- * clean, and none is failed, without a verdict. Implements docs/contract.md, section 2.
+ * Scans queued documents until the process stops, which releases its active scans. Polling finds documents without a
+ * wake-up and those whose scanner was lost. Accounts take turns, and none uses all concurrent scans. Scans without a
+ * result are retried with increasing back-off, indefinitely while the scanner or the store is unavailable. A document
+ * that may be the cause is tried five times, one such document at a time across all scanners, and then parked for
+ * staff. No document becomes clean or failed without a verdict. Implements docs/contract.md, section 2.
  */
 export function startScanWorker(
   process: ServiceProcess,
@@ -60,7 +60,7 @@ export function startScanWorker(
   const { stopping } = process;
   const sleeper = wakeable(stopping);
   const active = new Map<ClaimedScan, Promise<void>>();
-  /** The account that had its turn last. */
+  /** The account that had the last turn. */
   let after: AccountId | undefined;
   const scans = sharedCounter(process.metrics, {
     name: 'sss_scans_total',
@@ -90,7 +90,7 @@ export function startScanWorker(
     }
   }
 
-  /** Claims as many scans as may start now; whichever ends first triggers the next claim. */
+  /** Claims as many scans as may start now; the next scan to end triggers another claim. */
   async function claim(): Promise<void> {
     const environments = await gate.admitted();
     if (active.size === bounds.concurrency || environments.length === 0) return;
@@ -109,7 +109,7 @@ export function startScanWorker(
     }
   }
 
-  /** Accounts whose documents leave only one scan to the others. */
+  /** Returns the accounts whose documents leave only one scan slot to others. */
   function satisfied(): AccountId[] {
     const share = Math.max(1, bounds.concurrency - 1);
     const accounts = [...active.keys()].map(({ accountId }) => accountId);
@@ -157,12 +157,12 @@ export function startScanWorker(
     try {
       if (await releaseScan(db, scan, { blame, delayMs })) reportParked(scan.submissionId);
     } catch (cause) {
-      // Its lease ends by itself, and then it can be claimed again.
+      // The lease expires anyway, and then the scan can be claimed again.
       log.warn({ err: cause, submission_id: scan.submissionId }, 'release of a scan failed');
     }
   }
 
-  /** The document only where nothing else can be the reason. */
+  /** Blames the document only when nothing else can be the cause. */
   async function blameOf(err: unknown): Promise<Blame> {
     if (err instanceof ScannerLost || isTimeout(err)) return 'document';
     if (err instanceof ContentUnchecked) return (await canCheckContent(inspect)) ? 'document' : 'elsewhere';
@@ -182,7 +182,7 @@ export function startScanWorker(
   return { wake: sleeper.wake };
 }
 
-/** The scan took longer than any may. */
+/** Whether the scan exceeded its time limit. */
 function isTimeout(err: unknown): boolean {
   return err instanceof DOMException && err.name === 'TimeoutError';
 }
@@ -190,8 +190,8 @@ function isTimeout(err: unknown): boolean {
 const READING = { everyMs: 5_000, withinMs: 1_500 };
 
 /**
- * Adds gauges of how many documents wait for their scan, and for how long; without values while the database is
- * unavailable.
+ * Adds gauges for the number of documents awaiting their scan and the age of the oldest; without values while the
+ * database is unavailable.
  */
 export function measureWaiting(registry: Registry, db: Database, clock: Clock): void {
   const registers = [registry];

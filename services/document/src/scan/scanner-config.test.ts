@@ -15,7 +15,7 @@ const env = {
 };
 
 describe('readScannerConfig', () => {
-  it('wants official signatures of the last seven days by default', () => {
+  it('requires official signatures of the last seven days by default', () => {
     const config = readScannerConfig(env);
     expect(config.signatures).toEqual({ maxAgeDays: 7, anySignatures: false });
     expect(config.content).toEqual({ refusePdfActions: true });
@@ -36,11 +36,11 @@ describe('readScannerConfig', () => {
     [{ SSS_SIGNATURE_MAX_AGE_DAYS: '0' }, 'SSS_SIGNATURE_MAX_AGE_DAYS is not between 1 and 365'],
     [{ SSS_SCAN_WITH_ANY_SIGNATURES: 'yes' }, 'SSS_SCAN_WITH_ANY_SIGNATURES is neither true nor false'],
     [{ SSS_UPLOAD_PORT: '1' }, 'unknown SSS_UPLOAD_PORT'],
-  ])('refuses %j', (changes, why) => {
+  ])('rejects %j', (changes, why) => {
     expect(() => readScannerConfig({ ...env, ...changes })).toThrow(`bad configuration: ${why}`);
   });
 
-  it.each(['SSS_CLAMD', 'SSS_STORE', 'SSS_STORE_DIR'])('does not start without %s', (name) => {
+  it.each(['SSS_CLAMD', 'SSS_STORE', 'SSS_STORE_DIR'])('requires %s', (name) => {
     const others = Object.fromEntries(Object.entries(env).filter(([key]) => key !== name));
     expect(() => readScannerConfig(others)).toThrow(`bad configuration: ${name} is missing`);
   });
@@ -66,7 +66,7 @@ describe('readScannerConfig', () => {
     'unix://host/path',
     'unix:///',
     'http://host:1',
-  ])('refuses %j as the address of clamd', (SSS_CLAMD) => {
+  ])('rejects %j as the address of clamd', (SSS_CLAMD) => {
     expect(() => readScannerConfig({ ...env, SSS_CLAMD })).toThrow('bad configuration: SSS_CLAMD');
   });
 });

@@ -13,11 +13,11 @@ import {
 
 export interface ScannerConfig extends ServiceConfig {
   readonly store: StoreConfig;
-  /** A process of a local stack, whose buckets may be any. */
+  /** Set in a local stack, where buckets need not be encrypted. */
   readonly isLocal: boolean;
   /** Where clamd listens. */
   readonly clamd: NetConnectOpts;
-  /** The most that a document may have: clamd must look into all of it. */
+  /** Maximum size of a document: clamd must scan all of it. */
   readonly maxDocumentBytes: number;
   readonly signatures: SignaturePolicy;
   readonly content: ContentPolicy;
@@ -49,7 +49,7 @@ function clamdAddress(text: string): NetConnectOpts | undefined {
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
-/** The variables of the process. */
+/** The environment variables of the process. */
 export const variables = {
   ...serviceVariables,
   ...storeVariables,
@@ -68,7 +68,10 @@ export const variables = {
   ),
 };
 
-/** Reads the configuration of the scanner process. Throws a ConfigError that names what is missing, bad or unknown. */
+/**
+ * Reads the configuration of the scanner process. Throws a ConfigError that names every missing, invalid or unknown
+ * variable.
+ */
 export function readScannerConfig(env: NodeJS.ProcessEnv = process.env): ScannerConfig {
   const values = readEnvironment(variables, env);
   return {

@@ -12,7 +12,7 @@ import type { Scanner } from './malware-scanner.ts';
 import type { ScannerConfig } from './scanner-config.ts';
 import { type SignatureGate, signatureGate } from './signature-gate.ts';
 
-/** Everything the scanner process works with, built once. */
+/** The dependencies of the scanner process, built once. */
 export interface Context {
   readonly pool: pg.Pool;
   readonly db: Database;
@@ -27,8 +27,8 @@ export interface Context {
 }
 
 /**
- * Builds the context of the scanner process; `overrides` are used as they are, and not built. Opens no connection to
- * the store or the scanner yet.
+ * Builds the context of the scanner process; `overrides` replace the parts that would be built. Does not connect to the
+ * store or the scanner yet.
  */
 export async function createContext(
   config: ScannerConfig,

@@ -56,7 +56,7 @@ describe('signatureGate', () => {
     ]);
   });
 
-  it('logs which environment the override applies to', async () => {
+  it('logs the environment to which the override applies', async () => {
     const { gate, lines } = gateOver(() => ({ official: undefined }), true);
     expect(await gate.admitted()).toEqual(['sandbox']);
     expect(lines[0]).toMatchObject({
@@ -65,7 +65,7 @@ describe('signatureGate', () => {
     });
   });
 
-  it('checks an unavailable scanner with a growing back-off, and logs that once', async () => {
+  it('checks an unavailable scanner with increasing back-off, and logs that once', async () => {
     let unavailable = true;
     const { gate, lines, checks, pass } = gateOver(() => {
       if (unavailable) throw new ScannerUnavailable('connection failed');

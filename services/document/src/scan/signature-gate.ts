@@ -8,9 +8,9 @@ import { type Scanner, ScannerUnavailable } from './malware-scanner.ts';
 
 const CHECK_EVERY_MS = 30_000;
 
-/** Decides whose documents may be scanned now. */
+/** Decides which environments' documents may be scanned now. */
 export interface SignatureGate {
-  /** The environments whose documents may be scanned; none while the scanner is unavailable. Never rejects. */
+  /** Returns the environments whose documents may be scanned; none while the scanner is unavailable. Never rejects. */
   admitted(): Promise<readonly EnvironmentName[]>;
   /** Reports a failed scan: no environment is admitted until the scanner has answered again. */
   scannerFailed(err: unknown): void;
@@ -18,7 +18,7 @@ export interface SignatureGate {
   available(): boolean;
 }
 
-/** Checks the scanner's signatures every 30 seconds at most, and with a growing back-off while it is unavailable. */
+/** Checks the scanner's signatures at most every 30 seconds, with increasing back-off while it is unavailable. */
 export function signatureGate(parts: {
   readonly scanner: Scanner;
   readonly policy: SignaturePolicy;

@@ -49,7 +49,7 @@ function start(options: Parameters<typeof startTestScanner>[2] = {}): TestScanne
   return process;
 }
 
-/** Lets scans of a document fail, one back-off after the other, until `enough`. */
+/** Fails scans of a document, one back-off after another, until `enough` returns true. */
 async function untilTried(id: string, enough: (document: Awaited<ReturnType<typeof documentOf>>) => boolean) {
   for (let last = 0; ; ) {
     const document = await eventually('a scan of it came to nothing', async () => {
@@ -62,14 +62,14 @@ async function untilTried(id: string, enough: (document: Awaited<ReturnType<type
   }
 }
 
-/** A program in place of the one that checks content. */
+/** Writes a program that replaces the content check. */
 function program(name: string, text: string): string {
   const path = join(folder, `${name}.mjs`);
   writeFileSync(path, text);
   return path;
 }
 
-describe('a document that ends the scanner each time', () => {
+describe('document that crashes the scanner each time', () => {
   beforeEach(() => {
     scanner.verdict = (bytes) => {
       if (bytes.equals(KILLER)) throw new ScannerLost('connection lost');
@@ -77,7 +77,7 @@ describe('a document that ends the scanner each time', () => {
     };
   });
 
-  it('is tried five times and then parked, while others are scanned; staff see it and release it', async () => {
+  it('is tried five times and then parked while others are scanned; staff can see and release it', async () => {
     const id = await waitingDocument(service, { bytes: KILLER });
     const process = start();
     const parked = await untilTried(id, ({ scanParkedAt }) => scanParkedAt !== null);
@@ -117,13 +117,13 @@ describe('a document that ends the scanner each time', () => {
     expect(await documentOf(service, id)).toMatchObject({ state: 'deleted', scanParkedAt: null });
   });
 
-  it('is not tried beside another that may do so', async () => {
+  it('is not tried at the same time as another suspect', async () => {
     const ids = [
       await waitingDocument(service, { bytes: KILLER }),
       await waitingDocument(service, { bytes: KILLER }),
     ];
     const process = start();
-    // Claimed is not tried: a first scan that is still under way would count as the one that is awaited below.
+    // A claim is not a try: a first scan still in progress would count as the one awaited below.
     for (const id of ids)
       await eventually('a try of each has ended', async () => {
         const { scanTries, scanLeaseUntil } = await documentOf(service, id);
@@ -141,7 +141,7 @@ describe('a document that ends the scanner each time', () => {
   });
 });
 
-it('documents that a scanner was lost with are tried one at a time, however many scanners ask at once', async () => {
+it('documents that lost a scanner are tried one at a time across concurrent scanners', async () => {
   const { db } = service;
   const claim = () =>
     claimScan(db, {
@@ -167,12 +167,12 @@ it('documents that a scanner was lost with are tried one at a time, however many
   expect(claimed).toEqual(expect.arrayContaining(others));
   expect(claimed.filter((id) => suspects.has(id))).toHaveLength(1);
   expect(await askedAtOnce()).toEqual([]);
-  // Their scanners are lost, too, and all are suspects now.
+  // Their scanners are lost too, so all are suspects now.
   await service.pass(600_000);
   expect(await askedAtOnce()).toHaveLength(1);
 });
 
-it('a document with which the scanner process is lost five times is parked, without another try', async () => {
+it('a document that loses the scanner process five times is parked without another try', async () => {
   const id = await waitingDocument(service);
   const { db } = service;
   for (let attempt = 1; attempt <= MAX_SCAN_TRIES; attempt += 1) {
@@ -186,7 +186,7 @@ it('a document with which the scanner process is lost five times is parked, with
   await eventually('the log says so', () => process.lines.some(({ msg }) => msg === 'document parked'));
 });
 
-describe('a document that ends the process that checks its content', () => {
+describe('document that crashes the content check process', () => {
   it('is parked after five tries', async () => {
     const path = program('ends', 'process.kill(process.pid, "SIGKILL")');
     const id = await waitingDocument(service);
@@ -198,7 +198,7 @@ describe('a document that ends the process that checks its content', () => {
     expect(parked).toMatchObject({ scanStatus: 'pending_scan', scanAttempt: MAX_SCAN_TRIES });
   });
 
-  it('is not blamed when the process ends with every document', async () => {
+  it('is not blamed when the process crashes for every document', async () => {
     const id = await waitingDocument(service);
     const path = program('always', 'process.exit(1)');
     start({ inspect: (type) => startContentProcess(type, POLICY, { program: path }) });
@@ -207,9 +207,9 @@ describe('a document that ends the process that checks its content', () => {
   });
 });
 
-describe('the turns of accounts', () => {
-  it('do not let 10,000 documents of two others delay the one of a third', async () => {
-    // The third comes last in the order of ids: without turns, the two would follow each other for ever.
+describe('account turns', () => {
+  it('do not let 10,000 documents of two accounts delay a document of a third', async () => {
+    // The third account is last in id order: without turns, the other two would alternate indefinitely.
     for (const _ of [1, 2]) await with5000Documents(service.supplier());
     const theirs = await waitingDocument(service);
     start();
@@ -231,7 +231,7 @@ describe('the turns of accounts', () => {
         FROM "document", generate_series(1, 5000) AS n WHERE "id" = ${first}::uuid`;
   }
 
-  it('leave a scan to others, whatever one of them does', async () => {
+  it('reserve one scan for other accounts, however many documents one account has', async () => {
     const hold = Promise.withResolvers<void>();
     const slow = samplePdf(Buffer.from('slow'));
     scanner.verdict = (bytes) => (bytes.equals(slow) ? hold.promise.then(() => CLEAN) : CLEAN);

@@ -6,12 +6,12 @@ export type Database = PrismaClient;
 export type Transaction = Prisma.TransactionClient;
 
 /**
- * The time of a statement by the database's clock, in SQL. When scans are due, leased and parked is judged by this clock
- * alone: those of scanners may differ. In whole milliseconds, as columns hold it.
+ * SQL for the time of a statement by the database's clock, in whole milliseconds, the precision of the columns. Only
+ * this clock decides when scans are due, leased and parked, because scanners' clocks may differ.
  */
 export const NOW = Prisma.raw("date_trunc('milliseconds', statement_timestamp())");
 
-/** The document database through Prisma, and its transactions. */
+/** Opens the document database through Prisma, and runs its transactions. */
 export const { openDatabase, inTransaction } = prismaTransactions<Database, Transaction>(
   (pool) => new PrismaClient({ adapter: new PrismaPg(pool) }),
 );

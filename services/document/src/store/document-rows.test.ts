@@ -2,7 +2,7 @@ import { testRotatedTables } from '@supplier/lib/testing';
 import type { DocumentId } from '@supplier/lib/text/ids';
 import { filenameAad, rotatedTables } from './document-rows.ts';
 
-it('binds a sealed file name to its document, in the form that stored names were sealed with', () => {
+it('binds a sealed filename to its document, compatible with filenames that are already stored', () => {
   expect(filenameAad('0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10' as DocumentId)).toEqual({
     table: 'document',
     column: 'filename',
@@ -10,7 +10,7 @@ it('binds a sealed file name to its document, in the form that stored names were
   });
 });
 
-/** Columns of bytes that are neither sealed nor a keyed digest. */
+/** Byte columns that are neither sealed nor a keyed digest. */
 const OTHERS = /\.envelope$|^key_in_use\./;
 
 testRotatedTables(new URL('../..', import.meta.url), rotatedTables, OTHERS);

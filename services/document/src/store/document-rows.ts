@@ -17,7 +17,7 @@ import {
 import type { Database, Transaction } from './database.ts';
 import type { DocumentModel } from './generated/models/Document.ts';
 
-/** A document as the database stores it. */
+/** A document as stored in the database. */
 export interface DocumentRow {
   readonly documentId: DocumentId;
   readonly accountId: AccountId;
@@ -30,22 +30,22 @@ export interface DocumentRow {
   readonly contentType: string;
   readonly byteSize: bigint;
   readonly state: 'awaiting_upload' | 'finalized' | 'deleted';
-  /** The key that the supplier's upload is stored under. */
+  /** The key of the supplier's upload. */
   readonly objectKey: string;
   readonly uploadExpiresAt: Date;
-  /** Where the finalized bytes are. */
+  /** Location of the finalized bytes. */
   readonly held: { readonly area: 'held' | 'clean'; readonly key: string; readonly etag: string } | undefined;
   readonly scanStatus: ScanStatusName | undefined;
   readonly scanReason: ScanReasonName | undefined;
   readonly signature: string | undefined;
   readonly scanAttempts: number;
-  /** Since when no scanner tries it any more. */
+  /** When the document was parked, so that no scanner tries it. */
   readonly scanParkedAt: Date | undefined;
   readonly createdAt: Date;
   readonly finalizedAt: Date | undefined;
   readonly scannedAt: Date | undefined;
   readonly deletedAt: Date | undefined;
-  /** How many domain events the document has had. */
+  /** Number of domain events of the document. */
   readonly version: bigint;
 }
 
@@ -82,7 +82,7 @@ function heldOf({ area, heldKey, etag }: DocumentModel): DocumentRow['held'] {
   return { area, key: heldKey, etag };
 }
 
-/** Finds a document of the tenant; undefined for an unknown one and for another tenant's. */
+/** Returns a document of the tenant; undefined for an unknown one and for another tenant's. */
 export async function findDocumentOf(
   db: Database | Transaction,
   tenant: { readonly accountId: AccountId; readonly environment: EnvironmentName },
@@ -93,7 +93,7 @@ export async function findDocumentOf(
   return row ? documentFromRow(row) : undefined;
 }
 
-/** Finds a document of any supplier, for staff. */
+/** Returns a document of any supplier, for staff. */
 export async function findDocument(
   db: Database | Transaction,
   documentId: DocumentId,
@@ -102,7 +102,7 @@ export async function findDocument(
   return row ? documentFromRow(row) : undefined;
 }
 
-/** Finds the first `limit` documents of a submission, deleted ones included, oldest first. */
+/** Returns the first `limit` documents of a submission, including deleted ones, oldest first. */
 export async function findDocumentsOf(
   db: Database | Transaction,
   submissionId: SubmissionId,
@@ -113,7 +113,7 @@ export async function findDocumentsOf(
   return rows.map(documentFromRow);
 }
 
-/** Locks a document against changes by others until the transaction ends, and returns it. */
+/** Locks a document against other changes until the transaction ends, and returns it. */
 export async function lockDocument(
   tx: Transaction,
   documentId: DocumentId,
@@ -122,7 +122,7 @@ export async function lockDocument(
   return findDocument(tx, documentId);
 }
 
-/** Returns a document for staff, with its filename: reading it must be audited, with a purpose. */
+/** Returns a document for staff, including its filename: reading it must be audited with a purpose. */
 export function documentRecord(
   keyRing: KeyRing,
   document: DocumentRow,
@@ -130,9 +130,7 @@ export function documentRecord(
   return { ...unnamedRecord(document), filename: filenameOf(keyRing, document) };
 }
 
-/**
- * Returns a document for staff without its filename, which can name a person: for what is asked for without a purpose.
- */
+/** Returns a document for staff without its filename, which can identify a person, for requests without a purpose. */
 export function unnamedRecord(document: DocumentRow): MessageInitShape<typeof DocumentRecordSchema> {
   const { finalizedAt, scannedAt, deletedAt, scanParkedAt } = document;
   return {
@@ -176,7 +174,7 @@ export function filenameAad(documentId: DocumentId): AssociatedData {
   return { table: 'document', column: 'filename', row: documentId };
 }
 
-/** Every table of this service that holds sealed values. A new sealed column belongs in here. */
+/** Every table of this service with sealed values. Add new sealed columns here. */
 export const rotatedTables: ValuesOf = ({ pool, ring }) => [
   rotatedTable<{ id: DocumentId }>(pool, ring, {
     table: 'document',

@@ -2,19 +2,21 @@ import type { DocumentId } from '@supplier/lib/text/ids';
 import type { Area } from '../object-store/object-store.ts';
 import type { Database, Transaction } from './database.ts';
 
-/** An object without references, and from when on it may be removed from the store. */
+/** An unreferenced object, and the earliest time at which it may be removed from the store. */
 export interface ObjectRemoval {
   readonly area: Area;
   readonly objectKey: string;
   readonly dueAt: Date;
 }
 
-/** A removal, and whose object it is: what erasure finds it by. */
+/** A removal and the document of the object, by which erasure finds it. */
 export interface RemovalOfDocument extends ObjectRemoval {
   readonly documentId: DocumentId;
 }
 
-/** Schedules the removal of objects that the transaction removes the last reference to. Leaves scheduled ones alone. */
+/**
+ * Schedules the removal of objects whose last reference the transaction removes. Leaves scheduled removals unchanged.
+ */
 export async function scheduleRemovals(
   tx: Transaction,
   removals: readonly (ObjectRemoval | RemovalOfDocument)[],
@@ -22,15 +24,15 @@ export async function scheduleRemovals(
   await tx.objectRemoval.createMany({ data: [...removals], skipDuplicates: true });
 }
 
-/** The state that a document must be in for a copy of its bytes to be made. */
+/** The state that a document must be in before its bytes are copied. */
 export type CopyFence =
   | { readonly state: 'awaiting_upload' }
   | { readonly state: 'finalized'; readonly scanAttempt: number };
 
 /**
- * Schedules the removal of a copy before it is made: a process that crashes in between leaves no orphan. Resolves to
- * false, and the copy must not be made, once the document is in another state: its row is locked for as long as it
- * takes, so that an erasure either comes first or finds the copy.
+ * Schedules the removal of a copy before it is made, so that a process that crashes in between leaves no orphan.
+ * Resolves to false when the document is in another state; the copy must not be made then. Locks the document's row, so
+ * that an erasure either comes first or finds the copy.
  */
 export async function scheduleCopyRemoval(
   db: Database,
@@ -49,8 +51,8 @@ export async function scheduleCopyRemoval(
 }
 
 /**
- * Cancels the removal of a copy that the transaction refers to. Resolves to false, and the copy must not be referred to,
- * when it was carried out or claimed meanwhile: its bytes are gone, or about to be.
+ * Cancels the removal of a copy that the transaction refers to. Resolves to false when the removal was carried out or
+ * claimed meanwhile: the bytes are gone or about to be, and the copy must not be referred to.
  */
 export async function cancelRemoval(tx: Transaction, removal: ObjectRemoval): Promise<boolean> {
   const { area, objectKey, dueAt } = removal;
@@ -59,8 +61,8 @@ export async function cancelRemoval(tx: Transaction, removal: ObjectRemoval): Pr
 }
 
 /**
- * Claims up to `limit` removals that are due at `now`, those due longest first. They cannot be claimed again until
- * `until`, which is also when a failed removal is retried.
+ * Claims up to `limit` removals that are due at `now`, longest due first. They cannot be claimed again until `until`,
+ * when a failed removal is retried.
  */
 export async function claimRemovals(
   db: Database,
@@ -75,7 +77,7 @@ export async function claimRemovals(
   return rows.map(({ area, object_key }) => ({ area, objectKey: object_key, dueAt: until }));
 }
 
-/** Deletes a removal that was carried out, unless it was scheduled or claimed again. */
+/** Deletes a completed removal, unless it was scheduled or claimed again. */
 export async function completeRemoval(db: Database, removal: ObjectRemoval): Promise<void> {
   const { area, objectKey, dueAt } = removal;
   await db.objectRemoval.deleteMany({ where: { area, objectKey, dueAt } });

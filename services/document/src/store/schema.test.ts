@@ -27,7 +27,7 @@ const reserved = (): Prisma.DocumentCreateInput => ({
   uploadExpiresAt: NOW,
 });
 
-/** What finalizing adds, and a document waits for its scan with. */
+/** The columns of a finalized document awaiting its scan. */
 const waiting = () =>
   ({
     state: 'finalized',
@@ -40,11 +40,11 @@ const waiting = () =>
     scanDueAt: NOW,
   }) as const;
 
-/** What a scan without findings makes of it. */
+/** The columns after a scan without findings. */
 const clean = () => ({ ...waiting(), area: 'clean', scanStatus: 'clean', scanDueAt: null }) as const;
 
-describe('the document database', () => {
-  it('has every column of schema.prisma, and no migration to apply a second time', async () => {
+describe('document database', () => {
+  it('matches every column of schema.prisma, and has no migration left to apply', async () => {
     const {
       document,
       accountUsage,
@@ -69,7 +69,7 @@ describe('the document database', () => {
     expect(await runMigrations({ databaseUrl: database.databaseUrl, serviceDir })).toEqual([]);
   });
 
-  it('stores a reserved document and every step to a deleted one', async () => {
+  it('stores every step from a reserved document to a deleted one', async () => {
     const { document } = database.db;
     const { id } = await document.create({ data: reserved() });
     for (const step of [waiting(), { ...clean(), heldKey: newId() }]) {
@@ -99,13 +99,13 @@ describe('the document database', () => {
     ['that waits for a scan and is being scanned', { ...waiting(), scanLeaseUntil: NOW }],
     ['that is clean and waits for a scan', { ...clean(), scanDueAt: NOW }],
     ['deleted at no time', { state: 'deleted' }],
-  ])('refuses a document %s', async (_, fault) => {
+  ])('rejects a document %s', async (_, fault) => {
     const data = { ...reserved(), ...fault };
     await expect(database.db.document.create({ data })).rejects.toThrow(/constraint/i);
     expect(await database.db.document.count({ where: { id: data.id } })).toBe(0);
   });
 
-  it('refuses to rewrite the audit log', async () => {
+  it('rejects changes to the audit log', async () => {
     const { auditEntry } = database.db;
     const line = {
       ...{ at: NOW, actor: 'jo', issuer: 'test', roles: [], action: 'a', target: 't' },
@@ -117,12 +117,12 @@ describe('the document database', () => {
     expect(await auditEntry.count()).toBe(1);
   });
 
-  it('refuses a negative usage', async () => {
+  it('rejects a negative usage', async () => {
     const usage = { accountId: newId(), environment: 'production', bytes: -1n } as const;
     await expect(database.db.accountUsage.create({ data: usage })).rejects.toThrow();
   });
 
-  it('refuses two documents with one object', async () => {
+  it('rejects two documents with the same object', async () => {
     const first = reserved();
     await database.db.document.create({ data: first });
     await expect(database.db.document.create({ data: { ...first, id: newId() } })).rejects.toThrow();

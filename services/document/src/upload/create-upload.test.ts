@@ -22,8 +22,8 @@ const refusal = async (call: Promise<unknown>) => {
 const used = async (accountId: string) =>
   (await service.db.accountUsage.findFirst({ where: { accountId } }))?.bytes ?? 0n;
 
-describe('a reserved document', () => {
-  it('has an id, a URL of its own and a sealed filename, for any filename', async () => {
+describe('reserved document', () => {
+  it('has an id, a unique URL and a sealed filename, for any filename', async () => {
     const supplier = service.supplier();
     const names = [
       '../../etc/passwd',
@@ -70,7 +70,7 @@ describe('a reserved document', () => {
     ['Application/PDF', 'application/pdf'],
     ['text/csv; charset=utf-8', 'text/csv'],
     ['TEXT/CSV;charset="UTF-8"', 'text/csv'],
-  ])('has a URL for the type %j as it was written, and is stored as %s', async (written, contentType) => {
+  ])('has a URL for the type %j as written, and is stored as %s', async (written, contentType) => {
     const supplier = service.supplier();
     const { documentId, uploadUrl } = await supplier.createUpload({ contentType: written });
     expect(new URL(uploadUrl).searchParams.get('type')).toBe(written);
@@ -79,7 +79,7 @@ describe('a reserved document', () => {
     });
   });
 
-  it('may be of the largest size, and no byte larger', async () => {
+  it('can have the maximum size, and no byte more', async () => {
     const supplier = service.supplier();
     await supplier.createUpload({ byteSize: BigInt(LIMITS.maxBytes) });
     for (const byteSize of [BigInt(LIMITS.maxBytes) + 1n, BigInt(Number.MAX_SAFE_INTEGER)])
@@ -91,7 +91,7 @@ describe('a reserved document', () => {
   });
 });
 
-describe('nothing is stored of a request for an upload URL', () => {
+describe('refused request for an upload URL', () => {
   it.each([
     ['content_type', { contentType: 'text/plain' }],
     ['content_type', { contentType: 'application/pdf; charset=utf-8' }],
@@ -104,7 +104,7 @@ describe('nothing is stored of a request for an upload URL', () => {
     ['category', { category: 0 }],
     ['category', { category: 99 }],
     ['external_reference', { externalReference: 'x'.repeat(129) }],
-  ])('that is refused for its %s: %j', async (path, wrong) => {
+  ])('stores nothing when the %s is invalid: %j', async (path, wrong) => {
     const supplier = service.supplier();
     const { code, violations } = (await refusal(supplier.createUpload(wrong))) ?? {};
     expect(code).toBe(RefusalCode.VALIDATION_ERROR);
@@ -113,7 +113,7 @@ describe('nothing is stored of a request for an upload URL', () => {
     expect(await used(supplier.accountId)).toBe(0n);
   });
 
-  it('of a type that this operator does not accept', async () => {
+  it('stores nothing of a type that this operator does not accept', async () => {
     const pdfOnly = await openTestService({ contentTypes: ['application/pdf'] });
     const supplier = pdfOnly.supplier();
     await supplier.createUpload();
@@ -123,7 +123,7 @@ describe('nothing is stored of a request for an upload URL', () => {
     await pdfOnly.close();
   });
 
-  it('while no URL can be signed', async () => {
+  it('stores nothing while no URL can be signed', async () => {
     const supplier = service.supplier();
     service.store.uploadUrl = async () => {
       throw new StoreUnavailable('sign');
@@ -132,14 +132,14 @@ describe('nothing is stored of a request for an upload URL', () => {
     expect(await used(supplier.accountId)).toBe(0n);
   });
 
-  it('from staff, or from the gateway without a principal', async () => {
+  it('stores nothing when it comes from staff, or from the gateway without a principal', async () => {
     const forNobody = service.staff('service:gateway').createUpload({});
     await expect(forNobody).rejects.toThrow();
     await expect(service.staff().createUpload({})).rejects.toThrow(/role/);
   });
 });
 
-describe('the quota of a reference', () => {
+describe('reference quota', () => {
   it('admits the 20th document and not the 21st, until one is deleted', async () => {
     const supplier = service.supplier();
     const externalReference = newId<string>();
@@ -158,14 +158,14 @@ describe('the quota of a reference', () => {
     expect(await refusal(supplier.createUpload({ externalReference }))).toBeDefined();
   });
 
-  it('is each supplier’s own', async () => {
+  it('is separate for each supplier', async () => {
     const externalReference = newId<string>();
     const [one, other] = [service.supplier(), service.supplier()];
     for (let n = 0; n < 20; n += 1) await one.createUpload({ externalReference });
     await other.createUpload({ externalReference });
   });
 
-  it('is exact under 50 requests at once', async () => {
+  it('is exact with 50 concurrent requests', async () => {
     const supplier = service.supplier();
     const externalReference = newId<string>();
     const all = await Promise.allSettled(
@@ -177,8 +177,8 @@ describe('the quota of a reference', () => {
   });
 });
 
-describe('the quota of an account', () => {
-  it('is used to the last byte, and released by deletion', async () => {
+describe('account quota', () => {
+  it('can be used to the last byte, and is released by deletion', async () => {
     const supplier = service.supplier();
     const byteSize = 25_000_000n;
     const ids: string[] = [];
@@ -192,7 +192,7 @@ describe('the quota of an account', () => {
     await supplier.createUpload({ byteSize });
   });
 
-  it('is exact under 50 requests at once', async () => {
+  it('is exact with 50 concurrent requests', async () => {
     const supplier = service.supplier();
     const all = await Promise.allSettled(
       Array.from({ length: 50 }, () => supplier.createUpload({ byteSize: 9_000_001n })),

@@ -14,9 +14,10 @@ import { filenameAad } from '../store/document-rows.ts';
 import { type Reservation, reserveDocuments } from './reserve-documents.sql.ts';
 
 /**
- * Reserves a document and answers with its upload URL; its submission need not exist yet. Throws VALIDATION_ERROR for
- * what is not accepted, for a reference that was erased and for an exceeded quota (exact, however many arrive at once), and PAYLOAD_TOO_LARGE with
- * max_bytes. Stores nothing of a refused request. Implements docs/contract.md, sections 2 and 9.
+ * Reserves a document and returns its upload URL; its submission need not exist yet. Throws VALIDATION_ERROR for an
+ * invalid request, an erased reference or an exceeded quota (exact even with concurrent requests), and
+ * PAYLOAD_TOO_LARGE with max_bytes. Stores nothing for a refused request. Implements docs/contract.md, sections 2 and
+ * 9.
  */
 export function createUpload({ pool, clock, keyRing, store, limits }: Context): Rpcs['createUpload'] {
   const reserve = reserveDocuments(pool, limits);
@@ -72,8 +73,8 @@ function accepted(
 }
 
 /**
- * Signs the content type as the supplier wrote it, since S3 compares it letter by letter. The owner stands for the
- * account, which the URL must not name.
+ * Returns the upload to sign. Keeps the content type as the supplier wrote it, since S3 compares it exactly. The owner
+ * is an opaque identifier of the account, which the URL must not name.
  */
 function uploadOf(document: Reservation, contentType: string, keyRing: KeyRing): Upload {
   const { objectKey: key, byteSize, uploadExpiresAt: expiresAt, accountId } = document;

@@ -14,18 +14,18 @@ import {
 import type { ContentType } from '../model/content-types.ts';
 import type { CategoryName } from '../model/enum-mapping.ts';
 
-/** Reserves a document, or resolves to why not, and stores nothing. */
+/** Reserves a document, or resolves to why it was refused and stores nothing. */
 export type ReserveDocument = (document: Reservation) => Promise<Admission>;
 
 const MAX_GROUP = 64;
 const MAX_QUEUE = 2_000;
-/** Two groups at once: while one waits for its commit, the next is being sent. */
+/** Two concurrent groups: while one waits for its commit, the next is being sent. */
 const LANES = 2;
 
 /**
- * Reserves documents within the quotas of their accounts and references, exactly, however many arrive at once. All that
- * arrive while a transaction commits share the next one, so that a busy account neither queues behind its own lock nor
- * takes every connection. Beyond 2,000 in the queue, requests are refused as SERVICE_UNAVAILABLE.
+ * Reserves documents within the quotas of their accounts and references, exactly, even with concurrent requests. All
+ * requests that arrive while a transaction commits share the next one, so that a busy account neither queues behind its
+ * own lock nor uses every connection. Beyond 2,000 in the queue, requests are refused as SERVICE_UNAVAILABLE.
  */
 export function reserveDocuments(pool: pg.Pool, quotas: Quotas): ReserveDocument {
   return groupCommit({
@@ -42,7 +42,7 @@ async function reserveGroup(pool: pg.Pool, group: Reservation[], quotas: Quotas)
   let broken: Error | undefined;
   try {
     await client.query('BEGIN');
-    // The lock first: counts taken under it include everything that was admitted before.
+    // Locks first: counts taken under the lock include everything admitted earlier.
     const bytes = await lockUsage(client, accountsOf(group));
     const references = await countDocuments(client, group);
     const admissions = admit(group, { bytes, ...references }, quotas);
@@ -59,13 +59,15 @@ async function reserveGroup(pool: pg.Pool, group: Reservation[], quotas: Quotas)
   }
 }
 
-/** Each account once, in the order in which every transaction locks them: two groups cannot deadlock. */
+/**
+ * Returns each account once, in the order in which every transaction locks them, so that two groups cannot deadlock.
+ */
 function accountsOf(group: readonly Reservation[]): Reservation[] {
   const accounts = new Map(group.map((document) => [accountKey(document), document]));
   return [...accounts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, document]) => document);
 }
 
-/** A new document, and the upload that it waits for. */
+/** A new document and its pending upload. */
 export interface Reservation extends ReservationRequest {
   readonly documentId: DocumentId;
   readonly category: CategoryName;
@@ -119,7 +121,10 @@ const COUNT = `
     WITH ORDINALITY AS asked(account_id, environment, external_reference, place)
   ORDER BY place`;
 
-/** Counts how many documents each reference has, without deleted ones, and which were erased, by referenceKey. */
+/**
+ * Returns the number of documents of each reference, excluding deleted ones, and the erased references, by
+ * referenceKey.
+ */
 export async function countDocuments(
   client: pg.PoolClient,
   group: readonly ReservationRequest[],

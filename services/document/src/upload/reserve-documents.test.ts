@@ -29,8 +29,8 @@ const reservation = (changes: Partial<Reservation> = {}): Reservation => ({
   ...changes,
 });
 
-describe('reserving from several processes at once', () => {
-  it('admits exactly as many as the quota of a reference lets in', async () => {
+describe('concurrent reservations from several processes', () => {
+  it('admit exactly as many documents as the quota of a reference allows', async () => {
     const [accountId, externalReference] = [newId<AccountId>(), 'ref'];
     const quotas = { accountBytes: 1_000_000, perReference: 20 };
     const processes = [1, 2, 3, 4].map(() => reserveDocuments(database.pool, quotas));
@@ -45,7 +45,7 @@ describe('reserving from several processes at once', () => {
     expect(await database.db.accountUsage.findFirst({ where: { accountId } })).toMatchObject({ bytes: 140n });
   });
 
-  it('admits exactly as many bytes as the quota of an account lets in', async () => {
+  it('admit exactly as many bytes as the quota of an account allows', async () => {
     const accountId = newId<AccountId>();
     const quotas = { accountBytes: 999, perReference: 20 };
     const processes = [1, 2, 3, 4].map(() => reserveDocuments(database.pool, quotas));
@@ -57,7 +57,7 @@ describe('reserving from several processes at once', () => {
     expect(await database.db.accountUsage.findFirst({ where: { accountId } })).toMatchObject({ bytes: 960n });
   });
 
-  it('never deadlocks with itself or with deletions, for any accounts in a group', async () => {
+  it('never deadlock with each other or with deletions, for any accounts in a group', async () => {
     const accounts = Array.from({ length: 6 }, () => newId<AccountId>());
     const quotas = { accountBytes: 1_000_000, perReference: 20 };
     const processes = [1, 2].map(() => reserveDocuments(database.pool, quotas));
@@ -82,7 +82,7 @@ describe('reserving from several processes at once', () => {
   });
 });
 
-it('stores nothing of a group whose transaction fails', async () => {
+it('store nothing from a group whose transaction fails', async () => {
   const accountId = newId<AccountId>();
   const reserve = reserveDocuments(database.pool, { accountBytes: 1_000_000, perReference: 20 });
   const first = reservation({ accountId });

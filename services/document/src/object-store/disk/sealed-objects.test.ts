@@ -44,8 +44,8 @@ const ringOf = (primary: string, keys: Record<string, number>) =>
     }),
   );
 
-describe('encrypted bytes at rest', () => {
-  it('reveal nothing about the document and differ for each write', async () => {
+describe('disk store encryption', () => {
+  it('reveals nothing about the document and never produces the same bytes twice', async () => {
     const bytes = Buffer.from('Jane Doe;12.50\n'.repeat(20_000));
     const [one, other] = [await stored(bytes), await stored(bytes)];
     const [file, second] = [await readFile(one.path), await readFile(other.path)];
@@ -55,7 +55,7 @@ describe('encrypted bytes at rest', () => {
   });
 
   it.each([1, SEGMENT - 1, SEGMENT, SEGMENT + 1, 3 * SEGMENT])(
-    'decrypt to the original %d bytes',
+    'decrypts a document of %d bytes to the original',
     async (size) => {
       const bytes = randomBytes(size);
       const { key, etag, read } = await stored(bytes);
@@ -106,7 +106,7 @@ describe('encrypted bytes at rest', () => {
           key: String(key).replace(/^(.{30})(.)/, (_, start, letter) => start + (letter === 'A' ? 'B' : 'A')),
         })),
     ],
-  ])('cannot be read in full when %s', async (_what, change) => {
+  ])('prevents a full read when %s', async (_what, change) => {
     const { path, read } = await stored(randomBytes(2 * SEGMENT + 5_000));
     const file = await readFile(path);
     const changed = change(file);
@@ -117,13 +117,13 @@ describe('encrypted bytes at rest', () => {
     await expect(read()).resolves.toBeDefined();
   });
 
-  it('of one document are not accepted for another', async () => {
+  it('does not accept the bytes of another document', async () => {
     const [one, other] = [await stored(randomBytes(100)), await stored(randomBytes(100))];
     await writeFile(one.path, await readFile(other.path));
     await expect(one.read()).rejects.toBeInstanceOf(ObjectChanged);
   });
 
-  it('can be read with any ring that has the key, and are not reported as changed by a ring without it', async () => {
+  it('opens objects with any ring that has the key, and does not report them as changed to a ring without it', async () => {
     const bytes = randomBytes(1_000);
     const { read } = await stored(bytes);
     const rotated = diskStore(disk.layout, { keyRing: ringOf('k2', { k1: 7, k2: 8 }) });
@@ -136,7 +136,7 @@ describe('encrypted bytes at rest', () => {
   });
 });
 
-it('are optional: a file stored before encryption is read, copied and listed as before', async () => {
+it('reads, copies and lists a file stored before encryption as before', async () => {
   const bytes = randomBytes(300_000);
   const { key, path, etag } = await stored(bytes);
   expect(etag).toBe(createHash('sha256').update(bytes).digest('hex'));
@@ -153,7 +153,7 @@ it('are optional: a file stored before encryption is read, copied and listed as 
   expect(listed[0]).toMatchObject({ key: clean, byteSize: bytes.length });
 });
 
-it('are served in full only: a range request is refused', async () => {
+it('serves downloads in full only, and refuses a range request', async () => {
   const bytes = randomBytes(1_000);
   const { key, etag } = await stored(bytes);
   const clean = newKey();
@@ -167,7 +167,7 @@ it('are served in full only: a range request is refused', async () => {
   expect(whole.body.equals(bytes)).toBe(true);
 });
 
-it('do not exist as plain text on disk during an upload either', async () => {
+it('keeps plain bytes off the disk during an upload', async () => {
   const key = newKey();
   const bytes = Buffer.alloc(10 * SEGMENT, 'account;12.50\n');
   const admitted = { key, contentType: TYPE, byteSize: bytes.length + 1, expiresAt: inSeconds(60) };

@@ -45,7 +45,7 @@ const failing = (status: number, code: string) => ({
   body: `<Error><Code>${code}</Code><Message>no</Message></Error>`,
 });
 
-describe('requireEncryptedBuckets', () => {
+describe('requireEncryptionAtRest', () => {
   it('accepts buckets encrypted with keys of the store or of a key service', async () => {
     await expect(requireEncryptionAtRest(config)).resolves.toBeUndefined();
   });

@@ -21,7 +21,7 @@ async function scannerOf(act: Parameters<typeof startFakeClamd>[0], bounds: Part
   return clamdScanner(clamd.address, { ...CLAMD_BOUNDS, ...bounds });
 }
 
-/** The verdict on `bytes` when clamd replies `reply`. */
+/** Returns the verdict on `bytes` when clamd replies `reply`. */
 async function scanned(
   reply: string,
   bytes: Readable = Readable.from([Buffer.from('hello')]),
@@ -37,7 +37,7 @@ function endless(chunkBytes = 65_536): Readable {
   });
 }
 
-describe("clamd's replies", () => {
+describe('clamd replies', () => {
   it.each([
     ['stream: OK\0', { kind: 'clean' }],
     ['stream: Win.Test.EICAR_HDB-1 FOUND\0', { kind: 'infected', signature: 'Win.Test.EICAR_HDB-1' }],
@@ -47,7 +47,7 @@ describe("clamd's replies", () => {
     ['stream: Heuristics.Encrypted.PDF FOUND\0', { kind: 'encrypted' }],
     ['stream: Heuristics.Limits.Exceeded.MaxScanSize FOUND\0', { kind: 'limits_exceeded' }],
     ['INSTREAM size limit exceeded. ERROR\0', { kind: 'limits_exceeded' }],
-  ])('%j is a verdict', async (reply, verdict) => {
+  ])('include the verdict %j', async (reply, verdict) => {
     expect(await scanned(reply)).toEqual(verdict);
   });
 
@@ -65,7 +65,7 @@ describe("clamd's replies", () => {
     'HTTP/1.1 400 Bad Request\r\n\r\n\0',
     `stream: ${'x'.repeat(5_000)} FOUND\0`,
     'x'.repeat(1_000_000),
-  ])('%j is no verdict', async (reply) => {
+  ])('are rejected when they contain no verdict: %j', async (reply) => {
     await expect(scanned(reply)).rejects.toMatchObject({ name: 'ScannerUnavailable' });
   });
 
@@ -84,8 +84,8 @@ describe("clamd's replies", () => {
   });
 });
 
-describe('a stream', () => {
-  it('reaches clamd whole, in chunks of at most a mebibyte, with one empty chunk at its end', async () => {
+describe('scanned stream', () => {
+  it('reaches clamd in full, in chunks of at most one mebibyte, with one empty chunk at its end', async () => {
     const chunks = [
       Buffer.from('a'),
       Buffer.alloc(0),
@@ -112,7 +112,7 @@ describe('a stream', () => {
     expect(read).toBeLessThan(32 * MIB);
   });
 
-  it('that breaks rejects with its own error and is destroyed', async () => {
+  it('that fails rejects with its own error and is destroyed', async () => {
     const bytes = Readable.from(
       (async function* () {
         yield Buffer.from('x');
@@ -123,7 +123,7 @@ describe('a stream', () => {
     expect(bytes.destroyed).toBe(true);
   });
 
-  it('of which clamd has seen only a part is not clean', async () => {
+  it('that clamd has only partly read is not clean', async () => {
     const scanner = await scannerOf((socket) => socket.write('stream: OK\0'));
     const bytes = endless();
     await expect(scanner.scan(bytes, NEVER)).rejects.toThrow('replied before the end of the stream');
@@ -140,7 +140,7 @@ describe('a stream', () => {
   });
 });
 
-describe('a clamd', () => {
+describe('clamd', () => {
   const cases: [string, (socket: Socket) => void][] = [
     ['that hangs up at once', (socket) => socket.destroy()],
     ['that resets the connection', (socket) => socket.resetAndDestroy()],
@@ -156,7 +156,7 @@ describe('a clamd', () => {
     await expect(scanner.signatures()).rejects.toMatchObject({ name: 'ScannerUnavailable' });
   });
 
-  it('that is gone in the middle of a scan is told from one that was never there', async () => {
+  it('that disappears during a scan is distinguished from one that was never there', async () => {
     const scanner = await scannerOf((socket) => socket.once('data', () => socket.destroy()));
     const lost = scanner.scan(Readable.from([Buffer.alloc(3 * MIB)]), NEVER);
     await expect(lost).rejects.toBeInstanceOf(ScannerLost);
@@ -180,7 +180,7 @@ describe('a clamd', () => {
     );
   });
 
-  it('is disconnected as soon as the scan is aborted', async () => {
+  it('is disconnected immediately when the scan is aborted', async () => {
     const scanner = await scannerOf(() => {});
     const aborted = new AbortController();
     const scanning = scanner.scan(Readable.from([Buffer.from('x')]), aborted.signal);
@@ -191,7 +191,7 @@ describe('a clamd', () => {
 
 describe('signatures', () => {
   const LOCKED_BYTES = 1_000;
-  /** A clamd of those answers to VERSION, to a small locked archive and to a large nested one. */
+  /** A clamd with these replies to VERSION, to a small locked archive and to a large nested one. */
   const set = (version: string, locked: string, nested: string) =>
     scannerOf(
       answering((heard) => {
@@ -212,7 +212,7 @@ describe('signatures', () => {
   it.each([
     ['encrypted files', 'OK', EXCEEDED],
     ['files over its limits', ENCRYPTED, 'OK'],
-  ])('are not relied on where clamd does not report %s', async (what, locked, nested) => {
+  ])('are rejected when clamd does not report %s', async (what, locked, nested) => {
     const scanner = await set(VERSION, locked, nested);
     await expect(scanner.signatures()).rejects.toThrow(`clamd does not report ${what}`);
   });

@@ -12,16 +12,16 @@ const MAX_NAME_LENGTH = 200;
 const STREAM_TOO_LONG = 'INSTREAM size limit exceeded. ERROR';
 
 /**
- * Scans with ClamAV's clamd: one connection for each command, replies ended by NUL. A clamd that is not configured to
- * report what it could not look into, or that looks into less than the largest document where one is given, counts as
- * unavailable: `signatures` rejects.
+ * Returns a scanner that uses ClamAV's clamd, with one connection per command and replies terminated by NUL. A clamd
+ * that is not configured to report what it could not scan, or that scans less than the largest document where one is
+ * given, counts as unavailable: `signatures` rejects.
  */
 export function clamdScanner(
   address: NetConnectOpts,
   bounds: ClamdBounds = CLAMD_BOUNDS,
   largestBytes?: number,
 ): Scanner {
-  /** Until clamd is lost: another one may be configured in another way. */
+  /** Reset when clamd is lost: the next one may have a different configuration. */
   let limitsChecked = false;
 
   async function scan(bytes: Readable, signal: AbortSignal): Promise<ScanVerdict> {
@@ -80,8 +80,8 @@ async function scanOver(
 }
 
 /**
- * Sends the stream in chunks, each after its length, and an empty one to end it. Resolves to whether all of it was
- * sent: it stops early when clamd has replied or disconnected.
+ * Sends the stream in length-prefixed chunks, with an empty one to end it. Resolves to whether all of it was sent: it
+ * stops early when clamd has replied or disconnected.
  */
 async function sendAll(session: Session, bytes: Readable): Promise<boolean> {
   if (!(await session.send(Buffer.from('zINSTREAM\0')))) return false;
@@ -96,7 +96,10 @@ async function sendAll(session: Session, bytes: Readable): Promise<boolean> {
   return true;
 }
 
-/** Cuts a chunk to the maximum that is sent at once. An empty chunk yields nothing: its length would end the stream. */
+/**
+ * Splits a chunk into parts of at most the maximum size. An empty chunk yields nothing, because its length would end
+ * the stream.
+ */
 function* parts(chunk: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < chunk.length; start += MAX_CHUNK_BYTES)
     yield chunk.subarray(start, start + MAX_CHUNK_BYTES);
@@ -118,7 +121,7 @@ async function runCommand(address: NetConnectOpts, command: string, bounds: Clam
   }
 }
 
-/** The verdict in clamd's reply to INSTREAM. Throws ScannerUnavailable for any other reply. */
+/** Returns the verdict in clamd's reply to INSTREAM. Throws ScannerUnavailable for any other reply. */
 function verdictOf(reply: string): ScanVerdict {
   if (reply === 'stream: OK') return { kind: 'clean' };
   if (reply === STREAM_TOO_LONG) return { kind: 'limits_exceeded' };
@@ -133,7 +136,7 @@ function printable(name: string): string {
   return name.replace(/[^\x21-\x7e]/g, '_').slice(0, MAX_NAME_LENGTH);
 }
 
-/** How long to wait for clamd, in milliseconds, and the maximum length of its replies. */
+/** Time limits for clamd, in milliseconds, and the maximum length of its replies. */
 export interface ClamdBounds {
   readonly connectMs: number;
   /** Between two chunks that clamd accepts. */
@@ -155,10 +158,13 @@ export const CLAMD_BOUNDS: ClamdBounds = {
 
 /** One connection to clamd, for one command. */
 export interface Session {
-  /** Sends bytes and resolves when more may be sent; to false when clamd has replied or disconnected. */
+  /** Sends bytes and resolves when more may be sent; resolves to false when clamd has replied or disconnected. */
   send(bytes: Uint8Array): Promise<boolean>;
   replied(): boolean;
-  /** The whole reply, without its final NUL. Rejects with ScannerUnavailable when it is cut, late or too long. */
+  /**
+   * Resolves to the whole reply without its final NUL. Rejects with ScannerUnavailable when the reply is truncated,
+   * late or too long.
+   */
   reply(withinMs: number): Promise<string>;
   close(): void;
 }
@@ -207,7 +213,7 @@ interface Reply {
   ended(): boolean;
 }
 
-/** Reads up to the final NUL. A reply that is cut before it is an error, even if it reads like a verdict. */
+/** Reads up to the final NUL. A reply truncated before it is an error, even if it looks like a verdict. */
 function readReply(socket: Socket, maxBytes: number): Reply {
   let ended = false;
   let received = Buffer.alloc(0);
@@ -220,7 +226,7 @@ function readReply(socket: Socket, maxBytes: number): Reply {
       if (end >= 0 && end <= maxBytes) finish(() => resolve(received.toString('latin1', 0, end)));
       else if (received.length > maxBytes) finish(() => reject(new ScannerUnavailable('reply too long')));
     });
-    // clamd resets the connection when it is sent more than it wants: its reply before that still counts.
+    // clamd resets the connection when it is sent more than it accepts: its earlier reply still counts.
     socket.on('error', (cause) => {
       failure = cause;
     });

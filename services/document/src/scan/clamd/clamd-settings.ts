@@ -4,10 +4,10 @@ import { crc32, createDeflateRaw } from 'node:zlib';
 import { ScannerUnavailable, type ScanVerdict } from '../malware-scanner.ts';
 
 /**
- * The clamd settings that the scanner needs, besides addresses and paths, so that clamd reports what it could not look
- * into. `StreamMaxLength` must be more than the largest document; `MaxScanTime`, in milliseconds, less than the client
- * waits. `MaxFileSize` must not be less than `MaxScanSize`: clamd silently skips a file in an archive that exceeds the
- * first and not the second.
+ * The clamd settings that the scanner requires, besides addresses and paths, so that clamd reports what it could not
+ * scan. `StreamMaxLength` must exceed the largest document; `MaxScanTime`, in milliseconds, must be shorter than the
+ * client's timeout. `MaxFileSize` must not be less than `MaxScanSize`: clamd silently skips a file in an archive that
+ * exceeds the first but not the second.
  */
 export const CLAMD_SERVER_SETTINGS: Readonly<Record<string, string>> = {
   Foreground: 'yes',
@@ -23,17 +23,17 @@ export const CLAMD_SERVER_SETTINGS: Readonly<Record<string, string>> = {
   MaxQueue: '16',
 };
 
-/** Returns the text of a clamd.conf: these settings, replaced or completed by `settings`. */
+/** Returns the text of a clamd.conf with these settings, overridden or extended by `settings`. */
 export function clamdConf(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries({ ...CLAMD_SERVER_SETTINGS, ...settings });
   return lines.map(([name, value]) => `${name} ${value}\n`).join('');
 }
 
-/** More levels of archives than clamd can be configured to open. */
+/** Deeper nesting than clamd can be configured to open. */
 const TOO_DEEP = 101;
-/** The flag of a zip entry that says it is encrypted. */
+/** The flag of an encrypted zip entry. */
 const ENCRYPTED = 1;
-/** Compression methods of zip. */
+/** Zip compression methods. */
 const [STORED, DEFLATED] = [0, 8] as const;
 
 const locked = storedZip(Buffer.alloc(32, 1), { encrypted: true });
@@ -43,8 +43,8 @@ const nested = Array.from({ length: TOO_DEEP }).reduce<Buffer>(
 );
 
 /**
- * Makes sure that clamd reports files that it could not look into: with its default settings it calls them OK. Rejects
- * with ScannerUnavailable when it does not report them.
+ * Checks that clamd reports files that it could not scan: with its default settings it reports them as OK. Rejects with
+ * ScannerUnavailable when it does not report them.
  */
 export async function checkSettings(scan: (bytes: Buffer) => Promise<ScanVerdict>): Promise<void> {
   if ((await scan(locked)).kind !== 'encrypted')
@@ -53,14 +53,14 @@ export async function checkSettings(scan: (bytes: Buffer) => Promise<ScanVerdict
     throw new ScannerUnavailable('clamd does not report files over its limits (set AlertExceedsMax yes)');
 }
 
-/** Inflated, so many times the largest document: a workbook of a few mebibytes holds sheets of that size. */
+/** Inflated size as a multiple of the largest document: a workbook of a few mebibytes contains sheets of that size. */
 const INFLATED_TIMES = 2;
 const FILLER_BYTES = 1024 * 1024;
 
 /**
- * Makes sure that clamd looks into as much as the largest document has, and passes over no large file in an archive in
- * silence: with `MaxFileSize` below `MaxScanSize` it does. Scans three times as much as the largest document; called when
- * a scanner is met, not with every look at it. Rejects with ScannerUnavailable.
+ * Checks that clamd scans as much as the largest document has, and does not silently skip a large file in an archive,
+ * as it does with `MaxFileSize` below `MaxScanSize`. Scans three times the size of the largest document, so it runs
+ * only on the first contact with a scanner, not with every signature check. Rejects with ScannerUnavailable.
  */
 export async function checkLimits(
   scan: (bytes: Readable) => Promise<ScanVerdict>,
@@ -78,7 +78,7 @@ export async function checkLimits(
     );
 }
 
-/** A zip archive of `bytes` bytes or little less: zeros, and behind them a file that is marked as encrypted. */
+/** A zip archive of `bytes` bytes or slightly fewer: zeros, followed by a file that is marked as encrypted. */
 function* archiveWithLockedEnd(bytes: number): Generator<Buffer> {
   const filler = Buffer.alloc(FILLER_BYTES);
   const names = { filler: Buffer.from('filler'), locked: Buffer.from('locked') };
@@ -103,7 +103,7 @@ function* archiveWithLockedEnd(bytes: number): Generator<Buffer> {
   ]);
 }
 
-/** A zip archive whose one file inflates to such an archive. */
+/** A zip archive whose only file inflates to such an archive. */
 async function packedArchive(bytes: number): Promise<Buffer> {
   let [crc, size] = [0, 0];
   for (const piece of archiveWithLockedEnd(bytes)) {
@@ -129,11 +129,11 @@ interface Entry {
   readonly crc: number;
   readonly size: number;
   readonly flags: number;
-  /** Of a file that is deflated. */
+  /** Set for a deflated file. */
   readonly packedBytes?: number;
 }
 
-/** What stands before the data of a file, and what the directory says of it. */
+/** Returns the local header of a file and its directory entry. */
 function entryOf({ name, crc, size, flags, packedBytes }: Entry) {
   const shared = Buffer.alloc(26);
   shared.writeUInt16LE(20, 0);
@@ -163,7 +163,7 @@ function endOf(entries: number, length: number, offset: number): Buffer {
   return end;
 }
 
-/** A zip archive of one file, uncompressed; `encrypted` sets the flag and nothing else. */
+/** Returns a zip archive of one uncompressed file; `encrypted` only sets the flag. */
 function storedZip(data: Uint8Array, { encrypted = false } = {}): Buffer {
   const { local, central } = entryOf({
     name: Buffer.from('file'),

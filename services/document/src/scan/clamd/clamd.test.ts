@@ -29,7 +29,7 @@ describeWithClamd('a real clamd', () => {
   });
   afterAll(() => clamd?.stop());
 
-  /** The scan result of an object of that type and content. */
+  /** Returns the scan result of an object with that type and content. */
   function scan(contentType: string, bytes: Buffer) {
     const store: Pick<ObjectStore, 'read'> = { read: async () => Readable.from(chunksOf(bytes)) };
     const object = { area: 'held', key: 'key', etag: 'etag' } as const;
@@ -41,7 +41,7 @@ describeWithClamd('a real clamd', () => {
     );
   }
 
-  it.each(CONTENT_TYPES)('lets a small %s through', async (type) => {
+  it.each(CONTENT_TYPES)('accepts a small %s', async (type) => {
     expect(await scan(type, SAMPLE_FILES[type])).toEqual({ status: 'clean' });
   });
 
@@ -71,11 +71,11 @@ describeWithClamd('a real clamd', () => {
   it.each([
     ['archive', zip(entry('a.txt', eicar, 'secret'))],
     ['workbook with one locked part', xlsx(entry('xl/locked.xml', Buffer.from('x'), 'secret'))],
-  ])('does not let a locked %s through', async (_what, bytes) => {
+  ])('rejects a locked %s', async (_what, bytes) => {
     expect(await scan(XLSX, bytes)).toEqual(failed('encrypted'));
   });
 
-  it('does not let an archive bomb through, and takes less than a minute', async () => {
+  it('rejects an archive bomb in less than a minute', async () => {
     const began = performance.now();
     const bomb = zip(entry('bomb', Buffer.alloc(300 * MIB)));
     expect(await scan(XLSX, bomb)).toEqual(failed('limits_exceeded'));
@@ -83,13 +83,13 @@ describeWithClamd('a real clamd', () => {
     expect(performance.now() - began).toBeLessThan(60_000);
   }, 90_000);
 
-  it('does not let an archive through that is nested deeper than it looks', async () => {
+  it('rejects an archive nested deeper than clamd scans', async () => {
     let nested = zip(entry('innermost', eicar));
     for (let depth = 0; depth < 40; depth += 1) nested = zip(entry('next.zip', nested));
     expect(await scan(XLSX, xlsx(entry('xl/media/a.zip', nested)))).toEqual(failed('limits_exceeded'));
   });
 
-  it('does not accept more than its limit', async () => {
+  it('rejects a stream over its limit', async () => {
     expect(await scan('text/csv', Buffer.alloc(33 * MIB, 'a\n'))).toEqual(failed('limits_exceeded'));
   });
 
@@ -99,11 +99,11 @@ describeWithClamd('a real clamd', () => {
     ['an archive as a workbook', XLSX, zip(entry('a.txt', Buffer.from('a')))],
     ['HTML as a table', 'text/csv', Buffer.from('<html><body>1,2</body></html>')],
     ['a JPEG as a PNG', 'image/png', SAMPLE_FILES['image/jpeg']],
-  ])('does not decide about %s: the content check does', async (_what, type, bytes) => {
+  ])('does not reject %s, which is the task of the content check', async (_what, type, bytes) => {
     expect(await scan(type, bytes)).toEqual(failed('content_mismatch'));
   });
 
-  it('reports that it has no official signatures here', async () => {
+  it('reports no official signatures in the test environment', async () => {
     expect(await clamdScanner(clamd.address).signatures()).toEqual({ official: undefined });
   });
 
@@ -111,7 +111,7 @@ describeWithClamd('a real clamd', () => {
     ['AlertEncrypted', 'encrypted files'],
     ['AlertExceedsMax', 'files over its limits'],
   ])(
-    'is not relied on without %s',
+    'is rejected without %s',
     async (setting, what) => {
       const lenient = await startClamd({ [setting]: 'no' });
       try {
@@ -125,7 +125,7 @@ describeWithClamd('a real clamd', () => {
     40_000,
   );
 
-  it('is relied on when it looks into all of the largest document, and into more in archives', async () => {
+  it('is accepted when it scans all of the largest document, and more in archives', async () => {
     const scanner = clamdScanner(clamd.address, CLAMD_BOUNDS, 25 * MIB);
     await expect(scanner.signatures()).resolves.toEqual({ official: undefined });
   });
@@ -136,7 +136,7 @@ describeWithClamd('a real clamd', () => {
     ['MaxScanSize', { MaxScanSize: '20M', MaxFileSize: '20M' }, 'does not look into all of'],
     ['MaxFileSize that is less than MaxScanSize', { MaxFileSize: '40M' }, 'passes over large files'],
   ])(
-    'is not relied on with too small a %s',
+    'is rejected with too small a %s',
     async (_what, settings, why) => {
       const small = await startClamd(settings);
       try {
@@ -158,7 +158,7 @@ describeWithClamd('a real clamd', () => {
     expect(Number(grown)).toBeLessThanOrEqual(40 * MIB);
   });
 
-  it('that is killed in the middle of a scan is unavailable, and gives no verdict', async () => {
+  it('is unavailable, without a verdict, when it is killed during a scan', async () => {
     const victim = await startClamd();
     const bytes = new Readable({ read() {} });
     bytes.push(Buffer.from('a,b\n'));
