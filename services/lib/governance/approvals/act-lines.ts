@@ -9,22 +9,22 @@ import {
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { spellEnumValue } from '../../text/enum-spelling/index.ts';
 
-/** One thing that an act states, changes or was judged by: `ApprovalLine` of the contract. */
+/** One value that an act states or changes, or a fact it was judged by: `ApprovalLine` of the contract. */
 export interface ActLine {
   readonly name: string;
-  /** As it is; empty for nothing. Absent where nothing is replaced. */
+  /** The current value; empty for none. Absent if nothing is replaced. */
   readonly before?: string;
-  /** As it is to be; empty for nothing. Absent where the act changes nothing. */
+  /** The new value; empty for none. Absent if the act changes nothing. */
   readonly after?: string;
 }
 
-/** Values by their names; empty for nothing. */
+/** Values by name; empty for none. */
 export type Spelled = Readonly<Record<string, string>>;
 
 const TIMESTAMP = 'google.protobuf.Timestamp';
 
 /**
- * Every value of a message by its path. An unset field is listed as empty, and an absent message like an empty one.
+ * Returns every value of a message by path. Unset fields are listed as empty, and an absent message like an empty one.
  * Lists count as sets: order and duplicates make no difference.
  */
 export function spelled<Schema extends DescMessage>(
@@ -68,25 +68,25 @@ function spellField(message: ReflectMessage, field: DescField): string {
   }
 }
 
-/** Empty for no value; a value that only a later release knows is shown as its number. */
+/** Returns empty text for no value, and the number for a value that only a later release knows. */
 function spellEnum({ value }: DescEnum, number: unknown): string {
   const known = value[Number(number)];
   if (number === 0) return '';
   return known ? spellEnumValue(known) : `${number}`;
 }
 
-/** What a request says, each beside what it replaces, where `before` has that. */
+/** Returns the values of a request, each with the value it replaces if `before` contains one. */
 export function requestLines(stated: Spelled, before: Spelled): ActLine[] {
   return Object.entries(stated)
     .map(([name, after]) => ({ name, ...(name in before && { before: before[name] ?? '' }), after }))
     .filter(({ before: was = '', after }) => was !== '' || after !== '');
 }
 
-/** What an act was judged by and does not change. */
+/** Returns lines for facts that an act was judged by but does not change. */
 export const factLines = (facts: Spelled): ActLine[] =>
   Object.entries(facts).map(([name, before]) => ({ name, before }));
 
-/** SHA-256 of what is to be done and of everything that it was judged by; hexadecimal. */
+/** Returns the SHA-256, in hexadecimal, of the act and everything that it was judged by. */
 export function digestOf(action: string, lines: readonly ActLine[]): string {
   const whole = lines.map(({ name, before, after }) => [name, before ?? null, after ?? null]);
   return createHash('sha256')
@@ -95,8 +95,8 @@ export function digestOf(action: string, lines: readonly ActLine[]): string {
 }
 
 /**
- * Names of what differs between two acts: values that are set differently although they replace the same ones, and
- * facts that the acts were judged by.
+ * Returns the names that differ between two acts: values set differently although they replace the same ones, and facts
+ * that the acts were judged by.
  */
 export function differences(
   approved: readonly ActLine[],

@@ -16,43 +16,43 @@ import { type ActLine, digestOf, requestLines, type Spelled, spelled } from './a
 /** A request that names the approval it uses. */
 export type Approvable = { readonly approvalId: string };
 
-/** The RPC of an act, whose request has a field `approval_id`. */
+/** The RPC of an act. Its request has a field `approval_id`. */
 interface Method<Input extends DescMessage> {
   readonly name: string;
   readonly input: Input;
 }
 
-/** What an act would do, as things stand. */
+/** The effect that an act would have now. */
 export interface Judgement {
-  /** Id of the thing that the act changes. */
+  /** The id of the object that the act changes. */
   readonly target: string;
-  /** Why it takes two people; none where one is enough. */
+  /** Why the act requires a second person's approval; empty if it does not. */
   readonly reasons: readonly string[];
-  /** What fields of the request replace, by their paths. */
+  /** The values that fields of the request replace, by path. */
   readonly before?: Spelled;
-  /** Everything else that the approval covers and that the approver is shown. */
+  /** Everything else that the approval covers and that the approver sees. */
   readonly further?: readonly ActLine[];
 }
 
 /**
- * Judges a request within a session. Throws what the act itself would throw: nobody can request an act that is
- * impossible. In the act's own transaction, everything that it reads is locked first.
+ * Judges a request within a session. Throws the errors of the act itself, so that an impossible act cannot be
+ * requested. In the act's own transaction, it first locks everything that it reads.
  */
 export type Judge<Session, Request> = (session: Session, request: Request, now: Date) => Promise<Judgement>;
 
-/** An act that takes two people, as `approvableAct` makes it. */
+/** An act that may require a second person's approval, created by `approvableAct`. */
 export interface ApprovableAct<Session> {
-  /** Name of its RPC. */
+  /** The name of the act's RPC. */
   readonly action: string;
-  /** Whether a caller may do it by role. */
+  /** Returns whether the caller's roles allow the act. */
   isFor(caller: Pick<Caller, 'roles'>): boolean;
-  /** The act that a request asks for, without the approval and the idempotency key that it names. Throws what the act itself would throw. */
+  /** Returns the act of a request, without its approval and idempotency key. Throws the errors of the act itself. */
   asked(session: Session, request: unknown, now: Date): Promise<AskedAct>;
-  /** The request that a person has written as JSON. Throws VALIDATION_ERROR. */
+  /** Parses a request that a person has written as JSON. Throws VALIDATION_ERROR. */
   requestOf(json: string): unknown;
 }
 
-/** One act, with everything that is to be done and that it was judged by. */
+/** An act, with everything that it does and was judged by. */
 export interface AskedAct extends Pick<Judgement, 'target' | 'reasons'> {
   /** The request as JSON. */
   readonly arguments: string;
@@ -61,9 +61,9 @@ export interface AskedAct extends Pick<Judgement, 'target' | 'reasons'> {
 }
 
 /**
- * Declares the RPC of an act. Its request and the answer of `judge` must hold no secret and no applicant's data: they
- * are stored, and shown to the approver. Lists in the request count as sets. What is approved are the lines made here:
- * the whole request, what it replaces, and what it was judged by.
+ * Declares the RPC of an act. Its request and the result of `judge` must not contain secrets or applicants' data: they
+ * are stored and shown to the approver. Lists in the request count as sets. The approval covers the lines created here:
+ * the whole request, the values it replaces, and the facts it was judged by.
  */
 export function approvableAct<Input extends DescMessage, Session>(
   method: Method<Input>,
@@ -100,7 +100,7 @@ function parse<Input extends DescMessage>(input: Input, text: string): MessageSh
   }
 }
 
-/** The caller, whose role must allow the act. Throws FORBIDDEN. */
+/** Returns the caller, whose role must allow the act. Throws FORBIDDEN. */
 export function requireRole(act: Pick<ApprovableAct<never>, 'isFor'>, call: Pick<RpcCall, 'values'>): Caller {
   const caller = callerOf(call);
   if (!act.isFor(caller))

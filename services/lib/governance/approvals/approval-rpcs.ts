@@ -29,7 +29,7 @@ import {
   stateOf,
 } from './stored-approval.ts';
 
-/** An act that is approved in the evening can still be done in the morning. */
+/** Long enough to approve an act in the evening and do it the next morning. */
 const EXPIRES_AFTER_MS = 24 * 3_600_000;
 
 const STATES: Readonly<Record<ListedState, ApprovalState>> = {
@@ -47,7 +47,7 @@ interface Options<Session> {
   readonly acts: readonly ApprovableAct<Session>[];
 }
 
-/** The RPCs that request and give approvals, the same in every service with acts that take two people. */
+/** Returns the RPCs that request and give approvals, the same in every service with acts that require approval. */
 export function approvalRpcs<Session extends ApprovalSession & AuditSession>({
   pool,
   transact,
@@ -93,7 +93,7 @@ export function approvalRpcs<Session extends ApprovalSession & AuditSession>({
     async listApprovals(request) {
       const page = requestedPage(ListApprovalsRequestSchema, request, parsePlace);
       const now = clock.now();
-      // One more than requested shows whether there is another page.
+      // Reads one row more than requested to detect another page.
       const rows = await listApprovals(pool, {
         now,
         state: requestedState(request.state),
@@ -151,7 +151,7 @@ export function approvalRpcs<Session extends ApprovalSession & AuditSession>({
 
 const noSuchApproval = () => refuse(RefusalCode.NOT_FOUND, 'There is no such approval.');
 
-/** Whether the same person repeats the same answer. */
+/** Returns whether the same person repeats the same decision. */
 function isRepeated(
   row: StoredApproval,
   refusal: string | undefined,

@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000;
 const GONE = newId();
 
 let now = START;
-/** What the act is judged by. */
+/** The fact that the act is judged by. */
 let state = 'active';
 let database: TestDatabase;
 beforeAll(async () => {
@@ -86,7 +86,7 @@ const ask = (request: Request, caller = ADA) =>
     purpose: 'go-live of a supplier',
   });
 
-/** What an act does with its approval, in a transaction of its own. */
+/** Takes the approval as an act does, in a separate transaction. */
 const use = (request: Request, approvalId: string, { by = ADA, fourEyes = 'required' as FourEyes } = {}) =>
   inTransaction(database.pool, (tx) =>
     approvals(fourEyes).take(
@@ -118,8 +118,8 @@ const stateOf = async (approvalId: string) => {
   return all.find((one) => one.approvalId === approvalId)?.state;
 };
 
-describe('an act that takes two people', () => {
-  it('is done by who asked, after somebody else has approved it, once', async () => {
+describe('act that requires approval', () => {
+  it('is done once by its requester after another person approves it', async () => {
     const request = requestWith();
     const asked = await ask(request);
     expect(asked).toMatchObject({
@@ -140,7 +140,7 @@ describe('an act that takes two people', () => {
     });
   });
 
-  it('is refused without an approval where two are required, and done where they are not', async () => {
+  it('is refused without an approval if approvals are required, and done if they are not', async () => {
     expect(await refusal(use(requestWith(), ''))).toMatchObject({
       code: Code.FailedPrecondition,
       message: expect.stringContaining('ask for an approval with RequestApproval'),
@@ -149,7 +149,7 @@ describe('an act that takes two people', () => {
     expect(await use(requestWith({ environment: Environment.SANDBOX }), '')).toBeUndefined();
   });
 
-  it('is held against an approval that it names even where none is required', async () => {
+  it('is checked against a named approval even if approvals are off', async () => {
     const { approvalId } = await ask(requestWith());
     expect((await refusal(use(requestWith(), approvalId, { fourEyes: 'off' }))).code).toBe(
       Code.FailedPrecondition,
@@ -160,7 +160,7 @@ describe('an act that takes two people', () => {
     ['another account', { accountId: newId() }],
     ['more scopes', { scopes: [Scope.READ, Scope.PROMOTE] }],
     ['another expiry', { expiresAt: timestampFromMs(4_000_000_000_000) }],
-  ])('is refused with %s than was approved, and the approval stays good', async (_what, other) => {
+  ])('is refused with %s, and the approval stays valid', async (_what, other) => {
     const request = requestWith();
     const approvalId = await approved(request);
     expect(await refusal(use(requestWith({ ...request, ...other }), approvalId))).toMatchObject({
@@ -170,7 +170,7 @@ describe('an act that takes two people', () => {
     expect(await use(request, approvalId)).toBe(approvalId);
   });
 
-  it('is refused when what it was judged by has changed, and says what', async () => {
+  it('is refused when the facts change, and names the changed fact', async () => {
     const request = requestWith();
     const approvalId = await approved(request);
     state = 'suspended';
@@ -181,13 +181,13 @@ describe('an act that takes two people', () => {
     expect(await stateOf(approvalId)).toBe(ApprovalState.APPROVED);
   });
 
-  it('is the same act whichever way its lists are ordered', async () => {
+  it('is the same act regardless of the order of its lists', async () => {
     const request = requestWith({ scopes: [Scope.READ, Scope.PROMOTE] });
     const approvalId = await approved(request);
     expect(await use({ ...request, scopes: [Scope.PROMOTE, Scope.READ] }, approvalId)).toBe(approvalId);
   });
 
-  it('that the release before was asked for is neither approved nor done', async () => {
+  it('is neither approved nor done if the previous release created the request', async () => {
     const enter = async (decision: string) => {
       const approvalId = newId();
       await database.pool.query(
@@ -205,7 +205,7 @@ describe('an act that takes two people', () => {
     expect(await refusal(use(requestWith(), given))).toMatchObject({ message });
   });
 
-  it('is refused before the approval was given, after it was refused, and 24 hours after it was asked for', async () => {
+  it('is refused before approval, after refusal, and 24 hours after the request', async () => {
     const request = requestWith();
     const { approvalId } = await ask(request);
     expect((await refusal(use(request, approvalId))).message).toBe('The approval has not been given yet.');
@@ -219,7 +219,7 @@ describe('an act that takes two people', () => {
     expect(await stateOf(late)).toBe(ApprovalState.EXPIRED);
   });
 
-  it('is not done by somebody else with the same approval, the approver included', async () => {
+  it('is not done by another person with the same approval, including the approver', async () => {
     const request = requestWith();
     const approvalId = await approved(request);
     for (const by of [BOB, person('cleo'), person('ada', 'staff:admin', 'elsewhere')])
@@ -227,14 +227,14 @@ describe('an act that takes two people', () => {
     expect(await stateOf(approvalId)).toBe(ApprovalState.APPROVED);
   });
 
-  it('is done once by many at the same moment', async () => {
+  it('is done once by simultaneous uses', async () => {
     const request = requestWith();
     const approvalId = await approved(request);
     const ends = await Promise.allSettled(Array.from({ length: 8 }, () => use(request, approvalId)));
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('leaves its approval good when it fails itself', async () => {
+  it('leaves its approval valid when it fails', async () => {
     const request = requestWith();
     const approvalId = await approved(request);
     const values = createContextValues().set(callerKey, ADA);
@@ -246,14 +246,14 @@ describe('an act that takes two people', () => {
     expect(await use(request, approvalId)).toBe(approvalId);
   });
 
-  it('is refused with an approval that there is not', async () => {
+  it('is refused with an approval that does not exist', async () => {
     expect((await refusal(use(requestWith(), newId()))).code).toBe(Code.NotFound);
     expect((await refusal(use(requestWith(), 'nonsense'))).code).toBe(Code.NotFound);
   });
 });
 
-describe('an approval', () => {
-  it('shows the whole act, what it was judged by, and two people, who may have one subject of two issuers', async () => {
+describe('approval', () => {
+  it('contains the whole act, its facts and two people, who may share a subject under two issuers', async () => {
     const request = requestWith({ expiresAt: timestampFromMs(1_900_000_000_000) });
     const { approvalId } = await ask(request);
     await as(person('ada', 'staff:admin', 'elsewhere')).approveRequest({ approvalId });
@@ -274,7 +274,7 @@ describe('an approval', () => {
     });
   });
 
-  it('is listed without its lines where they are long', async () => {
+  it('is listed without its lines if they are long', async () => {
     state = 'x'.repeat(20_000);
     const { approvalId } = await ask(requestWith());
     const { approvals: listed } = await as(ADA).listApprovals({ pageSize: 200 });
@@ -282,11 +282,11 @@ describe('an approval', () => {
     expect((await as(ADA).getApproval({ approvalId })).lines).toHaveLength(4);
   });
 
-  it('is not asked for of what the act would refuse', async () => {
+  it('cannot be requested for an act that would be refused', async () => {
     expect(await refusal(ask(requestWith({ accountId: GONE })))).toMatchObject({ code: Code.NotFound });
   });
 
-  it('is not given by who asked for it, under the same issuer', async () => {
+  it('cannot be given by its requester under the same issuer', async () => {
     const { approvalId } = await ask(requestWith());
     expect(await refusal(as(ADA).approveRequest({ approvalId }))).toEqual({
       code: Code.PermissionDenied,
@@ -295,7 +295,7 @@ describe('an approval', () => {
     expect(await stateOf(approvalId)).toBe(ApprovalState.WAITING);
   });
 
-  it('is neither requested nor given by a caller that may not do the act', async () => {
+  it('cannot be requested or given by a caller who may not do the act', async () => {
     const clerk = person('cleo', 'staff:privacy');
     expect((await refusal(ask(requestWith(), clerk))).code).toBe(Code.PermissionDenied);
     const { approvalId } = await ask(requestWith());
@@ -305,13 +305,13 @@ describe('an approval', () => {
     );
   });
 
-  it('can be taken back by who asked, and not be given after', async () => {
+  it('can be withdrawn by its requester and cannot be given afterwards', async () => {
     const { approvalId } = await ask(requestWith());
     await as(ADA).refuseRequest({ approvalId, reason: 'a mistake' });
     expect((await refusal(as(BOB).approveRequest({ approvalId }))).code).toBe(Code.FailedPrecondition);
   });
 
-  it('is decided once: the same answer again is the same, another is refused', async () => {
+  it('is decided once: repeating the decision returns it, and another decision is refused', async () => {
     const { approvalId } = await ask(requestWith());
     const first = await as(BOB).approveRequest({ approvalId });
     now = new Date(START.getTime() + HOUR_MS);
@@ -325,7 +325,7 @@ describe('an approval', () => {
     expect((await refusal(as(BOB).approveRequest({ approvalId: newId() }))).code).toBe(Code.NotFound);
   });
 
-  it('is not given when its time is over', async () => {
+  it('cannot be given after it expires', async () => {
     const { approvalId } = await ask(requestWith());
     now = new Date(START.getTime() + 25 * HOUR_MS);
     expect((await refusal(as(BOB).approveRequest({ approvalId }))).code).toBe(Code.FailedPrecondition);
@@ -341,12 +341,12 @@ describe('an approval', () => {
       `{"accountId": "${newId()}", "environment": "ENVIRONMENT_SANDBOX", "scopes": ["SCOPE_READ"]}`,
       'arguments_json',
     ],
-  ])('is not asked for %s with %s', async (action, argumentsJson) => {
+  ])('cannot be requested for %s with %s', async (action, argumentsJson) => {
     const call = as(ADA).requestApproval({ action, argumentsJson, purpose: 'to try' });
     expect((await refusal(call)).code).toBe(Code.InvalidArgument);
   });
 
-  it('leaves an entry in the audit log for each step', async () => {
+  it('adds an audit entry for each step', async () => {
     const approvalId = await approved(requestWith());
     const { approvalId: refusedId } = await ask(requestWith());
     await as(BOB).refuseRequest({ approvalId: refusedId, reason: 'not signed yet' });
@@ -376,15 +376,15 @@ describe('an approval', () => {
     await expect(rewriting).rejects.toThrow('an approval is decided once and used once');
   });
 
-  it('cannot be given by one person to itself, not even by a row', async () => {
+  it('cannot be given by its requester, even by writing the row directly', async () => {
     const { approvalId } = await ask(requestWith());
     const statement = `UPDATE approval SET decided_by = 'ada', decided_issuer = 'people', decided_at = now() WHERE id = $1`;
     await expect(database.pool.query(statement, [approvalId])).rejects.toThrow('approval_two_people_check');
   });
 });
 
-describe('the list', () => {
-  it('has those that wait first, then the newest, page by page, or those of one state', async () => {
+describe('listApprovals', () => {
+  it('returns pending approvals first, then the newest, page by page, or those in one state', async () => {
     await database.pool.query('TRUNCATE approval');
     const waiting = (await ask(requestWith())).approvalId;
     const given = await approved(requestWith());

@@ -20,30 +20,30 @@ import {
   stateOf,
 } from './stored-approval.ts';
 
-/** Whether acts that take two people are refused without an approval. */
+/** Whether acts that require approval are refused without one. */
 export type FourEyes = 'required' | 'off';
 
-/** The setting SSS_FOUR_EYES. */
+/** Parses the setting SSS_FOUR_EYES. */
 export const fourEyes = () => z.enum(['required', 'off'], 'is neither required nor off').default('required');
 
 export interface ApprovalsOptions<Session> {
   readonly pool: Pool;
-  /** A transaction of the kind in which the acts are done. */
+  /** Runs a transaction of the kind that the acts use. */
   readonly transact: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>;
   readonly clock: Clock;
   readonly fourEyes: FourEyes;
-  /** Every act of the service that can take two people. */
+  /** Every act of the service that can require approval. */
   readonly acts: readonly ApprovableAct<Session>[];
 }
 
 /** The approvals of a service. */
 export interface Approvals<Session> {
   /**
-   * Uses up the approval that a request names, in the transaction of its act before anything is changed, and resolves
-   * to its id, for the act's audit entry. Without one it resolves to undefined, or throws WRONG_STATE where the act
-   * takes two people and SSS_FOUR_EYES is required. A named approval is always compared with the act and with the facts
-   * as they are now: WRONG_STATE for one that differs, was not given, has been used or has expired, FORBIDDEN for
-   * somebody else's, NOT_FOUND.
+   * Uses the approval that a request names, in the transaction of its act before anything changes, and resolves to its
+   * id for the act's audit entry. Without an approval it resolves to undefined, or throws WRONG_STATE if the act
+   * requires one and SSS_FOUR_EYES is required. A named approval is always compared with the act and the current facts.
+   * Throws WRONG_STATE if it differs, was not given, was used or has expired; FORBIDDEN if another person requested it;
+   * NOT_FOUND if it does not exist.
    */
   take(
     session: Session,
@@ -51,11 +51,11 @@ export interface Approvals<Session> {
     request: Approvable,
     call: Pick<RpcCall, 'values'>,
   ): Promise<string | undefined>;
-  /** Serves ApprovalService. */
+  /** Registers ApprovalService on a router. */
   readonly routes: (router: ConnectRouter) => void;
 }
 
-/** The approvals of a service over its database. */
+/** Opens the approvals of a service over its database. */
 export function openApprovals<Session extends ApprovalSession & AuditSession>(
   options: ApprovalsOptions<Session>,
 ): Approvals<Session> {
@@ -93,7 +93,7 @@ function takesTwoPeople(reasons: readonly string[]) {
   );
 }
 
-/** The act, and the facts that it was judged by, must be those that were approved. */
+/** Requires the act, and the facts that it was judged by, to be the approved ones. */
 function refuseUnlessSame(row: StoredApproval, action: string, asked: AskedAct): void {
   if (row.sha256 === asked.sha256 && row.action === action) return;
   if (row.sha256 === null)

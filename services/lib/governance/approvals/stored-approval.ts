@@ -6,7 +6,7 @@ import type { ActLine } from './act-lines.ts';
 /** A connection or transaction, of `pg` or of Prisma. */
 export type ApprovalSession = Pick<ClientBase | Pool, 'query'> | Pick<SqlExecutor, '$queryRawUnsafe'>;
 
-/** A request for an approval and what became of it. */
+/** A request for an approval and its outcome. */
 export interface StoredApproval {
   readonly sequence: string;
   readonly id: string;
@@ -26,7 +26,8 @@ export interface StoredApproval {
   readonly refusal_reason: string | null;
   readonly used_at: Date | null;
   /**
-   * Why it takes two people, its lines as JSON, and their digest; null where it was requested from the release before.
+   * Why the act requires approval, its lines as JSON, and their digest; null if the previous release created the
+   * request.
    */
   readonly reasons: readonly string[] | null;
   readonly lines: string | null;
@@ -35,16 +36,16 @@ export interface StoredApproval {
 
 type Person = Pick<Caller, 'subject' | 'issuer'>;
 
-/** Somebody with the same subject and issuer is the same person. */
+/** The same subject and issuer mean the same person. */
 export const isRequester = (row: StoredApproval, { subject, issuer }: Person): boolean =>
   row.requested_by === subject && row.requested_issuer === issuer;
 
-/** The whole act, line by line; empty for one that was requested from the release before. */
+/** Returns the whole act, line by line; empty if the previous release created the request. */
 export const linesOf = ({ lines }: Pick<StoredApproval, 'lines'>): readonly ActLine[] =>
   lines === null ? [] : JSON.parse(lines);
 
 const MAX_LISTED = 5_000;
-/** Longer lines of an act are left out of lists, so that a page has a bound. */
+/** Lists omit an act's lines above this size, which bounds the size of a page. */
 const MAX_LISTED_LINES = 16_384;
 const COLUMNS = `sequence::text, id::text, action, target, arguments, purpose, requested_by, requested_issuer,
   requested_at, expires_at, decided_by, decided_issuer, decided_at, refusal_reason, used_at, reasons, lines, sha256`;
@@ -53,7 +54,7 @@ const LISTED = COLUMNS.replace(
   `CASE WHEN octet_length(lines) <= ${MAX_LISTED_LINES} THEN lines END AS lines`,
 );
 
-/** Times are sent as text, since one of the two kinds of session does not know their type. */
+/** Sends times as text, because one of the two session kinds does not know their type. */
 async function rowsOf<Row extends object>(
   session: ApprovalSession,
   text: string,
@@ -64,7 +65,7 @@ async function rowsOf<Row extends object>(
   return (await session.query<Row>(text, given)).rows;
 }
 
-/** Enters a request. */
+/** Inserts a request. */
 export async function insertApproval(
   session: ApprovalSession,
   row: Pick<
@@ -96,7 +97,7 @@ export async function insertApproval(
   return inserted;
 }
 
-/** An approval as it stands. */
+/** Returns an approval, without locking it. */
 export async function findApproval(
   session: ApprovalSession,
   id: string,
@@ -107,7 +108,7 @@ export async function findApproval(
   return row;
 }
 
-/** Locks an approval until the transaction ends: of two simultaneous uses the second sees the first. */
+/** Locks an approval until the transaction ends, so that of two simultaneous uses the second sees the first. */
 export async function lockApproval(
   session: ApprovalSession,
   id: string,
@@ -120,7 +121,7 @@ export async function lockApproval(
   return row;
 }
 
-/** Approves a locked request; refuses it where there is a reason. */
+/** Approves a locked request, or refuses it if a reason is given. */
 export async function decideApproval(
   session: ApprovalSession,
   id: string,
@@ -136,7 +137,7 @@ export async function decideApproval(
   return row;
 }
 
-/** Uses a locked approval up. */
+/** Marks a locked approval as used. */
 export async function markUsed(session: ApprovalSession, id: string, at: Date): Promise<void> {
   await rowsOf(
     session,
@@ -145,13 +146,13 @@ export async function markUsed(session: ApprovalSession, id: string, at: Date): 
   );
 }
 
-/** A position in the list: pending ones come first, then the newest. */
+/** A position in the list: pending approvals first, then newest first. */
 export interface ApprovalPlace {
   readonly waits: boolean;
   readonly sequence: bigint;
 }
 
-/** Those after a position, at most `limit`, among the latest 5,000. `state` is a condition on the row `a`. */
+/** Returns at most `limit` of the latest 5,000 approvals, after a position. `state` is a condition on row `a`. */
 export async function listApprovals(
   session: ApprovalSession,
   {
@@ -181,10 +182,10 @@ const STATES = {
   expired: 'a.refusal_reason IS NULL AND a.used_at IS NULL AND a.expires_at <= $1::timestamptz',
 } as const;
 
-/** What has become of a request. */
+/** The state of a request. */
 export type ListedState = keyof typeof STATES;
 
-/** The same for one row. */
+/** Returns the state of one row; matches the conditions in STATES. */
 export function stateOf(
   { used_at, refusal_reason, expires_at, decided_at }: StoredApproval,
   now: Date,

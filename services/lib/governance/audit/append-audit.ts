@@ -3,50 +3,50 @@ import type { SqlExecutor } from '../../data/postgres/index.ts';
 import { callerOf, type RpcCall } from '../../rpc/rpc-server/index.ts';
 import { currentContext } from '../../runtime/request-context/index.ts';
 
-/** Who acts: a person or another service, known by their token, or the service itself. */
+/** The actor: a person or another service, known by token, or the service itself. */
 export interface AuditActor {
-  /** Subject of the caller's token; `service:<name>` for what a service does on a schedule. */
+  /** The subject of the caller's token; `service:<name>` for scheduled work of a service. */
   readonly actor: string;
-  /** Issuer of that token; empty where the service acts by itself. */
+  /** The token's issuer; empty for the service itself. */
   readonly issuer: string;
   readonly roles: readonly string[];
 }
 
-/** What was done. Holds no personal data of an applicant and no secret, neither in a field nor in a value. */
+/** The recorded act. Neither its fields nor its values contain secrets or an applicant's personal data. */
 export interface AuditAct {
   readonly at: Date;
-  /** Name of the RPC or of the sweep. */
+  /** The name of the RPC or of the sweep. */
   readonly action: string;
-  /** Id of the thing that was acted on; empty where there is no single one. */
+  /** The id of the affected object; empty if there is no single one. */
   readonly target: string;
-  /** The supplier's account that it concerns, as a UUID. */
+  /** The affected supplier's account, as a UUID. */
   readonly accountId?: string;
-  /** What was replaced, as JSON. */
+  /** The replaced values, as JSON. */
   readonly before?: unknown;
-  /** What was set, or what the act was about, as JSON. */
+  /** The new values, or the subject of the act, as JSON. */
   readonly after?: unknown;
-  /** Why, in the caller's words, where the act asks for a purpose. */
+  /** The reason in the caller's words, if the act requires a purpose. */
   readonly purpose?: string;
 }
 
-/** One entry of the audit log. */
+/** An entry in the audit log. */
 export type AuditEntry = AuditActor & AuditAct;
 
 /** A connection or transaction, of `pg` or of Prisma. */
 export type AuditSession = Pick<ClientBase | Pool, 'query'> | Pick<SqlExecutor, '$executeRawUnsafe'>;
 
-/** Who makes a call. Throws UNAUTHENTICATED for an unauthenticated call. */
+/** Returns the caller. Throws UNAUTHENTICATED for an unauthenticated call. */
 export function actorOf(call: Pick<RpcCall, 'values'>): AuditActor {
   const { subject, issuer, roles } = callerOf(call);
   return { actor: subject, issuer, roles };
 }
 
-/** A service that acts by itself, on a schedule. */
+/** Returns the actor for a service's own scheduled work. */
 export function serviceActor(service: string): AuditActor {
   return { actor: `service:${service}`, issuer: '', roles: [] };
 }
 
-/** The audit entry of a call: its caller, and the name of its RPC. */
+/** Returns the audit entry of a call, with its caller and the name of its RPC. */
 export function auditEntry(
   call: Pick<RpcCall, 'values' | 'method'>,
   act: Omit<AuditAct, 'action'>,
@@ -54,7 +54,7 @@ export function auditEntry(
   return { ...actorOf(call), action: call.method.name, ...act };
 }
 
-/** Who has a service make a call: a person, or that service itself on a schedule. */
+/** The party that causes a service to make a call: a person, or the service itself on a schedule. */
 export interface Requester {
   readonly subject: string;
   readonly issuer: string;
@@ -62,8 +62,8 @@ export interface Requester {
 }
 
 /**
- * The same entry, of a call that a service makes for `requester`: it names the requester, and the calling service as
- * `calledBy`. Unchanged without one: the service acts by itself.
+ * Returns the entry for a call that a service makes for `requester`: the requester becomes the actor, and the calling
+ * service is recorded as `calledBy`. Without a requester, the entry is unchanged and the service is the actor.
  */
 export function onBehalfOf(requester: Requester | undefined, entry: AuditEntry): AuditEntry {
   if (!requester) return entry;
@@ -72,8 +72,8 @@ export function onBehalfOf(requester: Requester | undefined, entry: AuditEntry):
 }
 
 /**
- * Appends entries to the audit log in the transaction of what they record, in their order and in one statement, with the
- * request id of the current context. They can be neither changed nor removed.
+ * Appends entries to the audit log in the transaction of the recorded changes, in order and in one statement, with the
+ * request id of the current context. Entries cannot be changed or removed.
  */
 export async function appendAudit(session: AuditSession, ...entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;

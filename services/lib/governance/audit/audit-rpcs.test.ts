@@ -55,7 +55,7 @@ async function refusal(call: Promise<unknown>): Promise<Code | undefined> {
 }
 
 describe('ListAudit', () => {
-  it('shows entries whole, newest first', async () => {
+  it('returns full entries, newest first', async () => {
     const { entries, nextPageToken } = await admin.listAudit({});
     expect(numbers(entries)).toEqual([6, 5, 4, 3, 2, 1]);
     expect(nextPageToken).toBe('');
@@ -89,11 +89,11 @@ describe('ListAudit', () => {
     ['of a request that did nothing', { requestId: newId() }, []],
     ['of all that is asked for at once', { actor: 'mo', accountId: other, action: 'Second' }, [5]],
     ['of what there is not', { actor: 'nobody' }, []],
-  ])('%s', async (_what, query, expected) => {
+  ])('lists entries %s', async (_what, query, expected) => {
     expect(await listed(query)).toEqual(expected);
   });
 
-  it('reads by an index what must be equal, in the order of its pages', async () => {
+  it('uses an index for each equality filter, in page order', async () => {
     const planner = await database.pool.connect();
     await planner.query('SET enable_seqscan = off');
     const explaining = {
@@ -115,7 +115,7 @@ describe('ListAudit', () => {
     }
   });
 
-  it('goes on page by page, and new entries change no page that follows', async () => {
+  it('continues page by page, unaffected by new entries', async () => {
     const first = await admin.listAudit({ actor: 'jo', pageSize: 2 });
     expect(numbers(first.entries)).toEqual([6, 4]);
     const next = await admin.listAudit({ actor: 'jo', pageSize: 2, pageToken: first.nextPageToken });
@@ -127,11 +127,11 @@ describe('ListAudit', () => {
     ['an account that is no UUID', { accountId: 'x' }],
     ['a page of 201', { pageSize: 201 }],
     ['a token that is none', { pageToken: 'AAAA' }],
-  ])('refuses %s', async (_what, query) => {
+  ])('rejects %s', async (_what, query) => {
     expect(await refusal(admin.listAudit(query))).toBe(Code.InvalidArgument);
   });
 
-  it('refuses the token of another query', async () => {
+  it('rejects the token of another query', async () => {
     const { nextPageToken } = await admin.listAudit({ actor: 'jo', pageSize: 1 });
     expect(nextPageToken).not.toBe('');
     expect(await refusal(admin.listAudit({ actor: 'mo', pageSize: 1, pageToken: nextPageToken }))).toBe(
@@ -141,19 +141,19 @@ describe('ListAudit', () => {
 });
 
 describe('ExportAudit', () => {
-  it('streams the chain in its order, and goes on where an export ended', async () => {
+  it('streams the chain in order and continues after a given position', async () => {
     const all = await exported({});
     expect(all.map(({ position }) => Number(position))).toEqual([1, 2, 3, 4, 5, 6]);
     expect(numbers(await exported({ afterPosition: 4n }))).toEqual([5, 6]);
     expect(await exported({ afterPosition: 6n })).toEqual([]);
   });
 
-  it('begins with what was sealed at a time', async () => {
+  it('starts with entries sealed at a given time', async () => {
     expect(await exported({ since: timestampFromDate(SEALED_AT) })).toHaveLength(6);
     expect(await exported({ since: timestampFromDate(new Date(SEALED_AT.getTime() + 1)) })).toEqual([]);
   });
 
-  it('leaves out what is not sealed yet', async () => {
+  it('omits entries that are not sealed yet', async () => {
     await appendAudit(database.pool, {
       ...{ actor: 'jo', issuer: 'test', roles: [], action: 'Late', at: at(50), target: '' },
     });
@@ -161,7 +161,7 @@ describe('ExportAudit', () => {
     expect((await admin.listAudit({ action: 'Late' })).entries).toMatchObject([{ position: 0n }]);
   });
 
-  it('refuses a negative place, and a place beside a time', async () => {
+  it('rejects a negative position, and a position together with a time', async () => {
     expect(await refusal(exported({ afterPosition: -1n }))).toBe(Code.InvalidArgument);
     const both = { afterPosition: 1n, since: timestampFromDate(SEALED_AT) };
     expect(await refusal(exported(both))).toBe(Code.InvalidArgument);

@@ -24,10 +24,10 @@ import {
 } from './read-entries.ts';
 
 const EXPORT_BATCH = 500;
-/** Per call: a caller that wants more continues where it ended. */
+/** The maximum per call; a caller that wants more continues from the last position. */
 const MAX_EXPORTED = 100_000;
 
-/** The RPCs by which staff read the audit log, the same in every service. */
+/** The RPCs with which staff read the audit log, the same in every service. */
 interface AuditRpcs {
   listAudit(request: ListAuditRequest): Promise<MessageInitShape<typeof ListAuditResponseSchema>>;
   exportAudit(
@@ -37,8 +37,8 @@ interface AuditRpcs {
 }
 
 /**
- * The reasons of those entries that are kept outside the log, by the entry's number: what staff write of an applicant
- * must go with the applicant, and an entry cannot.
+ * Returns the reasons that are stored outside the log, by entry number. Text that staff write about an applicant must
+ * be erased with the applicant, but an entry cannot be erased.
  */
 export type ReasonsOf = (
   entries: readonly Pick<SealedEntry, 'sequence' | 'action' | 'target'>[],
@@ -53,7 +53,7 @@ export function auditRoutes(pool: Pool, reasonsOf = NO_REASONS): (router: Connec
   };
 }
 
-/** Both RPCs over the database of a service. They throw VALIDATION_ERROR for a request that breaks their contract. */
+/** Returns both RPCs. They throw VALIDATION_ERROR for a request that violates the contract. */
 function auditRpcs(pool: Pool, reasonsOf: ReasonsOf): AuditRpcs {
   const messages = async (rows: readonly SealedEntry[]) => {
     const reasons = await reasonsOf(rows);
@@ -71,7 +71,7 @@ function auditRpcs(pool: Pool, reasonsOf: ReasonsOf): AuditRpcs {
         target: request.target || undefined,
         requestId: request.requestId || undefined,
       };
-      // One more than requested shows whether there is another page.
+      // Reads one row more than requested to detect another page.
       const rows = await newestEntries(pool, filter, page.after, page.size + 1);
       const entries = rows.slice(0, page.size);
       const last = rows.length > page.size ? entries.at(-1) : undefined;

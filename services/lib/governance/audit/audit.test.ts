@@ -27,13 +27,13 @@ const entry = (target: string) => ({
   ...{ at: NOW, target, accountId: ACCOUNT, before: { state: 'active' }, after: { state: 'suspended' } },
 });
 
-/** Entries with these targets, sealed; they have the numbers 1, 2, … */
+/** Appends entries with these targets and seals them; they are numbered 1, 2, … */
 async function sealed(...targets: string[]): Promise<void> {
   await appendAudit(database.pool, ...targets.map(entry));
   await sealEntries(database.pool, 'test', NOW);
 }
 
-/** What an administrator of the database can do, whom neither grants nor triggers stop. */
+/** Runs statements as a database administrator, whom neither grants nor triggers restrict. */
 async function asSuperuser(...statements: string[]): Promise<void> {
   await inTransaction(database.pool, async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
@@ -56,8 +56,8 @@ async function head(): Promise<KnownHead> {
   return { position: end.position, hash: Buffer.from(end.hash).toString('hex') };
 }
 
-describe('an entry', () => {
-  it('says who, with which roles, did what to what, when, why and by which request', async () => {
+describe('appendAudit', () => {
+  it('records the actor, roles, act, target, time, purpose and request', async () => {
     const values = createContextValues().set(callerKey, {
       subject: 'jo',
       issuer: 'https://people.example',
@@ -97,7 +97,7 @@ describe('an entry', () => {
     ]);
   });
 
-  it('stays away when its transaction does, and leaves no gap in the chain', async () => {
+  it('rolls back with its transaction and leaves no gap in the chain', async () => {
     await sealed('a');
     const failing = inTransaction(database.pool, async (tx) => {
       await appendAudit(tx, entry('b'));
@@ -113,7 +113,7 @@ describe('an entry', () => {
     expect(await verified()).toMatchObject({ sealed: 2, waiting: 0 });
   });
 
-  it('that is committed after a later one was sealed comes behind it', async () => {
+  it('places an entry that commits late after those already sealed', async () => {
     await inTransaction(database.pool, async (tx) => {
       await appendAudit(tx, entry('slow'));
       await sealed('quick');
@@ -126,8 +126,8 @@ describe('an entry', () => {
   });
 });
 
-describe('the chain', () => {
-  it('has every entry once, however many processes write and seal at once', async () => {
+describe('sealEntries', () => {
+  it('seals every entry once under concurrent writers and sealers', async () => {
     let writing = true;
     const seal = async () => {
       while (writing) await sealEntries(database.pool, 'test', NOW);
@@ -144,14 +144,14 @@ describe('the chain', () => {
     expect((await verified()).broken).toBeUndefined();
   });
 
-  it('grows by at most 500 entries in a transaction', async () => {
+  it('seals at most 500 entries in a transaction', async () => {
     await appendAudit(database.pool, ...Array.from({ length: 501 }, (_, n) => entry(String(n))));
     expect((await sealEntries(database.pool, 'test', NOW))?.count).toBe(500);
     expect((await sealEntries(database.pool, 'test', NOW))?.count).toBe(1);
     expect(await sealEntries(database.pool, 'test', NOW)).toBeUndefined();
   });
 
-  it('is another one in another service', async () => {
+  it('creates a different chain for another service', async () => {
     await sealed('a');
     const session = new pg.Client({ connectionString: database.databaseUrl });
     await session.connect();
@@ -160,7 +160,7 @@ describe('the chain', () => {
     expect(broken).toContain('entry 1 is not what was sealed');
   });
 
-  it('is whole, also from a place that is known', async () => {
+  it('creates a valid chain, including from a known position', async () => {
     await sealed('a', 'b');
     const known = await head();
     await sealed('c');
@@ -169,7 +169,7 @@ describe('the chain', () => {
   });
 });
 
-describe('somebody who may do everything in the database is found out', () => {
+describe('verifyChain against a database administrator', () => {
   const VALUES: Record<string, string> = {
     at: `'2026-11-20T12:00:00.001Z'`,
     actor: `'mo'`,
@@ -184,7 +184,7 @@ describe('somebody who may do everything in the database is found out', () => {
     request_id: `'x'`,
   };
 
-  it.each(Object.entries(VALUES))('who alters %s of an entry', async (column, value) => {
+  it.each(Object.entries(VALUES))('detects a change of the %s of an entry', async (column, value) => {
     await sealed('a', 'b', 'c');
     await asSuperuser(`UPDATE audit_entry SET ${column} = ${value} WHERE sequence = 2`);
     expect(await verified()).toMatchObject({
@@ -193,7 +193,7 @@ describe('somebody who may do everything in the database is found out', () => {
     });
   });
 
-  it('and the test above leaves out no column', async () => {
+  it('has a test for every column', async () => {
     const { rows } = await database.pool.query(
       `SELECT attname FROM pg_attribute WHERE attrelid = 'audit_entry'::regclass AND attnum > 1`,
     );
@@ -265,31 +265,31 @@ describe('somebody who may do everything in the database is found out', () => {
       ],
       /^entry 4 is not what was sealed at position 4/,
     ],
-  ])('who %s', async (_what, statements, finding) => {
+  ])('detects an administrator who %s', async (_what, statements, finding) => {
     await sealed('a', 'b', 'c');
     await asSuperuser(...statements);
     expect((await verified()).broken).toMatch(finding);
   });
 
-  it('who removes an entry before it is sealed', async () => {
+  it('detects the removal of an entry before it is sealed', async () => {
     await appendAudit(database.pool, entry('a'));
     await asSuperuser('DELETE FROM audit_entry');
     expect((await verified()).broken).toBe('entry 1 was removed before it was sealed');
   });
 
-  it('who keeps an entry from being sealed', async () => {
+  it('detects an entry that is kept from being sealed', async () => {
     await appendAudit(database.pool, entry('a'));
     await asSuperuser('DELETE FROM audit_unsealed');
     expect((await verified()).broken).toBe('entry 1 has no seal, and does not wait for one');
   });
 
-  it('who stops the sealing', async () => {
+  it('detects when sealing stops', async () => {
     await appendAudit(database.pool, entry('a'));
     await asSuperuser(`UPDATE audit_unsealed SET since = now() - interval '11 minutes'`);
     expect((await verified()).broken).toMatch(/^entry 1 has waited for its seal for more than 10 minutes/);
   });
 
-  it('who removes the newest entries with their seals, by a place that is known outside, and only by it', async () => {
+  it('detects the removal of the newest entries with their seals only with a known head', async () => {
     await sealed('a', 'b', 'c');
     const known = await head();
     await asSuperuser(
@@ -300,7 +300,7 @@ describe('somebody who may do everything in the database is found out', () => {
     expect((await verified()).broken).toBeUndefined();
   });
 
-  it('who writes the whole chain again, by a place that is known outside, and only by it', async () => {
+  it('detects a rewritten chain only with a known head', async () => {
     await sealed('a', 'b', 'c');
     const known = await head();
     await asSuperuser(
@@ -314,7 +314,7 @@ describe('somebody who may do everything in the database is found out', () => {
   });
 });
 
-it.each(['UPDATE', 'DELETE', 'TRUNCATE'])('nobody else can: %s is refused', async (verb) => {
+it.each(['UPDATE', 'DELETE', 'TRUNCATE'])('audit tables reject %s by other roles', async (verb) => {
   await sealed('a');
   for (const table of ['audit_entry', 'audit_seal']) {
     const statements: Record<string, string> = {

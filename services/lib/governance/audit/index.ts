@@ -18,17 +18,17 @@ export { sealEntries, startAuditSealing } from './seal-entries.ts';
 export { runVerifyAuditCommand } from './verify-audit-command.ts';
 
 const MIN_PURPOSE = 3;
-/** Roles that may see an applicant's data whole; viewers get it masked. */
+/** Roles that may see an applicant's full data; viewers see it masked. */
 const MAY_READ_ALL = ['staff:operator', 'staff:privacy', 'staff:admin'];
 
-/** The purpose of reading an applicant's data, trimmed. Throws VALIDATION_ERROR for one of fewer than 3 characters. */
+/** Returns the trimmed purpose of reading an applicant's data. Throws VALIDATION_ERROR if shorter than 3 characters. */
 export function purposeOf({ purpose }: { readonly purpose: string }): string {
   const why = purpose.trim();
   if ([...why].length < MIN_PURPOSE) throw invalid('purpose', `must be at least ${MIN_PURPOSE} characters`);
   return why;
 }
 
-/** Throws PERMISSION_DENIED (FORBIDDEN) for a caller who may see applicants only masked and does not ask for that. */
+/** Throws PERMISSION_DENIED (FORBIDDEN) if the caller may only see masked applicants but requests unmasked data. */
 export function refuseUnlessMasked(
   { masked }: { readonly masked: boolean },
   call: Pick<RpcCall, 'values'>,

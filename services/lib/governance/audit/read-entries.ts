@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { ENTRY_COLUMNS, type StoredEntry } from './stored-entry.ts';
 
-/** Filters of a list; an undefined one filters nothing. */
+/** Filters of a list; undefined filters are ignored. */
 export interface EntryFilter {
   /** Inclusive. */
   readonly since?: Date | undefined;
@@ -14,7 +14,7 @@ export interface EntryFilter {
   readonly requestId?: string | undefined;
 }
 
-/** Where a page begins: behind this entry. */
+/** The entry after which a page starts. */
 export interface EntryPlace {
   readonly at: Date;
   readonly sequence: bigint;
@@ -29,7 +29,7 @@ export type SealedEntry = StoredEntry & {
 
 const SEAL_COLUMNS = 's.position::text, s.hash, s.sealed_at';
 
-/** Up to `limit` entries, newest first. */
+/** Returns up to `limit` entries, newest first. */
 export async function newestEntries(
   pool: Pool,
   { since, until, actor, action, accountId, target, requestId }: EntryFilter,
@@ -61,9 +61,9 @@ export async function newestEntries(
   return rows;
 }
 
-/** The place in the chain before the first entry that was sealed at `since` or later. */
+/** Returns the position before the first entry that was sealed at or after `since`. */
 export async function positionBefore(pool: Pool, since: Date): Promise<bigint> {
-  // Positions rise with time: what was sealed later comes after.
+  // Positions increase with time: an entry sealed later has a higher position.
   const { rows } = await pool.query<{ position: string }>(
     `SELECT coalesce(max(s.position), 0)::text AS position FROM audit_seal s WHERE s.sealed_at < $1`,
     [since],
@@ -71,7 +71,7 @@ export async function positionBefore(pool: Pool, since: Date): Promise<bigint> {
   return BigInt(rows[0]?.position ?? 0);
 }
 
-/** Up to `limit` sealed entries behind a place in the chain, in its order. */
+/** Returns up to `limit` sealed entries after a position, in chain order. */
 export async function sealedEntries(pool: Pool, after: bigint, limit: number): Promise<SealedEntry[]> {
   const { rows } = await pool.query<SealedEntry>({
     name: 'sealed-entries',

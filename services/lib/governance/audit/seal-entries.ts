@@ -6,20 +6,20 @@ import { type Clock, systemClock } from '../../text/time/index.ts';
 import { type ChainHead, ENTRY_COLUMNS, emptyChain, hashOf, type StoredEntry } from './stored-entry.ts';
 import { measureVerification } from './verifications.ts';
 
-/** In one transaction. */
+/** The maximum per transaction. */
 const MAX_SEALED = 500;
 const EVERY_MS = 2_000;
 
-/** What one run has sealed, and where the chain now ends. */
+/** The result of one run: the number of sealed entries and the new end of the chain. */
 export interface Sealed {
   readonly count: number;
   readonly head: ChainHead;
 }
 
 /**
- * Seals the entries of a service some two seconds after their commit, until the process stops. Every replica tries, one
- * at a time succeeds. The end of the chain is logged, outside the database, whenever it has moved: somebody who can
- * rewrite the database cannot rewrite the log. The process also shows what verifications have found.
+ * Seals a service's entries about two seconds after their commit, until the process stops. Every replica tries; one at
+ * a time succeeds. Each new end of the chain is logged outside the database, because a person who can rewrite the
+ * database cannot rewrite the log. The process also reports the results of verifications.
  */
 export function startAuditSealing(process: ServiceProcess, pool: Pool, clock: Clock = systemClock): void {
   measureVerification(process, pool);
@@ -33,7 +33,7 @@ export function startAuditSealing(process: ServiceProcess, pool: Pool, clock: Cl
         const hash = Buffer.from(head.hash).toString('hex');
         process.log.info({ count, position: String(head.position), hash }, 'audit entries sealed');
       }
-      // Logged already, with the end of the chain.
+      // Already logged with the end of the chain.
       return { count: 0, more: count === MAX_SEALED };
     },
   };
@@ -41,11 +41,11 @@ export function startAuditSealing(process: ServiceProcess, pool: Pool, clock: Cl
 }
 
 /**
- * Seals up to 500 committed entries, in the order of their numbers, and resolves to the chain's new end; undefined while
- * another process seals.
+ * Seals up to 500 committed entries in sequence order, and resolves to the new end of the chain; undefined while
+ * another process is sealing.
  */
 export async function sealEntries(pool: Pool, service: string, now: Date): Promise<Sealed | undefined> {
-  // Most of the time nothing waits, which is checked without a lock.
+  // Usually there is nothing to seal, which this checks without a lock.
   const { rows } = await pool.query('SELECT FROM audit_unsealed LIMIT 1');
   if (rows.length === 0) return undefined;
   return inTransaction(pool, async (tx) => {
@@ -53,7 +53,7 @@ export async function sealEntries(pool: Pool, service: string, now: Date): Promi
       `SELECT pg_try_advisory_xact_lock(hashtext('audit_seal')) AS mine`,
     );
     if (!lock.rows[0]?.mine) return undefined;
-    // The lock is a separate statement: those that follow then see what its last holder committed.
+    // The lock is a separate statement, so that later statements see the commit of its previous holder.
     const before = await headOf(tx, service);
     const waiting = await tx.query<StoredEntry>(
       `SELECT ${ENTRY_COLUMNS} FROM audit_unsealed u JOIN audit_entry e USING (sequence)
@@ -65,7 +65,7 @@ export async function sealEntries(pool: Pool, service: string, now: Date): Promi
   });
 }
 
-/** Where the chain of the service ends now. */
+/** Returns the current end of a service's chain. */
 export async function headOf(session: Pick<PoolClient, 'query'>, service: string): Promise<ChainHead> {
   const { rows } = await session.query<{ position: string; hash: Buffer }>(
     'SELECT position::text, hash FROM audit_seal ORDER BY audit_seal.position DESC LIMIT 1',

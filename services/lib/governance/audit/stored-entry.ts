@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** An entry as the database has it. Numbers are text: they may exceed what a number holds. */
+/** An entry as stored. Sequence numbers are text because they may exceed a JavaScript number. */
 export interface StoredEntry {
   readonly sequence: string;
   readonly at: Date;
@@ -10,37 +10,37 @@ export interface StoredEntry {
   readonly action: string;
   readonly target: string;
   readonly account_id: string | null;
-  /** JSON as PostgreSQL prints it. */
+  /** JSON as PostgreSQL formats it. */
   readonly before: string | null;
   readonly after: string | null;
   readonly purpose: string;
   readonly request_id: string;
 }
 
-/** How far a chain has got. `hash` is 32 bytes; before the first seal the position is 0. */
+/** The end of a chain. `hash` is 32 bytes; the position is 0 before the first seal. */
 export interface ChainHead {
   readonly position: bigint;
   readonly hash: Uint8Array;
 }
 
-/** A place in the chain, without its hash. */
+/** A position in the chain, without its hash. */
 export interface SealPlace {
   readonly position: bigint;
   readonly sealedAt: Date;
 }
 
-/** The columns of `StoredEntry` in a statement, of the table or alias `e`. */
+/** The columns of `StoredEntry` in a statement, from the table or alias `e`. */
 export const ENTRY_COLUMNS = `e.sequence::text, e.at, e.actor, e.issuer, e.roles, e.action, e.target, e.account_id::text,
   e.before::text, e.after::text, e.purpose, e.request_id`;
 
-/** The chain of a service before its first entry: two services with the same entries have different chains. */
+/** Returns a service's chain before its first entry. Two services with the same entries have different chains. */
 export function emptyChain(service: string): ChainHead {
   return { position: 0n, hash: createHash('sha256').update(`audit of ${service}`).digest() };
 }
 
 /**
- * The hash of a place in the chain: SHA-256 over the hash before it, the place and every column of the entry, as a JSON
- * array, so that no value can pass for a part of its neighbour.
+ * Returns the hash of a position in the chain: SHA-256 of the previous hash, the position and every column of the
+ * entry. It hashes a JSON array, so that no value can pass for part of its neighbour.
  */
 export function hashOf(previous: Uint8Array, { position, sealedAt }: SealPlace, entry: StoredEntry): Buffer {
   const { sequence, at, actor, issuer, roles, action, target, account_id, before, after } = entry;

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => database?.close());
 
-/** What a process that has just started shows. */
+/** Returns the metrics of a newly started process. */
 async function measured(): Promise<{ broken: string | undefined; hours: number }> {
   const { metrics } = startTestProcess('test');
   measureVerification({ metrics }, database.pool);
@@ -36,15 +36,15 @@ const earlier = (hours: number) =>
     hours,
   ]);
 
-describe('the measure of verifications', () => {
-  it('counts from the first seal where there was none, and is 0 while nothing is sealed', async () => {
+describe('measureVerification', () => {
+  it('counts from the first seal if never verified, and reports 0 while nothing is sealed', async () => {
     expect(await measured()).toEqual({ broken: '0', hours: 0 });
     await sealed(50);
     await sealed(3);
     expect(await measured()).toEqual({ broken: '0', hours: 50 });
   });
 
-  it('counts from when the log was last found whole, whatever was found since', async () => {
+  it('counts from the last successful verification, regardless of later findings', async () => {
     await sealed(50);
     await recordVerification(database.pool, { head: HEAD });
     await earlier(20);
@@ -57,7 +57,7 @@ describe('the measure of verifications', () => {
     expect(await measured()).toEqual({ broken: '0', hours: 0 });
   });
 
-  it('has no value while the database is unavailable: an unknown log is not a whole one', async () => {
+  it('has no value while the database is unavailable, because an unknown log is not a verified one', async () => {
     await database.pool.query('DROP TABLE audit_verification');
     expect(await measured()).toEqual({ broken: undefined, hours: Number.NaN });
   });

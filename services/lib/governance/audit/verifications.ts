@@ -4,22 +4,22 @@ import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
 
 type Sql = Pick<Pool | PoolClient, 'query'>;
 
-/** What a recorded run of verify-audit found. */
+/** The result of a recorded run of verify-audit. */
 export interface Verification {
-  /** The end of the part that was good: `position:hash`, the hash in hexadecimal. */
+  /** The end of the verified part: `position:hash`, the hash in hexadecimal. */
   readonly head: string;
-  /** The first finding, as a sentence; absent where there was none. */
+  /** The first finding, as a sentence; absent if there is none. */
   readonly broken?: string;
 }
 
 const READING = { everyMs: 5_000, withinMs: 1_500 };
 
-/** Keeps what a run found, with the database's time. */
+/** Stores the result of a run, with the database's time. */
 export async function recordVerification(sql: Sql, { head, broken }: Verification): Promise<void> {
   await sql.query('INSERT INTO audit_verification (head, broken) VALUES ($1, $2)', [head, broken ?? null]);
 }
 
-/** The end of the chain when a recorded run last found it whole; undefined where none has. */
+/** Returns the end of the chain at the last successful recorded run; undefined if there is none. */
 export async function lastGoodHead(sql: Sql): Promise<string | undefined> {
   const { rows } = await sql.query<{ head: string }>(
     'SELECT head FROM audit_verification WHERE broken IS NULL ORDER BY sequence DESC LIMIT 1',
@@ -28,8 +28,8 @@ export async function lastGoodHead(sql: Sql): Promise<string | undefined> {
 }
 
 /**
- * Shows what recorded runs of verify-audit have found, and for how long none has found the log whole: an alert then
- * covers both a run that failed and one that never ran. Without values while the database is unavailable.
+ * Reports the results of recorded runs of verify-audit, and the time since the last successful one. An alert then
+ * covers both a failed run and one that never ran. Has no values while the database is unavailable.
  */
 export function measureVerification({ metrics }: Pick<ServiceProcess, 'metrics'>, pool: Sql): void {
   const latest = reading(() => readLatest(pool), READING);

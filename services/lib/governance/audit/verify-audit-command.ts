@@ -15,11 +15,13 @@ const USAGE = `usage: verify-audit [--head POSITION:HASH] [--record] [--json]
   --json   writes the result as one line of JSON
   exit 1 when something was changed, removed or added, and when entries wait too long for their seal`;
 
-/** The longest statement looks for entries without a seal among all. */
+/** The longest statement searches all entries for those without a seal. */
 const STATEMENT_TIMEOUT_MS = 600_000;
 const HEAD = /^(\d{1,18}):([0-9a-f]{64})$/;
 
-/** The command of a service: `node services/<service>/src/verify-audit.ts [--head POSITION:HASH] [--record] [--json]`. */
+/**
+ * Runs a service's command: `node services/<service>/src/verify-audit.ts [--head POSITION:HASH] [--record] [--json]`.
+ */
 export function runVerifyAuditCommand(service: string): void {
   runCommand(`${service}-verify-audit`, async () => {
     const options = readOptions(process.argv.slice(2));
@@ -31,7 +33,7 @@ export function runVerifyAuditCommand(service: string): void {
       connectionTimeoutMillis: 10_000,
       statement_timeout: STATEMENT_TIMEOUT_MS,
     });
-    // A broken connection fails the statement under way; without a listener it would end the process.
+    // A broken connection fails the current statement; without a listener it would end the process.
     session.on('error', () => {});
     await session.connect();
     let report: ChainReport;
@@ -95,7 +97,7 @@ function summary(service: string, report: ChainReport): string {
   return `${service}: ${sealed} entries are what was sealed, ${waiting} wait for their seal, head ${headText(report)}`;
 }
 
-/** Waits until it is written: the command ends the process when it returns. */
+/** Resolves when the line is written, because the process exits when the command returns. */
 function print(line: string): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write(`${line}\n`, () => resolve());

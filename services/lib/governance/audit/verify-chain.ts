@@ -3,31 +3,31 @@ import type { ClientBase } from 'pg';
 import { type ChainHead, ENTRY_COLUMNS, emptyChain, hashOf, type StoredEntry } from './stored-entry.ts';
 
 const BATCH = 1_000;
-/** A seal follows its entry within seconds; if an entry waits for longer, no service is sealing. */
+/** A seal follows its entry within seconds. If an entry waits for longer, no service is sealing. */
 const MAX_WAIT_MINUTES = 10;
 
-/** What was found about a chain. */
+/** The result of verifying a chain. */
 export interface ChainReport {
-  /** Entries that equal what was sealed, up to the first that does not. */
+  /** The number of entries that match their seals, up to the first mismatch. */
   readonly sealed: number;
   readonly head: ChainHead;
-  /** Entries of the last moments, which are not sealed yet. */
+  /** The number of recent entries that are not sealed yet. */
   readonly waiting: number;
-  /** The first finding, as a sentence; absent where there is none. */
+  /** The first finding, as a sentence; absent if there is none. */
   readonly broken?: string;
 }
 
-/** What is known about the chain from outside the database: an end that it once had. */
+/** An earlier end of the chain, known from outside the database. */
 export interface KnownHead {
   readonly position: bigint;
-  /** Hexadecimal, lower-case. */
+  /** Lower-case hexadecimal. */
   readonly hash: string;
 }
 
 /**
- * Reads the whole audit log as of one moment, and checks every entry against its seal and every seal against the one
- * before. With `known`, the chain must also contain that place: otherwise entries that were removed from the end
- * together with their seals, and a chain that was rewritten from some place on, would go unnoticed.
+ * Reads the whole audit log from one snapshot and checks every entry against its seal and every seal against the
+ * previous one. With `known`, the chain must also contain that position. Without it, the removal of the last entries
+ * together with their seals, or a chain rewritten from some position on, would go undetected.
  */
 export async function verifyChain(
   session: ClientBase,

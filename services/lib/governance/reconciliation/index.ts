@@ -15,27 +15,27 @@ import { readBacklog, type Waiting } from './read-backlog.ts';
 
 export { lagReader } from './read-backlog.ts';
 
-/** A call begins no further part after this time; a caller that wants more continues where it ended. */
+/** A call starts no new part after this time; a caller that wants more continues from the resume token. */
 const MAX_CALL_MS = 30_000;
 const DAY_MS = 86_400_000;
-/** What the outbox of the submission service keeps. */
+/** The retention of the submission service's outbox. */
 const OLDEST_MS = 7 * DAY_MS;
 const YOUNGEST_MS = 60_000;
 
-/** A span of time: from `since` on, before `until`. */
+/** A time span: from `since` (inclusive) to `until` (exclusive). */
 export interface Span {
   readonly since: Date;
   readonly until: Date;
 }
 
-/** Two records that should agree and do not. Holds no personal data. */
+/** Two records that should agree but do not. Contains no personal data. */
 export interface Difference {
-  /** A stable word. */
+  /** A stable keyword for the kind of difference. */
   readonly what: string;
   readonly target: string;
   readonly accountId?: string;
   readonly explanation: string;
-  /** Where repair was requested: whether it is repaired, or about to be. */
+  /** If repair was requested: whether it is repaired or about to be. */
   readonly repaired?: boolean;
 }
 
@@ -43,13 +43,13 @@ export interface Difference {
 interface ComparedPart {
   readonly compared: number;
   readonly differences: readonly Difference[];
-  /** Where the next part begins, as a text of at most 200 characters; empty after the last. */
+  /** Where the next part starts, as text of at most 200 characters; empty after the last part. */
   readonly next: string;
 }
 
 /**
- * Compares one part, from `at` on, which is empty for the first one, and repairs what it can when asked to. Throws
- * VALIDATION_ERROR for an `at` that it did not return.
+ * Compares one part, starting at `at`, which is empty for the first, and repairs differences on request where possible.
+ * Throws VALIDATION_ERROR for an `at` that it did not return.
  */
 export type Comparison = (part: {
   readonly span: Span;
@@ -59,13 +59,15 @@ export type Comparison = (part: {
 
 interface Parts extends Waiting {
   readonly clock: Clock;
-  /** Absent where a service has nothing to compare. */
+  /** Absent if a service has nothing to compare. */
   readonly compare?: Comparison;
 }
 
 type Found = Exclude<MessageInitShape<typeof FindingSchema>, { $typeName: string }>;
 
-/** Serves the comparison of a service, and what waits in its outbox and consumers. Implements docs/contract.md, section 11. */
+/**
+ * Serves a service's comparison and the backlog of its outbox and consumers. Implements docs/contract.md, section 11.
+ */
 export function reconciliationRoutes(parts: Parts): (router: ConnectRouter) => void {
   return (router) => {
     router.service(ReconciliationService, { reconcile: (request, call) => reconcile(parts, request, call) });

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Bus, Subscription } from '../../events/event-bus/index.ts';
 import { within } from '../../runtime/deadlines/index.ts';
 
-/** Counts stop here: counting a backlog must not add to it. */
+/** Counts are capped, so that counting a backlog does not add to it. */
 const MAX_COUNTED = 100_000;
 const LAG_MS = 2_000;
 
@@ -12,7 +12,7 @@ export interface ConsumerToRead extends Pick<Subscription, 'stream' | 'consumer'
   readonly bus: Pick<Bus, 'connection'>;
 }
 
-/** Something that waits. */
+/** A queue and its size. */
 export interface Backlog {
   readonly what: 'outbox' | 'consumer' | 'failed_events';
   readonly target: string;
@@ -20,18 +20,18 @@ export interface Backlog {
   readonly count: bigint;
 }
 
-/** Where events of a service wait. */
+/** The queues in which a service's events may wait. */
 export interface Waiting {
   readonly pool: Pool;
   /** Whether the service publishes events. */
   readonly hasOutbox: boolean;
-  /** The durable that the process consumes, where it does. */
+  /** The durable that the process consumes, if any. */
   readonly consumer?: ConsumerToRead;
   /** Whether consumers keep their failed events in this database. */
   readonly keepsFailedEvents: boolean;
 }
 
-/** What waits in the outbox, in the consumer's stream, and among the failed events of each consumer of the database. */
+/** Returns the backlog of the outbox, of the consumer's stream, and of each consumer's failed events. */
 export async function readBacklog({
   pool,
   hasOutbox,
@@ -60,7 +60,7 @@ async function readOutbox(pool: Pool): Promise<Backlog[]> {
   return [waiting, { ...outbox, explanation: refused, count: BigInt(parked) }];
 }
 
-/** Reads how many events a durable has not consumed, within two seconds; undefined while NATS does not say. */
+/** Returns a function that reads a durable's lag within two seconds; undefined if NATS does not respond. */
 export function lagReader({ bus, stream, consumer }: ConsumerToRead): () => Promise<number | undefined> {
   return () => within(LAG_MS, askForLag(bus, stream, consumer), () => undefined).catch(() => undefined);
 }

@@ -41,7 +41,7 @@ async function found(
   return findings;
 }
 
-/** Three parts, of which the second has a difference that can be repaired and one that cannot. */
+/** Returns three parts; the second contains one difference that can be repaired and one that cannot. */
 const threeParts: Comparison = async ({ at, repair }) => ({
   compared: 10,
   differences:
@@ -54,7 +54,7 @@ const threeParts: Comparison = async ({ at, repair }) => ({
   next: at === '' ? 'two' : at === 'two' ? 'three' : '',
 });
 
-it('goes on part by part, and ends with how much it compared', async () => {
+it('compares part by part and ends with the number of compared records', async () => {
   const findings = await found({}, threeParts);
   expect(findings.map(({ kind, what, repair }) => [FindingKind[kind], what, RepairOutcome[repair]])).toEqual([
     ['DIFFERENCE', 'missing', 'UNSPECIFIED'],
@@ -65,11 +65,11 @@ it('goes on part by part, and ends with how much it compared', async () => {
   expect(findings.at(-1)).toMatchObject({ count: 30n, resumeToken: '' });
 });
 
-it('goes on where an earlier call ended', async () => {
+it('continues where an earlier call ended', async () => {
   expect((await found({ resumeToken: 'three' }, threeParts)).at(-1)).toMatchObject({ count: 10n });
 });
 
-it('says of each whether it was put right, and leaves lines in the audit log for the act and each repair', async () => {
+it('reports whether each difference was repaired, and audits the call and each repair', async () => {
   const findings = await found({ repair: true }, threeParts);
   expect(findings.map(({ repair }) => RepairOutcome[repair]).slice(0, 2)).toEqual([
     'REPAIRED',
@@ -89,7 +89,7 @@ it('says of each whether it was put right, and leaves lines in the audit log for
   ]);
 });
 
-it('counts what waits in the outbox and what consumers have failed at', async () => {
+it('counts the backlog of the outbox and the failed events of consumers', async () => {
   await database.pool.query(
     `INSERT INTO failed_event (consumer, event_id, type, subject, envelope, attempts, due_at, parked_at, failure)
      VALUES ('billing', '00000000-0000-7000-8000-000000000001', 't', 's', '', 8, now(), now(), 'f')`,
@@ -105,7 +105,7 @@ it('counts what waits in the outbox and what consumers have failed at', async ()
 it.each([
   ['more than seven days', { since: ago(8 * 24 * HOUR_MS) }],
   ['nothing', { since: ago(HOUR_MS), until: ago(HOUR_MS) }],
-])('refuses a span of %s', async (_, request) => {
+])('rejects a span of %s', async (_, request) => {
   const refused = await found(request, threeParts).then(() => undefined, refusalOf);
   expect(refused?.violations.map(({ path }) => path)).toEqual(['since']);
 });
