@@ -1,12 +1,14 @@
 import type { ExportedSubmission } from '@supplier/proto/submission/v1/export_submission';
 
-/** A submission, and whose it is. */
+/** A submission and its applicant's names. */
 export interface Named {
   readonly submissionId: string;
   readonly names: readonly string[];
 }
 
-/** Whose a submission is by the enquiry, each correction and the promotion, without regard to case and spaces; none where nothing is left. */
+/**
+ * Returns the applicant's names from the enquiry, corrections and promotion, ignoring case and spaces; empty if erased.
+ */
 export function namesOf({
   enquiry,
   contactCorrections,
@@ -16,14 +18,14 @@ export function namesOf({
   if (!enquiry) return [];
   const corrected = [...contactCorrections.map(({ contact }) => contact), workingContact];
   const stated = [enquiry, ...corrected, application?.snapshot].flatMap((one) => one ?? []);
-  // A correction that leaves a part out leaves it as the enquiry has it.
+  // A correction that omits a part leaves the enquiry's value in place.
   const names = stated.map(({ firstName = enquiry.firstName, lastName = enquiry.lastName }) =>
     `${firstName} ${lastName}`.trim().replace(/\s+/g, ' ').toLowerCase(),
   );
   return [...new Set(names)];
 }
 
-/** The ids of the submissions, those of one name together; none where all have the same. */
+/** Returns submission ids grouped by name; empty if all submissions have the same name. */
 export function namesThatDiffer(submissions: readonly Named[]): string[][] {
   const groups = new Map<string, string[]>();
   for (const { names, submissionId } of submissions)

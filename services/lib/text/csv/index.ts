@@ -1,8 +1,9 @@
 import { visible } from '../visible/index.ts';
 
 /**
- * Where a spreadsheet begins a formula: at the start of a cell, blanks before it included, and behind what it may take for
- * the end of a cell or for a quote, as semicolons are in half of Europe. Full-width signs count as the plain ones there.
+ * Matches the places where a spreadsheet starts a formula: at the start of a cell, including leading blanks, and after
+ * anything that it may take for the end of a cell or a quote, such as the semicolon in half of Europe. Spreadsheets
+ * treat full-width signs like the plain ones.
  */
 const FORMULA = /(^|[;|\t\r\n"])(?=[\s\u00a0]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b])/g;
 const BREAKS = /^[\t\r\n]/;
@@ -10,8 +11,8 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/;
 const QUOTED = /[",;]/;
 
 /**
- * One record as RFC 4180 has it, with its line end. What a spreadsheet would run as a formula has an apostrophe before it;
- * numbers below zero stay numbers.
+ * Returns one record in the format of RFC 4180, including the line end. Text that a spreadsheet would run as a formula
+ * gets a leading apostrophe; negative numbers stay numbers.
  */
 export function csvRecord(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;

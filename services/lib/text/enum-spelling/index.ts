@@ -17,7 +17,7 @@ import {
 } from '@supplier/proto/common/v1/enquiry';
 import { ScopeSchema } from '@supplier/proto/common/v1/principal';
 
-/** Enums whose public values have hyphens; those of all others have underscores. */
+/** Enums whose public values use hyphens; all others use underscores. */
 const HYPHENATED = new Set(
   [
     AnnualTurnoverRangeSchema,
@@ -31,8 +31,9 @@ const HYPHENATED = new Set(
 );
 
 /**
- * An enum's value as users write and read it everywhere, which is as the public API spells it: `NOT_BILLABLE` of a billing
- * status is `not_billable`, `2-5-years` has hyphens there, `create:basic` is a scope. Nothing stated is `unspecified`.
+ * Returns an enum value in the spelling of the public API, which users read and write everywhere: `NOT_BILLABLE` of a
+ * billing status is `not_billable`, `2-5-years` has hyphens, `create:basic` is a scope. An unset value is
+ * `unspecified`.
  */
 export function spellEnumValue({ name, parent }: DescEnumValue): string {
   const words = name.slice(constantPrefixOf(parent).length).toLowerCase();
@@ -40,32 +41,32 @@ export function spellEnumValue({ name, parent }: DescEnumValue): string {
   return HYPHENATED.has(parent.typeName) ? words.replaceAll('_', '-') : words;
 }
 
-/** What the constants of an enum begin with: `BILLING_STATUS_`. */
+/** Returns the prefix of an enum's constants, such as `BILLING_STATUS_`. */
 export const constantPrefixOf = ({ values }: DescEnum): string =>
   (values[0]?.name ?? '').replace(/UNSPECIFIED$/, '');
 
-/** The value that a user means: as it is spelled, or with other signs between its words, or as the contract's constant. */
+/** Returns the value that a user means: by its spelling, with other separators, or by the contract's constant. */
 export function findEnumValue(schema: DescEnum, text: string): DescEnumValue | undefined {
   const prefix = constantPrefixOf(schema);
   const word = text.toUpperCase().replace(/[-:]/g, '_');
   return schema.values.find(({ name }) => name === word || name === prefix + word);
 }
 
-/** Protobuf's JSON of a message with its enums' constants, spelled as users read them. */
+/** Converts protobuf JSON with enum constants to the spelling that users read. */
 export const withSpelledEnums = (schema: DescMessage, json: JsonValue): JsonValue =>
   mapEnums(schema, json, (values, name) => {
     const found = values.values.find((value) => value.name === name);
     return found ? spellEnumValue(found) : name;
   });
 
-/** JSON with enums as users write them, turned into protobuf's with the contract's constants. */
+/** Converts JSON with the spelling that users write to protobuf JSON with enum constants. */
 export const withEnumConstants = (schema: DescMessage, json: JsonValue): JsonValue =>
   mapEnums(schema, json, (values, text) => findEnumValue(values, text)?.name ?? text);
 
 type MapText = (values: DescEnum, text: string) => string;
 
 function mapEnums(schema: DescMessage, json: JsonValue, map: MapText): JsonValue {
-  // Messages that JSON writes in a form of their own: times are texts.
+  // Well-known messages have a special JSON form: timestamps are strings.
   if (!isObject(json) || schema.typeName.startsWith('google.protobuf.')) return json;
   return Object.fromEntries(
     Object.entries(json).map(([key, value]) => {

@@ -1,12 +1,12 @@
 import { isUuid, newId, parseId, type SubmissionId } from './index.ts';
 
 describe('ids', () => {
-  it('makes ids that sort by time', () => {
+  it('newId returns ids that sort by time', () => {
     const ids = Array.from({ length: 100 }, () => newId<SubmissionId>());
     expect([...ids].sort()).toEqual(ids);
   });
 
-  it('makes ids that follow a clock which was an hour ahead, and go on where it steps back a little', () => {
+  it('newId follows a clock that was an hour ahead and continues when it steps back slightly', () => {
     const now = Date.now();
     const idAt = (ms: number) => {
       jest.useFakeTimers({ now: ms });
@@ -26,7 +26,7 @@ describe('ids', () => {
     }
   });
 
-  it('reads a UUID in either case and nothing else', () => {
+  it('parseId accepts a UUID in either case and nothing else', () => {
     const id = newId<SubmissionId>();
     expect(parseId(id.toUpperCase())).toBe(id);
     for (const wrong of ['', 'x', `${id} `, `{${id}}`, id.slice(1), id.replaceAll('-', '')]) {

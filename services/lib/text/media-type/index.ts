@@ -1,14 +1,14 @@
-/** The longest text that is read. */
+/** The maximum length of text that is parsed. */
 const MAX_LENGTH = 200;
 const ESSENCE = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/;
 const UTF_8 = /^charset=(?:utf-8|"utf-8")$/;
 
 /**
- * The media type that a text names, in lower case and without parameters (RFC 9110, section 8.3.1). The only parameter
- * is `charset=utf-8`, at most once, of a type of text. Undefined for any other text.
+ * Returns the media type in lower case and without parameters (RFC 9110, section 8.3.1). The only accepted parameter is
+ * `charset=utf-8`, at most once, on a text type. Returns undefined for any other text.
  */
 export function mediaTypeOf(text: string): string | undefined {
-  // Only ASCII: other letters have lower-case forms that are ASCII.
+  // Only ASCII is accepted: some other letters have ASCII lower-case forms.
   if (text.length > MAX_LENGTH || !/^[\t\x20-\x7e]*$/.test(text)) return undefined;
   const [essence = '', ...rest] = text.toLowerCase().split(/[\t ]*;[\t ]*/);
   const parameters = rest.filter((parameter) => parameter !== '');

@@ -11,7 +11,7 @@ import {
 } from '@supplier/proto/common/v1/status';
 import { formatTimestamp, toDate } from '../time/index.ts';
 
-/** The supplier-visible state of a submission, as it is written in answers and in a webhook's `data`. */
+/** The supplier-visible state of a submission, as in responses and in a webhook's `data`. */
 export interface StatusObject {
   environment: string;
   submission_id: string;
@@ -34,8 +34,8 @@ export interface StatusObject {
 }
 
 /**
- * Renders the status object; its JSON has one fixed order of keys, so that answers and webhook bodies are equal byte
- * for byte. Throws for a state without a field that every submission has. Implements docs/contract.md, section 3.
+ * Renders the status object. Its JSON has a fixed key order, so that responses and webhook bodies are byte-for-byte
+ * equal. Throws if a field that every submission has is missing. Implements docs/contract.md, section 3.
  */
 export function renderStatus(submission: SubmissionStatus, arrivalScreenUrl?: string): StatusObject {
   const { billing, handoff } = submission;
@@ -87,8 +87,8 @@ function timestampOrNull(timestamp: Timestamp | undefined): string | null {
 }
 
 /**
- * The public spelling of an enum value: its name in lower case, as all closed values of the status object are written.
- * Throws for UNSPECIFIED and for values this build does not know: neither may reach a supplier.
+ * Returns the public spelling of an enum value: its name in lower case, as for all closed values of the status object.
+ * Throws for UNSPECIFIED and for values this build does not know, because neither may reach a supplier.
  */
 export function publicName(names: Readonly<Record<number, string>>, value: number): string {
   const name = value === 0 ? undefined : names[value];

@@ -15,7 +15,7 @@ const received = {
 };
 
 describe('renderStatus', () => {
-  it('writes every required field, null where nothing has happened yet', () => {
+  it('writes every required field, with null for events that have not happened', () => {
     expect(renderStatus(create(SubmissionStatusSchema, received))).toEqual({
       environment: 'sandbox',
       submission_id: received.submissionId,
@@ -35,7 +35,7 @@ describe('renderStatus', () => {
     });
   });
 
-  it('writes links and returns where they exist', () => {
+  it('writes links and returns if they exist', () => {
     const status = create(SubmissionStatusSchema, {
       ...received,
       status: 5,
@@ -58,13 +58,13 @@ describe('renderStatus', () => {
     });
   });
 
-  it('keeps one order of keys', () => {
+  it('keeps a fixed key order', () => {
     const text = JSON.stringify(renderStatus(create(SubmissionStatusSchema, received)));
     expect(text.indexOf('"environment"')).toBe(1);
     expect(text.indexOf('"status"')).toBeLessThan(text.indexOf('"billing"'));
   });
 
-  it('refuses to write a value that no supplier knows', () => {
+  it('throws for a value that suppliers do not know', () => {
     expect(() => renderStatus(create(SubmissionStatusSchema, { ...received, status: 0 }))).toThrow();
     expect(() =>
       renderStatus(create(SubmissionStatusSchema, { ...received, status: 99 as Status })),

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { type Timestamp, TimestampSchema, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 
-/** A source of time, which tests replace. */
+/** A source of time, which tests can replace. */
 export interface Clock {
   now(): Date;
 }
@@ -11,7 +11,7 @@ export const systemClock: Clock = { now: () => new Date() };
 export const toTimestamp = timestampFromDate;
 export const toDate = timestampDate;
 
-/** ISO 8601 in UTC with milliseconds, as every timestamp in an answer is written. */
+/** Formats a date as ISO 8601 in UTC with milliseconds, like every timestamp in a response. */
 export function formatTimestamp(date: Date): string {
   return date.toISOString();
 }
@@ -19,8 +19,8 @@ export function formatTimestamp(date: Date): string {
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?Z$/;
 
 /**
- * Reads a calendar-valid UTC timestamp with an optional fraction of one to nine digits; undefined for anything else,
- * leap seconds and 24:00 included. Implements docs/contract.md, section 1.
+ * Parses a calendar-valid UTC timestamp with an optional fraction of one to nine digits. Returns undefined for anything
+ * else, including leap seconds and 24:00. Implements docs/contract.md, section 1.
  */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const parts = TIMESTAMP.exec(text);
@@ -34,7 +34,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** Whether `text` is a day that exists, as YYYY-MM-DD, from year 1 on. */
+/** Returns whether `text` is an existing day as YYYY-MM-DD, from year 1. */
 export function isCalendarDate(text: string): boolean {
   const parts = DATE.exec(text);
   if (!parts) return false;
@@ -47,7 +47,7 @@ function daysIn(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** Whether `text` is a month that exists, as YYYY-MM, from year 1 on. */
+/** Returns whether `text` is an existing month as YYYY-MM, from year 1. */
 export function isCalendarMonth(text: string): boolean {
   return /^\d{4}-\d{2}$/.test(text) && isCalendarDate(`${text}-01`);
 }

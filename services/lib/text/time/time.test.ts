@@ -1,7 +1,7 @@
 import { isCalendarDate, isCalendarMonth, parseTimestamp, toDate } from './index.ts';
 
 describe('parseTimestamp', () => {
-  it('reads UTC with and without a fraction', () => {
+  it('parses UTC with and without a fraction', () => {
     expect(parseTimestamp('2026-02-28T23:59:59Z')).toMatchObject({ seconds: 1772323199n, nanos: 0 });
     expect(parseTimestamp('2026-02-28T23:59:59.5Z')?.nanos).toBe(500_000_000);
     expect(parseTimestamp('2026-02-28T23:59:59.123456789Z')?.nanos).toBe(123_456_789);
@@ -24,13 +24,13 @@ describe('parseTimestamp', () => {
     '2026-1-1T00:00:00Z',
     '0000-01-01T00:00:00Z',
     '',
-  ])('refuses %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(parseTimestamp(text)).toBeUndefined();
   });
 });
 
-describe('calendar', () => {
-  it('knows which days and months exist', () => {
+describe('isCalendarDate and isCalendarMonth', () => {
+  it('accept only existing days and months', () => {
     expect(isCalendarDate('2000-02-29')).toBe(true);
     expect(isCalendarDate('1900-02-29')).toBe(false);
     expect(isCalendarDate('2026-04-31')).toBe(false);

@@ -1,18 +1,18 @@
 /**
- * What must not reach a screen as it is, wherever it comes from: it moves the cursor, changes colours or the title, turns the
- * direction of writing, breaks lines or is not seen. Controls of ASCII and of Latin 1, separators of lines and paragraphs, the
- * empty Braille cell, marks of annotations, and what Unicode has fonts draw as nothing: marks of direction, what has no width,
- * fillers, variation selectors and tags.
+ * Characters that must not reach a screen unescaped: they move the cursor, change colours or the title, reverse the
+ * writing direction, break lines or are invisible. Covers ASCII and Latin-1 controls, line and paragraph separators,
+ * the empty Braille cell, annotation marks, and characters that fonts render as nothing: direction marks, zero-width
+ * characters, fillers, variation selectors and tags.
  */
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are not to be printed.
   /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/gu;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Text made fit for one line: what cannot be seen is written as JSON escapes it, such as `\u001b` or `\n`. */
+/** Makes text fit for one line: invisible characters become JSON escapes such as `\u001b` or `\n`. */
 export const visible = (text: string): string => text.replace(UNSEEN, escaped);
 
-/** The same for a text of several lines: its line ends (LF or CRLF) and tabs stay. JSON stays the JSON that it is. */
+/** Like `visible` for text of several lines: line ends (LF or CRLF) and tabs stay. JSON stays equivalent. */
 export const visibleLines = (text: string): string =>
   text.replace(UNSEEN, (unseen, at: number) =>
     unseen === '\n' || unseen === '\t' || (unseen === '\r' && text[at + 1] === '\n')
@@ -26,10 +26,10 @@ const escaped = (unseen: string): string =>
 
 const hex = (unit: number) => unit.toString(16).padStart(4, '0');
 
-/** The same where somebody decides upon it: several blanks, at an end or of another kind than usual, are seen as well. */
+/** Like `visible` for text that a person decides on: repeated, leading, trailing and unusual blanks are visible too. */
 export const wholly = (text: string): string => blanksSeen(visible(text));
 
-/** Text in which blanks cannot move what follows out of sight, or into another place. */
+/** Returns text in which blanks cannot move what follows out of sight or elsewhere. */
 export const blanksSeen = (text: string): string =>
   text
     .replace(/ {2,}|^ | $/g, (run) => '␣'.repeat(run.length))
