@@ -8,19 +8,19 @@ import { eventually } from '@supplier/lib/testing';
 import { clamdConf } from '../src/scan/clamd/clamd-settings.ts';
 import { eicarSignatureFile } from './eicar.ts';
 
-/** The path of Debian's package. */
+/** The path in Debian's package. */
 const CLAMD = '/usr/sbin/clamd';
 const ABSENT = `there is no ${CLAMD}: apt-get install -y clamav-daemon`;
 const START_MS = 120_000;
 
-/** A real clamd of a test's own, with a signature of its own. */
+/** A real clamd started for one test, with a test signature. */
 export interface ClamdProcess {
   readonly address: { readonly path: string };
   readonly pid: number;
   stop(): Promise<void>;
 }
 
-/** Starts clamd on a socket of its own; the caller stops it. */
+/** Starts clamd on a new socket; the caller stops it. */
 export async function startClamd(settings: Readonly<Record<string, string>> = {}): Promise<ClamdProcess> {
   if (!existsSync(CLAMD)) throw new Error(ABSENT);
   const folder = mkdtempSync(join(tmpdir(), 'clamd-'));
@@ -68,8 +68,8 @@ async function ended(clamd: ChildProcess): Promise<void> {
 }
 
 /**
- * A suite that needs clamd. Without one it is skipped with a warning; with CI=true it runs and fails, so that no
- * pipeline passes without a scanner.
+ * Declares a suite that needs clamd. Without clamd it is skipped with a warning; with CI=true it runs and fails, so
+ * that no pipeline passes without a scanner.
  */
 export function describeWithClamd(name: string, suite: () => void): void {
   const runs = existsSync(CLAMD) || process.env.CI === 'true';

@@ -1,16 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-/** A scripted clamd on a port of its own. */
+/** A scripted clamd on its own port. */
 export interface FakeClamd {
   readonly address: { readonly host: string; readonly port: number };
-  /** Everything that was sent on each connection, in order. */
+  /** Everything sent on each connection, in order. */
   readonly received: Buffer[];
   close(): Promise<void>;
 }
 
 /**
- * Starts a server that does `act` with each connection, at once, with a function that resolves once it has a command.
+ * Starts a server that calls `act` for each connection immediately, with a function that resolves once a command is
+ * complete.
  */
 export async function startFakeClamd(
   act: (socket: Socket, received: () => Buffer) => void,
@@ -41,7 +42,7 @@ export async function startFakeClamd(
   };
 }
 
-/** Replies as soon as a stream has ended, and to any other command at once; a function gets what was received. */
+/** Replies when a stream has ended, and to any other command immediately; a function receives the bytes sent. */
 export function answering(reply: string | ((received: Buffer) => string)) {
   return (socket: Socket, received: () => Buffer) => {
     socket.on('data', () => {
@@ -50,7 +51,7 @@ export function answering(reply: string | ((received: Buffer) => string)) {
   };
 }
 
-/** Whether a command was received to its end. */
+/** Returns whether a complete command was received. */
 export function isComplete(received: Buffer): boolean {
   const command = received.indexOf(0);
   if (command < 0) return false;
@@ -58,7 +59,7 @@ export function isComplete(received: Buffer): boolean {
   return pieces(received).at(-1)?.length === 0;
 }
 
-/** The pieces of a stream that were received whole. */
+/** Returns the complete chunks of a stream. */
 export function pieces(received: Buffer): Buffer[] {
   const found: Buffer[] = [];
   let at = received.indexOf(0) + 1;

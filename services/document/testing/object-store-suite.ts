@@ -22,14 +22,14 @@ const AREAS: Area[] = ['incoming', 'held', 'clean'];
 
 export interface StoreUnderTest {
   readonly store: ObjectStore;
-  /** The same kind of store, unavailable. */
+  /** A store of the same kind that is unavailable. */
   readonly unavailable: ObjectStore;
-  /** What unfinished writes have left in the store, where that can be seen. */
+  /** Leftovers of unfinished writes, if the store can list them. */
   leftovers(): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** What every implementation of the object store promises. Uploads and downloads come in over HTTP. */
+/** Tests the behaviour required of every object store. Uploads and downloads use HTTP. */
 export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
   let under: StoreUnderTest;
   let store: ObjectStore;
@@ -69,17 +69,20 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
     expect(await under.leftovers()).toEqual([]);
   };
 
-  describe('an upload', () => {
-    it.each([1, 64 * 1024, MIB + 1, 25 * MIB])('of %d bytes arrives whole, with its type', async (size) => {
-      const bytes = randomBytes(size);
-      const { key, etag } = await put(bytes);
-      expect(await store.stat('incoming', key)).toEqual({ byteSize: size, contentType: TYPE, etag });
-      expect((await bytesIn('incoming', key, etag)).equals(bytes)).toBe(true);
-      expect(await under.leftovers()).toEqual([]);
-    });
+  describe('upload', () => {
+    it.each([1, 64 * 1024, MIB + 1, 25 * MIB])(
+      'of %d bytes is stored in full with its type',
+      async (size) => {
+        const bytes = randomBytes(size);
+        const { key, etag } = await put(bytes);
+        expect(await store.stat('incoming', key)).toEqual({ byteSize: size, contentType: TYPE, etag });
+        expect((await bytesIn('incoming', key, etag)).equals(bytes)).toBe(true);
+        expect(await under.leftovers()).toEqual([]);
+      },
+    );
 
     it.each(['text/csv; charset=utf-8', 'Text/CSV;charset="UTF-8"'])(
-      'arrives with the content type %j, as it was announced',
+      'is stored with the content type %j, as signed',
       async (contentType) => {
         const { key, url } = await admit(Buffer.from('a,b'), { contentType });
         expect((await upload(url, Buffer.from('a,b'), contentType)).status).toBe(200);
@@ -87,7 +90,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       },
     );
 
-    it('may be repeated until its URL expires, and the last one counts', async () => {
+    it('can be repeated until its URL expires, and the last one counts', async () => {
       const { key, url, etag } = await put(Buffer.from('first'));
       expect((await upload(url, Buffer.from('other'), TYPE)).status).toBe(200);
       const now = await store.stat('incoming', key);
@@ -110,7 +113,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       await nothingAt(key);
     });
 
-    it('by a URL of which any part was changed is refused', async () => {
+    it('is refused for a URL with any part changed', async () => {
       const bytes = randomBytes(10);
       const { key, url } = await admit(bytes);
       const names = [...new URL(url).searchParams.keys()];
@@ -125,7 +128,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       await nothingAt(key);
     });
 
-    it('to another key than signed is refused', async () => {
+    it('to a key other than the signed one is refused', async () => {
       const bytes = randomBytes(10);
       const [one, other] = [await admit(bytes), await admit(bytes)];
       const swapped = one.url.replace(one.key, other.key);
@@ -148,14 +151,14 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       await nothingAt(key);
     });
 
-    it('that is cut half-way leaves nothing', async () => {
+    it('that is truncated leaves nothing', async () => {
       const { key, url } = await admit(randomBytes(2 * MIB));
       await uploadAndVanish(url, 2 * MIB, randomBytes(MIB), TYPE);
       await eventually('nothing is left', async () => (await under.leftovers()).length === 0);
       await nothingAt(key);
     });
 
-    it('succeeds for each of 50 of 5 MiB at once', async () => {
+    it('succeeds for each of 50 concurrent uploads of 5 MiB', async () => {
       const bytes = randomBytes(5 * MIB);
       const admitted = await Promise.all(Array.from({ length: 50 }, () => admit(bytes)));
       const answers = await Promise.all(admitted.map(({ url }) => upload(url, bytes, TYPE)));
@@ -166,7 +169,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
     });
   });
 
-  describe('a copy', () => {
+  describe('copy', () => {
     it('has the same bytes, size and type', async () => {
       const bytes = randomBytes(MIB);
       const { key, etag } = await putInto('held', bytes);
@@ -174,7 +177,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       expect((await bytesIn('held', key, etag)).equals(bytes)).toBe(true);
     });
 
-    it('stays as it is when the incoming object is uploaded again, and when that is removed', async () => {
+    it('is unchanged when the incoming object is uploaded again or removed', async () => {
       const { key, url, etag } = await put(Buffer.from('scan me'));
       const held = newKey();
       const copied = await store.copy({ area: 'incoming', key, etag }, { area: 'held', key: held });
@@ -184,7 +187,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       expect((await bytesIn('held', held, copied)).toString()).toBe('scan me');
     });
 
-    it('of an object that was replaced is not made', async () => {
+    it('is not made of an object that was replaced', async () => {
       const { key, url, etag } = await put(Buffer.from('before'));
       expect((await upload(url, Buffer.from('after!'), TYPE)).status).toBe(200);
       for (const area of ['held', 'clean'] as const) {
@@ -196,14 +199,14 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       expect(await under.leftovers()).toEqual([]);
     });
 
-    it('of an object that is gone is not made', async () => {
+    it('is not made of an object that is gone', async () => {
       const { key, etag } = await put(Buffer.from('gone'));
       await store.remove('incoming', key);
       const copying = store.copy({ area: 'incoming', key, etag }, { area: 'held', key });
       await expect(copying).rejects.toThrow(ObjectChanged);
     });
 
-    it('may be made again, over itself or over another', async () => {
+    it('can be repeated, over itself or over another', async () => {
       const from = { area: 'incoming', ...(await put(Buffer.from('same'))) } as const;
       const to = { area: 'held', key: newKey() } as const;
       const first = await store.copy(from, to);
@@ -224,7 +227,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       await expect(store.read('incoming', key, etag)).rejects.toThrow(ObjectChanged);
     });
 
-    it('may be abandoned, read or unread', async () => {
+    it('can be abandoned before or after the first byte', async () => {
       const { key, etag } = await put(randomBytes(4 * MIB));
       for (let round = 0; round < 40; round += 1) {
         const bytes = await store.read('incoming', key, etag);
@@ -236,7 +239,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
   });
 
   it.each(AREAS)(
-    'an object that was never stored in %s does not exist, and removing it is no error',
+    'an object that was never stored in %s does not exist, and removing it succeeds',
     async (area) => {
       const key = newKey();
       expect(await store.stat(area, key)).toBeUndefined();
@@ -252,7 +255,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
     expect(await store.stat('incoming', key)).toBeDefined();
   });
 
-  it('every object is listed in its area, with its size and age, and in no other', async () => {
+  it('every object is listed only in its own area, with its size and age', async () => {
     const stored = { held: (await putInto('held', randomBytes(3))).key, clean: '', incoming: '' };
     stored.clean = (await putInto('clean', randomBytes(4))).key;
     stored.incoming = (await put(randomBytes(5))).key;
@@ -270,15 +273,15 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
     expect(clean.map(({ key }) => key)).not.toContain(stored.held);
   });
 
-  it('passes its own check', async () => {
+  it('check succeeds for an available store', async () => {
     await expect(store.check()).resolves.toBeUndefined();
   });
 
-  describe('a download', () => {
+  describe('download', () => {
     const link = (key: string, filename = 'accounts.pdf', seconds = 60) =>
       store.downloadUrl({ key, filename, contentType: TYPE, expiresAt: inSeconds(seconds) });
 
-    it('serves exactly the clean bytes, to be saved', async () => {
+    it('serves exactly the clean bytes, as an attachment', async () => {
       const bytes = randomBytes(2 * MIB + 3);
       const { key } = await putInto('clean', bytes);
       const answer = await exchange(await link(key), {});
@@ -303,7 +306,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       ['every script', 'Žluťoučký 帳簿 📄.pdf', 'Žluťoučký 帳簿 📄.pdf'],
       ['signs of URLs and of the header', `a%22&b=;*'()+#?.pdf`, `a%22&b=;*'()+#?.pdf`],
       ['255 characters', 'ä'.repeat(251), 'ä'.repeat(251)],
-    ])('under a name with %s stays one well-formed header', async (_what, filename, saved) => {
+    ])('has one well-formed header for a name with %s', async (_what, filename, saved) => {
       const { key } = await putInto('clean', Buffer.from('named'));
       const answer = await exchange(await link(key, filename), {});
       expect([answer.status, answer.body.toString()]).toEqual([200, 'named']);
@@ -315,7 +318,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       expect(decodeURIComponent(extended)).toBe(saved);
     });
 
-    it('by a URL of which any part was changed is refused', async () => {
+    it('is refused for a URL with any part changed', async () => {
       const { key } = await putInto('clean', Buffer.from('clean'));
       const url = await link(key);
       for (const name of new URL(url).searchParams.keys()) {
@@ -358,7 +361,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
     });
   });
 
-  describe('a store that is unavailable', () => {
+  describe('unavailable store', () => {
     const from = { area: 'incoming', key: newKey(), etag: 'a'.repeat(32) } as const;
     it.each<[string, (broken: ObjectStore) => Promise<unknown>]>([
       ['stat', (broken) => broken.stat('incoming', from.key)],
@@ -392,7 +395,7 @@ function refusing({ status }: { status: number }): boolean {
   return (status >= 400 && status < 500) || status === 501;
 }
 
-/** Another value of the same form: the last letter or digit replaced. */
+/** Returns another value of the same form, with the last letter or digit replaced. */
 function changed(value: string): string {
   return value.replace(/[0-9a-z](?=[^0-9a-z]*$)/i, (sign) => (sign === '1' ? '2' : '1'));
 }

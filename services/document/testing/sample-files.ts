@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { xlsx } from './zip-writer.ts';
 
-/** Small files that are what they are called, by their content type. */
+/** Small valid files by content type. */
 export const SAMPLE_FILES = {
   'application/pdf': samplePdf(),
   'image/jpeg': sampleJpeg(),
@@ -10,13 +10,13 @@ export const SAMPLE_FILES = {
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': xlsx(),
 } as const;
 
-/** The beginning of a Windows program. */
+/** The start of a Windows program. */
 export const PROGRAM = Buffer.concat([
   Buffer.from('MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff\0\0', 'latin1'),
   Buffer.alloc(500),
 ]);
 
-/** A PDF of no pages, with `more` between its header and its end. */
+/** Returns a PDF without pages, with `more` between its header and its end. */
 export function samplePdf(more: Uint8Array = Buffer.alloc(0)): Buffer {
   const body = '%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n';
   const end = '\ntrailer\n<< /Root 1 0 R >>\nstartxref\n0\n%%EOF\n';
@@ -28,7 +28,7 @@ function sampleJpeg(): Buffer {
   return Buffer.concat([Buffer.from(header, 'hex'), Buffer.alloc(64, 1), Buffer.from('ffd9', 'hex')]);
 }
 
-/** A PNG of one pixel, with one more chunk in front of it. */
+/** Returns a PNG of one pixel, with an additional chunk before it. */
 export function pngWith(type: string, data: Buffer): Buffer {
   return samplePng(chunk(type, data));
 }

@@ -1,6 +1,6 @@
 /**
- * Program: scans as many mebibytes as its second argument, with the clamd on the socket of its first, and prints by how
- * many bytes its maximum resident size grew. In a process of its own, so that nothing else is measured.
+ * Program: scans the number of mebibytes in its second argument with the clamd on the socket in its first, and prints
+ * by how many bytes its maximum resident size grew. A separate process, so that nothing else is measured.
  */
 import { Readable } from 'node:stream';
 import { contentCheck } from '../src/content/content-check.ts';

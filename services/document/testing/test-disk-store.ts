@@ -15,14 +15,14 @@ export interface TestDiskStore {
   readonly layout: Layout;
   readonly links: SignedLinks;
   readonly keyRing: KeyRing;
-  /** Where the listener is reached. */
+  /** The URL of the listener. */
   readonly url: string;
   readonly process: TestProcess;
   leftovers(): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** A disk store with its upload listener, in a directory of its own or in `root`. */
+/** Opens a disk store with its upload listener, in a new directory or in `root`. */
 export async function openTestDiskStore(
   options: { bounds?: Partial<ListenerBounds>; root?: string; trustedProxies?: readonly string[] } = {},
 ): Promise<TestDiskStore> {

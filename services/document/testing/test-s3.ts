@@ -2,7 +2,7 @@ import { readEnvironment } from '@supplier/lib/runtime/config';
 import { type S3StoreConfig, storeConfig, storeVariables } from '../src/object-store/store-config.ts';
 import { startSwift, swiftIsMissing } from './swift/start-swift.ts';
 
-/** An S3 server for one test file: the one that TEST_S3_* names (as SSS_S3_* do), or a Swift of the file's own. */
+/** Starts an S3 server for one test file: the one in TEST_S3_* (named like SSS_S3_*), or a new Swift. */
 export async function openTestS3(): Promise<{ config: S3StoreConfig; stop(): Promise<void> }> {
   if (process.env.TEST_S3_ENDPOINT === undefined) return startSwift();
   const given = Object.entries(process.env).filter(([name]) => name.startsWith('TEST_S3_'));
@@ -18,8 +18,8 @@ export async function openTestS3(): Promise<{ config: S3StoreConfig; stop(): Pro
 }
 
 /**
- * A suite that needs a real S3 server. Without one it is skipped with a warning; with CI=true it runs and fails, so
- * that no pipeline passes without it.
+ * Declares a suite that needs a real S3 server. Without one it is skipped with a warning; with CI=true it runs and
+ * fails, so that no pipeline passes without it.
  */
 export function describeWithS3(name: string, suite: () => void): void {
   const missing = process.env.TEST_S3_ENDPOINT === undefined ? swiftIsMissing() : undefined;

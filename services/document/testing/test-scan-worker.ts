@@ -14,11 +14,11 @@ import type { Document } from '../src/store/generated/client.ts';
 import { SAMPLE_FILES } from './sample-files.ts';
 import type { TestService, TestSupplier } from './test-service.ts';
 
-/** A scanner for tests: it reads every stream to its end and then gives the verdict that the test has set. */
+/** A fake scanner that reads every stream to its end and then returns the verdict set by the test. */
 export interface PlayedScanner extends Scanner {
   verdict: (bytes: Buffer) => Promise<ScanVerdict> | ScanVerdict;
   signatureSet: () => SignatureSet;
-  /** How many streams it has read. */
+  /** Number of streams read. */
   scans: number;
 }
 
@@ -43,7 +43,7 @@ export function playedScanner(service: TestService): PlayedScanner {
   return scanner;
 }
 
-/** Makes the scanner wait with its verdict until `release` is called. */
+/** Makes the scanner withhold its verdict until `release` is called. */
 export function holdScans(by: PlayedScanner, verdict = CLEAN) {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -55,19 +55,19 @@ export function holdScans(by: PlayedScanner, verdict = CLEAN) {
 
 /** A scan worker under test. */
 export interface TestScanner extends TestProcess {
-  /** Resolves once it has polled its queue from beginning to end, knowing all that has happened before the call. */
+  /** Resolves after a complete poll of its queue that started after the call. */
   polled(): Promise<void>;
 }
 
-/** The same checks without a process for each document: starting one takes longer than the rest of a scan. */
+/** Runs the same checks without a process for each document: starting one takes longer than the rest of a scan. */
 function inspectHere(contentType: string): ReturnType<ScannerContext['inspect']> {
   const check = contentCheck(contentType);
   return { ...check, take: async (chunk) => check.take(chunk), close() {} };
 }
 
 /**
- * A scan worker over the service's database and store, which polls every 10 ms and checks content in this process
- * unless told otherwise.
+ * Starts a scan worker with the service's database and store, which polls every 10 ms and by default checks content in
+ * this process.
  */
 export function startTestScanner(
   service: TestService,
@@ -105,14 +105,14 @@ export function startTestScanner(
   return {
     ...process,
     async polled() {
-      // One may be under way, the next begins later, and has ended when another begins.
+      // One poll may be in progress; the next starts later, and has ended when another starts.
       const begun = polls;
       await eventually('the queue is polled', () => polls > begun + 1);
     },
   };
 }
 
-/** A document that was uploaded and finalized, and waits for its scan. */
+/** Creates an uploaded and finalized document awaiting its scan. */
 export async function waitingDocument(
   service: TestService,
   file: {
@@ -137,7 +137,7 @@ export function documentOf(service: TestService, id: string): Promise<Document> 
   return service.db.document.findUniqueOrThrow({ where: { id } });
 }
 
-/** The document once it has a scan result. */
+/** Resolves to the document once it has a scan result. */
 export function scanned(service: TestService, id: string): Promise<Document> {
   return eventually('the scan has a result', async () => {
     const document = await documentOf(service, id);
@@ -145,7 +145,7 @@ export function scanned(service: TestService, id: string): Promise<Document> {
   });
 }
 
-/** Areas and keys of the scheduled removals, without uploads. */
+/** Returns the areas and keys of the scheduled removals, excluding uploads. */
 export async function removalsOf(service: TestService): Promise<string[]> {
   const rows = await service.db.objectRemoval.findMany({ where: { area: { not: 'incoming' } } });
   return rows.map(({ area, objectKey }) => `${area} ${objectKey}`).sort();

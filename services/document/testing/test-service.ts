@@ -48,21 +48,21 @@ export interface TestSupplier {
   finalizeUpload(externalReference: string, documentId: string): ReturnType<Documents['finalizeUpload']>;
 }
 
-/** The whole service over a database and a disk store of its own; the submission service is simulated. */
+/** The whole service with its own database and disk store, and a simulated submission service. */
 export interface TestService extends TestDatabase {
   readonly context: Context;
   readonly clock: { advance(ms: number): void; set(to: Date): void; now(): Date };
-  /** Lets time pass for the database, too, by whose clock scans are due and leased. */
+  /** Advances the database's clock too, which decides when scans are due and leased. */
   pass(ms: number): Promise<void>;
-  /** What the service works with; a test may replace its methods. */
+  /** The store used by the service; a test may replace its methods. */
   readonly store: { -readonly [Method in keyof ObjectStore]: ObjectStore[Method] };
   supplier(environment?: Environment.SANDBOX | Environment.PRODUCTION): TestSupplier;
   staff(role?: string): Documents;
-  /** Adds a submission of that reference to the submission service. */
+  /** Adds a submission with that reference to the submission service. */
   submit(supplier: TestSupplier, externalReference: string): SubmissionId;
   /**
-   * Whether the submission service is unavailable, how often it was called, what was never accepted, which references
-   * are under legal hold, and what happens once it has said which are.
+   * Controls the submission service: whether it is unavailable, how often it was called, which submissions were never
+   * accepted, which references are under legal hold, and a hook after it has reported holds.
    */
   readonly submissions: {
     unavailable: boolean;
@@ -71,14 +71,14 @@ export interface TestService extends TestDatabase {
     held: Set<string>;
     afterHeld: () => void;
   };
-  /** Stores an object as an upload would, of any size and type. */
+  /** Stores an object of any size and type, as an upload would. */
   upload(documentId: string, file?: { bytes?: Uint8Array; contentType?: string }): Promise<void>;
   /** Reserves, uploads and finalizes a document of 1,024 bytes. */
   finalized(
     supplier?: TestSupplier,
   ): Promise<{ supplier: TestSupplier; reference: string; documentId: string }>;
   keysOf(area: Area): Promise<string[]>;
-  /** Short names of the events of a document, oldest first. */
+  /** Returns the short names of a document's events, oldest first. */
   eventsOf(documentId: string): Promise<string[]>;
   /** Restores the replaced methods of the store. */
   restoreStore(): void;
@@ -134,13 +134,13 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
     });
   });
   const process = startTestProcess('document');
-  // Nothing else of the configuration is read.
+  // No other part of the configuration is read.
   const config = { limits: { ...LIMITS, ...limits } } as DocumentConfig;
   const context = await createContext(config, process, {
     pool: database.pool,
     db: database.db,
     clock,
-    // What takes long on a busy machine is not late.
+    // Uses the test clock, so that slow operations on a busy machine do not count as late.
     elapsedMs: () => clock.now().getTime(),
     keyRing,
     store,
@@ -226,7 +226,7 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
   return service;
 }
 
-/** A valid CreateUpload request. */
+/** Returns a valid CreateUpload request. */
 function uploadRequest() {
   return {
     externalReference: newId<string>(),

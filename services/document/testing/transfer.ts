@@ -10,7 +10,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** One HTTP exchange with exactly these headers: the body is chunked where they hold no content-length. */
+/** Performs one HTTP exchange with exactly these headers; the body is chunked if there is no content-length. */
 export async function exchange(
   url: string,
   {
@@ -24,7 +24,7 @@ export async function exchange(
   const send = url.startsWith('https:') ? https.request : http.request;
   const request = send(url, { method, headers: fixed, agent: false, signal: AbortSignal.timeout(60_000) });
   const answered = once(request, 'response');
-  // A server that has refused may stop reading: then only its answer counts.
+  // A server that has refused may stop reading: then only its response counts.
   request.on('error', () => {});
   if (body && length === undefined) request.write(body);
   request.end(length === undefined ? undefined : body);
@@ -34,7 +34,7 @@ export async function exchange(
   return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) };
 }
 
-/** Uploads as a well-behaved supplier does, with `other` headers in addition. */
+/** Uploads as a well-behaved supplier does, with additional headers `other`. */
 export function upload(
   url: string,
   body: Buffer,
@@ -45,7 +45,7 @@ export function upload(
   return exchange(url, { method: 'PUT', headers, body });
 }
 
-/** Sends the head of an upload and a part of its body, and resets the connection. */
+/** Sends the head of an upload and part of its body, and resets the connection. */
 export async function uploadAndVanish(
   url: string,
   announced: number,
@@ -63,7 +63,7 @@ export async function uploadAndVanish(
   ];
   await new Promise<void>((resolve) => socket.write(`${head.join('\r\n')}\r\n\r\n`, () => resolve()));
   await new Promise<void>((resolve) => socket.write(sent, () => resolve()));
-  // Gives the server time to begin reading it.
+  // Gives the server time to start reading.
   await delay(100);
   socket.resetAndDestroy();
 }

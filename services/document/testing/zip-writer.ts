@@ -4,11 +4,11 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipEntry {
   readonly name: string;
   readonly data: Uint8Array;
-  /** Encrypts the entry as zip archives always could (ZipCrypto). */
+  /** Encrypts the entry with the traditional zip encryption (ZipCrypto). */
   readonly password?: string;
 }
 
-/** An entry whose data was compressed before, for archives that repeat it. */
+/** An entry with data that is already compressed, for archives that repeat it. */
 export interface PackedEntry {
   readonly name: string;
   readonly packed: Uint8Array;
@@ -20,7 +20,7 @@ export interface PackedEntry {
 const DEFLATE = 8;
 const CRYPT_HEADER_BYTES = 12;
 
-/** A zip archive of those entries. */
+/** Returns a zip archive of those entries. */
 export function zip(...entries: ZipEntry[]): Buffer {
   return zipOf(entries.map(pack));
 }
@@ -28,12 +28,12 @@ export function zip(...entries: ZipEntry[]): Buffer {
 const SHEETS = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** A minimal workbook with the parts of one. */
+/** Returns a minimal workbook with the required parts. */
 export function xlsx(...more: ZipEntry[]): Buffer {
   return workbookOf(contentTypes(), ...more);
 }
 
-/** The same with those content types. */
+/** Returns a minimal workbook with those content types. */
 export function workbookOf(types: string | Uint8Array, ...more: ZipEntry[]): Buffer {
   return zip(
     { name: '[Content_Types].xml', data: typeof types === 'string' ? Buffer.from(types) : types },
@@ -45,7 +45,7 @@ export function workbookOf(types: string | Uint8Array, ...more: ZipEntry[]): Buf
 
 export const textPart = (name: string, text: string): ZipEntry => ({ name, data: Buffer.from(text) });
 
-/** Content types of a workbook with that main part. */
+/** Returns the content types of a workbook with that main part. */
 export function contentTypes(
   more = '',
   main = '/xl/workbook.xml',
@@ -55,7 +55,10 @@ export function contentTypes(
   return `<?xml version="1.0" encoding="UTF-8"?><Types>${own}${more}</Types>`;
 }
 
-/** Relationships of those types, each by its last word or whole, and targets; and those whose targets lie outside. */
+/**
+ * Returns relationships with those types, each given in full or by its last segment, and targets, with an optional mode
+ * for external ones.
+ */
 export function relationships(...declared: [type: string, target: string, mode?: 'External'][]): string {
   const each = declared.map(([type, target, mode], index) => {
     const url = type.includes(':') ? type : `${RELATIONSHIPS}/${type}`;
@@ -94,7 +97,7 @@ export function zipOf(entries: readonly PackedEntry[]): Buffer {
   ]);
 }
 
-/** The record that ends an archive of `entries`, whose directory has `length` bytes from `offset` on. */
+/** Returns the record that ends an archive of `entries`, whose directory has `length` bytes from `offset`. */
 export function endOf(entries: number, length: number, offset: number): Buffer {
   const end = Buffer.alloc(22);
   end.write('PK\x05\x06', 'latin1');
@@ -105,7 +108,7 @@ export function endOf(entries: number, length: number, offset: number): Buffer {
   return end;
 }
 
-/** What an entry's header in the directory and before its data have in common. */
+/** Returns the fields shared by an entry's header in the directory and its local header. */
 function shared({ packed, crc, size, encrypted }: PackedEntry, nameBytes: number): Buffer {
   const header = Buffer.alloc(26);
   header.writeUInt16LE(20, 0);

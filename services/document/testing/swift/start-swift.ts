@@ -8,13 +8,13 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { S3Credentials, S3StoreConfig } from '../../src/object-store/store-config.ts';
 
-/** Debian's: its Swift is not on the path of any other. */
+/** Debian's Python: no other has Debian's Swift on its path. */
 const PYTHON = '/usr/bin/python3';
 const PACKAGES = ['swift', 'paste/script'].map((name) => `/usr/lib/python3/dist-packages/${name}`);
 const SERVER = fileURLToPath(new URL('serve_s3.py', import.meta.url));
 const START_MS = 120_000;
 
-/** Why Swift cannot be started here; undefined where it can. */
+/** Returns why Swift cannot be started here; undefined if it can. */
 export function swiftIsMissing(): string | undefined {
   const missing = [PYTHON, ...PACKAGES].filter((path) => !existsSync(path));
   if (missing.length === 0) return undefined;
@@ -22,17 +22,17 @@ export function swiftIsMissing(): string | undefined {
 }
 
 export interface Swift {
-  /** Two buckets, each with a user of its own; the clean one's may also read the quarantine. */
+  /** Two buckets, each with its own user; the clean bucket's user can also read the quarantine bucket. */
   readonly config: S3StoreConfig;
-  /** Who may make buckets. */
+  /** The user that can create buckets. */
   readonly administrator: S3Credentials;
-  /** Ends the server and removes its data. */
+  /** Stops the server and removes its data. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts an S3 server on a free port, with its objects in a directory of its own. Throws what to install where it
- * cannot.
+ * Starts an S3 server on a free port, with its objects in a new directory. Throws with what to install when it cannot
+ * start.
  */
 export async function startSwift(): Promise<Swift> {
   const missing = swiftIsMissing();
