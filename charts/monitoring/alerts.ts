@@ -1,7 +1,7 @@
 import { ofRelease as of, RELEASE } from './selectors.ts';
 import { type AlertRule, type RuleGroup, runbookUrl } from './slo-rules.ts';
 
-/** Something that is wrong now, by itself and without an objective. Each has its section in docs/runbooks.md. */
+/** A fault that is alerted on directly, without an objective. Each has a section in docs/runbooks.md. */
 interface Cause {
   readonly alert: string;
   readonly severity: 'critical' | 'warning';
@@ -9,11 +9,11 @@ interface Cause {
   readonly expr: string;
   readonly summary: string;
   readonly description: string;
-  /** Where the expression tells of none. */
+  /** The component, if the expression does not contain one. */
   readonly component?: string;
 }
 
-/** Every process of a release; of the gateways there is at least one. The chart leaves the console's alert out where it is off. */
+/** Every process of a release, with at least one gateway. The chart omits the console's alert if the console is off. */
 export const COMPONENTS = [
   'account',
   'submission',
@@ -28,7 +28,7 @@ export const COMPONENTS = [
 const PROCESSES: readonly Cause[] = [
   ...COMPONENTS.map((component) => ({
     alert: 'SssProcessMissing',
-    // Without the console staff have `sss`, and leads come and go.
+    // Without the console, staff still have `sss`, and leads are still processed.
     severity: component === 'console' ? ('warning' as const) : ('critical' as const),
     for: '5m',
     component,
@@ -289,7 +289,8 @@ const AUDIT: readonly Cause[] = [
     description: 'The latest verification found something changed, removed or added.',
   },
   {
-    // A day, until the first run after an install or upgrade; and one more, until two runs have failed or not been.
+    // One day allows for the first run after an install or upgrade; another allows for two runs that failed or were
+    // skipped.
     alert: 'SssAuditUnverified',
     severity: 'warning',
     for: '26h',
@@ -299,7 +300,7 @@ const AUDIT: readonly Cause[] = [
   },
 ];
 
-/** Everything that is alerted on beside the objectives. */
+/** Returns the alerts besides the objectives. */
 export function causeGroups(): RuleGroup[] {
   return Object.entries({
     processes: PROCESSES,

@@ -19,7 +19,7 @@ const perPod = (
   queries: [{ expr, legend: '{{pod}}' }],
 });
 
-/** What the processes need, and how they are themselves. */
+/** The dependencies of the processes, and the state of the processes. */
 export const dependenciesAndProcesses: Dashboard = {
   uid: 'sss-dependencies-and-processes',
   title: 'Supplier submissions: dependencies and processes',

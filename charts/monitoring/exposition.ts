@@ -1,13 +1,13 @@
 import { type Matcher, parseQuery } from './promql.ts';
 import { SCRAPE_LABELS } from './selectors.ts';
 
-/** The samples of pages of metrics: the labels of each, by the metric's name as it is queried. */
+/** The samples of metrics pages: the labels of each sample, by the name under which the metric is queried. */
 export type Exposed = ReadonlyMap<string, readonly Readonly<Record<string, string>>[]>;
 
 const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? \S+$/;
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 
-/** Reads pages in the Prometheus text format. */
+/** Parses pages in the Prometheus text format. */
 export function exposedBy(pages: readonly string[]): Exposed {
   const exposed = new Map<string, Record<string, string>[]>();
   for (const line of pages.flatMap((page) => page.split('\n'))) {
@@ -22,8 +22,8 @@ export function exposedBy(pages: readonly string[]): Exposed {
 const fromScrape = new Set<string>(SCRAPE_LABELS);
 
 /**
- * What a query asks for that is nowhere: metrics, labels, and values of labels, each alternative of a pattern by itself.
- * `given` are the names that come from elsewhere: `up`, and what rules record.
+ * Returns the parts of a query that no sample contains: metrics, labels, and label values, checking each alternative of
+ * a pattern separately. `given` lists the names from other sources: `up`, and the metrics that rules record.
  */
 export function missingFrom(exposed: Exposed, expr: string, given: ReadonlySet<string>): string[] {
   const { selected, labels } = parseQuery(expr);
@@ -41,7 +41,7 @@ export function missingFrom(exposed: Exposed, expr: string, given: ReadonlySet<s
   return [...faults, ...unknown.map((label) => `no label ${label}`)];
 }
 
-/** Of a label that is compared with values, each must occur; one that must differ has to exist. */
+/** For a label compared with values, each value must occur; for one that must differ, the label must exist. */
 function missingValues(
   metric: string,
   samples: readonly Readonly<Record<string, string>>[],

@@ -10,7 +10,7 @@ export const DASHBOARDS: readonly Dashboard[] = [overview, workAndEvents, depend
 
 export const ruleGroups = (): RuleGroup[] => [...sloGroups(), ...causeGroups()];
 
-/** The files of charts/supplier-submissions/files/monitoring, by name: what `UPDATE_MONITORING=1` writes. */
+/** Returns the files of charts/supplier-submissions/files/monitoring by name, as `UPDATE_MONITORING=1` writes them. */
 export function monitoringFiles(): Readonly<Record<string, string>> {
   const dashboards = DASHBOARDS.map((dashboard) => [
     `dashboards/${dashboard.uid}.json`,
@@ -22,7 +22,7 @@ export function monitoringFiles(): Readonly<Record<string, string>> {
   };
 }
 
-/** One line for each panel: a change of one is a change of one line. */
+/** Writes one line per panel, so that a change of one panel changes one line. */
 function textOf({ panels, ...rest }: GrafanaModel): string {
   const lines = panels.map((panel) => `    ${JSON.stringify(panel)}`);
   return `${JSON.stringify(rest, null, 2).replace(/\n\}$/, '')},\n  "panels": [\n${lines.join(',\n')}\n  ]\n}\n`;

@@ -9,9 +9,9 @@ import { shippedQueries } from './queries.ts';
 
 const CHART_FILES = join(import.meta.dirname, '..', 'supplier-submissions', 'files', 'monitoring');
 const RUNBOOKS = join(import.meta.dirname, '..', '..', 'docs', 'runbooks.md');
-/** Commands of `sss` that are more than one call. */
+/** Commands of `sss` that make more than one call. */
 const OWN_COMMANDS = ['login', 'queues', 'reconcile'];
-/** In every section, in this order. */
+/** The parts of every section, in this order. */
 const PARTS = ['**Meaning:**', '**Diagnose:**', '**Fix:**', '**Page:**'];
 
 const sourcesOf = (folder: string) =>
@@ -25,8 +25,8 @@ const sourcesOf = (folder: string) =>
 const alerts = ruleGroups().flatMap(({ rules }) => rules.filter((rule) => 'alert' in rule));
 const alertNames = [...new Set(alerts.map(({ alert }) => alert))].sort();
 
-describe('rules and dashboards', () => {
-  it('in the chart are what charts/monitoring makes; UPDATE_MONITORING=1 writes them', () => {
+describe('monitoring files', () => {
+  it('equal the output of charts/monitoring; UPDATE_MONITORING=1 writes them', () => {
     const made = monitoringFiles();
     if (process.env.UPDATE_MONITORING === '1') {
       for (const [name, text] of Object.entries(made)) {
@@ -42,7 +42,7 @@ describe('rules and dashboards', () => {
       expect(readFileSync(join(CHART_FILES, name), 'utf8')).toBe(text);
   });
 
-  it.each(shippedQueries())('$where is PromQL, and looks at one release alone', ({ expr }) => {
+  it.each(shippedQueries())('$where is valid PromQL and selects only one release', ({ expr }) => {
     const { selected } = parseQuery(expr);
     expect(selected.length).toBeGreaterThan(0);
     for (const { metric, matchers } of selected) {
@@ -51,16 +51,16 @@ describe('rules and dashboards', () => {
     }
   });
 
-  it('would not pass for what is no PromQL', () => {
+  it('parseQuery rejects invalid PromQL', () => {
     expect(() => parseQuery('sum(rate(sss_x[5m])')).toThrow('not PromQL');
     expect(() => parseQuery('sss_x{a=}')).toThrow('not PromQL');
   });
 });
 
-describe('the commands of docs/runbooks.md', () => {
+describe('commands in docs/runbooks.md', () => {
   const text = readFileSync(RUNBOOKS, 'utf8');
 
-  it('are in the images that they are run in', () => {
+  it('exist in the images they run in', () => {
     const commands = [...text.matchAll(/exec deploy\/\$R-(\w+) -- node src\/([\w-]+)\.mjs/g)];
     expect(commands.length).toBeGreaterThan(3);
     const image = (name?: string) => imageTargets.find((target) => target.name === name);
@@ -68,7 +68,7 @@ describe('the commands of docs/runbooks.md', () => {
       expect(image(name)?.entries.map((entry) => entry.name)).toContain(command);
   });
 
-  it('are staff commands that exist, with flags that they take', () => {
+  it('are existing staff commands with flags that they accept', () => {
     const uses = [...text.matchAll(/`sss ([^`\n]+)`/g)].map(([, use = '']) => use);
     const calls = uses.map((use) => use.split(/\s+/)).filter(([first = '']) => !OWN_COMMANDS.includes(first));
     expect(calls.length).toBeGreaterThan(10);
@@ -82,7 +82,7 @@ describe('the commands of docs/runbooks.md', () => {
     }
   });
 
-  it('look for messages that processes log', () => {
+  it('search for messages that processes log', () => {
     const prose = text.replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, '');
     const said = [...prose.matchAll(/"([a-zA-Z][^"\n]*)"/g)].map(([, message = '']) => message);
     const titles = DASHBOARDS.flatMap(({ rows }) =>
@@ -95,19 +95,16 @@ describe('the commands of docs/runbooks.md', () => {
   });
 });
 
-describe('an alert', () => {
-  it.each(alerts)(
-    'says in plain words what is wrong, and how bad it is: $alert',
-    ({ labels, annotations }) => {
-      expect(labels.severity).toMatch(/warning|critical/);
-      expect(labels.namespace ?? 'of the recorded series').toBeTruthy();
-      expect(annotations.summary).toMatch(/^([A-Z]|\{\{ \$labels).+\.$/);
-      expect(annotations.summary.length).toBeLessThan(140);
-      expect(annotations.description).toMatch(/.+\.$/);
-    },
-  );
+describe('alert', () => {
+  it.each(alerts)('states the fault in a sentence and has a severity: $alert', ({ labels, annotations }) => {
+    expect(labels.severity).toMatch(/warning|critical/);
+    expect(labels.namespace ?? 'of the recorded series').toBeTruthy();
+    expect(annotations.summary).toMatch(/^([A-Z]|\{\{ \$labels).+\.$/);
+    expect(annotations.summary.length).toBeLessThan(140);
+    expect(annotations.description).toMatch(/.+\.$/);
+  });
 
-  it('has its section in docs/runbooks.md, and each section its alert, in four parts', () => {
+  it('has a section of four parts in docs/runbooks.md, and each section has an alert', () => {
     const [, ...sections] = readFileSync(RUNBOOKS, 'utf8').split(/^## /m);
     const titles = sections.map((section) => section.split('\n')[0]);
     expect([...titles].sort()).toEqual(alertNames);
@@ -118,14 +115,14 @@ describe('an alert', () => {
     }
   });
 
-  it('is seen to come, by a test of promtool', () => {
+  it('fires in a promtool test', () => {
     const tests = readFileSync(join(import.meta.dirname, 'rules.promtool.yaml'), 'utf8');
     const expected = [...tests.matchAll(/alertname="(\w+)"[^\n]* value: \d/g)].map(([, name]) => name);
     const byQuery = [...tests.matchAll(/expr: [^\n]*alertname="(\w+)"[^\n]*/g)].map(([, name]) => name);
     expect(alertNames.filter((name) => ![...expected, ...byQuery].includes(name))).toEqual([]);
   });
 
-  it('links to that section', () => {
+  it('links to its section', () => {
     for (const { alert, annotations } of alerts)
       expect(annotations.runbook_url).toBe(`RUNBOOK_BASE_URL#${alert.toLowerCase()}`);
   });

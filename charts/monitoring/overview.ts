@@ -23,7 +23,7 @@ const objectives: Panel[] = SLOS.map(({ name, summary, objective }) => ({
 const quantile = (quantile: number, metric: string, by: string, ...matchers: string[]) =>
   `histogram_quantile(${quantile}, sum by (le, ${by}) (rate(${of(`${metric}_bucket`, ...matchers)}[${RATE}])))`;
 
-/** Whether suppliers get what they are promised, and what they do. */
+/** Supplier traffic, and whether suppliers get the promised service. */
 export const overview: Dashboard = {
   uid: 'sss-overview',
   title: 'Supplier submissions: overview',

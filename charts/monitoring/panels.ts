@@ -1,4 +1,4 @@
-/** A query, and how its lines are called: `{{label}}` stands for a label's value. */
+/** A query and the name of its lines: `{{label}}` is replaced by the label's value. */
 export interface Query {
   readonly expr: string;
   readonly legend: string;
@@ -6,20 +6,20 @@ export interface Query {
 
 type Unit = 'reqps' | 's' | 'percentunit' | 'short' | 'bytes' | 'ops' | 'bool';
 
-/** One picture of a dashboard. */
+/** A panel of a dashboard. */
 export interface Panel {
   readonly title: string;
-  /** How to read it, for somebody who sees it for the first time. */
+  /** How to read the panel, for a first-time viewer. */
   readonly description: string;
   readonly unit: Unit;
   readonly queries: readonly Query[];
-  /** A number in place of lines over time. */
+  /** Displays a number instead of lines over time. */
   readonly kind?: 'stat';
-  /** From here on it is drawn in red. */
+  /** Values from here are drawn in red. */
   readonly bad?: number;
 }
 
-/** Panels under a heading, three in a line. */
+/** Panels under a heading, three per line. */
 export interface Row {
   readonly title: string;
   readonly panels: readonly Panel[];
@@ -36,7 +36,7 @@ const WIDTH = 24 / COLUMNS;
 const HEIGHT = 8;
 const DATASOURCE = { type: 'prometheus', uid: '$datasource' };
 
-/** A dashboard as Grafana imports it. */
+/** A dashboard in Grafana's import format. */
 export interface GrafanaModel {
   readonly panels: readonly object[];
   readonly [field: string]: unknown;

@@ -1,6 +1,6 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** One metric that a query selects, with what it asks of the labels. */
+/** A metric that a query selects, and its label matchers. */
 export interface Selected {
   readonly metric: string;
   readonly matchers: readonly Matcher[];
@@ -12,16 +12,16 @@ export interface Matcher {
   readonly value: string;
 }
 
-/** What a query selects, and the labels that it groups or matches by. */
+/** The metrics that a query selects, and the labels that it groups or matches by. */
 export interface ParsedQuery {
   readonly selected: readonly Selected[];
   readonly labels: readonly string[];
 }
 
-/** What Grafana puts in the place of its own variables. */
+/** Grafana replaces its own variables. */
 const RATE_INTERVAL = /\$__rate_interval/g;
 
-/** Reads a query with Prometheus' own grammar. Throws with the place of the first fault. */
+/** Parses a query with Prometheus' own grammar. Throws with the location of the first error. */
 export function parseQuery(query: string): ParsedQuery {
   const text = query.replaceAll(RATE_INTERVAL, '5m');
   const selected: { metric: string; matchers: Matcher[] }[] = [];

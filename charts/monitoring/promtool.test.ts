@@ -10,10 +10,10 @@ import { shippedQueries } from './queries.ts';
 const run = promisify(execFile);
 const RULES = join(import.meta.dirname, '..', 'supplier-submissions', 'files', 'monitoring', 'rules.yaml');
 const UNIT_TESTS = join(import.meta.dirname, 'rules.promtool.yaml');
-/** A day of samples, minute by minute: twenty seconds of one core, and longer while others work. */
+/** A day of samples at one-minute intervals takes twenty seconds of one core, and longer on a busy machine. */
 const RUN_MS = 600_000;
 
-/** Rejects with everything that it said. */
+/** Runs promtool; rejects with its full output. */
 const promtool = (...args: string[]) =>
   run(program.path, args, { timeout: RUN_MS }).catch(({ stdout, stderr, message }) => {
     throw new Error(`${stdout}${stderr}` || message);
@@ -26,12 +26,12 @@ const describeWithPromtool = runs ? describe : describe.skip;
 describeWithPromtool('promtool', () => {
   beforeAll(() => program.obtain(), program.withinMs);
 
-  it('takes the rules, and finds none twice', async () => {
+  it('accepts the rules and finds no duplicates', async () => {
     const { stdout } = await promtool('check', 'rules', '--lint=all', '--lint-fatal', RULES);
     expect(stdout).toMatch(/SUCCESS: \d\d+ rules found/);
   });
 
-  it('takes the queries of the dashboards, as rules that record them', async () => {
+  it("accepts the dashboards' queries as recording rules", async () => {
     const folder = mkdtempSync(join(tmpdir(), 'queries-'));
     const file = join(folder, 'queries.yaml');
     const rules = shippedQueries().map(({ expr }, index) => ({
@@ -54,7 +54,7 @@ describeWithPromtool('promtool', () => {
   });
 
   it(
-    'finds that alerts come when they should, and only then',
+    'fires alerts when it should, and only then',
     async () => {
       expect((await promtool('test', 'rules', UNIT_TESTS)).stdout).toContain('SUCCESS');
     },

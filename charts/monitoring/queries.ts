@@ -1,12 +1,12 @@
 import { DASHBOARDS, ruleGroups } from './files.ts';
 
-/** A query that is shipped, and where. */
+/** A shipped query and its location. */
 export interface ShippedQuery {
   readonly where: string;
   readonly expr: string;
 }
 
-/** Every expression of the rules and every query of the dashboards. */
+/** Returns every expression in the rules and every query in the dashboards. */
 export function shippedQueries(): ShippedQuery[] {
   const rules = ruleGroups().flatMap(({ rules }) =>
     rules.map((rule) => ({ where: `rule ${'alert' in rule ? rule.alert : rule.record}`, expr: rule.expr })),

@@ -1,7 +1,7 @@
 import { ofRelease, RELEASE } from './selectors.ts';
 import { BURNS, type Burn, FEWEST_BAD_EVENTS, SLOS, type Slo } from './slos.ts';
 
-/** A rule as Prometheus reads it. */
+/** A rule in Prometheus' format. */
 export type Rule = { readonly record: string; readonly labels: Labels; readonly expr: string } | AlertRule;
 export interface AlertRule {
   readonly alert: string;
@@ -21,19 +21,19 @@ export interface RuleGroup {
   readonly rules: readonly Rule[];
 }
 
-/** What the chart puts the address of the runbooks in place of. */
+/** The placeholder that the chart replaces with the address of the runbooks. */
 export const RUNBOOKS = 'RUNBOOK_BASE_URL';
-/** Headings become anchors in lower case. */
+/** Headings become lower-case anchors. */
 export const runbookUrl = (alert: string) => `${RUNBOOKS}#${alert.toLowerCase()}`;
 
-/** The part of events that were bad, and how many those were; one series for each objective, window and component. */
+/** The share of bad events and their number; one series per objective, window and component. */
 export const RATIO = (window: string) => `sss:slo_bad:ratio_rate${window}`;
 export const BAD_EVENTS = (window: string) => `sss:slo_bad:increase${window}`;
 
 const WINDOWS = [...new Set(BURNS.flatMap(({ short, long }) => [short, long]))];
 const SECONDS: Readonly<Record<string, number>> = { '1h': 3_600, '6h': 21_600, '3d': 259_200 };
 
-/** Records what the alerts and dashboards look at, and alerts by several windows at several rates. */
+/** Returns the recorded series that alerts and dashboards use, and alerts with several windows and burn rates. */
 export function sloGroups(): RuleGroup[] {
   return SLOS.map((slo) => ({
     name: `sss-slo-${slo.name.replaceAll('_', '-')}`,
@@ -77,11 +77,11 @@ function alertOf(
   };
 }
 
-/** Nobody is woken for the sandbox, where suppliers can also ask for a 503 by a name. */
+/** Downgrades the severity for the sandbox, where suppliers can also request a 503 by name. */
 const severityOf = (severity: Burn['severity']) =>
   severity === 'critical'
     ? '{{ if eq $labels.component "gateway-sandbox" }}warning{{ else }}critical{{ end }}'
     : severity;
 
-/** Without what floating point adds. */
+/** Removes floating-point noise. */
 const decimal = (value: number) => String(Number(value.toPrecision(6)));

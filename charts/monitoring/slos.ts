@@ -1,14 +1,14 @@
 import type { Selector } from './selectors.ts';
 
-/** What suppliers are promised, measured where they would notice. docs/slo.md says each in a sentence. */
+/** A promise to suppliers, measured where they would notice. docs/slo.md describes each in a sentence. */
 export interface Slo {
   readonly name: string;
-  /** The alert that its error budget burns. */
+  /** The alert for burning the error budget. */
   readonly alert: string;
   readonly summary: string;
-  /** Part of all events that must be good, over 30 days. */
+  /** The share of events that must be good, over 30 days. */
   readonly objective: number;
-  /** Events of a window, and those among them that were not good, by component. */
+  /** The events in a window, and the bad ones among them, by component. */
   readonly total: (of: Selector, window: string) => string;
   readonly bad: (of: Selector, window: string) => string;
 }
@@ -16,16 +16,16 @@ export interface Slo {
 const REQUESTS = 'sss_gateway_request_duration_seconds';
 const CREATES = 'operation=~"createSubmission|createDeliverySubmission"';
 const READS = 'operation=~"getSubmission|getSubmissionByReference"';
-/** What fails at once is no quick answer; it counts against the availability. */
+/** An immediate error is not a fast response; it counts against availability. */
 const ANSWERED = 'status!~"5.."';
 const FIRST_ATTEMPT = 'sss_webhook_change_to_first_attempt_seconds';
-/** Prometheus 3 writes whole numbers with a fraction, earlier versions without. */
+/** Prometheus 3 writes whole numbers with a fraction, earlier versions without one. */
 const TEN_SECONDS = 'le=~"10([.]0)?"';
 
 const perComponent = (selected: string, window: string) =>
   `sum by (component) (rate(${selected}[${window}]))`;
 
-/** Requests that took longer than a bucket's end. */
+/** Counts requests that took longer than a bucket's upper bound. */
 const slower = (of: Selector, window: string, le: string, metric: string, ...matchers: string[]) =>
   `(${perComponent(of(`${metric}_count`, ...matchers), window)} - ${perComponent(of(`${metric}_bucket`, ...matchers, le), window)})`;
 
@@ -64,12 +64,12 @@ export const SLOS: readonly Slo[] = [
   },
 ];
 
-/** The days in which the error budget of an objective may be spent. */
+/** The number of days over which an objective's error budget may be spent. */
 export const BUDGET_DAYS = 30;
 
 /**
- * When a budget burns too fast: over the long window, so that it matters, and over the short one, so that it still does
- * and the alert ends soon after the cause. `factor` 1 spends exactly the budget in 30 days.
+ * When a budget burns too fast: over the long window, so that it matters, and over the short window, so that it is
+ * still happening and the alert ends soon after the cause. `factor` 1 spends exactly the budget in 30 days.
  */
 export interface Burn {
   readonly long: string;
@@ -85,5 +85,5 @@ export const BURNS: readonly Burn[] = [
   { long: '3d', short: '6h', factor: 1, severity: 'warning', for: '30m' },
 ];
 
-/** With fewer bad events than this in the long window nobody is alerted: one of three requests is no outage. */
+/** No alert fires with fewer bad events than this in the long window: one of three requests is not an outage. */
 export const FEWEST_BAD_EVENTS = 5;

@@ -3,7 +3,7 @@ import { ofViewed as of } from './selectors.ts';
 
 const RATE = '$__rate_interval';
 
-/** A gauge of which every pod of a process shows the same. */
+/** A gauge for which every pod of a process reports the same value. */
 const depth = (
   title: string,
   description: string,
@@ -27,7 +27,7 @@ const depth = (
   ],
 });
 
-/** What waits, for how long, and what has been given up until staff look at it. */
+/** Queues, their ages, and parked work awaiting staff. */
 export const workAndEvents: Dashboard = {
   uid: 'sss-work-and-events',
   title: 'Supplier submissions: work and events',

@@ -19,7 +19,7 @@ const kindsOf = (objects: readonly KubernetesObject[]) =>
 const COMMON = ['Deployment', 'NetworkPolicy', 'PodDisruptionBudget', 'Service', 'ServiceAccount'];
 
 describeWithHelm('the console', 4, (helm) => {
-  it('is nowhere where it is off', async () => {
+  it('has no objects when it is off', async () => {
     for (const values of [KIND, PRODUCTION]) {
       const objects = await helm.render(values);
       expect(kindsOf(objects)).toEqual([]);
@@ -29,7 +29,7 @@ describeWithHelm('the console', 4, (helm) => {
     }
   });
 
-  it('is switched on by the values that install.md has, over those for production', async () => {
+  it('is enabled by the values in install.md on top of the production values', async () => {
     const page = readFileSync(join(CHART, '..', '..', 'docs', 'install.md'), 'utf8');
     const [, yaml = ''] = /```yaml\n(console:\n[^`]*)```/.exec(page) ?? [];
     const { console, ingress } = parse(yaml) as { console: object; ingress: { console: object } };
@@ -41,12 +41,12 @@ describeWithHelm('the console', 4, (helm) => {
     expect(kindsOf(await helm.render(said))).toEqual(['Certificate', 'Ingress', ...COMMON].sort());
   });
 
-  it('is these objects where it is on, with a certificate as every process has', async () => {
+  it('creates these objects when it is on, with a certificate like every process', async () => {
     expect(kindsOf(await helm.render(WITH_CONSOLE))).toEqual(['Certificate', ...COMMON].sort());
     expect(kindsOf(await helm.render(KIND_WITH_CONSOLE))).toEqual([...COMMON, 'Secret'].sort());
   });
 
-  it('changes nothing of the other processes but whom they admit', async () => {
+  it('changes only the network policies of the other processes', async () => {
     const others = async (values: typeof PRODUCTION) =>
       (await helm.render(values)).filter(
         ({ kind, metadata }) => !OWN.test(metadata.name) && kind !== 'NetworkPolicy',
@@ -54,7 +54,7 @@ describeWithHelm('the console', 4, (helm) => {
     expect(await others(WITH_CONSOLE)).toEqual(await others(PRODUCTION));
   });
 
-  it('is one pod, since it remembers who is logged in, whatever the others are', async () => {
+  it('always runs as a single pod, because it holds the login sessions', async () => {
     const objects = await helm.render(EVERYTHING);
     const [deployment] = ofKind(objects, 'Deployment').filter(({ metadata }) => OWN.test(metadata.name));
     expect(deployment?.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
@@ -63,7 +63,7 @@ describeWithHelm('the console', 4, (helm) => {
     expect(scaled.filter((name) => OWN.test(name))).toEqual([]);
   });
 
-  it('has its client’s secret as a file, and nothing of stores, of keys, or of a service’s own token', async () => {
+  it('mounts its client secret as a file, without stores, keys or a service token', async () => {
     const [pod] = podsIn(await helm.render(EVERYTHING)).filter(({ component }) => component === 'console');
     const volumes = pod?.spec.volumes?.map(({ name, secret }) => [name, secret?.secretName]);
     expect(volumes).toEqual([
@@ -83,7 +83,7 @@ describeWithHelm('the console', 4, (helm) => {
     expect(JSON.stringify(publicClient)).not.toContain('oidc-client');
   });
 
-  it('is said to be as public as its way in, by which values it is kept to staff, to whoever installs it', async () => {
+  it('install notes warn that it is as public as its route and name the values that restrict it', async () => {
     const says = /It is as public as its way in: .*/;
     const [sentence = ''] = says.exec(await helm.notes(WITH_CONSOLE)) ?? [];
     const { ingress, httpRoute, networkPolicies } = parse(
@@ -147,13 +147,13 @@ describeWithHelm('the console', 4, (helm) => {
       ['processes.console.settings={"workPool":8}'],
       ["'workPool' not allowed"],
     ],
-  ])('is refused with %s', async (_, set, says) => {
+  ])('is rejected with %s', async (_, set, says) => {
     const { ok, output } = await helm.template(withValues(WITH_CONSOLE, ...set));
     expect(ok).toBe(false);
     for (const sentence of says) expect(output).toContain(sentence);
   });
 
-  it('is tried out over http on localhost alone', async () => {
+  it('allows http only on localhost', async () => {
     const { ok, output } = await helm.template(
       withValues(KIND_WITH_CONSOLE, 'console.url="http://console.example"'),
     );

@@ -8,7 +8,7 @@ const ISSUER =
 const SIDECAR = (other: string) =>
   `defaults.sidecars=[{"name":"logs","image":"r.example/logs:1","resources":{"requests":{"cpu":"10m","memory":"16Mi"},"limits":{"memory":"32Mi"}}${other}}]`;
 
-describe.each([3, 4] as const)('values that contradict each other, with Helm %d', (major) => {
+describe.each([3, 4] as const)('contradictory values, with Helm %d', (major) => {
   describeWithHelm('a release', major, (helm) => {
     const outcome = async (values: typeof KIND, ...set: string[]) => {
       const { ok, output } = await helm.template(withValues(values, ...set));
@@ -234,7 +234,7 @@ describe.each([3, 4] as const)('values that contradict each other, with Helm %d'
         'defaults.sidecars.0.ports: ',
       ],
     ] as [string, typeof KIND, string[], string][])(
-      '%s: refused with a sentence',
+      '%s: rejected with a sentence',
       async (_, values, set, says) => {
         expect(await outcome(values, ...set)).toContain(`\n  - ${says}`);
       },
@@ -266,11 +266,11 @@ describe.each([3, 4] as const)('values that contradict each other, with Helm %d'
         ['throwAway.clamd=false', 'clamd.address="tcp://clamd.example:3310"'],
       ],
       ['a console at a port of localhost', KIND_WITH_CONSOLE, []],
-    ])('%s: taken', async (_, values, set) => {
+    ])('%s: accepted', async (_, values, set) => {
       expect(await outcome(values, ...set)).toBe('rendered');
     });
 
-    it("never says no more than that `'not' failed`", async () => {
+    it("never reports just that `'not'` failed", async () => {
       const { ok, output } = await helm.template(
         withValues(
           PRODUCTION,

@@ -15,7 +15,7 @@ import { CHART, describeWithHelm } from './helm.ts';
 import { type Container, containersOf, type KubernetesObject, podsIn } from './objects.ts';
 import { variableOf } from './readme.ts';
 
-/** What each process reads, by its own code. */
+/** The variables that each process reads, from its own code. */
 const READ: Readonly<Record<string, object>> = {
   account,
   billing,
@@ -27,7 +27,7 @@ const READ: Readonly<Record<string, object>> = {
   submission,
   webhook,
 };
-/** What only a local stack may have: settings that loosen something, and addresses that only it needs. */
+/** Variables for local stacks only: settings that relax something, and addresses that only a local stack needs. */
 const NOT_FOR_CLUSTERS = [
   'SSS_DEPLOYMENT',
   'SSS_ALLOWED_CIDRS',
@@ -36,7 +36,7 @@ const NOT_FOR_CLUSTERS = [
   'SSS_RPC_HTTP1_PORT',
   'SSS_RPC_H2C_PORT',
 ];
-/** What a process alone has, and the others that read the same schema have not. */
+/** Variables of one process that other processes with the same schema lack. */
 const OF_ONE = { 'gateway-sandbox': ['SSS_PRODUCTION_ENABLED'] } as const;
 
 describeWithHelm('the variables of each process', 4, (helm) => {
@@ -56,7 +56,7 @@ describeWithHelm('the variables of each process', 4, (helm) => {
       ].map((values) => helm.render(values)),
     );
   });
-  /** The names that a container of a component has in any of the examples. */
+  /** Returns the names in a component's containers in any of the examples. */
   const rendered = (component: string, isMeant: (container: Container) => boolean) =>
     examples
       .flatMap(podsIn)
@@ -65,7 +65,7 @@ describeWithHelm('the variables of each process', 4, (helm) => {
       .flatMap(({ env = [] }) => env.map(({ name }) => name).filter((name) => name.startsWith('SSS_')));
 
   it.each(Object.keys(READ))(
-    'of %s are those that it reads: rendered, or offered as a setting',
+    'of %s equal the ones that it reads: rendered, or offered as settings',
     (process) => {
       const image = process.replace(/^gateway-.*/, 'gateway');
       const given = [...rendered(process, ({ name }) => name === image), ...offered(image)];
@@ -86,7 +86,7 @@ describeWithHelm('the variables of each process', 4, (helm) => {
     expect([...new Set(deployed)].sort()).toEqual(Object.keys(READ).sort());
   });
 
-  it('of migrations, of what waits for them, and of what sets the store up are those that the commands read', () => {
+  it('of migrations, their waiting containers and the store set-up match what the commands read', () => {
     const databases = Object.keys({
       ...migrateVariables('SSS_DATABASE_URL'),
       ...migrateVariables('SSS_LIMITS_DATABASE_URL'),
@@ -99,7 +99,7 @@ describeWithHelm('the variables of each process', 4, (helm) => {
     expect(names('account', 'wait-for-migrations').sort()).toEqual(ofAccount.sort());
     const ofStore = Object.keys(storeVariables);
     const roles = ofStore.filter((name) => /^SSS_S3_(?:ROLE|STS)/.test(name));
-    // What sets buckets up has keys, and gives out no addresses.
+    // Bucket set-up has keys and publishes no addresses.
     expect(names('migrations', 'set-up-store').sort()).toEqual(
       ofStore.filter((name) => !roles.includes(name)).sort(),
     );
@@ -107,7 +107,7 @@ describeWithHelm('the variables of each process', 4, (helm) => {
   });
 });
 
-/** The variables of the settings that values.schema.json offers of a process. */
+/** Returns the variables of the settings that values.schema.json offers for a process. */
 function offered(image: string): string[] {
   const schema = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8')) as {
     definitions: Record<string, { properties?: object }>;

@@ -16,7 +16,7 @@ const serviceOf = (objects: readonly KubernetesObject[], name: string) =>
     | Record<string, unknown>
     | undefined;
 
-describe.each([3, 4] as const)('what holds for every object, with Helm %d', (major) => {
+describe.each([3, 4] as const)('values common to every object, with Helm %d', (major) => {
   describeWithHelm('common values', major, (helm) => {
     const render = (...set: string[]) => helm.render(withValues(PRODUCTION, ...set));
     const refusal = async (...set: string[]) => {
@@ -27,7 +27,7 @@ describe.each([3, 4] as const)('what holds for every object, with Helm %d', (maj
     it.each([
       ['kind', KIND],
       ['everything', withValues(EVERYTHING, 'monitoring.podMonitor.labels={"release":"prometheus"}')],
-    ])('labels and annotates every object, and labels every pod: %s', async (_, values) => {
+    ])('labels and annotates every object and labels every pod: %s', async (_, values) => {
       const objects = await helm.render(withValues(values, ...COMMON));
       for (const { metadata } of objects) {
         expect(metadata.labels).toMatchObject({ 'cost-centre': '1234' });
@@ -36,7 +36,7 @@ describe.each([3, 4] as const)('what holds for every object, with Helm %d', (maj
       for (const { labels } of podsIn(objects)) expect(labels['cost-centre']).toBe('1234');
     });
 
-    it('lets what is said of one object win, and selects by none of it', async () => {
+    it("lets an object's own values win and selects by none of the common ones", async () => {
       const objects = await helm.render(withValues(EVERYTHING, ...COMMON));
       for (const { labels } of podsIn(objects)) expect(labels.team).toBe('leads');
       const own = objects.filter(({ metadata }) =>
@@ -47,13 +47,13 @@ describe.each([3, 4] as const)('what holds for every object, with Helm %d', (maj
         expect(JSON.stringify((spec as { selector: object }).selector)).not.toContain('cost-centre');
     });
 
-    it('refuses a common label that the chart selects by', async () => {
+    it('rejects a common label that the chart selects by', async () => {
       expect(await refusal('commonLabels={"app.kubernetes.io/name":"x"}')).toContain(
         '/commonLabels/app.kubernetes.io~1name',
       );
     });
 
-    it('gives every Service the address families, and pods that are near', async () => {
+    it('gives every Service the address families and traffic distribution', async () => {
       const objects = await helm.render(
         withValues(
           EVERYTHING,
@@ -69,7 +69,7 @@ describe.each([3, 4] as const)('what holds for every object, with Helm %d', (maj
       expect(serviceOf(objects, '-account')).toMatchObject({ trafficDistribution: 'PreferClose' });
     });
 
-    it('gives the Services of gateways alone a load balancer, its class and its policy', async () => {
+    it('gives only gateway Services a load balancer, its class and its policy', async () => {
       const objects = await render(
         'service.type="LoadBalancer"',
         'service.externalTrafficPolicy="Local"',
@@ -87,11 +87,11 @@ describe.each([3, 4] as const)('what holds for every object, with Helm %d', (maj
       ['service.externalTrafficPolicy="Local"', 'service.externalTrafficPolicy: '],
       ['service.loadBalancerClass="x.example/y"', 'service.loadBalancerClass: '],
       ['service.ipFamilies=["IPv4","IPv6"]', 'service.ipFamilyPolicy: '],
-    ])('refuses %s beside a Service that does not have it', async (set, says) => {
+    ])('rejects %s without a Service that supports it', async (set, says) => {
       expect(await refusal(set)).toContain(`\n  - ${says}`);
     });
 
-    it('gives every pod what its node has to know: names, resolvers, a runtime', async () => {
+    it('gives every pod its host aliases, resolvers and runtime class', async () => {
       const set = Object.entries(NETWORK).map(([key, value]) => `defaults.${key}=${JSON.stringify(value)}`);
       const objects = await helm.render(withValues(KIND, ...set));
       const tests = ofKind(objects, 'Pod') as unknown as readonly Pod[];
@@ -99,7 +99,7 @@ describe.each([3, 4] as const)('what holds for every object, with Helm %d', (maj
       for (const { spec } of [...podsIn(objects), ...tests]) expect(spec).toMatchObject(NETWORK);
     });
 
-    it('lets one process have another runtime', async () => {
+    it('allows a different runtime class per process', async () => {
       const pods = podsIn(
         await render('defaults.runtimeClassName="gvisor"', 'processes.scanner.runtimeClassName="kata"'),
       );
@@ -107,7 +107,7 @@ describe.each([3, 4] as const)('what holds for every object, with Helm %d', (maj
       expect([of('scanner'), of('account')]).toEqual(['kata', 'gvisor']);
     });
 
-    it('gives probes the times that are said, of one process or of all', async () => {
+    it('sets probe timings for one process or for all', async () => {
       const pods = podsIn(
         await render(
           'defaults.probes.liveness.timeoutSeconds=9',
@@ -128,7 +128,7 @@ describe.each([3, 4] as const)('what holds for every object, with Helm %d', (maj
       }
     });
 
-    it('makes the objects that are added, with templates in them', async () => {
+    it('creates extra objects and expands their templates', async () => {
       const quota = {
         apiVersion: 'v1',
         kind: 'ResourceQuota',

@@ -1,10 +1,10 @@
 import type { Values } from './helm.ts';
 
-/** Public keys of a made-up cluster: kind's are not known before there is one. */
+/** Public keys of an invented cluster: kind's keys are not known before it exists. */
 const CLUSTER_KEYS =
   'serviceTokens.jwks={"keys":[{"kty":"RSA","kid":"cluster","alg":"RS256","use":"sig","n":"AQAB","e":"AQAB"}]}';
 
-/** The values that the chart ships, as they are installed. */
+/** The values that the chart ships, as installed. */
 export const KIND: Values = { files: ['values-kind.yaml'], set: [CLUSTER_KEYS] };
 export const PRODUCTION: Values = { files: ['values-production.yaml'] };
 
@@ -13,7 +13,7 @@ export const withValues = (values: Values, ...set: string[]): Values => ({
   set: [...(values.set ?? []), ...set],
 });
 
-/** A container beside the process, with all that the chart lets one say. */
+/** A sidecar with every field that the chart allows. */
 export const SIDECAR = {
   name: 'log-shipper',
   image: 'registry.example/log-shipper:1.2.3',
@@ -38,7 +38,7 @@ const RPC_ROUTES = {
   },
 };
 
-/** The staff's console, at the identity provider of the values for production. */
+/** The staff console, with the identity provider of the production values. */
 export const CONSOLE = {
   enabled: true,
   url: 'https://console.leads.example',
@@ -51,14 +51,14 @@ export const CONSOLE = {
   },
 };
 export const WITH_CONSOLE = withValues(PRODUCTION, `console=${JSON.stringify(CONSOLE)}`);
-/** As somebody tries it out on their own machine, with a client that has no secret. */
+/** A trial on a developer's own machine, with a client that has no secret. */
 export const KIND_WITH_CONSOLE = withValues(
   KIND,
   'staffIssuers=[{"issuer":"https://login.example","jwksUri":"https://login.example/keys","roleClaim":"roles","roles":["staff:*"],"maxTokenMinutes":60}]',
   'console={"enabled":true,"url":"http://localhost:8083","oidc":{"issuer":"https://login.example","clientId":"console"}}',
 );
 
-/** Documents on S3, by roles of the cloud in place of keys. */
+/** Documents on S3, with cloud roles instead of keys. */
 export const S3_BY_ROLES = withValues(
   PRODUCTION,
   'documents.s3.role={"document":"arn:aws:iam::1:role/a","scanner":"arn:aws:iam::1:role/b","stsUrl":"https://sts.example"}',
@@ -66,7 +66,7 @@ export const S3_BY_ROLES = withValues(
   'documents.s3.cleanCredentials.existingSecret=""',
 );
 
-/** Everything that is off by default, too. */
+/** Includes everything that is off by default. */
 export const EVERYTHING: Values = withValues(
   WITH_CONSOLE,
   'keda={"enabled":true,"prometheusUrl":"http://prometheus.monitoring.svc:9090"}',
@@ -108,7 +108,7 @@ export const EVERYTHING: Values = withValues(
   `rpcRoutes=${JSON.stringify(RPC_ROUTES)}`,
 );
 
-/** What can be said of every object, every pod and every Service, beside all of that. */
+/** EVERYTHING plus the values that apply to every object, pod and Service. */
 export const ALL_OVER: Values = withValues(
   EVERYTHING,
   'commonLabels={"cost-centre":"1234"}',

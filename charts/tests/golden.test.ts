@@ -6,11 +6,11 @@ import { describeWithHelm } from './helm.ts';
 import type { KubernetesObject } from './objects.ts';
 
 const GOLDEN = join(import.meta.dirname, 'golden');
-/** One process stands for all: what they have in common comes from one template. */
+/** One process represents all: their common parts come from one template. */
 const SHOWN = /submission(?:-\d+-[0-9a-f]+)?$/;
 
 describeWithHelm('what is rendered', 4, (helm) => {
-  it('is what was reviewed, for one process of production; UPDATE_GOLDEN=1 writes it again', async () => {
+  it('matches the reviewed objects of one production process; UPDATE_GOLDEN=1 writes them', async () => {
     const objects = (await helm.render(PRODUCTION)).filter(({ metadata }) => SHOWN.test(metadata.name));
     const yaml = inOrder(objects).map((object) =>
       stringify(object, { lineWidth: 0, aliasDuplicateObjects: false }),
@@ -21,7 +21,7 @@ describeWithHelm('what is rendered', 4, (helm) => {
   it.each([
     ['kind', KIND],
     ['production', PRODUCTION],
-  ] as const)('is these objects, with the values for %s', async (name, values) => {
+  ] as const)('contains these objects, with the values for %s', async (name, values) => {
     const names = inOrder(await helm.render(values)).map(keyOf);
     expectGolden(`${name}.txt`, `${names.join('\n')}\n`);
   });
@@ -47,7 +47,7 @@ const keyOf = ({ kind, metadata }: KubernetesObject) => `${kind} ${metadata.name
 const inOrder = (objects: readonly KubernetesObject[]) =>
   [...objects].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 
-/** Some are made up at each rendering. */
+/** Some secrets are generated at each rendering. */
 function withoutSecrets(object: KubernetesObject): KubernetesObject {
   if (object.kind !== 'Secret') return object;
   return { ...object, data: Object.keys(object.data as object) };

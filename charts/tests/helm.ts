@@ -10,12 +10,12 @@ import type { KubernetesObject } from './objects.ts';
 const run = promisify(execFile);
 
 export const CHART = join(import.meta.dirname, '..', 'supplier-submissions');
-/** What charts are rendered for. A Helm that `go install` built knows no version of Kubernetes by itself. */
+/** The Kubernetes version to render for. A Helm built by `go install` has no default version. */
 const KUBERNETES = '1.35.0';
 const RENDER_MS = 120_000;
 const LARGEST_OUTPUT = 32 << 20;
 
-/** The result of a command of Helm; never rejects. */
+/** The result of a Helm command; never rejects. */
 export interface Outcome {
   readonly ok: boolean;
   readonly output: string;
@@ -24,11 +24,11 @@ export interface Outcome {
 export interface Values {
   readonly files?: readonly string[];
   readonly set?: readonly string[];
-  /** Of the release; `leads` by default. */
+  /** The release name; `leads` by default. */
   readonly release?: string;
 }
 
-/** One version of Helm. */
+/** Runs one version of Helm. */
 export class Helm {
   readonly #program: string;
   constructor(program: string) {
@@ -45,7 +45,7 @@ export class Helm {
     return this.#run(['template', release, chart, ...flags]);
   }
 
-  /** Every object that an install would make. Rejects with what Helm says when it refuses the values. */
+  /** Returns every object that an install would create. Rejects with Helm's output if Helm rejects the values. */
   async render(values: Values, chart = CHART): Promise<KubernetesObject[]> {
     const { ok, output } = await this.template(values, chart);
     if (!ok) throw new Error(output);
@@ -58,8 +58,8 @@ export class Helm {
   }
 
   /**
-   * What an install prints. Helm renders that for a cluster alone: here it is rendered as the content of one more object, in a
-   * copy of the chart.
+   * Returns the text that an install prints. Helm renders it only for a cluster, so this renders it as an extra object
+   * in a copy of the chart.
    */
   async notes(values: Values): Promise<string> {
     const copy = await mkdtemp(join(tmpdir(), 'chart-notes-'));
@@ -98,8 +98,8 @@ const flagsOf = ({ files = [], set = [] }: Values) => [
 ];
 
 /**
- * A suite that needs Helm, built from Go's module proxy when it is not there yet. Where neither Helm nor Go is it is
- * skipped, and says so; with CI=true it runs, and fails.
+ * Declares a suite that needs Helm, which is built from Go's module proxy if missing. Without Helm and Go the suite is
+ * skipped with a warning; with CI=true it runs and fails.
  */
 export function describeWithHelm(name: string, major: HelmMajor, suite: (helm: Helm) => void): void {
   const runs = helm[major].isAvailable() || process.env.CI === 'true';

@@ -7,11 +7,11 @@ import { KIND_WITH_CONSOLE, PRODUCTION, WITH_CONSOLE, withValues } from './examp
 import { CHART, describeWithHelm } from './helm.ts';
 import type { KubernetesObject } from './objects.ts';
 
-/** HOST[:PORT]/PATH, then a tag or a digest or both, as container runtimes take it. */
+/** HOST[:PORT]/PATH, then a tag or digest or both, as container runtimes accept it. */
 const REFERENCE =
   /^(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::\d{1,5})?(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)+(?=[:@])(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
 
-/** Every image that an object names, wherever it is. */
+/** Returns every image that an object names, at any depth. */
 function imagesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inside]) =>
@@ -39,13 +39,13 @@ describe.each([3, 4] as const)('images, with Helm %d', (major) => {
       ['production', WITH_CONSOLE],
       ['a digest', withValues(WITH_CONSOLE, `image.digests={"gateway":"${digest}","console":"${digest}"}`)],
       ['a registry with a port', withValues(WITH_CONSOLE, 'image.registry="registry.example:5000"')],
-    ])('%s: a runtime takes each of them', async (_, values) => {
+    ])('%s: a container runtime accepts each name', async (_, values) => {
       const images = await named(helm.render(values));
       expect(images.length).toBeGreaterThanOrEqual(imageTargets.length);
       expect(images.filter((image) => !REFERENCE.test(image))).toEqual([]);
     });
 
-    it('by default they are those that a release pushes, by the version', async () => {
+    it('match the images that a release pushes, by version, with the default values', async () => {
       const ofDefaults = parse(readFileSync(join(CHART, 'values.yaml'), 'utf8')).image;
       const image = `image=${JSON.stringify({ ...ofDefaults, pullSecrets: [] })}`;
       const released = registryFrom('ghcr.io/supplier-submissions');
@@ -59,7 +59,7 @@ describe.each([3, 4] as const)('images, with Helm %d', (major) => {
       ['a repository in capitals', 'image.repository="Owner/name"', '/image/repository'],
       ['a tag with a slash', 'image.tag="a/b"', '/image/tag'],
       ['a digest that is cut', 'image.digests={"gateway":"sha256:00"}', '/image/digests/gateway'],
-    ])('%s: refused by the schema, which names the value', async (_, set, says) => {
+    ])('%s: rejected by the schema, which names the value', async (_, set, says) => {
       const { ok, output } = await helm.template(withValues(PRODUCTION, set));
       expect(ok).toBe(false);
       expect(output).toContain(says);

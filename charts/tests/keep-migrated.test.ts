@@ -9,13 +9,13 @@ import { CHART, describeWithHelm } from './helm.ts';
 import { ofKind, podsIn } from './objects.ts';
 
 const SCRIPT = readFileSync(join(CHART, 'files', 'keep-migrated.mjs'), 'utf8');
-/** In place of the command of the image: fails while a file says so. */
+/** Replaces the image's command: fails while a file of that name exists. */
 const MIGRATE = `import { existsSync } from 'node:fs';
 const fails = existsSync('fails');
 console.log(fails ? 'failed' : 'migrated');
 process.exit(fails ? 1 : 0);`;
 
-describe('what keeps a throw-away database migrated', () => {
+describe('keep-migrated script', () => {
   let folder: string;
   let server: Server;
   let sockets: Set<Socket>;
@@ -48,12 +48,12 @@ describe('what keeps a throw-away database migrated', () => {
     for (const socket of sockets) socket.destroy();
     sockets.clear();
   };
-  /** Resolves when so many migrations have been made. */
+  /** Resolves after this many migrations. */
   async function made(count: number): Promise<void> {
     while (lines.length < count && child.stdout) await once(child.stdout, 'data');
   }
 
-  it('migrates at the start, and again after the server has gone', async () => {
+  it('migrates at startup and again after the server is lost', async () => {
     start();
     await made(1);
     endConnections();
@@ -61,7 +61,7 @@ describe('what keeps a throw-away database migrated', () => {
     expect(lines).toEqual(['migrated', 'migrated']);
   });
 
-  it('goes on trying while a migration fails', async () => {
+  it('retries while a migration fails', async () => {
     writeFileSync(join(folder, 'fails'), '');
     start();
     await made(2);
@@ -70,7 +70,7 @@ describe('what keeps a throw-away database migrated', () => {
     expect(lines.slice(0, 3)).toEqual(['failed', 'failed', 'migrated']);
   });
 
-  it('ends at once when the pod is taken away', async () => {
+  it('exits immediately when the pod is deleted', async () => {
     start();
     await made(1);
     child.kill('SIGTERM');
@@ -79,7 +79,7 @@ describe('what keeps a throw-away database migrated', () => {
 });
 
 describeWithHelm('databases that are lost with their pod', 4, (helm) => {
-  it('are migrated again beside throw-away stores, each by its owner and its own image', async () => {
+  it('are migrated again with throw-away stores, each by its owner and its own image', async () => {
     const objects = await helm.render(KIND);
     const pod = podsIn(objects).find(({ component }) => component === 'throw-away-migrations');
     const of = (pod?.spec.containers ?? []).map(({ name, image, env = [] }) => [
@@ -102,7 +102,7 @@ describeWithHelm('databases that are lost with their pod', 4, (helm) => {
   it.each([
     ['on stores of your own', PRODUCTION],
     ['where migrations are yours to run', withValues(KIND, 'migrations.mode="none"')],
-  ])('are migrated by no pod that stays, %s', async (_, values) => {
+  ])('have no permanent migration pod %s', async (_, values) => {
     expect(JSON.stringify(await helm.render(values))).not.toContain('throw-away-migrations');
   });
 });

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from './objects.ts';
 
-/** Packages made from the schemas of Kubernetes and of what extends it, by group. */
+/** Packages generated from the schemas of Kubernetes and its extensions, by API group. */
 const PACKAGES: Readonly<Record<string, string>> = {
   'cert-manager.io': '@kubernetes-models/cert-manager',
   'external-secrets.io': '@kubernetes-models/external-secrets',
@@ -12,13 +12,13 @@ const PACKAGES: Readonly<Record<string, string>> = {
 
 type Model = new (object: KubernetesObject) => { validate(): void };
 
-/** The module that has the model and the type of an object. */
+/** Returns the module with the model and type of an object. */
 export function packageOf({ apiVersion }: KubernetesObject): string {
   const [group = ''] = apiVersion.split('/');
   return `${PACKAGES[group] ?? 'kubernetes-models'}/${apiVersion}`;
 }
 
-/** Rejects, with what is wrong, unless all that is required is there, of the right type and format. */
+/** Rejects with the errors unless all required fields exist and have the right type and format. */
 export async function validate(object: KubernetesObject): Promise<void> {
   const models = (await import(packageOf(object))) as Record<string, Model>;
   const model = models[object.kind];

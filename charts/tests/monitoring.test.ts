@@ -22,7 +22,7 @@ const dashboardsIn = (objects: readonly KubernetesObject[]) =>
   ofKind(objects, 'ConfigMap').filter(({ metadata }) => metadata.labels?.grafana_dashboard === '1');
 
 describeWithHelm('monitoring', 4, (helm) => {
-  it('is there only where it is asked for, part by part', async () => {
+  it('is only rendered on request, part by part', async () => {
     const kinds = async (...set: string[]) => {
       const objects = await helm.render(withValues(PRODUCTION, ...set));
       const services = ofKind(objects, 'Service').filter(({ metadata }) =>
@@ -41,7 +41,7 @@ describeWithHelm('monitoring', 4, (helm) => {
     expect(await kinds('monitoring.dashboards.enabled=true')).toEqual([0, 0, 0, 0, 3]);
   });
 
-  it('scrapes the private port of every process, by a Service that has no address and is never public', async () => {
+  it('scrapes the private port of every process through a headless Service that is never public', async () => {
     const objects = await helm.render(CHANGED);
     const service = ofKind(objects, 'Service').find(({ metadata }) => metadata.name === METRICS);
     const { selector, ...spec } = specOf<{ selector: Record<string, string> }>(service);
@@ -72,7 +72,7 @@ describeWithHelm('monitoring', 4, (helm) => {
     expect(monitor?.metadata.labels).toMatchObject({ release: 'prometheus' });
   });
 
-  it('scrapes the same pods by a PodMonitor, under the same labels and without a Service', async () => {
+  it('scrapes the same pods with a PodMonitor, with the same labels and without a Service', async () => {
     const objects = await helm.render({
       ...withValues(PRODUCTION, 'monitoring.podMonitor={"enabled":true,"labels":{"release":"prometheus"}}'),
       release: 'sole',
@@ -88,7 +88,7 @@ describeWithHelm('monitoring', 4, (helm) => {
     const selected = podsIn(ofKind(objects, 'Deployment'));
     expect(selected.length).toBeGreaterThan(6);
     for (const { labels } of selected) expect(labels).toMatchObject(selector.matchLabels);
-    // The job's name is what the rules ask for, as a ServiceMonitor gives it.
+    // The rules select by the job name that a ServiceMonitor would set.
     expect(podMetricsEndpoints).toEqual([
       {
         port: 'private',
@@ -105,7 +105,7 @@ describeWithHelm('monitoring', 4, (helm) => {
     ]);
   });
 
-  it('scrapes each pod once: by one of the two', async () => {
+  it('rejects both monitors together, so that each pod is scraped once', async () => {
     const { ok, output } = await helm.template(
       withValues(PRODUCTION, 'monitoring.serviceMonitor.enabled=true', 'monitoring.podMonitor.enabled=true'),
     );
@@ -113,7 +113,7 @@ describeWithHelm('monitoring', 4, (helm) => {
     expect(output).toContain('monitoring.podMonitor.enabled: false where');
   });
 
-  it('has the rules look at this release alone, with links to where the runbooks are', async () => {
+  it('limits the rules to this release and links to the runbooks', async () => {
     const [object] = ofKind(await helm.render(CHANGED), 'PrometheusRule');
     const { groups } = specOf<Rules>(object);
     expect(groups.map(({ name }) => name)).toEqual(ruleGroups().map(({ name }) => name));
@@ -126,14 +126,14 @@ describeWithHelm('monitoring', 4, (helm) => {
     expect(JSON.stringify(object)).not.toMatch(/RELEASE_|RUNBOOK_BASE_URL/);
   });
 
-  it('misses every process that the chart installs', async () => {
+  it('alerts on the absence of every process that the chart installs', async () => {
     const components = podsIn(ofKind(await helm.render(CHANGED), 'Deployment')).map(({ labels }) =>
       labels[COMPONENT]?.replace(/^gateway-.*/, 'gateway'),
     );
     expect([...COMPONENTS].sort()).toEqual([...new Set(components)].sort());
   });
 
-  it('misses no console where there is none', async () => {
+  it('does not alert on the absence of a disabled console', async () => {
     const [object] = ofKind(
       await helm.render(withValues(CHANGED, 'console.enabled=false')),
       'PrometheusRule',
@@ -145,7 +145,7 @@ describeWithHelm('monitoring', 4, (helm) => {
     expect(missed.join(' ')).not.toContain('console');
   });
 
-  it('has dashboards that Grafana can read, with identifiers that are short enough', async () => {
+  it('has dashboards that Grafana can read, with short identifiers', async () => {
     const dashboards = dashboardsIn(await helm.render(CHANGED));
     expect(dashboards).toHaveLength(3);
     for (const { metadata, data } of dashboards) {
@@ -163,7 +163,7 @@ describeWithHelm('monitoring', 4, (helm) => {
     ['monitoring.serviceMonitor.interval="30"', 'interval'],
     ['monitoring.serviceMonitor.port=1', 'port'],
     ['monitoring.dashboards.labels={"grafana_dashboard":1}', 'grafana_dashboard'],
-  ])('refuses %s', async (set, named) => {
+  ])('rejects %s', async (set, named) => {
     const { ok, output } = await helm.template(withValues(PRODUCTION, set));
     expect(ok).toBe(false);
     expect(output).toContain(named);

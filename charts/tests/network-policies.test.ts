@@ -22,15 +22,15 @@ import {
   podsIn,
 } from './objects.ts';
 
-/** Addresses that a setting names for others to use: the process itself does not connect to them. */
+/** Addresses in settings that are for others to use: the process itself does not connect to them. */
 const TOLD_TO_OTHERS =
   /^SSS_(SANDBOX|PRODUCTION|PAGES|PRODUCTION_PAGES|CONSOLE|JOURNEY|UPLOAD|S3_PUBLIC)_URL$/;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'postgres:': 5432, 'tls:': 4222 };
-/** Where the keys of issuers are, where that is said. */
+/** The address range of the issuers' keys, if it is given. */
 const ISSUERS = '10.20.3.0/24';
-/** Where PostgreSQL and NATS are in the examples. */
+/** The addresses of PostgreSQL and NATS in the examples. */
 const SAID = ['10.20.0.0/28', '10.20.1.0/28'];
-/** Where a store outside of the release is, by the setting that names its address. */
+/** External stores, by the setting that contains their address. */
 const STORES: Readonly<Record<string, string>> = {
   SSS_DATABASE_URL: 'postgresql',
   SSS_LIMITS_DATABASE_URL: 'postgresql',
@@ -68,7 +68,7 @@ describeWithHelm('network policies', 4, (helm) => {
         'documents.s3.endpoint="https://s3.example:9000"',
       ),
     ],
-  ])('let each pod reach what its settings name, and nothing else: %s', async (_, values) => {
+  ])('let each pod reach only the addresses in its settings: %s', async (_, values) => {
     const objects = await helm.render(values);
     const peers = peersOfExamples();
     for (const pod of podsIn(objects).filter(({ component }) => !component.startsWith('throw-away-'))) {
@@ -83,45 +83,42 @@ describeWithHelm('network policies', 4, (helm) => {
     ['kind', KIND],
     ['production', PRODUCTION],
     ['a console', WITH_CONSOLE],
-  ])(
-    'admit at the callee what they allow the caller, and no other pod of the release: %s',
-    async (_, values) => {
-      const objects = await helm.render(values);
-      const peers = peersOfExamples();
-      const pods = podsIn(objects);
-      const out = pods.flatMap((pod) =>
-        [...egressOf(pod, objects, peers)]
-          .filter((edge) => pods.some(({ component }) => edge.startsWith(`${component}:`)))
-          .map((edge) => `${pod.component} -> ${edge}`),
-      );
-      const into = pods.flatMap((callee) =>
-        policiesOf(callee, objects).flatMap(({ spec }) =>
-          (spec?.ingress ?? []).flatMap(({ from = [], ports = [] }) =>
-            pods
-              .filter((caller) =>
-                from.some((peer) => peer.podSelector && !peer.namespaceSelector && selects(peer, caller)),
-              )
-              .flatMap((caller) =>
-                ports.map((port) => `${caller.component} -> ${callee.component}:${nameOf(port)}`),
-              ),
-          ),
+  ])('admit at the callee exactly the callers that they allow out: %s', async (_, values) => {
+    const objects = await helm.render(values);
+    const peers = peersOfExamples();
+    const pods = podsIn(objects);
+    const out = pods.flatMap((pod) =>
+      [...egressOf(pod, objects, peers)]
+        .filter((edge) => pods.some(({ component }) => edge.startsWith(`${component}:`)))
+        .map((edge) => `${pod.component} -> ${edge}`),
+    );
+    const into = pods.flatMap((callee) =>
+      policiesOf(callee, objects).flatMap(({ spec }) =>
+        (spec?.ingress ?? []).flatMap(({ from = [], ports = [] }) =>
+          pods
+            .filter((caller) =>
+              from.some((peer) => peer.podSelector && !peer.namespaceSelector && selects(peer, caller)),
+            )
+            .flatMap((caller) =>
+              ports.map((port) => `${caller.component} -> ${callee.component}:${nameOf(port)}`),
+            ),
         ),
-      );
-      const callersOfOurs = into.filter((edge) => !/-> throw-away-/.test(edge));
-      expect(new Set(callersOfOurs)).toEqual(new Set(out.filter((edge) => !/-> throw-away-/.test(edge))));
-      // Throw-away stores admit the whole release.
-      for (const edge of out) expect(into).toContain(edge);
-    },
-  );
+      ),
+    );
+    const callersOfOurs = into.filter((edge) => !/-> throw-away-/.test(edge));
+    expect(new Set(callersOfOurs)).toEqual(new Set(out.filter((edge) => !/-> throw-away-/.test(edge))));
+    // Throw-away stores admit the whole release.
+    for (const edge of out) expect(into).toContain(edge);
+  });
 
-  it('refuse what no policy lists: every pod is under the default', async () => {
+  it('deny unlisted traffic: every pod has the default policy', async () => {
     for (const values of [KIND, PRODUCTION, EVERYTHING]) {
       const objects = await helm.render(values);
       for (const pod of podsIn(objects)) {
         const policies = policiesOf(pod, objects);
         expect(policies.some(({ metadata }) => metadata?.name?.endsWith('-default-deny'))).toBe(true);
         for (const { spec } of policies) expect(spec?.policyTypes).toEqual(['Ingress', 'Egress']);
-        // Everybody is named nowhere but at what the public reaches.
+        // Only public-facing ports may be open to everyone.
         const open = policies.flatMap(({ spec }) =>
           (spec?.ingress ?? [])
             .filter(({ from = [] }) => from.length === 0)
@@ -133,7 +130,7 @@ describeWithHelm('network policies', 4, (helm) => {
     }
   });
 
-  it('keep metrics and RPC to whom they are opened for', async () => {
+  it('open metrics and RPC only to the configured peers', async () => {
     const objects = await helm.render(PRODUCTION);
     const account = podsIn(objects).find(({ component }) => component === 'account') as Pod;
     const rules = policiesOf(account, objects).flatMap(({ spec }) => spec?.ingress ?? []);
@@ -151,7 +148,7 @@ describeWithHelm('network policies', 4, (helm) => {
     expect(from('ingress-nginx')).toEqual([]);
   });
 
-  it('let staff to the console by what passes them on, which is what the public comes through unless it is another', async () => {
+  it('admit console traffic from the public ingress unless another peer is set', async () => {
     const from = async (values: typeof PRODUCTION) => {
       const objects = await helm.render(values);
       const pod = podsIn(objects).find(({ component }) => component === 'console') as Pod;
@@ -167,7 +164,7 @@ describeWithHelm('network policies', 4, (helm) => {
     expect(await from(EVERYTHING)).toEqual([{ [name]: 'ingress-internal' }]);
   });
 
-  it('open the private port of what the public reaches to health checks, and no other', async () => {
+  it('open only the private port of public-facing pods to health checks', async () => {
     const range = '10.40.8.0/24';
     const asked = (values: typeof PRODUCTION) =>
       withValues(values, `networkPolicies.from.healthChecks=[{"ipBlock":{"cidr":"${range}"}}]`);
@@ -187,7 +184,7 @@ describeWithHelm('network policies', 4, (helm) => {
     expect(await opened(EVERYTHING)).toEqual(['console:9090/TCP', 'document:9090/TCP', ...gateways]);
   });
 
-  it('let documents go to a store on public addresses, on its port, and not into private ranges', async () => {
+  it('let documents reach a store on public addresses only on its port, and not private ranges', async () => {
     const example = ipBlocksOf(readFileSync(INSTALLING, 'utf8'));
     expect(example.length).toBeGreaterThan(1);
     const objects = await helm.render(
@@ -214,7 +211,7 @@ describeWithHelm('network policies', 4, (helm) => {
     expect(reached.filter(reaches)).toEqual(['52.95.150.1', '2a05:d07f::1']);
   });
 
-  it('keep the scanner, which parses hostile bytes, from everybody but its stores', async () => {
+  it('isolate the scanner, which parses hostile bytes, from everything but its stores', async () => {
     for (const values of [KIND, PRODUCTION]) {
       const objects = await helm.render(values);
       const scanner = podsIn(objects).find(({ component }) => component === 'scanner') as Pod;
@@ -226,10 +223,10 @@ describeWithHelm('network policies', 4, (helm) => {
     }
   });
 
-  it('let webhooks go where the service itself would send them: to public unicast addresses', async () => {
+  it('let webhooks reach the public unicast addresses that the service itself allows', async () => {
     const objects = await helm.render(PRODUCTION);
     const webhook = podsIn(objects).find(({ component }) => component === 'webhook') as Pod;
-    // Policies add up: what is opened for anything else is open to webhooks.
+    // Policies are additive: anything opened for another purpose is open to webhooks too.
     const blocks = policiesOf(webhook, objects)
       .flatMap(({ spec }) => spec?.egress ?? [])
       .flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => ipBlock ?? []));
@@ -247,7 +244,7 @@ describeWithHelm('network policies', 4, (helm) => {
     expect(translated.some(reaches)).toBe(true);
   });
 
-  it('let webhooks go through a NAT64 that the values name, and nothing else', async () => {
+  it('let only webhooks reach a NAT64 prefix in the values', async () => {
     const values = withValues(PRODUCTION, 'processes.webhook.settings.nat64Prefixes=["fd00:64::/96"]');
     const objects = await helm.render(values);
     const reaches = (pod: Pod) => JSON.stringify(policiesOf(pod, objects)).includes('"fd00:64::/96"');
@@ -255,20 +252,20 @@ describeWithHelm('network policies', 4, (helm) => {
     expect(names).toEqual(['webhook']);
   });
 
-  it('are absent where they are switched off', async () => {
+  it('are absent when disabled', async () => {
     const objects = await helm.render(withValues(PRODUCTION, 'networkPolicies.enabled=false'));
     expect(ofKind(objects, 'NetworkPolicy')).toEqual([]);
   });
 });
 
-/** The peers of `networkPolicies.to.s3` in the example of a page. */
+/** Returns the peers of `networkPolicies.to.s3` in a page's example. */
 function ipBlocksOf(page: string): INetworkPolicyPeer[] {
   const [, yaml = ''] = /```yaml\n(networkPolicies:\n {2}to:\n {4}s3:\n[^`]*)```/.exec(page) ?? [];
   const values = parse(yaml) as { networkPolicies: { to: { s3: INetworkPolicyPeer[] } } } | null;
   return values?.networkPolicies.to.s3 ?? [];
 }
 
-/** The peers that the values give, by the store that they stand for, as text to compare with. */
+/** Returns the stores by their peers in the values, serialised for comparison. */
 function peersOfExamples(): Map<string, string> {
   const named = (namespace: string) => [
     { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } },
@@ -289,7 +286,7 @@ function peersOfExamples(): Map<string, string> {
   return new Map(entries.map(([store, peers]) => [JSON.stringify(sorted(peers)), store]));
 }
 
-/** What a pod needs by its settings: `billing:8443`, `postgresql:5432`. */
+/** Returns what a pod needs according to its settings: `billing:8443`, `postgresql:5432`. */
 function wantedOf(pod: Pod, objects: readonly KubernetesObject[]): string[] {
   const addresses = containersOf(pod).flatMap((container) =>
     Object.entries(plainVariables(container)).filter(
@@ -316,7 +313,7 @@ function wantedOf(pod: Pod, objects: readonly KubernetesObject[]): string[] {
   ];
 }
 
-/** The component that a Service leads to, which must answer on that port. */
+/** Returns the component behind a Service, which must serve that port. */
 function componentBehind(service: KubernetesObject, port: number): string | undefined {
   const { spec } = service as unknown as IService;
   expect((spec?.ports ?? []).map((one) => one.port)).toContain(port);
@@ -350,7 +347,7 @@ function policiesOf(pod: Pod, objects: readonly KubernetesObject[]): INetworkPol
 const selects = ({ podSelector }: INetworkPolicyPeer, pod: Pod): boolean =>
   Object.entries(podSelector?.matchLabels ?? {}).every(([label, value]) => pod.labels[label] === value);
 
-/** The same with keys in order, so that two writings of one peer compare as equal. */
+/** Returns the value with sorted keys, so that equal peers compare as equal. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -371,7 +368,7 @@ function contains(ranges: readonly string[], address: string): boolean {
   return list.check(address, family);
 }
 
-/** The first address of each range of IPv4, the one before it, its last and the one behind that. */
+/** Returns the first and last address of each IPv4 range and the addresses next to them. */
 function edgesOf(ranges: readonly string[]): string[] {
   return ranges
     .filter((range) => range.includes('.'))
@@ -385,7 +382,7 @@ function edgesOf(ranges: readonly string[]): string[] {
 
 const ipv4 = (n: number) => [24, 16, 8, 0].map((shift) => Math.floor(n / 2 ** shift) % 256).join('.');
 
-/** Half of them of IPv6, and of those half near what is special. */
+/** Returns random addresses: half are IPv6, and half of those are near special ranges. */
 function randomAddresses(count: number): string[] {
   const group = () => randomInt(65_536).toString(16);
   return Array.from({ length: count }, (_, index) => {

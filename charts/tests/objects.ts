@@ -1,7 +1,7 @@
 import type { ICronJob } from 'kubernetes-models/batch/v1';
 import type { IPodSpec, IPodTemplateSpec } from 'kubernetes-models/v1';
 
-/** An object as a chart renders it. */
+/** An object rendered by a chart. */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -14,10 +14,10 @@ export interface KubernetesObject {
   readonly [field: string]: unknown;
 }
 
-/** A pod of the release, and the object that makes it. */
+/** A pod of the release and the object that creates it. */
 export interface Pod {
   readonly owner: KubernetesObject;
-  /** What the pod is: `account`, `gateway-sandbox`, `migrations`, `audit-verification`. */
+  /** The pod's component: `account`, `gateway-sandbox`, `migrations`, `audit-verification`. */
   readonly component: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: IPodSpec;
@@ -27,7 +27,7 @@ export type Container = IPodSpec['containers'][number];
 
 export const COMPONENT = 'app.kubernetes.io/component';
 
-/** Components whose pods run to their end; all others serve until they are told to stop. */
+/** Components whose pods run to completion; all others serve until stopped. */
 export const RUN_TO_THEIR_END: readonly string[] = ['migrations', 'audit-verification'];
 
 export function podsIn(objects: readonly KubernetesObject[]): Pod[] {
@@ -44,13 +44,13 @@ function templateOf(owner: KubernetesObject): IPodTemplateSpec | undefined {
   return (owner.spec as { template?: IPodTemplateSpec } | undefined)?.template;
 }
 
-/** Init containers come first. */
+/** Returns all containers, init containers first. */
 export const containersOf = ({ spec }: Pod): Container[] => [
   ...(spec.initContainers ?? []),
   ...spec.containers,
 ];
 
-/** The variables of a container; what comes from elsewhere is left out. */
+/** Returns the variables of a container that have literal values. */
 export function plainVariables(container: Container): Record<string, string> {
   const plain = (container.env ?? []).filter(({ value }) => value !== undefined);
   return Object.fromEntries(plain.map(({ name, value }) => [name, value ?? '']));

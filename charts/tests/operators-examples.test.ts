@@ -17,14 +17,14 @@ const objectsOf = (yaml: string): KubernetesObject[] =>
     .filter((object) => object !== null);
 
 describe('charts/examples', () => {
-  it('says of each file what it is for', () => {
+  it('describes the purpose of each file', () => {
     const files = readdirSync(EXAMPLES).filter((name) => name !== 'README.md');
     const listed = [...text('README.md').matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name);
     expect(listed.toSorted()).toEqual(files.toSorted());
   });
 
   it.each(['cert-manager.yaml', 'postgresql.yaml', 'external-secrets.yaml'])(
-    '%s is what its operator takes',
+    '%s is accepted by its operator',
     async (name) => {
       const objects = objectsOf(text(name));
       expect(objects.length).toBeGreaterThan(0);
@@ -32,7 +32,7 @@ describe('charts/examples', () => {
     },
   );
 
-  it('external-secrets.yaml is the store from which the prepared ones come, which the operator takes, too', async () => {
+  it('external-secrets.yaml is the store of the prepared secrets, which the operator accepts too', async () => {
     const [store] = objectsOf(text('external-secrets.yaml'));
     const files = filesOf(
       completed({ release: 'leads', namespace: 'suppliers', store: store?.metadata.name }),
@@ -42,13 +42,13 @@ describe('charts/examples', () => {
     for (const object of secrets) await validate(object);
   });
 
-  it('nats.yaml puts messages on the disk every second, and has the users that were prepared', () => {
+  it('nats.yaml syncs messages to disk every second and includes the prepared users', () => {
     const { config, container, podTemplate } = parse(text('nats.yaml'));
     expect(config.jetstream.merge.sync_interval).toBe('1s');
     const [{ value: volume }] = podTemplate.patch;
     const [{ value: mount }] = container.patch;
     expect(mount.name).toBe(volume.name);
-    // The server's own file lies in /etc/nats-config.
+    // The server's own file is in /etc/nats-config.
     expect(join('/etc/nats-config', config.merge.$include)).toBe(join(mount.mountPath, 'nats-users.conf'));
     const files = filesOf(completed({ release: 'leads', namespace: 'suppliers' }));
     expect(files['nats-users.conf']).toContain(permissionsOf('account').subscribe.allow[0]);
@@ -56,7 +56,7 @@ describe('charts/examples', () => {
 });
 
 describeWithHelm('kind.yaml', 4, (helm) => {
-  it('brings to localhost the ports at which the values for kind are reached', async () => {
+  it('maps the ports of the kind values to localhost', async () => {
     const objects = await helm.render(KIND);
     const opened = ofKind(objects, 'Service').flatMap(({ spec }) => {
       const { type, ports } = spec as { type?: string; ports: { name: string; nodePort?: number }[] };
@@ -83,7 +83,7 @@ describeWithHelm('the example of', 4, (helm) => {
     ['EKS', 'eks.yaml', 'Ingress'],
     ['GKE', 'gke.yaml', 'HTTPRoute'],
     ['a cluster of one’s own', 'bare.yaml', 'Certificate'],
-  ])('%s installs, and every object is as Kubernetes has it', async (_where, file, kind) => {
+  ])('%s installs, and every object is valid for Kubernetes', async (_where, file, kind) => {
     const objects = await helm.render({ files: ['values-production.yaml', join(EXAMPLES, file)] });
     for (const object of objects) await validate(object);
     expect(ofKind(objects, kind).length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { describeWithHelm } from './helm.ts';
 import { type KubernetesObject, ofKind, type Pod, podsIn, RUN_TO_THEIR_END } from './objects.ts';
 
 const VOLUME = '{"name":"extra","configMap":{"name":"extra"}}';
-/** A sidecar with one thing said otherwise. */
+/** Returns the sidecar with some fields changed. */
 const sidecarWith = (other: object) => `defaults.sidecars=${JSON.stringify([{ ...SIDECAR, ...other }])}`;
 
 describeWithHelm('what an operator adds to pods', 4, (helm) => {
@@ -15,7 +15,7 @@ describeWithHelm('what an operator adds to pods', 4, (helm) => {
     return ok ? 'rendered' : output;
   };
 
-  it('spreads the pods of each process over nodes and zones, where that can be had', async () => {
+  it('spreads the pods of each process over nodes and zones where possible', async () => {
     const all = serving(await pods());
     expect(all.length).toBeGreaterThan(6);
     for (const { spec, owner } of all) {
@@ -31,7 +31,7 @@ describeWithHelm('what an operator adds to pods', 4, (helm) => {
     }
   });
 
-  it('spreads one process in another way, and another not at all', async () => {
+  it('overrides the spread of one process and disables it for another', async () => {
     const all = await pods(
       'processes.webhook.topologySpreadConstraints=[{"topologyKey":"rack","maxSkew":2,"whenUnsatisfiable":"DoNotSchedule","minDomains":3}]',
       'processes.billing.topologySpreadConstraints=[]',
@@ -45,7 +45,7 @@ describeWithHelm('what an operator adds to pods', 4, (helm) => {
     expect(of('account')).toHaveLength(2);
   });
 
-  it('leaves users and groups to the platform, and nothing else', async () => {
+  it('leaves only users and groups to the platform', async () => {
     const byChart = await helm.render(EVERYTHING);
     const byPlatform = await helm.render(withValues(EVERYTHING, 'security.assignedByPlatform=true'));
     const of = (objects: readonly KubernetesObject[]) =>
@@ -67,7 +67,7 @@ describeWithHelm('what an operator adds to pods', 4, (helm) => {
     expect(withUsers).toEqual(of(byChart));
   });
 
-  it('starts sidecars before the process and all that it waits for, as restricted as the process is', async () => {
+  it('starts sidecars before the process and its init containers, with the same restrictions', async () => {
     const all = serving(podsIn(await helm.render(EVERYTHING)));
     expect(all.length).toBeGreaterThan(6);
     for (const { spec, component } of all) {
@@ -82,7 +82,7 @@ describeWithHelm('what an operator adds to pods', 4, (helm) => {
     }
   });
 
-  it('has its volumes, mounts and variables at every process, and at no Job', async () => {
+  it('adds volumes, mounts and variables to every process but no Job', async () => {
     const all = podsIn(await helm.render(EVERYTHING));
     for (const { spec, component } of all) {
       const isJob = RUN_TO_THEIR_END.includes(component);
@@ -105,7 +105,7 @@ describeWithHelm('what an operator adds to pods', 4, (helm) => {
     }
   });
 
-  it('labels and annotates pods, Services and service accounts, of Jobs too', async () => {
+  it('labels and annotates pods, Services and service accounts, for Jobs too', async () => {
     const objects = await helm.render(EVERYTHING);
     for (const { labels } of podsIn(objects)) expect(labels.team).toBe('leads');
     const accounts = ofKind(objects, 'ServiceAccount').map(({ metadata }) =>
@@ -119,7 +119,7 @@ describeWithHelm('what an operator adds to pods', 4, (helm) => {
     expect(annotated).toHaveLength(9);
   });
 
-  it('lets the annotations of one Service win over those of all gateways', async () => {
+  it("lets a Service's own annotations override the common ones of gateways", async () => {
     const objects = await helm.render(
       withValues(
         PRODUCTION,
@@ -133,7 +133,7 @@ describeWithHelm('what an operator adds to pods', 4, (helm) => {
     expect(of('-account')).toBeUndefined();
   });
 
-  it('moves Jobs to nodes of their own', async () => {
+  it('moves Jobs to dedicated nodes', async () => {
     const jobs = podsIn(await helm.render(EVERYTHING)).filter(({ component }) =>
       RUN_TO_THEIR_END.includes(component),
     );
@@ -145,7 +145,7 @@ describeWithHelm('what an operator adds to pods', 4, (helm) => {
       });
   });
 
-  // Each would take back what the chart holds shut, or break a pod that it makes.
+  // Each would undo a restriction of the chart or break a pod that it creates.
   it.each([
     [
       'variables of any name out of a Secret',
@@ -233,11 +233,11 @@ describeWithHelm('what an operator adds to pods', 4, (helm) => {
       'defaults.topologySpreadConstraints=[{"topologyKey":"zone","maxSkew":1,"whenUnsatisfiable":"ScheduleAnyway","minDomains":3}]',
       '/defaults/topologySpreadConstraints/0/whenUnsatisfiable',
     ],
-  ])('refuses %s', async (_, set, says) => {
+  ])('rejects %s', async (_, set, says) => {
     expect(await refusal(set)).toContain(says);
   });
 
-  it('refuses throw-away stores where the platform gives the users', async () => {
+  it('rejects throw-away stores if the platform assigns the users', async () => {
     const { ok, output } = await helm.template(withValues(KIND, 'security.assignedByPlatform=true'));
     expect(ok).toBe(false);
     expect(output).toContain('security.assignedByPlatform: false where throwAway.enabled is true');

@@ -18,14 +18,14 @@ const EXAMPLES = [
   ['production', PRODUCTION],
   ['everything', EVERYTHING],
 ] as const;
-/** Kinds of volumes that the restricted standard admits. */
+/** Volume types that the restricted standard allows. */
 const ADMITTED_VOLUMES = ['configMap', 'emptyDir', 'persistentVolumeClaim', 'projected', 'secret'];
 
 describeWithHelm('pods', 4, (helm) => {
   describe.each(EXAMPLES)('%s', (_, values) => {
     const pods = async () => podsIn(await helm.render(values));
 
-    it('keep the restricted pod security standard, every one', async () => {
+    it('all comply with the restricted pod security standard', async () => {
       const all = await pods();
       expect(all.length).toBeGreaterThan(11);
       for (const pod of all) {
@@ -47,7 +47,7 @@ describeWithHelm('pods', 4, (helm) => {
       }
     });
 
-    it('have no token of the API server, and service accounts give none', async () => {
+    it('mount no API server token, and service accounts provide none', async () => {
       const objects = await helm.render(values);
       for (const { spec } of podsIn(objects)) expect(spec.automountServiceAccountToken).toBe(false);
       for (const account of ofKind(objects, 'ServiceAccount'))
@@ -57,7 +57,7 @@ describeWithHelm('pods', 4, (helm) => {
       expect(new Set(used)).toEqual(new Set(names));
     });
 
-    it('bound what they take: memory has a limit, CPU a request and no limit', async () => {
+    it('have a memory limit, and a CPU request without a limit', async () => {
       for (const pod of await pods())
         for (const { resources } of containersOf(pod)) {
           expect(resources?.requests).toMatchObject({ cpu: expect.anything(), memory: expect.anything() });
@@ -65,7 +65,7 @@ describeWithHelm('pods', 4, (helm) => {
         }
     });
 
-    it('mount every file that a setting names, and every mount has its volume', async () => {
+    it('mount every file named by a setting, and every mount has a volume', async () => {
       for (const pod of await pods()) {
         const volumes = new Map((pod.spec.volumes ?? []).map((volume) => [volume.name, volume]));
         for (const container of containersOf(pod)) {
@@ -86,7 +86,7 @@ describeWithHelm('pods', 4, (helm) => {
       }
     });
 
-    it('show no secret: what Secrets hold is nowhere else', async () => {
+    it('contain no secret values outside of Secrets', async () => {
       const objects = await helm.render(values);
       const held = ofKind(objects, 'Secret').flatMap(({ data }) =>
         Object.entries(data as Record<string, string>)
@@ -100,7 +100,7 @@ describeWithHelm('pods', 4, (helm) => {
     });
   });
 
-  it('leave time to stop in: the pause before SIGTERM, the ten seconds that a process takes, and some more', async () => {
+  it('allow time to stop: the pause before SIGTERM, ten seconds for the process, and a margin', async () => {
     for (const { spec, component } of podsIn(await helm.render(PRODUCTION))) {
       if (RUN_TO_THEIR_END.includes(component)) continue;
       const pause = spec.containers[0]?.lifecycle?.preStop?.sleep?.seconds ?? 0;
@@ -109,7 +109,7 @@ describeWithHelm('pods', 4, (helm) => {
     }
   });
 
-  it('start, live and are ready by their private port alone', async () => {
+  it('use only the private port for startup, liveness and readiness probes', async () => {
     for (const { spec, component } of podsIn(await helm.render(PRODUCTION))) {
       if (RUN_TO_THEIR_END.includes(component)) continue;
       const [container] = spec.containers;
@@ -124,7 +124,7 @@ describeWithHelm('pods', 4, (helm) => {
     }
   });
 
-  it('of a database wait for its migrations, with the image that knows them', async () => {
+  it('wait for the migrations of their database, with the image that contains them', async () => {
     const pods = podsIn(await helm.render(PRODUCTION));
     const waits = pods.flatMap(({ component, spec }) =>
       (spec.initContainers ?? [])
@@ -144,7 +144,7 @@ describeWithHelm('pods', 4, (helm) => {
     ).toEqual([]);
   });
 
-  it('migrate before an install or upgrade where hooks are wanted, with an account that is there by then', async () => {
+  it('migrate before an install or upgrade in hook mode, with a service account that exists by then', async () => {
     const objects = await helm.render(withValues(PRODUCTION, 'migrations.mode="hook"'));
     const hooks = objects.filter(({ metadata }) =>
       metadata.annotations?.['helm.sh/hook']?.includes('install'),
@@ -154,19 +154,19 @@ describeWithHelm('pods', 4, (helm) => {
       const { 'helm.sh/hook-weight': weight, 'helm.sh/hook-delete-policy': policy } =
         metadata.annotations ?? {};
       expect([kind, weight]).toEqual(kind === 'Job' ? ['Job', '0'] : ['ServiceAccount', '-10']);
-      // Hooks are no part of the release: an uninstall would leave them.
+      // Hooks are not part of the release: an uninstall would leave them.
       expect(policy).toContain('hook-succeeded');
     }
   });
 
-  it('migrate nothing where that is left to others', async () => {
+  it('run no migrations when disabled', async () => {
     const objects = await helm.render(withValues(PRODUCTION, 'migrations.mode="none"'));
     expect(ofKind(objects, 'Job')).toEqual([]);
-    // Nor is the password of the tables' owner asked for.
+    // The password of the tables' owner is not required either.
     expect(JSON.stringify(objects)).not.toContain('migrat');
   });
 
-  it('hold each audit log against its chain daily, one by one, as the role that the service runs with', async () => {
+  it("verify each audit log daily, one at a time, with the service's runtime role", async () => {
     const objects = await helm.render(PRODUCTION);
     const crons = ofKind(objects, 'CronJob').map(({ spec, metadata }) => ({
       name: metadata.name.replace('leads-supplier-submissions-audit-', ''),
@@ -192,19 +192,19 @@ describeWithHelm('pods', 4, (helm) => {
     }
   });
 
-  it('verify no audit log where that is left to others', async () => {
+  it('verify no audit log when disabled', async () => {
     const objects = await helm.render(withValues(PRODUCTION, 'auditVerification.enabled=false'));
     expect(ofKind(objects, 'CronJob')).toEqual([]);
     expect(JSON.stringify(objects)).not.toContain('audit-verification');
   });
 
-  it('are replaced one by one, spread, and protected from drains', async () => {
+  it('are replaced one at a time, spread, and protected from drains', async () => {
     const objects = await helm.render(PRODUCTION);
     const scaled = ofKind(objects, 'HorizontalPodAutoscaler').map(({ metadata }) => metadata.name);
     for (const { metadata, spec } of ofKind(objects, 'Deployment')) {
       const { strategy, replicas } = spec as { strategy: unknown; replicas?: number };
       expect(strategy).toMatchObject({ rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } });
-      // An autoscaler and a number would undo each other with every upgrade.
+      // An autoscaler and a fixed number would override each other with every upgrade.
       expect(replicas).toBe(scaled.includes(metadata.name) ? undefined : 3);
     }
     expect(scaled).toEqual([
@@ -219,7 +219,7 @@ describeWithHelm('pods', 4, (helm) => {
     );
   });
 
-  it('have the password of the owner of the tables in Jobs that migrate alone', async () => {
+  it("have the table owner's password only in Jobs that migrate", async () => {
     for (const pod of podsIn(await helm.render(PRODUCTION)))
       for (const { name, env = [] } of containersOf(pod)) {
         const passwords = env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []);
@@ -231,7 +231,7 @@ describeWithHelm('pods', 4, (helm) => {
       }
   });
 
-  it('hear nobody without a certificate of their authority, unless that is turned off', async () => {
+  it('require client certificates of their authority unless disabled', async () => {
     const asked = async (values: typeof PRODUCTION) =>
       podsIn(await helm.render(values))
         .flatMap(containersOf)
@@ -246,7 +246,7 @@ describeWithHelm('pods', 4, (helm) => {
     );
   });
 
-  it('migrate as the owner of the schema and run as somebody else', async () => {
+  it('migrate as the schema owner and run as a different role', async () => {
     const user = (url: string | undefined) => new URL(url ?? '').username;
     for (const pod of podsIn(await helm.render(PRODUCTION))) {
       for (const container of containersOf(pod)) {
@@ -269,27 +269,27 @@ describeWithHelm('names', 4, (helm) => {
     ['of a long release', []],
     ['of a long override', [`fullnameOverride="${'f'.repeat(63)}"`]],
     ['of a long chart', [`nameOverride="${'n'.repeat(120)}"`]],
-  ])('%s stay within 63 characters and stay unique', async (_, set) => {
+  ])('%s stay within 63 characters and remain unique', async (_, set) => {
     const objects = await longest(helm, ...set);
     const keys = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(new Set(keys).size).toBe(keys.length);
     for (const object of objects) {
       expect(object.metadata.name).toMatch(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
-      // What a CronJob adds for its Jobs counts, too.
+      // The suffix that a CronJob adds to its Jobs counts too.
       if (object.kind === 'CronJob') expect(object.metadata.name.length).toBeLessThanOrEqual(52);
       for (const label of labelsOf(object))
         expect(label).toMatch(/^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/);
     }
   });
 
-  it('of two releases that begin alike differ', async () => {
+  it('differ between two releases with the same prefix', async () => {
     const one = await helm.render({ ...PRODUCTION, release: `${'r'.repeat(50)}a` });
     const two = await helm.render({ ...PRODUCTION, release: `${'r'.repeat(50)}b` });
     const names = new Set(one.map(({ metadata }) => metadata.name));
     expect(two.filter(({ metadata }) => names.has(metadata.name))).toEqual([]);
   });
 
-  it('of a Job change with what it runs, and with nothing else', async () => {
+  it('of a Job change only with the image it runs', async () => {
     const jobs = async (...set: string[]) =>
       ofKind(await helm.render(withValues(PRODUCTION, ...set)), 'Job').map(({ metadata }) => metadata.name);
     const before = await jobs();
@@ -307,7 +307,7 @@ function faultOf({ name, securityContext, command, args, image }: Container): st
   if (runAsNonRoot !== true) return `${name} may be root`;
   if (capabilities?.drop?.includes('ALL') !== true || capabilities.add) return `${name} has capabilities`;
   if (securityContext?.privileged) return `${name} is privileged`;
-  // The images hold no shell.
+  // The images contain no shell.
   if ([...(command ?? []), ...(args ?? [])].some((word) => /^(?:\/bin\/)?(?:ba)?sh$/.test(word)))
     return `${name} runs a shell`;
   return image?.includes(':') ? undefined : `${name} has no version`;
@@ -317,11 +317,11 @@ type Volume = NonNullable<Pod['spec']['volumes']>[number];
 
 const isIn = (file: string, folder: string) => file === folder || file.startsWith(`${folder}/`);
 
-/** The files of a volume that lists them; undefined for any other. */
+/** Returns the files of a volume that lists them; otherwise undefined. */
 const filesOf = (volume: Volume | undefined): string[] | undefined =>
   volume?.secret?.items?.map(({ path }) => path);
 
-/** Long words of a secret: passwords and keys, however they are wrapped. */
+/** Returns the long words of a secret, such as passwords and keys, regardless of their format. */
 const secretsIn = (text: string) =>
   (text.match(/[A-Za-z0-9+/=]{24,}/g) ?? []).filter((word) => !/^[A-Z]+$/.test(word));
 

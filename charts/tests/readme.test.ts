@@ -6,14 +6,14 @@ import { PASSED_ON } from './wrong-values.ts';
 
 const CHART = join(import.meta.dirname, '..', 'supplier-submissions');
 
-describe('files of the chart that are made from others', () => {
-  it('the README is what the values and their schema say; UPDATE_README=1 writes it', () => {
+describe('generated files of the chart', () => {
+  it('README matches the values and their schema; UPDATE_README=1 writes it', () => {
     const path = join(CHART, 'README.md');
     if (process.env.UPDATE_README === '1') writeFileSync(path, readme());
     expect(readFileSync(path, 'utf8')).toBe(readme());
   });
 
-  it('every value in the README has a meaning', () => {
+  it('README has a meaning for every value', () => {
     expect(
       readme()
         .split('\n')
@@ -21,7 +21,7 @@ describe('files of the chart that are made from others', () => {
     ).toEqual([]);
   });
 
-  it('the schema is closed at every level, but for what is of Kubernetes and passed on', () => {
+  it('schema is closed at every level except for objects passed to Kubernetes', () => {
     const schema: unknown = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8'));
     const open = objectsIn(schema, '')
       .filter(([, object]) => !('additionalProperties' in object))
@@ -29,12 +29,12 @@ describe('files of the chart that are made from others', () => {
     expect(new Set(open)).toEqual(new Set(PASSED_ON));
   });
 
-  it('the throw-away clamd has the settings that the scanner needs', () => {
+  it('throw-away clamd has the settings that the scanner needs', () => {
     expect(readFileSync(join(CHART, 'files', 'clamd.conf'), 'utf8').startsWith(clamdConf({}))).toBe(true);
   });
 });
 
-/** Every schema of an object, with its path. */
+/** Returns every object schema with its path. */
 function objectsIn(schema: unknown, path: string): [string, object][] {
   if (typeof schema !== 'object' || schema === null) return [];
   const inner = Object.entries(schema).flatMap(([key, value]) => objectsIn(value, `${path}/${key}`));

@@ -22,7 +22,7 @@ interface Setting {
   readonly type?: string;
 }
 
-/** The chart's README: its introduction, then every value of values.yaml and every setting of values.schema.json. */
+/** Returns the chart's README: an introduction, then the values of values.yaml and settings of values.schema.json. */
 export function readme(): string {
   return [
     introduction(),
@@ -48,7 +48,7 @@ Every level is closed: a value that is not in these tables is refused. Some valu
 `;
 }
 
-/** A table for each section, and one for what stands alone. */
+/** Returns a table per section, and one for values without a section. */
 function valueTables(): string[] {
   const document = parseDocument(readFileSync(join(CHART, 'values.yaml'), 'utf8'));
   const root = document.contents;
@@ -81,7 +81,7 @@ function rowsOf(pair: Pair, above: readonly string[], document: ReturnType<typeo
   const path = [...above, nameOf(pair)];
   const value = isMap(pair.value) ? pair.value : undefined;
   const description = descriptionOf(pair);
-  // What is described as a whole is one row.
+  // A value described as a whole is one row.
   if (value && value.items.length > 0 && description === '')
     return value.items.flatMap((item) => rowsOf(item, path, document));
   const shown = isAlias(pair.value)
@@ -92,7 +92,7 @@ function rowsOf(pair: Pair, above: readonly string[], document: ReturnType<typeo
 
 const nameOf = (pair: Pair): string => String(isScalar(pair.key) ? pair.key.value : pair.key);
 
-/** The last line above a key, where it is marked as a description. The first key of a map keeps it on the map. */
+/** Returns the last comment above a key that is marked as a description. */
 function descriptionOf(pair: Pair): string {
   const own = isScalar(pair.key) ? pair.key.commentBefore : undefined;
   const lines = (own ?? '').split('\n');
@@ -105,7 +105,7 @@ function descriptionOf(pair: Pair): string {
         .join(' ');
 }
 
-/** The parser hangs the comment above the first key of a map on the map: back to the key. */
+/** Moves the comment above the first key of a map from the map, where the parser puts it, to the key. */
 function settleComments(map: YAMLMap): void {
   visit(map, {
     Map(_, node) {
@@ -138,6 +138,6 @@ stand in \`gateways.<environment>.settings\`, where they hold for one environmen
 const bounds = ({ minimum, maximum }: Setting) =>
   minimum === undefined ? '' : `; ${minimum.toLocaleString('en')} to ${maximum?.toLocaleString('en')}`;
 
-/** The variable of a setting, as the chart names it. */
+/** Returns the variable of a setting, as named by the chart. */
 export const variableOf = (key: string): string =>
   `SSS_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;

@@ -10,7 +10,7 @@ import { ofKind } from './objects.ts';
 
 const SCRIPT = readFileSync(join(CHART, 'files', 'release-test.mjs'), 'utf8');
 
-/** What the gateway answers to a call. */
+/** Returns the gateway's response to a call. */
 type Answers = (request: IncomingMessage) => readonly [status: number, body: object];
 
 let server: Server | undefined;
@@ -36,13 +36,13 @@ async function run(api: string, credential?: string) {
   return { code, said };
 }
 
-describe('what helm test runs', () => {
-  it('without a credential holds when the gateway asks for one', async () => {
+describe('helm test script', () => {
+  it('succeeds without a credential if the gateway requires one', async () => {
     const { code, said } = await ended(() => [401, {}]);
     expect([code, said]).toEqual([0, expect.stringContaining('tests.credential.existingSecret')]);
   });
 
-  it('with one sends a lead and reads it back, and shows the credential to the gateway alone', async () => {
+  it('sends a lead and reads it back with a credential that only the gateway receives', async () => {
     const seen: string[] = [];
     const { code, said } = await ended(({ method = '', url = '', headers }) => {
       seen.push(`${method} ${url} ${headers.authorization}`);
@@ -66,11 +66,11 @@ describe('what helm test runs', () => {
       'secret',
       'refused with 403: {"error"',
     ],
-  ])('fails with %s, and says why', async (_what, answers, credential, says) => {
+  ])('fails with %s and reports the reason', async (_what, answers, credential, says) => {
     expect(await ended(answers, credential)).toEqual({ code: 1, said: expect.stringContaining(says) });
   });
 
-  it('fails where nobody listens, and says so', async () => {
+  it('fails if the gateway does not listen and reports that', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const api = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
@@ -83,10 +83,10 @@ describe('what helm test runs', () => {
 });
 
 describeWithHelm('the pod of helm test', 4, (helm) => {
-  it('is a hook, is given the credential that is named, and may go nowhere but to the gateway', async () => {
+  it('is a hook with the named credential that can only reach the gateway', async () => {
     const objects = await helm.render(withValues(KIND, 'tests.credential.existingSecret="trial"'));
     const [pod] = ofKind(objects, 'Pod');
-    // Nothing is left behind: Helm prints the log before it takes the pod away.
+    // Leaves nothing behind: Helm prints the log before it deletes the pod.
     expect(pod?.metadata.annotations).toEqual({
       'helm.sh/hook': 'test',
       'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded,hook-failed',
@@ -104,7 +104,7 @@ describeWithHelm('the pod of helm test', 4, (helm) => {
     ]);
   });
 
-  it('is none where it is not wanted', async () => {
+  it('is absent when disabled', async () => {
     const objects = await helm.render(withValues(KIND, 'tests.enabled=false'));
     expect(ofKind(objects, 'Pod')).toEqual([]);
     expect(JSON.stringify(objects)).not.toContain('release-test');

@@ -18,7 +18,7 @@ describeWithHelm('addresses', 4, (helm) => {
     return ok ? 'rendered' : output;
   };
 
-  it('end TLS at the Ingress, with the secret of their environment', async () => {
+  it('terminate TLS at the Ingress with the secret of their environment', async () => {
     const ingresses = ingressesIn(await render());
     expect(ingresses.map(({ spec }) => spec?.tls)).toEqual(
       ingresses.map(({ metadata, spec }) => [
@@ -31,7 +31,7 @@ describeWithHelm('addresses', 4, (helm) => {
     expect(ingresses).toHaveLength(4);
   });
 
-  it('end TLS at a load balancer where that is said: no Ingress names a secret', async () => {
+  it('name no secret if TLS terminates at a load balancer', async () => {
     const ingresses = ingressesIn(await render(...AT_LOAD_BALANCER));
     expect(ingresses).toHaveLength(4);
     for (const { spec } of ingresses) expect(spec?.tls).toBeUndefined();
@@ -46,11 +46,11 @@ describeWithHelm('addresses', 4, (helm) => {
     ],
     ['TLS that ends nowhere', ['ingress.tlsEndsAt="nowhere"'], '/ingress/tlsEndsAt'],
     ['a host that is not named', ['ingress.sandbox.apiHost=""'], 'ingress.sandbox.apiHost: the host name'],
-  ])('refused: %s', async (_, set, says) => {
+  ])('reject %s', async (_, set, says) => {
     expect(await refusal(...set)).toContain(says);
   });
 
-  it('have annotations of all, of their environment, and of their own; the nearer ones win', async () => {
+  it('merge common, environment and own annotations, the most specific winning', async () => {
     const ingresses = ingressesIn(
       await render(
         'ingress.annotations={"a.example/x":"all","a.example/y":"all","a.example/z":"all"}',
@@ -71,7 +71,7 @@ describeWithHelm('addresses', 4, (helm) => {
     ]);
   });
 
-  it('of the console are its own: host, class, Gateway and certificate, or none at all', async () => {
+  it('give the console its own host, class, Gateway and certificate, or no route', async () => {
     const objects = await helm.render(EVERYTHING);
     const [ingress] = ingressesIn(objects).filter((one) => shortName(one) === 'console');
     expect(ingress?.spec).toMatchObject({
@@ -95,7 +95,7 @@ describeWithHelm('addresses', 4, (helm) => {
     expect(new Set(classes)).toEqual(new Set(['nginx']));
   });
 
-  it('of RPC pass TLS through to the service, whose certificate has the name', async () => {
+  it('pass RPC TLS through to the service, whose certificate contains the name', async () => {
     const objects = await helm.render(EVERYTHING);
     const routes = ofKind(objects, 'TLSRoute');
     expect(routes.map(({ apiVersion, spec }) => ({ apiVersion, ...(spec as object) }))).toEqual(
@@ -120,7 +120,7 @@ describeWithHelm('addresses', 4, (helm) => {
     expect(podsIn(objects).length).toBeGreaterThan(0);
   });
 
-  it('of RPC may be named by certificates alone, for a route of your own', async () => {
+  it('add RPC names to certificates without a route, for a route of your own', async () => {
     const objects = await render(RPC);
     expect([ofKind(objects, 'TLSRoute'), ofKind(objects, 'Ingress').length]).toEqual([[], 4]);
     expect(JSON.stringify(ofKind(objects, 'Certificate'))).toContain('"account.rpc.example"');
@@ -152,11 +152,11 @@ describeWithHelm('addresses', 4, (helm) => {
       ['rpcRoutes.hosts={"scanner":"scanner.example"}'],
       "'scanner' not allowed",
     ],
-  ])('of RPC are refused: %s', async (_, set, says) => {
+  ])('reject for RPC %s', async (_, set, says) => {
     expect(await refusal(...set)).toContain(says);
   });
 
-  it('of RPC are refused beside throw-away stores, whose certificates have no such name', async () => {
+  it('reject RPC routes with throw-away stores, whose certificates lack the names', async () => {
     const { ok, output } = await helm.template(
       withValues(
         KIND,

@@ -15,14 +15,14 @@ describeWithHelm('the schemas of Kubernetes', 4, (helm) => {
   const examples = async () =>
     (await Promise.all([KIND, PRODUCTION, ALL_OVER].map((values) => helm.render(values)))).flat();
 
-  it('take every object: all that is required is there, of the right type and format', async () => {
+  it('accept every object: required fields exist and have the right type and format', async () => {
     const objects = await examples();
     expect(objects.length).toBeGreaterThan(150);
     for (const object of objects) await validate(object);
   });
 
   it(
-    'know every field of every object: a mistyped one would be dropped in silence',
+    'contain every field of every object, because Kubernetes would silently drop a mistyped one',
     async () => {
       expect(await unknownFields(await examples())).toBe('');
       const mistyped = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'x', lables: {} } };
@@ -32,9 +32,9 @@ describeWithHelm('the schemas of Kubernetes', 4, (helm) => {
   );
 });
 
-/** What the compiler says of the objects, each written down as a literal of its type; nothing when all is well. */
+/** Returns the compiler's output for the objects, each written as a literal of its type; empty if valid. */
 async function unknownFields(objects: readonly KubernetesObject[]): Promise<string> {
-  // Beside the packages, so that their names are found.
+  // Next to the packages, so that their names resolve.
   const generated = join(ROOT, 'charts', 'tests', 'node_modules', '.rendered');
   mkdirSync(generated, { recursive: true });
   const folder = mkdtempSync(join(generated, 'objects-'));

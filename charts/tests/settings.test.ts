@@ -52,7 +52,7 @@ describeWithHelm('settings', 4, (helm) => {
     ],
     ['documents on S3 by roles', S3_BY_ROLES],
     ['production alone', withValues(PRODUCTION, 'gateways.sandbox={"enabled":false,"pagesUrl":""}')],
-  ])('of each process are all that it needs and nothing that it does not know: %s', async (_, values) => {
+  ])('of each process are complete and contain nothing unknown: %s', async (_, values) => {
     const objects = await helm.render(values);
     const read = processesIn(objects).map((pod) => ({ pod, config: configOf(pod, objects) }));
     const installed = Object.keys(READERS).filter(
@@ -62,7 +62,7 @@ describeWithHelm('settings', 4, (helm) => {
     for (const { config } of read) expect(config).toBeDefined();
   });
 
-  it('arrive as they were written: large numbers, lists, and one environment over all', async () => {
+  it('keep large numbers and lists, and an environment overrides all', async () => {
     const objects = await helm.render(
       withValues(
         PRODUCTION,
@@ -104,7 +104,7 @@ describeWithHelm('settings', 4, (helm) => {
     });
   });
 
-  it('of staff calls and clocks are the same for every service, with shares that follow its pool by default', async () => {
+  it('for staff calls and clocks are the same in every service, with shares based on its pool by default', async () => {
     const serviceOf = (objects: KubernetesObject[], component: string) => {
       const pod = processesIn(objects).find((one) => one.component === component);
       return pod ? configOf(pod, objects) : undefined;
@@ -123,7 +123,7 @@ describeWithHelm('settings', 4, (helm) => {
       });
   });
 
-  it('of the console are what the values say of it', async () => {
+  it('for the console match its values', async () => {
     const objects = await helm.render(
       withValues(
         EVERYTHING,
@@ -146,7 +146,7 @@ describeWithHelm('settings', 4, (helm) => {
     });
   });
 
-  it('of one process can differ from the defaults, also where they are false or 0', async () => {
+  it('of one process override the defaults, even if false or 0', async () => {
     const objects = await helm.render(
       withValues(
         PRODUCTION,
@@ -162,7 +162,7 @@ describeWithHelm('settings', 4, (helm) => {
     expect(pod.owner.spec).toMatchObject({ replicas: 3 });
   });
 
-  it('of tracing are those that every process takes, and headers come from their Secret', async () => {
+  it('for tracing are valid for every process, with headers from their Secret', async () => {
     for (const pod of processesIn(await helm.render(EVERYTHING))) {
       const [container] = pod.spec.containers;
       expect(readTracingConfig(pod.component, plainVariables(container ?? { name: '' }))).toMatchObject({
@@ -177,12 +177,12 @@ describeWithHelm('settings', 4, (helm) => {
     expect(JSON.stringify(await helm.render(PRODUCTION))).not.toContain('OTEL_');
   });
 
-  it('never mark a process as one of a local stack', async () => {
+  it('never mark a process as part of a local stack', async () => {
     for (const values of [KIND, PRODUCTION, EVERYTHING])
       expect(JSON.stringify(await helm.render(values))).not.toContain('SSS_DEPLOYMENT');
   });
 
-  it('of issuers give each service its own role, by the accounts of the release', async () => {
+  it('for issuers give each service its own role, by the service accounts of the release', async () => {
     const objects = await helm.render(WITH_CONSOLE);
     const [cluster, staff] = issuersOf(objects);
     const subject = (name: string) => `system:serviceaccount:suppliers:leads-supplier-submissions-${name}`;
@@ -203,9 +203,9 @@ describeWithHelm('settings', 4, (helm) => {
     expect(accounts).toContain('leads-supplier-submissions-gateway-sandbox');
   });
 
-  it('name a token for each service that is called, and no other', async () => {
+  it('name a token only for each service that is called', async () => {
     for (const pod of processesIn(await helm.render(EVERYTHING))) {
-      // It calls with the tokens of those who are logged in.
+      // The console calls with the tokens of logged-in users.
       if (pod.component === 'console') {
         expect(JSON.stringify(pod.spec)).not.toContain('serviceAccountToken');
         continue;
@@ -226,13 +226,13 @@ const imageOf = (pod: Pod) => pod.component.replace(/^gateway-.*/, 'gateway');
 const processesIn = (objects: readonly KubernetesObject[]) =>
   podsIn(objects).filter((pod) => imageOf(pod) in READERS);
 
-/** What the process makes of its variables. Throws what would stop its start. */
+/** Returns the configuration that the process reads from its variables. Throws what would stop its startup. */
 function configOf(pod: Pod, objects: readonly KubernetesObject[]): unknown {
   const read = READERS[imageOf(pod)] as ReadConfig;
   return read(withFiles(plainVariables(pod.spec.containers[0] ?? { name: '' }), objects));
 }
 
-/** Files that are looked into at the start lie in a folder of this test's. */
+/** Writes the files that a process reads at startup to a folder of this test. */
 function withFiles(
   env: Record<string, string>,
   objects: readonly KubernetesObject[],

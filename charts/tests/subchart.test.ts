@@ -24,22 +24,22 @@ afterAll(() => rmSync(umbrella, { recursive: true }));
 const valuesIn = (file: string) => parse(readFileSync(join(CHART, file), 'utf8')) as Record<string, unknown>;
 const kind = { ...valuesIn('values-kind.yaml'), serviceTokens: { jwks: { keys: [{ kty: 'OKP' }] } } };
 
-describe.each([3, 4] as const)('as a part of another chart, with Helm %d', (major) => {
+describe.each([3, 4] as const)('subchart, with Helm %d', (major) => {
   describeWithHelm('an umbrella chart', major, (helm) => {
     const render = (values: object) => rendered(helm, umbrella, values);
 
-    it('installs it where its condition is true, under the name that it has there', async () => {
+    it('installs it under its alias if its condition is true', async () => {
       const objects = await render({ leads: { ...kind, enabled: true } });
       const names = ofKind(objects, 'Deployment').map(({ metadata }) => metadata.name);
       expect(names).toContain('shop-leads-gateway-sandbox');
       expect(names).toHaveLength(11);
     });
 
-    it('leaves it out where its condition is false', async () => {
+    it('omits it if its condition is false', async () => {
       expect(await render({ leads: { ...kind, enabled: false } })).toEqual([]);
     });
 
-    it('gives it a registry and pull secrets, in both spellings, for every pod that it makes', async () => {
+    it('passes a registry and pull secrets, in both formats, to every pod', async () => {
       const pullSecrets = ['by-name', { name: 'by-reference' }];
       const objects = await render({
         global: { imageRegistry: 'mirror.example:5000', imagePullSecrets: pullSecrets, others: { key: 1 } },
@@ -62,7 +62,7 @@ describe.each([3, 4] as const)('as a part of another chart, with Helm %d', (majo
       }
     });
 
-    it('keeps the digests of a release, and the registry of its own values where none is global', async () => {
+    it('keeps release digests, and its own registry if no global one is set', async () => {
       const digest = `sha256:${'0'.repeat(64)}`;
       const image = { ...(kind as never as Images).image, digests: { gateway: digest } };
       const images = async (global: object) => {
@@ -82,19 +82,19 @@ describe.each([3, 4] as const)('as a part of another chart, with Helm %d', (majo
     it.each([
       ['a registry that is no text', { imageRegistry: 5 }, '/global/imageRegistry'],
       ['pull secrets that are no list', { imagePullSecrets: 'registry' }, '/global/imagePullSecrets'],
-    ])('%s: refused by the schema, which names the value', async (_, global, says) => {
+    ])('%s: rejected by the schema, which names the value', async (_, global, says) => {
       await expect(render({ global, leads: { ...kind, enabled: true } })).rejects.toThrow(says);
     });
   });
 
   describeWithHelm('the chart by itself', major, (helm) => {
-    it('takes global values as well', async () => {
+    it('accepts global values too', async () => {
       const values = { ...PRODUCTION, set: ['global={"imageRegistry":"mirror.example"}'] };
       for (const { spec } of podsOf(await helm.render(values)))
         for (const { image } of spec.containers) expect(image).toMatch(/^mirror\.example\//);
     });
 
-    it('refuses to be installed with `enabled: false`, which only the chart above it reads', async () => {
+    it('rejects an install with `enabled: false`, which only a parent chart reads', async () => {
       const { ok, output } = await helm.template({
         ...KIND_WITH_CONSOLE,
         set: [...(KIND_WITH_CONSOLE.set ?? []), 'enabled=false'],

@@ -15,11 +15,11 @@ describeWithHelm('throw-away stores', 4, (helm) => {
     return Buffer.from(found ?? '', 'base64').toString('utf8');
   };
 
-  it('NATS has a user for each process, who may do what that process needs and nothing else', async () => {
+  it('give NATS a user per process with exactly the permissions it needs', async () => {
     const wanted = JSON.parse(readFileSync(PERMISSIONS, 'utf8')) as Record<string, unknown>;
     const [, users] =
       /^authorization: \{ timeout: 5, users: (.*) \}\n$/.exec(await secretWith('users.conf')) ?? [];
-    // nats-server knows no escapes of JSON: what is allowed must stand there as it is.
+    // nats-server does not decode JSON escapes, so permissions must be written literally.
     expect(users).not.toContain('\\u');
     const given = (JSON.parse(users ?? '') as { user: string; permissions: unknown }[]).map(
       ({ user, permissions }) => [user, permissions],
@@ -29,7 +29,7 @@ describeWithHelm('throw-away stores', 4, (helm) => {
     expect(JSON.parse(shipped)).toEqual(wanted);
   });
 
-  it('PostgreSQL lets nobody into a database but its two roles', async () => {
+  it('let only its two roles connect to each PostgreSQL database', async () => {
     const statements = (await secretWith('roles.sql')).trim().split('\n');
     for (const name of ['account', 'submission', 'document', 'billing', 'webhook', 'limits']) {
       expect(statements).toContain(`CREATE DATABASE "${name}" OWNER "${name}";`);
@@ -39,7 +39,7 @@ describeWithHelm('throw-away stores', 4, (helm) => {
           statements.filter((line) => line.startsWith(`CREATE ROLE "${role}" LOGIN PASSWORD '`)),
         ).toHaveLength(1);
     }
-    // Of the server's own superuser nothing is given away.
+    // The server's superuser grants nothing.
     expect(statements.filter((line) => /SUPERUSER|GRANT/.test(line))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
       ['kind', KIND],
       ['production', PRODUCTION],
       ['everything that is off by default', EVERYTHING],
-    ])('passes the linter, strictly: %s', async (_, values) => {
+    ])('passes the strict linter: %s', async (_, values) => {
       expect(await helm.lint(values)).toMatchObject({ ok: true });
     });
   });
@@ -18,7 +18,7 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
       return ok ? 'rendered' : output;
     };
 
-    it('nothing set: the install ends with the whole list of what is missing, a line each', async () => {
+    it('lists everything that is missing, one per line, if nothing is set', async () => {
       const { ok, output } = await helm.template({});
       expect(ok).toBe(false);
       for (const missing of [
@@ -37,7 +37,7 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         expect(output).toContain(`\n  - ${missing}`);
     });
 
-    it('what loosens nothing is taken: private and narrow ranges of proxies, sizes and authorities of Node', async () => {
+    it('accepts values that relax nothing: private and narrow proxy ranges, memory size and authorities of Node', async () => {
       const taken = await refusal(
         'processes.gateway.settings.trustedProxies=["10.0.0.0/8","fc00::/7","2400:cb00::/32","::ffff:10.0.0.0/104","64:ff9b::10.0.0.0/104"]',
         'defaults.extraEnv=[{"name":"NODE_OPTIONS","value":"--max-old-space-size=512"},{"name":"NODE_EXTRA_CA_CERTS","value":"/ca.pem"},{"name":"OTEL_SERVICE_NAME","value":"x"},{"name":"TZ","value":"UTC"}]',
@@ -45,11 +45,11 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
       expect(taken).toBe('rendered');
     });
 
-    it('webhook events that are kept just long enough are taken', async () => {
+    it('accepts webhook events that are kept just long enough', async () => {
       expect(await refusal('processes.webhook.settings.retentionDays=16')).toBe('rendered');
     });
 
-    // What is set, what is said.
+    // Name, assignment, expected message.
     it.each([
       ['replicas of 0', 'defaults.replicas=0', '/defaults/replicas'],
       ['replicas of 0 of one process', 'processes.billing.replicas=0', '/processes/billing/replicas'],
@@ -87,11 +87,11 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'auditVerification.schedules.gateway="1 2 * * *"',
         "'gateway' not allowed",
       ],
-    ])('%s: refused by the schema, which names the value', async (_, set, says) => {
+    ])('%s: rejected by the schema, which names the value', async (_, set, says) => {
       expect(await refusal(set)).toContain(says);
     });
 
-    // Each is a door past what the chart and the settings hold shut.
+    // Each would bypass a restriction of the chart or the settings.
     it.each([
       'SSS_DEPLOYMENT',
       'LD_PRELOAD',
@@ -101,14 +101,14 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
       'XNODE_OPTIONS',
       'TZDIR',
       'HTTPS_PROXY',
-    ])('%s as a further variable: refused by the schema, which says what is taken', async (name) => {
+    ])('%s as an extra variable: rejected by the schema, which lists the accepted names', async (name) => {
       const refused = await refusal(`processes.webhook.extraEnv=[{"name":"${name}","value":"x"}]`);
       expect(refused).toContain(
         `at '/processes/webhook/extraEnv/0/name': '${name}' does not match pattern '^(NODE|OTEL)_|^TZ$'`,
       );
     });
 
-    // A value of null takes the default away: what it would do must be said in so many words.
+    // A null value removes the default, which must be explicit instead.
     it.each([
       ['two people', 'fourEyes', ''],
       ['certificates of callers', 'tls.clientCertificates', '/tls'],
@@ -120,7 +120,7 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
       ['where webhooks go', 'networkPolicies.webhookPorts', '/networkPolicies'],
       ['the look at the audit log', 'auditVerification.enabled', '/auditVerification'],
       ['copies of each stream', 'streams.replicas', '/streams'],
-    ])('%s, emptied: refused by the schema, which names the value', async (_, value, at) => {
+    ])('%s, emptied: rejected by the schema, which names the value', async (_, value, at) => {
       expect(await refusal(`${value}=null`)).toContain(
         `at '${at}': missing property '${value.split('.').at(-1)}'`,
       );
@@ -284,11 +284,11 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'tls.certManager.issuerRef.name: ',
       ],
       ['KEDA without Prometheus', 'keda.enabled=true', 'keda.prometheusUrl: '],
-    ])('%s: refused with a line that says what to set', async (_, set, says) => {
+    ])('%s: rejected with a line that says what to set', async (_, set, says) => {
       expect(await refusal(set)).toContain(says);
     });
 
-    it('a hook before there is a throw-away database is refused', async () => {
+    it('rejects a hook that would run before its throw-away database exists', async () => {
       const { ok, output } = await helm.template(withValues(KIND, 'migrations.mode="hook"'));
       expect({ ok, output }).toEqual({ ok: false, output: expect.stringContaining('migrations.mode: job') });
     });

@@ -10,7 +10,7 @@ import { ofKind, podsIn } from './objects.ts';
 const SCRIPT = readFileSync(join(CHART, 'files', 'wait-for-database.mjs'), 'utf8');
 const HOST = '127.0.0.1';
 
-describe('what a migration waits for', () => {
+describe('wait-for-database script', () => {
   let server: Server;
   let waiting: ChildProcess;
   let said: string;
@@ -27,7 +27,7 @@ describe('what a migration waits for', () => {
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;
   }
-  /** A port on which nobody listens. */
+  /** Returns a port without a listener. */
   async function closedPort(): Promise<number> {
     const port = await listen();
     server.close();
@@ -48,7 +48,7 @@ describe('what a migration waits for', () => {
     while (waiting.stdout && !said.includes('takes no connections')) await once(waiting.stdout, 'data');
   };
 
-  it('is a database that takes connections, however late', async () => {
+  it('waits until the database accepts connections', async () => {
     const port = await closedPort();
     const ended = start(port, 60);
     await heard();
@@ -57,12 +57,12 @@ describe('what a migration waits for', () => {
     expect(said).toBe(`${HOST}:${port} takes no connections: ECONNREFUSED\n`);
   });
 
-  it('is given up when the time is over', async () => {
+  it('gives up when the time is over', async () => {
     expect(await start(await closedPort(), 0)).toBe(1);
     expect(said).toContain('ECONNREFUSED');
   });
 
-  it('ends at once when the pod is taken away', async () => {
+  it('exits immediately when the pod is deleted', async () => {
     const ended = start(await closedPort(), 60);
     await heard();
     waiting.kill('SIGTERM');

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { CHART } from './helm.ts';
 
 const SCRIPT = readFileSync(join(CHART, 'files', 'wait-for-migrations.mjs'), 'utf8');
-/** In place of a service's command: has everything applied as soon as there is a file of that name. */
+/** Replaces a service's command: reports everything as applied when a file of that name exists. */
 const MIGRATE = `
 import { existsSync } from 'node:fs';
 const done = existsSync('applied');
 console.log(process.argv.slice(2).join(' '), done ? 'applied' : 'missing');
 process.exit(done ? 0 : 1);`;
 
-describe('the init container of a pod with a database', () => {
+describe('wait-for-migrations script', () => {
   let folder: string;
   let waiting: ChildProcess;
   let said: string;
@@ -27,7 +27,7 @@ describe('the init container of a pod with a database', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** As the chart starts it: the script is an argument, and the image's folder the place. */
+  /** Starts the script like the chart: as an argument, in the image's folder. */
   function start(seconds: number): Promise<number> {
     said = '';
     waiting = spawn(process.execPath, ['--input-type=module', '--eval', SCRIPT], {
@@ -39,7 +39,7 @@ describe('the init container of a pod with a database', () => {
     });
     return once(waiting, 'close').then(([code]) => code as number);
   }
-  /** Ends when the container has said it; rejects when it ends without. */
+  /** Resolves when the container prints the words; rejects if it exits first. */
   async function heard(words: string): Promise<void> {
     const gone = once(waiting, 'close').then(() => Promise.reject(new Error(`it said only: ${said}`)));
     gone.catch(() => {});
@@ -47,7 +47,7 @@ describe('the init container of a pod with a database', () => {
     while (stdout && !said.includes(words)) await Promise.race([once(stdout, 'data'), gone]);
   }
 
-  it('waits while a migration is missing, and ends when all are applied', async () => {
+  it('waits while a migration is missing and exits when all are applied', async () => {
     const ended = start(60);
     await heard('--status missing');
     writeFileSync(join(folder, 'applied'), '');
@@ -55,12 +55,12 @@ describe('the init container of a pod with a database', () => {
     expect(said).toBe('--status missing\n--status applied\n');
   });
 
-  it('gives up when its time is over, so that the pod shows it', async () => {
+  it('gives up when the time is over, so that the pod reports it', async () => {
     expect(await start(0)).toBe(1);
     expect(said).toContain('not applied in time');
   });
 
-  it('goes at once when the pod is taken away', async () => {
+  it('exits immediately when the pod is deleted', async () => {
     const ended = start(60);
     await heard('--status missing');
     waiting.kill('SIGTERM');

@@ -18,12 +18,12 @@ import {
 const VALUES = examples();
 const FUZZ_MS = 300_000;
 const AT_ONCE = 3;
-/** What Go and Helm say when a template meets a value that it is not made for, and what says nothing to its reader. */
+/** Errors of Go and Helm when a template meets an unexpected value, which do not help the reader. */
 const NO_SENTENCE =
   /nil pointer|can't evaluate|wrong type|error calling|incompatible types|invalid value|executing "|YAML parse error|error (?:un)?marshaling|converting YAML|panic|runtime error|%!/;
-/** Lines that only begin a list of what failed. */
+/** Lines that only start a list of failures. */
 const HEADER = /: (?:validation failed|'(?:allOf|anyOf|oneOf)' failed.*)$/;
-/** Few, so that none hides what another does. */
+/** A small number, so that no value hides the effect of another. */
 const MOST_OF_A_SECTION = 3;
 
 let folder: string;
@@ -34,11 +34,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describeWithHelm('wrong values', 4, (helm) => {
   it(
-    'each is refused by a sentence that names it, or makes objects that Kubernetes takes',
+    'are each rejected with a sentence that names the value, or produce valid objects',
     async () => {
       const all = wrongValues(VALUES);
       expect(all.length).toBeGreaterThan(5_000);
-      // The schema tells of all that it refuses at once: so many Helms need not start.
+      // The schema reports all rejected values together, which saves many Helm processes.
       const left = await inTurns(grouped(all, Infinity), (group) => leftBySchema(helm, group));
       const rendered = left.flat();
       expect(rendered.length).toBeGreaterThan(100);
@@ -50,7 +50,7 @@ describeWithHelm('wrong values', 4, (helm) => {
   );
 });
 
-/** Those that the schema takes, and those that it refuses without their name: the next step finds them out. */
+/** Returns values that the schema accepts, and those it rejects without naming them: the next step checks these. */
 async function leftBySchema(helm: Helm, group: readonly WrongValue[]): Promise<WrongValue[]> {
   const { ok, output } = await outcomeOf(helm, group);
   return ok || NO_SENTENCE.test(output) ? [...group] : group.filter((wrong) => !names(output, wrong));
@@ -72,7 +72,7 @@ async function faultsOf(helm: Helm, group: readonly WrongValue[]): Promise<strin
   );
 }
 
-/** Each document is looked at once, however often it is rendered. */
+/** Caches the result per document, so that each is validated once. */
 const seen = new Map<string, Promise<string | undefined>>();
 
 async function invalidIn(output: string, group: readonly WrongValue[]): Promise<string[]> {
@@ -106,7 +106,7 @@ function outcomeOf(helm: Helm, group: readonly WrongValue[]): Promise<Outcome> {
   return helm.template({ files: [file] });
 }
 
-/** Whether a refusal tells the reader which value is meant: by its path, or by the path above it and its key. */
+/** Returns whether an error names the value: by its path, or by the parent path and its key. */
 function names(output: string, { path }: WrongValue): boolean {
   const key = String(path.at(-1));
   const [pointer, above] = [pointerOf(path), pointerOf(path.slice(0, -1))];
@@ -131,7 +131,7 @@ function names(output: string, { path }: WrongValue): boolean {
 const said = (group: readonly WrongValue[]) =>
   group.map(({ path, wrong }) => `${nameOf(path)}=${JSON.stringify(wrong)}`).join(' ');
 
-/** The results of `work` for each, of which a few are done at once. */
+/** Returns the results of `work` for each item, with limited concurrency. */
 async function inTurns<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

@@ -7,7 +7,7 @@ import { CHART } from './helm.ts';
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Path = readonly (string | number)[];
 
-/** A value of the chart with something in it that is not meant for it. */
+/** The chart's values with one invalid value. */
 export interface WrongValue {
   /** Keys and indexes: `['image', 'pullSecrets', 0]`. */
   readonly path: Path;
@@ -37,8 +37,8 @@ const UNKNOWN = 'unknownKey';
 const read = (file: string) => parse(readFileSync(join(CHART, file), 'utf8')) as Json;
 
 /**
- * What the chart is given where nothing is said, with the values for production over it and everything that is off by
- * default, so that no wrong value is one that nobody looks at. Documents stay in S3, which has more values than a disk.
+ * Returns the chart's defaults with the production values and everything that is off by default on top, so that every
+ * wrong value is used. Documents stay in S3, which has more values than a disk.
  */
 export function examples(): Json {
   const on = (ALL_OVER.set ?? [])
@@ -51,7 +51,7 @@ export function examples(): Json {
   return [read('values-production.yaml'), ...on, s3].reduce<Json>(laidOver, read('values.yaml'));
 }
 
-/** What is passed on as it is: what is inside is for Kubernetes, or for whoever verifies tokens, to judge. */
+/** Values passed on unchanged: Kubernetes or the token verifier validates their content. */
 export const PASSED_ON: readonly string[] = [
   'extraObjects',
   'global',
@@ -71,7 +71,7 @@ export const PASSED_ON: readonly string[] = [
   ],
 ];
 
-/** Every value with every kind of wrong in its place, and an unknown key in every map. */
+/** Returns every value replaced with every kind of wrong value, and an unknown key in every map. */
 export function wrongValues(values: Json): WrongValue[] {
   const paths = pathsIn(values);
   const maps = [[], ...paths].filter(
@@ -80,7 +80,7 @@ export function wrongValues(values: Json): WrongValue[] {
   return [
     ...KINDS_OF_WRONG.flatMap((kind) =>
       paths
-        // Of a switch, true is not wrong.
+        // True is a valid value for a switch.
         .filter((path) => kind !== 'boolean' || typeof valueAt(values, path) !== 'boolean')
         .map((path) => ({ path, kind, wrong: KINDS[kind] })),
     ),
@@ -88,19 +88,19 @@ export function wrongValues(values: Json): WrongValue[] {
   ];
 }
 
-/** `values` with all of these in them. None may lie inside another. */
+/** Returns `values` with all wrong values applied. None may be inside another. */
 export function withWrong(values: Json, wrongs: readonly WrongValue[]): Json {
   return wrongs.reduce((whole, { path, wrong }) => withValue(whole, path, wrong), values);
 }
 
-/** As refusals of the chart write it: `networkPolicies.to.s3`. */
+/** Returns the path as the chart's errors write it: `networkPolicies.to.s3`. */
 export const nameOf = (path: Path): string => path.join('.');
 
-/** As refusals by the schema write it: `/networkPolicies/to/s3`. */
+/** Returns the path as schema errors write it: `/networkPolicies/to/s3`. */
 export const pointerOf = (path: Path): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** Groups whose members can be said at once: of one kind, none inside another, at most so many of one section. */
+/** Groups values that can be tested together: of one kind, none inside another, and a limited number per section. */
 export function grouped(wrongs: readonly WrongValue[], mostOfSection: number): WrongValue[][] {
   const groups: WrongValue[][] = [];
   for (const wrong of wrongs) {
