@@ -18,7 +18,7 @@ runProcess('gateway', async (gateway) => {
   const ready = () => (api.server.listening && !gateway.stopping.aborted ? services() : { ready: false });
   const pages = buildPages(context, new URL('../guides/', import.meta.url));
 
-  // What is asked about health stops last: until then it says that the process is no longer ready.
+  // Health checks stop last: until then they report that the process is no longer ready.
   const { host, httpPort, pagesPort, privatePort } = config;
   const listener = await listenPrivately(
     { log: gateway.log, metrics: gateway.metrics, ready },

@@ -4,7 +4,7 @@ import type { GatewayMetrics } from './metrics.ts';
 
 type Call = (request: never, options?: CallOptions) => Promise<unknown>;
 
-/** The client, with each of its calls measured by method and Connect code, as its caller sees them. Unary calls only. */
+/** Measures the calls of a client by method and Connect code, as the caller sees them. Unary calls only. */
 export function measureCalls<Service extends DescService>(
   service: Service,
   client: Client<Service>,

@@ -2,11 +2,11 @@ import { CALL_SECONDS, Counter, Gauge, Histogram, type Registry } from '@supplie
 import { FAILURE_REASONS } from './authentication/failure-reason.ts';
 import { ERROR_TABLE } from './errors/error-table.ts';
 
-/** Which of the public listeners something happened on. */
+/** The public listeners. */
 const LISTENERS = ['api', 'pages'] as const;
 export type Listener = (typeof LISTENERS)[number];
 
-/** Why the gateway ended a connection, or did not take it. */
+/** Why the gateway closed or rejected a connection. */
 const CLOSING_REASONS = [
   'listener full',
   'address full',
@@ -19,7 +19,7 @@ export type ClosingReason = (typeof CLOSING_REASONS)[number];
 
 const LIMIT_NAMES = ['address', 'failure', 'read', 'write'] as const;
 
-/** What the gateway measures of itself. Its labels are names of operations, codes and statuses, never of suppliers. */
+/** Metrics of the gateway. Labels are names of operations, codes and statuses, never of suppliers. */
 export interface GatewayMetrics {
   readonly requests: Histogram<'operation' | 'status'>;
   readonly requestsInFlight: Gauge<'listener'>;
@@ -34,14 +34,14 @@ export interface GatewayMetrics {
   readonly calls: Histogram<'rpc' | 'code'>;
 }
 
-/** Registers the gateway's metrics; once per registry. */
+/** Registers the gateway's metrics; call it once per registry. */
 export function gatewayMetrics(registry: Registry): GatewayMetrics {
   const metrics = register(registry);
   beginAtZero(metrics);
   return metrics;
 }
 
-/** A counter that appears with its first event has no increase that anybody could be alerted by. */
+/** Starts every counter at zero: a counter that appears with its first event shows no increase to alert on. */
 function beginAtZero(metrics: GatewayMetrics): void {
   for (const listener of LISTENERS) {
     metrics.requestsInFlight.set({ listener }, 0);

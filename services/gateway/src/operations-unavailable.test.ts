@@ -30,7 +30,7 @@ const FAILURES: readonly (readonly [string, () => Error])[] = [
 ];
 
 describe.each(operations.map((one) => [one.reference.id, one] as const))('%s', (id, { method, path }) => {
-  it.each(FAILURES)('answers 503 and when to try again, where its service %s', async (_, failure) => {
+  it.each(FAILURES)('returns 503 with Retry-After when its service %s', async (_, failure) => {
     const gateway = fakeGateway({ scopes: EVERYTHING });
     gateway.answer = () => {
       throw failure();

@@ -51,7 +51,7 @@ const examplesOf = (content: JsonContent) => {
 };
 
 describe('the OpenAPI document', () => {
-  it('describes every operation of the table, and no other', () => {
+  it('describes exactly the operations of the table', () => {
     const expected = operations.map(
       ({ method, path }) => `${method.toLowerCase()} ${path.replace(':submission_id', '{submission_id}')}`,
     );
@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
     expect(expected).toHaveLength(8);
   });
 
-  it('gives every operation a name of its own, words, a scope and answers', () => {
+  it('gives every operation a unique name, a description, a scope and responses', () => {
     expect(new Set(paths.map(([, { operationId }]) => operationId)).size).toBe(8);
     for (const [, { summary, description, security, responses }] of paths) {
       expect(summary).toMatch(/^[A-Z].{5,60}$/);
@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has an example for every body, every success and every error, each valid by its schema', () => {
+  it('has valid examples for every body, success and error', () => {
     let count = 0;
     for (const operation of [...paths.map(([, described]) => described), ...webhooks]) {
       const answers = Object.values(operation.responses).map(resolved);
@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
     expect(count).toBeGreaterThan(60);
   });
 
-  it('has body examples that the validator of the operation accepts', () => {
+  it("has body examples that the operation's validator accepts", () => {
     for (const { reference } of operations) {
       const { body, bodyExamples } = reference;
       expect(bodyExamples === undefined).toBe(body === undefined);
@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('shows every field of every body in one of its examples', () => {
+  it('shows every body field in at least one example', () => {
     for (const { reference } of operations) {
       const { body, bodyExamples } = reference;
       if (!body || !bodyExamples) continue;
@@ -107,7 +107,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has a schema that notices what the contract refuses', () => {
+  it('has a schema that rejects what the contract rejects', () => {
     const [, operation] = paths[0]!;
     const { schema, examples } = operation.requestBody!.content['application/json'];
     const body = Object.values(examples)[0]!.value as object;
@@ -122,7 +122,7 @@ describe('the OpenAPI document', () => {
       expect(violations(schema, JSON.parse(JSON.stringify({ ...body, ...change })))).not.toEqual([]);
   });
 
-  it('lists exactly the closed error codes, each under its status', () => {
+  it('lists exactly the error codes of the contract, each under its status', () => {
     const seen = new Map<string, string>();
     for (const [, { responses }] of paths)
       for (const [status, answer] of Object.entries(responses))
@@ -132,7 +132,7 @@ describe('the OpenAPI document', () => {
     expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(table));
   });
 
-  it('names the headers that answers carry', () => {
+  it('lists the response headers', () => {
     for (const [, { responses }] of paths) {
       for (const answer of Object.values(responses))
         expect(resolved(answer).headers).toHaveProperty('X-Request-Id');
@@ -143,12 +143,12 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says which screening provider is accepted', () => {
+  it('states the accepted screening provider', () => {
     const { CreditScreening } = document.components.schemas;
     expect(CreditScreening?.properties?.provider).toMatchObject({ const: 'the_provider' });
   });
 
-  it('has no reference that leads nowhere', () => {
+  it('has no dangling reference', () => {
     for (const [, path = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const found = path
         .split('/')
@@ -157,13 +157,13 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says of every field what it means', () => {
+  it('describes every field', () => {
     for (const [name, { properties = {} }] of Object.entries(document.components.schemas))
       for (const [field, schema] of Object.entries(properties))
         expect([name, field, typeof schema.description]).toEqual([name, field, 'string']);
   });
 
-  it('describes the status object as it is rendered', () => {
+  it('describes the status object as rendered', () => {
     const { SubmissionStatus = {}, CreatedSubmission = {} } = document.components.schemas;
     const at = toTimestamp(new Date('2026-11-20T10:00:00.001Z'));
     const submission = sampleStatus({
@@ -182,7 +182,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('knows arrival_screen_url in the answers to a create at application level, and nowhere else', () => {
+  it('has arrival_screen_url only in responses to a create at application level', () => {
     const holders = Object.entries(document.components.schemas)
       .filter(([, { properties = {} }]) => 'arrival_screen_url' in properties)
       .map(([name]) => name);
@@ -195,22 +195,22 @@ describe('the OpenAPI document', () => {
     expect(users).toEqual(['createSubmission 200', 'createSubmission 202']);
   });
 
-  it('says of every array what its items are and how many there can be, and has no component that nothing uses', () => {
+  it('describes the items and maximum size of every array and has no unused component', () => {
     const text = JSON.stringify(document);
     for (const schema of schemasIn(document)) {
       if (schema.type !== 'array') continue;
       expect(schema).toHaveProperty('items');
-      // An array that only asks what another one contains has no bound of its own.
+      // An array with `contains` only constrains another one and has no bound itself.
       if (!('contains' in schema)) expect(schema.maxItems).toBeGreaterThan(0);
     }
-    // Receivers generate their type of an event from WebhookEvent; the webhook itself has it written out.
+    // Receivers generate their event type from WebhookEvent, although the webhook itself has it inline.
     for (const kind of ['schemas', 'responses', 'headers'] as const)
       for (const name of Object.keys(document.components[kind]).filter((one) => one !== 'WebhookEvent'))
         expect([name, text.includes(`"#/components/${kind}/${name}"`)]).toEqual([name, true]);
   });
 });
 
-/** Every object of a document, schemas among them. */
+/** Returns every object of a document, including its schemas. */
 function schemasIn(value: unknown): JsonSchema[] {
   if (value === null || typeof value !== 'object') return [];
   const inside = Object.values(value).flatMap(schemasIn);

@@ -8,7 +8,7 @@ import { getSubmissionByReference } from './routes/get-submission-by-reference/g
 import type { Operation } from './routes/operation.ts';
 import { promoteSubmission } from './routes/promote-submission/promote-submission.ts';
 
-/** The public API, whole, in the contract's order. */
+/** The complete public API, in the contract's order. */
 export const operations: readonly Operation[] = [
   createSubmission,
   createDeliverySubmission,

@@ -82,7 +82,7 @@ describe('three consumers of one stream', () => {
     expect(await service.context.db.failedEvent.count()).toBe(0);
   });
 
-  it('park an event that breaks its contract and apply the rest of its set', async () => {
+  it('keep an event that breaks its contract for a retry and apply the rest of its set', async () => {
     const accountId = newId<AccountId>();
     const submissions = Array.from({ length: 63 }, () => submissionOf({ accountId }));
     const good = submissions.map((one) => one.billable());

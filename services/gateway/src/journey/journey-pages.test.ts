@@ -19,7 +19,7 @@ const JOURNEY = 'https://journey.test/start?from=link';
 const link = (state: JourneyLinkState, kind = JourneyLinkKind.HANDOFF) =>
   create(JourneyLinkSchema, { kind, state, expiresAt: toTimestamp(new Date('2026-11-23T10:00:00Z')) });
 
-/** The pages, with what the submission service answers. */
+/** Builds the pages over a fake submission service with these responses. */
 function pagesWith(answers: { look?: () => unknown; redeem?: () => unknown }, env?: Record<string, string>) {
   const gateway = fakeGateway({ ...(env ? { env } : {}) });
   gateway.answer = ({ name }: RecordedCall) =>
@@ -41,7 +41,7 @@ const unavailable = () => {
 };
 
 describe('opening a journey link', () => {
-  it.each(['GET', 'HEAD'] as const)('by %s shows what it is and uses nothing up', async (method) => {
+  it.each(['GET', 'HEAD'] as const)('shows the page by %s without redeeming the link', async (method) => {
     const { app, names } = pagesWith({ look: usable });
     const answer = await app.inject({ method, url: URL });
     expect(answer.statusCode).toBe(200);
@@ -52,7 +52,7 @@ describe('opening a journey link', () => {
   });
 
   it.each(['GET', 'HEAD'] as const)(
-    'by %s is sent whole, without a validator and never cached',
+    'sends the page by %s complete, uncached and without a validator',
     async (method) => {
       const { app, names } = pagesWith({ look: usable });
       const headers = { 'if-none-match': '*', 'accept-encoding': 'br, gzip' };
@@ -64,13 +64,16 @@ describe('opening a journey link', () => {
     },
   );
 
-  it.each(['GET', 'HEAD', 'POST'] as const)('by %s with a slash at the end calls nothing', async (method) => {
-    const { app, names } = pagesWith({ look: usable, redeem: redeemed });
-    const answer = await app.inject({ method, url: `${URL}/` });
-    expect([answer.statusCode, answer.headers.location, names()]).toEqual([404, undefined, []]);
-  });
+  it.each(['GET', 'HEAD', 'POST'] as const)(
+    'makes no call by %s for a path with a trailing slash',
+    async (method) => {
+      const { app, names } = pagesWith({ look: usable, redeem: redeemed });
+      const answer = await app.inject({ method, url: `${URL}/` });
+      expect([answer.statusCode, answer.headers.location, names()]).toEqual([404, undefined, []]);
+    },
+  );
 
-  it('says of each kind what it leads to and how long it works', async () => {
+  it('shows the expiry for links of every kind', async () => {
     for (const kind of [JourneyLinkKind.ARRIVAL, JourneyLinkKind.HANDOFF]) {
       const { app } = pagesWith({ look: () => link(JourneyLinkState.USABLE, kind) });
       expect((await app.inject(URL)).body).toContain(
@@ -83,21 +86,21 @@ describe('opening a journey link', () => {
     [JourneyLinkState.USED, 'has been used'],
     [JourneyLinkState.EXPIRED, 'has expired'],
     [JourneyLinkState.ENDED, 'has ended'],
-  ])('that is over (%s) answers 410 and has no button', async (state, says) => {
+  ])('returns 410 without a button for a closed link (%s)', async (state, says) => {
     const answer = await pagesWith({ look: () => link(state) }).app.inject(URL);
     expect(answer.statusCode).toBe(410);
     expect(answer.body).toContain(says);
     expect(answer.body).not.toContain('<form');
   });
 
-  it('that was never issued answers 404', async () => {
+  it('returns 404 for a link that was never issued', async () => {
     const answer = await pagesWith({ look: unknown }).app.inject(URL);
     expect(answer.statusCode).toBe(404);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
   });
 
   it.each(['a', 'x'.repeat(129), `${TOKEN}%00`, '%3Cscript%3E', `${TOKEN}.`, 'x'.repeat(5_000)])(
-    'that can be no token asks nobody: %.20s',
+    'makes no call for an impossible token: %.20s',
     async (token) => {
       const { app, names } = pagesWith({});
       for (const method of ['GET', 'POST'] as const) {
@@ -111,7 +114,7 @@ describe('opening a journey link', () => {
 });
 
 describe('using a journey link', () => {
-  it('goes on to the journey application with a code, and with nothing else of the customer', async () => {
+  it('redirects to the journey application with a code and no other customer data', async () => {
     const { app, gateway, names } = pagesWith({ redeem: redeemed }, { SSS_JOURNEY_URL: JOURNEY });
     const answer = await app.inject({ method: 'POST', url: URL });
     expect(answer.statusCode).toBe(303);
@@ -126,7 +129,7 @@ describe('using a journey link', () => {
     expect(gateway.logLines.join()).not.toContain(CODE);
   });
 
-  it('confirms where there is no journey application, and takes the form as a browser sends it', async () => {
+  it('shows a confirmation without a journey application and accepts the form as sent by a browser', async () => {
     const { app } = pagesWith({ redeem: redeemed });
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await app.inject({ method: 'POST', url: URL, headers, payload: '' });
@@ -134,7 +137,7 @@ describe('using a journey link', () => {
     expect(answer.body).toContain('Thank you');
   });
 
-  it('that is over already says why, and does not go on', async () => {
+  it('explains why a closed link does not work and does not redirect', async () => {
     const answers = { redeem: closed, look: () => link(JourneyLinkState.USED) };
     const answer = await pagesWith(answers, { SSS_JOURNEY_URL: JOURNEY }).app.inject({
       method: 'POST',
@@ -144,30 +147,30 @@ describe('using a journey link', () => {
     expect(answer.headers).not.toHaveProperty('location');
   });
 
-  it('that was never issued answers 404', async () => {
+  it('returns 404 for a link that was never issued when redeemed', async () => {
     const { app } = pagesWith({ redeem: unknown, look: unknown });
     expect((await app.inject({ method: 'POST', url: URL })).statusCode).toBe(404);
   });
 
-  it('refuses a body that no form of ours has', async () => {
+  it('rejects a body that the form cannot have', async () => {
     const { app, names } = pagesWith({ redeem: redeemed });
     const answer = await app.inject({ method: 'POST', url: URL, payload: 'x'.repeat(2_000) });
     expect(answer.statusCode).toBe(413);
     expect(names()).toEqual([]);
   });
 
-  it.each(['PUT', 'DELETE', 'PATCH'] as const)('cannot be done by %s', async (method) => {
+  it.each(['PUT', 'DELETE', 'PATCH'] as const)('rejects %s', async (method) => {
     const { app, names } = pagesWith({ redeem: redeemed });
     expect((await app.inject({ method, url: URL })).statusCode).toBe(404);
     expect(names()).toEqual([]);
   });
 });
 
-describe('journey pages of production', () => {
+describe('journey pages in production', () => {
   const production = { SSS_ENVIRONMENT: 'production', SSS_JOURNEY_URL: JOURNEY };
 
   it.each(['GET', 'HEAD', 'POST'] as const)(
-    'answer %s with 503 while it is closed, and ask nobody',
+    'return 503 for %s and make no call while production is closed',
     async (method) => {
       const { app, names } = pagesWith({ look: usable, redeem: redeemed }, production);
       const answer = await app.inject({ method, url: URL });
@@ -182,7 +185,7 @@ describe('journey pages of production', () => {
     },
   );
 
-  it('ask for links of production once it is open', async () => {
+  it('use production links once production is enabled', async () => {
     const open = { ...production, SSS_PRODUCTION_ENABLED: 'true' };
     const { app, gateway } = pagesWith({ look: usable, redeem: redeemed }, open);
     expect((await app.inject({ method: 'GET', url: URL })).statusCode).toBe(200);
@@ -194,7 +197,7 @@ describe('journey pages of production', () => {
 });
 
 describe('every journey page', () => {
-  it('is kept by nobody, runs no script, sits in no frame and passes nothing on', async () => {
+  it('is not cached, runs no scripts, cannot be framed and sends no referrer', async () => {
     for (const [method, answers] of [
       ['GET', { look: usable }],
       ['GET', { look: closed }],
@@ -221,13 +224,13 @@ describe('every journey page', () => {
     }
   });
 
-  it('lets its form go on to the journey application, and nowhere else', async () => {
+  it('lets its form redirect only to the journey application', async () => {
     const { app } = pagesWith({ look: usable }, { SSS_JOURNEY_URL: JOURNEY });
     const { headers } = await app.inject(URL);
     expect(headers['content-security-policy']).toContain("form-action 'self' https://journey.test;");
   });
 
-  it('answers 503 as a page while the submission service is unavailable, and logs no token', async () => {
+  it('returns a 503 page while the submission service is unavailable and logs no token', async () => {
     const { app, gateway } = pagesWith({ look: unavailable, redeem: unavailable });
     for (const method of ['GET', 'POST'] as const) {
       const answer = await app.inject({ method, url: URL });

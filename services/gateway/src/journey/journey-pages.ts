@@ -11,7 +11,7 @@ import { type Page, pageHeaders, renderPage } from './layout.ts';
 import { CONFIRMATION, closedPage, openingPage, UNAVAILABLE, UNKNOWN } from './pages.ts';
 
 const PATH = '/journey/:token';
-/** What an address can hold at all; anything else is no token, and nobody is asked about it. */
+/** Possible tokens; anything else is rejected without a call. */
 const TOKEN = /^[A-Za-z0-9_-]{22,128}$/;
 /** The form has no fields. */
 const MAX_FORM_BYTES = 1024;
@@ -20,8 +20,9 @@ const RETRY_AFTER_S = '5';
 type Needs = Pick<Context, 'config' | 'log' | 'submission'>;
 
 /**
- * The pages of journey links: opening one shows what it is for and uses nothing up, its button uses it up and goes on
- * with a one-time code. Tokens stand in addresses, which are never logged. A closed production answers 503. Implements docs/contract.md, section 3.
+ * Serves the pages of journey links. Opening a page shows its purpose and does not redeem the link; its button redeems
+ * the link and continues with a one-time code. URLs contain tokens and are never logged. While production is closed,
+ * every page returns 503. Implements docs/contract.md, section 3.
  */
 export function serveJourneyPages(app: FastifyInstance, { config, log, submission }: Needs): void {
   const headers = pageHeaders(config.journeyUrl);
@@ -37,7 +38,7 @@ export function serveJourneyPages(app: FastifyInstance, { config, log, submissio
       { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
       (_request, _body, done) => done(null, null),
     );
-    // A production that is not open yet is closed to applicants, too. The limits on addresses come first.
+    // A production gateway that is not open yet is closed to applicants too. Address limits apply first.
     if (!config.open) pages.addHook('onRequest', async (_request, reply) => unavailable(reply));
     pages.setErrorHandler((thrown, request, reply) => {
       const error = toPublicError(thrown);
@@ -66,12 +67,12 @@ export function serveJourneyPages(app: FastifyInstance, { config, log, submissio
       const link = await find(params.token);
       if (!link) return show(reply, 404, UNKNOWN);
       const closed = closedPage(link.state);
-      // The two answers can differ for a moment, while the clocks of two processes do.
+      // The two answers can differ for a moment if the clocks of two processes differ.
       return closed ? show(reply, 410, closed) : unavailable(reply);
     });
   });
 
-  /** The link that a token stands for; undefined for one that was never issued. */
+  /** Returns the link of a token; undefined for a token that was never issued. */
   async function find(token: string): Promise<JourneyLink | undefined> {
     if (!TOKEN.test(token)) return undefined;
     try {
@@ -82,12 +83,16 @@ export function serveJourneyPages(app: FastifyInstance, { config, log, submissio
     }
   }
 
-  /** Uses a link up, for the code that the journey application exchanges; undefined when it is closed or was never issued. */
+  /**
+   * Redeems a link for the code that the journey application exchanges; returns undefined when the link is closed or
+   * was never issued.
+   */
   async function redeem(token: string): Promise<string | undefined> {
     if (!TOKEN.test(token)) return undefined;
     const { environment } = config;
     try {
-      // A call whose connection broke is made once more, with the same id: then it finds its own use of the link.
+      // After a broken connection the client retries once with the same id, so that the retry recognises its own
+      // redemption.
       const { code } = await submission.redeemJourneyLink({ token, environment, callId: randomUUID() });
       return code;
     } catch (error) {
@@ -98,7 +103,7 @@ export function serveJourneyPages(app: FastifyInstance, { config, log, submissio
   }
 }
 
-/** Where the journey goes on, with the code and nothing else of the customer. */
+/** Returns the URL of the journey application with the code and no other customer data. */
 function forwardUrl(journeyUrl: string, code: string): string {
   const url = new URL(journeyUrl);
   url.searchParams.set('code', code);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Large type and a button that a thumb hits; colours follow the phone, all at a contrast of 7 to 1 or more. */
+/** Large type and a thumb-sized button. Colours follow the phone's scheme, all with a contrast of at least 7:1. */
 const STYLE = `
 :root{color-scheme:light dark;--ink:#16202a;--page:#fff;--act:#12456b;--on-act:#fff}
 @media (prefers-color-scheme:dark){:root{--ink:#eef2f5;--page:#16202a;--act:#a9d3f5;--on-act:#0b1a26}}
@@ -14,12 +14,12 @@ button:focus-visible{outline:.2rem solid var(--ink);outline-offset:.2rem}
 `;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** What a page says. All of it is our own text: nothing of a request is ever part of a page. */
+/** Content of a page. All text is ours: no request data ever appears on a page. */
 export interface Page {
   readonly title: string;
   /** Paragraphs. */
   readonly says: readonly string[];
-  /** The label of the one button, which posts to the page's own address. */
+  /** Label of the only button, which posts to the page's own URL. */
   readonly button?: string;
 }
 
@@ -45,8 +45,8 @@ ${paragraphs}${form}
 }
 
 /**
- * The headers of every page on which a token stands in the address: nothing is kept, nothing is passed on, no script
- * runs. A browser follows the answer to a form only where the page has said that it may, so `journeyUrl` is named here.
+ * Returns the headers of every page whose URL contains a token: no caching, no referrer, no scripts. A browser follows
+ * a form's redirect only to origins that the page allows, so `journeyUrl` is listed here.
  */
 export function pageHeaders(journeyUrl: string | undefined): Record<string, string> {
   const forwardsTo = journeyUrl ? ` ${new URL(journeyUrl).origin}` : '';

@@ -3,7 +3,7 @@ import type { Page } from './layout.ts';
 
 const ASK_FOR_ANOTHER = 'Please ask the company that sent you here for a new link.';
 
-/** What a working link opens, by its kind. */
+/** Returns the page of a working link, by its kind. */
 export function openingPage(kind: JourneyLinkKind, expiresAt: Date): Page {
   const until = `This link works once, until ${written(expiresAt)}.`;
   switch (kind) {
@@ -26,7 +26,7 @@ export function openingPage(kind: JourneyLinkKind, expiresAt: Date): Page {
   }
 }
 
-/** Why a link no longer works; undefined while it does. */
+/** Returns the page that explains why a link no longer works; undefined while it works. */
 export function closedPage(state: JourneyLinkState): Page | undefined {
   switch (state) {
     case JourneyLinkState.USABLE:
@@ -50,7 +50,7 @@ export function closedPage(state: JourneyLinkState): Page | undefined {
   }
 }
 
-/** Shown after a link was used, where there is no journey application to go on to. */
+/** Shown after redemption when no journey application is configured. */
 export const CONFIRMATION: Page = {
   title: 'Thank you',
   says: ['You are all set. We will be in touch about the next step.', 'You can close this page.'],

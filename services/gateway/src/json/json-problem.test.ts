@@ -42,11 +42,11 @@ describe('jsonProblem', () => {
     ['a[b]=1&c=2', 'The body is a form. Send a JSON object.'],
     ['<enquiry/>', NO_JSON],
     ['enquiry.json', NO_JSON],
-  ])('says where and how to fix %j', (text, expected) => {
+  ])('locates the problem and says how to fix %j', (text, expected) => {
     expect(jsonProblem(text)).toBe(expected);
   });
 
-  it('finds the place where each cut of a JSON text ends', () => {
+  it('finds the end of any truncated JSON text', () => {
     const objects = fc.json({ maxDepth: 4 }).map((json) => `{"a": ${json} }`);
     fc.assert(
       fc.property(objects, fc.nat(), (text, at) => {
@@ -56,7 +56,7 @@ describe('jsonProblem', () => {
     );
   });
 
-  it('quotes nothing of the text and fits a message', () => {
+  it('quotes nothing of the text and stays within the maximum message length', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const message = jsonProblem(`{"a": "s3cret" ${text}`);

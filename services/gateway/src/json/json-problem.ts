@@ -1,4 +1,4 @@
-/** One token of JSON, after any white space: a mark, a string, or a number or literal. */
+/** Matches one JSON token after optional white space: a mark, a string, or a number or literal. */
 const TOKEN =
   /[ \t\n\r]*(?:(?<mark>[{}[\],:])|(?<string>"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(?<atom>(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])))/uy;
 const STARTS_JSON = /^[{[\d"+.-]|^(?:true|false|null)/;
@@ -6,12 +6,12 @@ const NO_JSON = 'The body is not JSON. Send a JSON object, which starts with {.'
 const FORM = /^[\w.%+[\]-]+=/;
 const SPACE = /[ \t\n\r]*/y;
 
-/** What may come next: a value, a key, the colon behind a key, or what follows a value. */
+/** What can come next: a value, a key, the colon after a key, or what follows a value. */
 type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'nothing';
 
 /**
- * Where a text stops being JSON and how to fix it, as a sentence that quotes nothing of the text. Call it only
- * for a text that is not JSON.
+ * Returns where a text stops being JSON and how to fix it, as a sentence that quotes nothing of the text. Requires a
+ * text that is not JSON.
  */
 export function jsonProblem(text: string): string {
   const trimmed = text.trimStart();
@@ -50,7 +50,7 @@ function firstProblem(text: string): Problem {
   }
 }
 
-/** What is expected after a token; undefined where the token itself was not. Keeps `open` up to date. */
+/** Returns what is expected after a token; undefined if the token itself was not expected. Updates `open`. */
 function after(token: string, expected: Expected, open: ('{' | '[')[]): Expected | undefined {
   const endOfValue = () => (open.length === 0 ? 'nothing' : 'comma or end');
   switch (expected) {
@@ -79,7 +79,7 @@ function after(token: string, expected: Expected, open: ('{' | '[')[]): Expected
 }
 
 const QUOTES = /['`‘’“”«»]/;
-/** A string with a character below the space. */
+/** Matches a string that contains a control character. */
 const CONTROL = /^"(?:[^"\\]|\\.)*?[^ -\u{10ffff}]/u;
 const WORD = /^[+-]?[\p{L}_$]/u;
 

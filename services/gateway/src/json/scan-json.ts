@@ -2,7 +2,7 @@ const QUOTE = 0x22;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 const EXPONENT = 0x65;
-/** What a letter in capitals lacks. */
+/** Bit that distinguishes lower from upper case. */
 const SMALL = 0x20;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
@@ -12,17 +12,18 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 export interface JsonShape {
-  /** Levels of nested objects and arrays. */
+  /** Nesting depth of objects and arrays. */
   readonly depth: number;
-  /** Members of all objects, repeated keys included. */
+  /** Members of all objects, including repeated keys. */
   readonly members: number;
-  /** Whether a number is written with a decimal point or a negative exponent. */
+  /** Whether any number has a decimal point or a negative exponent. */
   readonly hasFraction: boolean;
 }
 
 /**
- * Measures JSON in one pass over its bytes, without building anything. Right for every valid JSON text; for an invalid
- * one the numbers mean nothing, but the pass still ends. In UTF-8 no byte of a longer character looks like ASCII.
+ * Measures JSON in one pass over its bytes without building anything. Correct for every valid JSON text; for invalid
+ * text the numbers are meaningless, but the pass still ends. In UTF-8, no byte of a multi-byte character looks like
+ * ASCII.
  */
 export function scanJson(bytes: Uint8Array): JsonShape {
   let open = 0;
@@ -50,7 +51,7 @@ export function scanJson(bytes: Uint8Array): JsonShape {
         hasFraction = true;
         break;
       case MINUS:
-        // In JSON, a minus sign that follows an e stands in an exponent.
+        // In JSON, a minus sign after an e belongs to an exponent.
         if (((bytes[at - 1] ?? 0) | SMALL) === EXPONENT) hasFraction = true;
         break;
     }

@@ -5,7 +5,7 @@ const parse = (text: string) => parseStrictJson(Buffer.from(text));
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
 describe('parseStrictJson', () => {
-  it('reads every JSON text as the native parser does', () => {
+  it('parses every JSON text like the native parser', () => {
     const anyJson = fc.json({ maxDepth: 8, stringUnit: 'binary' });
     fc.assert(
       fc.property(anyJson, (text) => {
@@ -14,18 +14,19 @@ describe('parseStrictJson', () => {
     );
   });
 
-  it('refuses what the native parser refuses, whatever is cut out of a good text', () => {
+  it('rejects whatever the native parser rejects after any cut from a valid text', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4 }), fc.nat(), fc.nat(8), (text, at, length) => {
         const start = at % (text.length + 1);
         const cut = text.slice(0, start) + text.slice(start + length);
-        // Not the other way round: a cut can repeat a key, or make a number too small to hold, which only the strict one minds.
+        // Not the converse: a cut can repeat a key or make a number too small to represent, which only the strict
+        // parser rejects.
         if (outcome(() => JSON.parse(cut)) === 'refused') expect(outcome(() => parse(cut))).toBe('refused');
       }),
     );
   });
 
-  it('refuses an object that repeats a key at any depth, however it is spelled', () => {
+  it('rejects an object that repeats a key at any depth and in any spelling', () => {
     const repeated = fc.tuple(
       fc.string({ unit: 'binary' }),
       fc.jsonValue({ maxDepth: 2 }),
@@ -49,11 +50,11 @@ describe('parseStrictJson', () => {
     '{"__proto__":1,"__proto__":2}',
     '{"a":{"a":{"x":1}},"a":2}',
     '[{"":1,"":2}]',
-  ])('refuses the repeated key in %s', (text) => {
+  ])('rejects the repeated key in %s', (text) => {
     expect(() => parse(text)).toThrow(MalformedJson);
   });
 
-  it('lets equal keys stand in different objects, and colons and braces in strings', () => {
+  it('allows equal keys in different objects, and colons and braces in strings', () => {
     expect(parse('{"a":{"a":[{"a":1},{"a":2}]}}')).toEqual({ a: { a: [{ a: 1 }, { a: 2 }] } });
     expect(parse('{"a":"{\\"a\\":1,\\"a\\":[[","b\\\\":"\\\\"}')).toEqual({
       a: '{"a":1,"a":[[',
@@ -61,14 +62,14 @@ describe('parseStrictJson', () => {
     });
   });
 
-  it('reads 32 levels and refuses 33', () => {
+  it('accepts 32 levels and rejects 33', () => {
     expect(parse(nested(32))).toBeDefined();
     expect(() => parse(nested(33))).toThrow('32 levels');
     expect(() => parse('{"a":'.repeat(10_000))).toThrow(MalformedJson);
     expect(() => parse('['.repeat(60_000))).toThrow(MalformedJson);
   });
 
-  it('keeps __proto__ and constructor as ordinary keys', () => {
+  it('treats __proto__ and constructor as ordinary keys', () => {
     const value = parse('{"__proto__":{"admin":true},"constructor":1}');
     expect(Object.keys(Object(value))).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -88,7 +89,7 @@ describe('parseStrictJson', () => {
     ['a leading zero', Buffer.from('01')],
     ['white space alone', Buffer.from(' \n')],
     ['an open string', Buffer.from('"abc\\')],
-  ])('refuses %s', (_what, bytes) => {
+  ])('rejects %s', (_what, bytes) => {
     expect(() => parseStrictJson(bytes)).toThrow(MalformedJson);
   });
 
@@ -104,7 +105,7 @@ describe('parseStrictJson', () => {
     '0e-5',
     '120.00E-1',
   ];
-  it.each(WHOLE)('reads %s as the integer that it is', (text) => {
+  it.each(WHOLE)('parses %s as an integer', (text) => {
     expect(parse(`{"a":[${text}]}`)).toEqual({ a: [Number(text)] });
   });
 
@@ -123,7 +124,7 @@ describe('parseStrictJson', () => {
     expect(parse(`{"a":[{"b":${text},"c":"1.5e-3"}]}`)).toEqual({ a: [{ b: Number.NaN, c: '1.5e-3' }] });
   });
 
-  it('reads every number as it is written: an integer is one by its text', () => {
+  it('recognises integers by their text for numbers in any notation', () => {
     const digits = fc.stringMatching(/^(0|[1-9]\d{0,24})$/);
     const written = fc.tuple(
       fc.constantFrom('', '-'),
@@ -144,12 +145,12 @@ describe('parseStrictJson', () => {
     );
   });
 
-  it('leaves texts with points and signs alone, and keys with them, beside a fraction', () => {
+  it('keeps strings and keys that contain points and signs next to a fraction', () => {
     const text = '{"__proto__":{"e-1":"1.0000000000000000001"},"x":1.5,"y":[1.0,null,true]}';
     expect(JSON.stringify(parse(text))).toBe(JSON.stringify(JSON.parse(text)));
   });
 
-  it('never quotes the text it refuses', () => {
+  it('never quotes rejected text', () => {
     expect(() => parse('{"a":secret}')).toThrow(/^(?!.*secret)/);
   });
 });

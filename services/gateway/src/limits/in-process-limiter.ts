@@ -9,12 +9,12 @@ interface Window {
   used: number;
 }
 
-/** Beyond this many keys the least recently used one starts again. */
+/** Beyond this number of keys, the least recently used one starts again. */
 const MAX_KEYS = 20_000;
 
 /**
- * Limits what this process alone sees; the same window as the shared store's, so that only the scope differs. `nowMs`
- * must not go back. Implements docs/contract.md, section 9, where no store is set or the store is unavailable.
+ * Limits the requests that this process sees; the window equals the shared store's, so that only the scope differs.
+ * `nowMs` must not go back. Implements docs/contract.md, section 9, where no store is set or the store is unavailable.
  */
 export function inProcessLimiter(nowMs: () => number = () => performance.now()): (limit: Limit) => Verdict {
   const windows = new LRUCache<string, Window>({ max: MAX_KEYS });

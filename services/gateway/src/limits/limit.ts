@@ -6,33 +6,33 @@ import type { Listener } from '../metrics.ts';
 const MINUTE_MS = 60_000;
 const FIVE_MINUTES_MS = 300_000;
 
-/** One allowance: at most `max` requests under `key` in any `windowMs`. */
+/** A limit: at most `max` requests under `key` in any `windowMs`. */
 export interface Limit {
-  /** What is counted, and for whom. */
+  /** What is counted, and for which sender. */
   readonly key: string;
   /** At least 1. */
   readonly max: number;
   /** A multiple of the number of slices; see sliding-window.ts. */
   readonly windowMs: number;
   /**
-   * Where requests can wait for others (creates do so anyway), the step of theirs at which this is checked: checks of one
-   * step go to the store together, in beats, and a request that passes several steps waits once for each.
+   * The step at which this limit is checked, for requests that can wait for each other, such as creates. Checks of one
+   * step go to the store together, once per beat; a request that passes several steps waits once for each.
    */
   readonly step?: 'address' | 'credential' | undefined;
 }
 
-/** Whether a request may pass, and if not, after how many milliseconds (at least 1) the next one may. */
+/** Whether a request passes, and if not, after how many milliseconds (at least 1) the next one can. */
 export type Verdict = { readonly passes: true } | { readonly passes: false; readonly retryMs: number };
 
 export const PASSES: Verdict = { passes: true };
 
 /**
- * Counts a request under a limit and says whether it passes, at once where no store has to be queried. A refused
+ * Counts a request under a limit and returns whether it passes, synchronously if no store has to be queried. A refused
  * request is not counted. Never rejects.
  */
 export type CheckLimit = (limit: Limit) => Verdict | Promise<Verdict>;
 
-/** How much passes, where an account has no limits of its own; counted apart for each environment. */
+/** Limits that apply when an account has none of its own; counted separately for each environment. */
 export interface DefaultLimits {
   readonly environment: Environment;
   readonly writesPerMinute: number;
@@ -42,22 +42,22 @@ export interface DefaultLimits {
   readonly failedAuthentications: number;
 }
 
-/** What an account may do in a minute with each credential, where it differs from the usual. */
+/** An account's own limits per credential and minute, which replace the defaults. */
 export interface AccountLimits {
   readonly writesPerMinute?: number | undefined;
   readonly readsPerMinute?: number | undefined;
 }
 
-/** What a key counts on each public listener: neither uses up the other's. */
+/** Key prefix for each public listener, so that neither uses up the other's limit. */
 const LISTENER_KEYS: Readonly<Record<Listener, string>> = { api: 'address', pages: 'page' };
 
-/** Where a request comes from; its method, where it is known. */
+/** The sender of a request, and its method if known. */
 export interface Sender {
   readonly ip: string;
   readonly method?: string;
 }
 
-/** Everything that comes from an address to a listener. */
+/** Returns the limit for everything from an address to a listener. */
 export function listenerLimit(usual: DefaultLimits, listener: Listener, { ip, method }: Sender): Limit {
   return {
     key: `${usual.environment}:${LISTENER_KEYS[listener]}:${addressKey(ip)}`,
@@ -67,7 +67,7 @@ export function listenerLimit(usual: DefaultLimits, listener: Listener, { ip, me
   };
 }
 
-/** What an address sends without a valid credential. */
+/** Returns the limit for requests from an address without a valid credential. */
 export function failureLimit(usual: DefaultLimits, address: string): Limit {
   return {
     key: `${usual.environment}:failure:${addressKey(address)}`,
@@ -76,7 +76,7 @@ export function failureLimit(usual: DefaultLimits, address: string): Limit {
   };
 }
 
-/** What a credential writes, or what it reads. */
+/** Returns the limit for the writes or the reads of a credential. */
 export function credentialLimit(
   usual: DefaultLimits,
   account: AccountLimits,

@@ -8,8 +8,8 @@ const limit = { key: 'k', max: 1, windowMs: 60_000 };
 const said = ({ lines }: TestProcess, words: string) =>
   lines.filter(({ msg }) => String(msg).includes(words)).length;
 
-describe('the limiter of a process', () => {
-  it('limits by itself where no store is set, and says so once', async () => {
+describe('openLimits', () => {
+  it('limits per process without a store and logs it once', async () => {
     const gateway = startTestProcess('gateway');
     const check = openLimits(gateway, undefined);
     expect(await check(limit)).toEqual({ passes: true });
@@ -18,7 +18,7 @@ describe('the limiter of a process', () => {
     await gateway.stop();
   });
 
-  it('limits by itself while the store it is set to cannot be reached', async () => {
+  it('limits per process while the configured store is unreachable', async () => {
     const gateway = startTestProcess('gateway');
     const check = openLimits(gateway, 'postgres://nobody:x@127.0.0.1:9/limits');
     await eventually('a warning', () => said(gateway, 'limiting per process') === 1);
@@ -30,7 +30,7 @@ describe('the limiter of a process', () => {
     await gateway.stop();
   });
 
-  it('shares with another process of the same store, and stops in good time', async () => {
+  it('shares limits with another process on the same store and stops promptly', async () => {
     const database = await createTestDatabase({ schema: '' });
     const gateways = [startTestProcess('gateway'), startTestProcess('gateway')];
     const [one, other] = gateways.map((gateway) => openLimits(gateway, database.databaseUrl));

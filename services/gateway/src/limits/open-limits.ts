@@ -6,13 +6,13 @@ import { inProcessLimiter } from './in-process-limiter.ts';
 import type { CheckLimit } from './limit.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
-/** One for the checks and one for the maintenance. */
+/** One for checks and one for maintenance. */
 const CONNECTIONS = 2;
 const MAINTENANCE_MS = 1_000;
 
 /**
- * The limiter of this process: over all gateways where a store is set, else by itself, which the log then says. Waits
- * for nothing: until the store has answered once, the process limits by itself.
+ * Opens the limiter of this process: shared by all gateways if a store is configured, otherwise per process, which is
+ * logged. Does not wait: until the store has responded once, the process limits on its own.
  */
 export function openLimits(
   process: ServiceProcess,

@@ -4,22 +4,22 @@ import type { Limit } from './limit.ts';
 
 /** Keys with a smaller allowance are counted one by one. */
 const MIN_ALLOWANCE = 1_000;
-/** A key is busy from this many requests in a second on; below, places ahead would save nothing. */
+/** A key is busy from this many requests per second; below it, reserving places would save nothing. */
 const BUSY_PER_SECOND = 20;
-/** Places ahead are for what comes in this share of a second, as far as the second before tells. */
+/** Reserves enough places for this fraction of a second, based on the preceding second. */
 const SHARE_OF_A_SECOND = 1 / 20;
-/** What one statement takes ahead at most, as a share of the allowance. */
+/** Maximum reservation per statement, as a fraction of the allowance. */
 const SHARE_OF_ALLOWANCE = 1 / 64;
-/** Places are taken ahead while no more than this share of the allowance is used. */
+/** Places are reserved only while at most this fraction of the allowance is used. */
 const FAR_FROM_FULL = 1 / 2;
 const SECOND_MS = 1_000;
 const MAX_KEYS = 20_000;
 
 interface Key {
   max: number;
-  /** Places that the store has counted for this process and that no request has had yet. */
+  /** Places that the store has counted for this process but no request has used yet. */
   places: number;
-  /** The slice that they are counted in. */
+  /** The slice in which they are counted. */
   slice: number;
   untilMs: number;
   isFar: boolean;
@@ -29,18 +29,17 @@ interface Key {
 }
 
 /**
- * Places that this process took ahead for busy keys, so that a request need not wait for the store. The store has
- * counted them, so that the limit stays exact over all processes; they end with the slice of the window that they were
- * counted in, so that the window stays exact too. Those that no request had by then are given back. Times are the
- * process's own steady ones.
+ * Places that this process has reserved for busy keys, so that a request need not wait for the store. The store has
+ * already counted them, so the limit stays exact across processes. They expire with the slice in which they were
+ * counted, so the window stays exact too. Unused places are returned. Times are from the process's monotonic clock.
  */
 export class ReservedPlaces {
   readonly #keys = new LRUCache<string, Key>({ max: MAX_KEYS });
-  /** Keys with places, which may end unused. */
+  /** Keys with places that can expire unused. */
   readonly #holding = new Set<string>();
   #unused: UnusedPlaces[] = [];
 
-  /** Counts a request and gives it a place that was taken ahead; false when there is none. */
+  /** Counts a request and uses a reserved place; returns false when there is none. */
   take({ key, max }: Limit, nowMs: number): boolean {
     if (max < MIN_ALLOWANCE) return false;
     const held = this.#keys.get(key) ?? this.#begin(key, max, nowMs);
@@ -55,7 +54,7 @@ export class ReservedPlaces {
     return true;
   }
 
-  /** The places that have ended since the last call without a request that had them. */
+  /** Returns the places that have expired unused since the last call. */
   collectUnused(nowMs: number): UnusedPlaces[] {
     for (const key of this.#holding) {
       const held = this.#keys.peek(key);
@@ -67,7 +66,7 @@ export class ReservedPlaces {
     return unused;
   }
 
-  /** How many places to take for a key beyond those that are waited for. */
+  /** Returns how many places to reserve for a key in addition to the requests that are waiting. */
   wanted(key: string, max: number, nowMs: number): number {
     const held = this.#keys.peek(key);
     if (!held?.isFar || held.max !== max || held.inTheSecondBefore < BUSY_PER_SECOND) return 0;
@@ -75,7 +74,7 @@ export class ReservedPlaces {
     return Math.floor(Math.min(held.inTheSecondBefore * SHARE_OF_A_SECOND, max * SHARE_OF_ALLOWANCE));
   }
 
-  /** Keeps the places that the store granted beyond those that were waited for, and how much is used. */
+  /** Stores the places granted beyond the waiting requests, and how much of the allowance is used. */
   keep(
     key: string,
     max: number,
@@ -83,7 +82,7 @@ export class ReservedPlaces {
   ): void {
     const held = this.#keys.peek(key);
     if (!held) return;
-    // A request that began to wait before the last places came takes none ahead, and must not lose them.
+    // A request that started waiting before the last reservation reserves nothing, and must not drop that reservation.
     if (places > 0 || held.max !== max) {
       this.#end(key, held);
       held.places = places;
@@ -95,7 +94,7 @@ export class ReservedPlaces {
     held.isFar = used <= max * FAR_FROM_FULL;
   }
 
-  /** Forgets all places, for when the store no longer counts. */
+  /** Forgets all places; used when the store no longer counts. */
   clear(): void {
     this.#keys.clear();
     this.#holding.clear();

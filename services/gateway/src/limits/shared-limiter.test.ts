@@ -15,12 +15,12 @@ const limitOf = (max: number): Limit => ({ key: `shared-${++keys}`, max, windowM
 const passing = async (checks: (Verdict | Promise<Verdict> | undefined)[]) =>
   (await Promise.all(checks)).filter((verdict) => verdict?.passes).length;
 
-/** Longer than any test: a busy machine is not a store that hangs. */
+/** Longer than any test, so that a busy machine is not mistaken for a hanging store. */
 const NO_DEADLINE_MS = 2 ** 31 - 1;
-/** The beginning of a slice, and so far ahead that nothing expires by the store's own clock. */
+/** The start of a slice, far enough ahead that nothing expires by the store's own clock. */
 const BASE = Date.UTC(2100, 0, 1);
 
-/** A limiter on the test's store; `broken` says what a statement does in place of reaching the store. */
+/** Opens a limiter on the test's store; statements call `broken` instead of the store if it is set. */
 async function open(deadlineMs = NO_DEADLINE_MS, clock = () => BASE) {
   const lines: string[] = [];
   const state = { statements: 0, broken: undefined as undefined | (() => Promise<never>) };
@@ -43,8 +43,8 @@ async function open(deadlineMs = NO_DEADLINE_MS, clock = () => BASE) {
   return { limiter, state, lines };
 }
 
-describe('gateways with one store', () => {
-  it('pass exactly the allowance between them, of a thousand requests at once', async () => {
+describe('gateways that share a store', () => {
+  it('pass exactly the allowance between them for a thousand concurrent requests', async () => {
     const gateways = await Promise.all([open(), open(), open()]);
     const limit = limitOf(100);
     const checks = Array.from({ length: 999 }, (_, i) => gateways[i % 3]?.limiter.check(limit));
@@ -52,7 +52,7 @@ describe('gateways with one store', () => {
     expect(gateways.map(({ limiter }) => limiter.isShared)).toEqual([true, true, true]);
   });
 
-  it('do not block each other when they ask about the same keys in different order', async () => {
+  it('do not deadlock when they check the same keys in different orders', async () => {
     const gateways = await Promise.all([open(), open()]);
     for (let round = 0; round < 15; round += 1) {
       const limits = Array.from({ length: 400 }, () => limitOf(1));
@@ -64,7 +64,7 @@ describe('gateways with one store', () => {
     expect(gateways.map(({ limiter }) => limiter.isShared)).toEqual([true, true]);
   });
 
-  it('are asked once for the creates of a beat in one step, apart from reads and from the next step', async () => {
+  it('send one query per beat for creates in the same step, separate from reads and from the next step', async () => {
     const { limiter, state } = await open();
     const check = async (step: Limit['step']) => limiter.check({ ...limitOf(10), step });
     await check('address');
@@ -74,7 +74,7 @@ describe('gateways with one store', () => {
     expect(state.statements).toBe(3);
   });
 
-  it('make the one table together', async () => {
+  it('create the table once when they start together', async () => {
     const other = await createTestDatabase({ schema: '' });
     try {
       const log = createLogger('test', 'error');
@@ -91,14 +91,14 @@ describe('gateways with one store', () => {
 });
 
 describe('the cost of a check', () => {
-  it('is shared: checks that come together take one statement, whatever their number', async () => {
+  it('is one statement for any number of concurrent checks', async () => {
     const { limiter, state } = await open();
     state.statements = 0;
     await passing(Array.from({ length: 400 }, () => limiter.check(limitOf(1))));
     expect(state.statements).toBe(1);
   });
 
-  it('is nothing for a key that was just refused', async () => {
+  it('is zero for a key that was just refused', async () => {
     const { limiter, state } = await open();
     const limit = limitOf(1);
     await limiter.check(limit);
@@ -111,11 +111,11 @@ describe('the cost of a check', () => {
 
 describe('a busy key far from its limit', () => {
   const PER_SECOND = 200;
-  /** Thousands of statements, one after the other. */
+  /** Thousands of sequential statements. */
   const SLOW_MS = 60_000;
   const ALLOWANCE = 3_200;
 
-  /** Two gateways on one clock, and a second of requests to one of them, evenly spread. */
+  /** Opens two gateways on one clock; `aSecondOf` sends a second of evenly spread requests to one of them. */
   async function busyGateways() {
     let now = BASE;
     const gateways = await Promise.all([open(NO_DEADLINE_MS, () => now), open(NO_DEADLINE_MS, () => now)]);
@@ -137,7 +137,7 @@ describe('a busy key far from its limit', () => {
   }
 
   it(
-    'has its places taken many at a time, and gives back those that no request had',
+    'reserves many places at a time and returns unused ones',
     async () => {
       const { aSecondOf, statements, used, gateways, clock } = await busyGateways();
       await aSecondOf(0);
@@ -154,7 +154,7 @@ describe('a busy key far from its limit', () => {
   );
 
   it(
-    'still passes exactly its allowance over all gateways',
+    'passes exactly its allowance across all gateways',
     async () => {
       const { aSecondOf, gateways, limit, clock } = await busyGateways();
       let passed = 0;
@@ -170,7 +170,7 @@ describe('a busy key far from its limit', () => {
   );
 
   it(
-    'has its places given back until the first failure, so that a store that hangs delays maintenance once',
+    'stops returning places at the first failure, so that a hanging store delays maintenance once',
     async () => {
       let now = BASE;
       const { limiter, state, lines } = await open(NO_DEADLINE_MS, () => now);
@@ -191,7 +191,7 @@ describe('a busy key far from its limit', () => {
   );
 
   it(
-    'has no place longer than the slice of the window in which it was counted',
+    'keeps reserved places no longer than the slice in which they were counted',
     async () => {
       const { aSecondOf, limit, gateways, statements, clock } = await busyGateways();
       await aSecondOf(0);
@@ -209,7 +209,7 @@ describe('a busy key far from its limit', () => {
   );
 
   it(
-    'takes none ahead for a key that was quiet a moment ago, or once half of its allowance is used',
+    'reserves nothing after a quiet moment or once half of its allowance is used',
     async () => {
       const { aSecondOf, statements, clock } = await busyGateways();
       for (let second = 0; second < 8; second += 1) await aSecondOf(0);
@@ -225,8 +225,8 @@ describe('a busy key far from its limit', () => {
   );
 });
 
-describe('without its store, a process', () => {
-  it('limits by itself at once, says so once, and shares again when the store is back', async () => {
+describe('SharedLimiter without its store', () => {
+  it('limits per process immediately, logs it once and shares again when the store is back', async () => {
     const { limiter, state, lines } = await open();
     const limit = limitOf(5);
     state.broken = () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }));
@@ -245,7 +245,7 @@ describe('without its store, a process', () => {
     expect(state.statements).toBe(1);
   });
 
-  it('waits for a store that hangs once and briefly, however many requests there are', async () => {
+  it('waits for a hanging store once and briefly, regardless of the number of requests', async () => {
     const { limiter, state } = await open(400);
     state.broken = () => new Promise<never>(() => {});
     state.statements = 0;
@@ -255,7 +255,7 @@ describe('without its store, a process', () => {
     expect(state.statements).toBe(1);
   });
 
-  it('limits by itself when the table is gone, and makes it again', async () => {
+  it('limits per process when the table is missing, and recreates it', async () => {
     const { limiter } = await open();
     await database.pool.query('DROP TABLE limit_window');
     expect(await limiter.check(limitOf(1))).toEqual({ passes: true });
@@ -265,8 +265,8 @@ describe('without its store, a process', () => {
   });
 });
 
-describe('expired rows', () => {
-  it('are deleted, and only they', async () => {
+describe('deleteExpired', () => {
+  it('deletes expired rows and no others', async () => {
     const { limiter } = await open();
     const limit = limitOf(9);
     await limiter.check(limit);

@@ -19,9 +19,9 @@ import { retryAfterMs, sliceMsOf } from './sliding-window.ts';
 
 const MAX_GROUP = 512;
 const MAX_QUEUE = 4_096;
-/** The beat of creates: those whose addresses are checked together are then sent together. */
+/** Beat of creates: requests whose addresses are checked together are then sent together. */
 const BEAT_MS = 20;
-/** What a request may lose to a store that hangs, once: after that the process no longer queries it. */
+/** Time that a request can lose to a hanging store, once: afterwards the process no longer queries it. */
 const DEADLINE_MS = 400;
 const MAINTENANCE_DEADLINE_MS = 5_000;
 const SWEEP_MS = 30_000;
@@ -35,24 +35,25 @@ interface Refused {
 export interface SharedLimiterOptions {
   readonly pool: LimitsPool;
   readonly log: Logger;
-  /** Says in words what the store lacks, for the log. */
+  /** Describes a store failure for the log. */
   readonly explain?: (error: unknown) => string;
-  /** Rises steadily, in milliseconds. */
+  /** Monotonic clock in milliseconds. */
   readonly monotonicMs?: () => number;
-  /** What a check may lose to a store that hangs. */
+  /** Time that a check can lose to a hanging store. */
   readonly deadlineMs?: number;
-  /** What maintenance may lose to it. */
+  /** Time that maintenance can lose to a hanging store. */
   readonly maintenanceDeadlineMs?: number;
   readonly metrics?: Pick<GatewayMetrics, 'limiterFallbacks' | 'limitsShared'>;
-  /** In place of the store's clock. */
+  /** Replaces the store's clock. */
   readonly storeMs?: () => number;
 }
 
 /**
- * Limits over all processes that share a store. Checks that come while a statement is under way share the next one, one
- * row per key, and those of creates in one step and beat share one; a busy key far from its limit has places taken ahead; a key that was refused is not queried again before
- * a place can be free. While the store is unavailable or slow, the process limits by itself and does not query it;
- * `maintain`, called about every second, returns to the store. Implements docs/contract.md, section 9.
+ * Limits requests across all processes that share a store. Checks that arrive during a statement share the next one,
+ * with one row per key; checks for creates in the same step and beat share one. A busy key far from its limit has
+ * places reserved; a refused key is not queried again until a place can be free. While the store is unavailable or
+ * slow, the process limits on its own and does not query it; `maintain`, called about every second, returns to the
+ * store. Implements docs/contract.md, section 9.
  */
 export class SharedLimiter {
   readonly #options: SharedLimiterOptions;
@@ -60,7 +61,7 @@ export class SharedLimiter {
   readonly #local: (limit: Limit) => Verdict;
   readonly #refused = new LRUCache<string, Refused>({ max: MAX_REFUSED_KEYS });
   readonly #ahead = new ReservedPlaces();
-  /** Checks by the step of the requests that they belong to. */
+  /** Checks by the step of their requests. */
   readonly #query: Readonly<Record<NonNullable<Limit['step']> | 'any', (limit: Limit) => Promise<Verdict>>>;
   #isShared = false;
   #hasWarned = false;
@@ -86,7 +87,7 @@ export class SharedLimiter {
     this.#query = { any: inGroups(0), address: inGroups(BEAT_MS), credential: inGroups(BEAT_MS) };
   }
 
-  /** Whether the store counts, and not this process alone. */
+  /** Whether the store counts, rather than only this process. */
   get isShared(): boolean {
     return this.#isShared;
   }
@@ -102,7 +103,10 @@ export class SharedLimiter {
     });
   };
 
-  /** Returns to the store when it is available, gives unused places back, and deletes what has expired every 30 s. Never rejects. */
+  /**
+   * Returns to the store when it is available, returns unused places, and deletes expired rows every 30 s. Never
+   * rejects.
+   */
   async maintain(): Promise<void> {
     if (!this.#isShared) await this.#useStore();
     else {
@@ -112,8 +116,8 @@ export class SharedLimiter {
   }
 
   /**
-   * Places that cannot be given back count until they leave the window: fewer requests pass, and never more. The first
-   * failure ends it, so that a store that hangs delays maintenance once.
+   * Places that cannot be returned count until they leave the window: fewer requests pass, never more. Stops at the
+   * first failure, so that a hanging store delays maintenance once.
    */
   async #returnUnused(): Promise<void> {
     const { pool, log, maintenanceDeadlineMs = MAINTENANCE_DEADLINE_MS } = this.#options;
@@ -141,7 +145,7 @@ export class SharedLimiter {
 
   async #sweep(): Promise<void> {
     this.#sweptMs = this.#monotonicMs();
-    // Only the checks decide whether the store is unavailable: they do not depend on the rows that stay.
+    // Only checks decide whether the store is unavailable: they do not depend on the remaining rows.
     await deleteExpired(this.#options.pool).catch((err: unknown) => {
       this.#options.log.warn({ err }, 'expired limits not deleted');
     });
@@ -163,9 +167,9 @@ export class SharedLimiter {
   }
 
   async #flush(limits: readonly Limit[]): Promise<Verdict[]> {
-    // Checks that waited behind one which found the store unavailable do not wait again.
+    // Checks that were queued behind one that found the store unavailable do not wait again.
     if (!this.#isShared) return limits.map(this.#local);
-    // Before the statement: what is timed from here ends a little early and never late.
+    // Taken before the statement, so that times based on it end slightly early and never late.
     const beganMs = this.#monotonicMs();
     const requests = this.#requestsFor(limits, beganMs);
     const { pool, storeMs, deadlineMs = DEADLINE_MS } = this.#options;
@@ -199,7 +203,8 @@ export class SharedLimiter {
   }
 
   /**
-   * One request per key, with what it takes ahead; under an allowance that has just changed, the smaller one counts.
+   * Merges checks into one request per key, including the places to reserve; if an allowance has just changed, the
+   * smaller value applies.
    */
   #requestsFor(limits: readonly Limit[], nowMs: number): Map<string, TakeRequest & { waiting: number }> {
     const requests = new Map<string, TakeRequest & { waiting: number }>();

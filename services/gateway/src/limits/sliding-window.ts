@@ -1,19 +1,19 @@
 import { KEPT_SLICES, SLICES } from './db/limit-window.ts';
 
-/** Milliseconds of one slice. */
+/** Returns the length of one slice in milliseconds. */
 export const sliceMsOf = (windowMs: number): number => windowMs / SLICES;
 
-/** What was counted for a key. */
+/** The counts of a key. */
 export interface Counted {
-  /** Per slice, oldest first; KEPT_SLICES of them. */
+  /** Per slice, oldest first; KEPT_SLICES entries. */
   readonly counts: readonly number[];
-  /** The number of the last of these slices, in slices since the clock's zero. */
+  /** Number of the last slice, in slices since the clock's zero. */
   readonly newest: number;
 }
 
 /**
- * Milliseconds until fewer than `max` count, at least 1. A slice counts until all of it is older than the window, so
- * that no window of that length, wherever it begins, ever holds more than `max`.
+ * Returns the milliseconds until fewer than `max` requests count, at least 1. A slice counts until all of it is older
+ * than the window, so that no window of that length, wherever it starts, ever contains more than `max`.
  */
 export function retryAfterMs(
   { counts, newest }: Counted,

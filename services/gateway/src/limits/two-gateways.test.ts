@@ -24,7 +24,7 @@ afterAll(async () => {
   await database?.close();
 });
 
-it('two gateway processes pass exactly 100 of a thousand requests at once under one limit of 100', async () => {
+it('two gateway processes pass exactly 100 of 1,000 concurrent requests under a limit of 100', async () => {
   const ports = await Promise.all(Array.from({ length: PROCESSES }, startGateway));
   const passedBy = ports.map(() => 0);
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) {
@@ -44,11 +44,11 @@ it('two gateway processes pass exactly 100 of a thousand requests at once under 
       if (statusCode === 404) passedBy[i % PROCESSES] = (passedBy[i % PROCESSES] ?? 0) + 1;
     }
   }
-  // Both took part, or the test would show nothing.
+  // Both processes must have taken part, or the test proves nothing.
   expect(Math.min(...passedBy)).toBeGreaterThan(0);
 });
 
-/** Starts a real process on ports of its own; resolves to where it serves once it shares its limits. */
+/** Starts a real process on its own ports; resolves to its public port once it shares its limits. */
 async function startGateway(): Promise<number> {
   const [port, pagesPort, privatePort] = await Promise.all([freePort(), freePort(), freePort()]);
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'main.ts')], {
@@ -76,7 +76,7 @@ async function startGateway(): Promise<number> {
   child.stdout?.on('data', (chunk) => {
     log += chunk;
   });
-  // It gets ready with the services behind it, which this test does without.
+  // Readiness would need the services behind the gateway, which this test does not start.
   const serves = async () => log.includes('limits store connected') && (await isListening(port));
   await eventually('a gateway serves and shares its limits', serves);
   return port;

@@ -55,7 +55,7 @@ describe.each([
   ['in the process', alone],
   ['in the store', shared],
 ])('a window %s', (_where, open) => {
-  it('passes the allowance, refuses the next and says when one can pass again', async () => {
+  it('passes the allowance, refuses the next request and returns when one can pass again', async () => {
     const { check, at } = await open();
     const limit = limitOf(3);
     at(BASE);
@@ -75,7 +75,7 @@ describe.each([
     expect(await check(limit)).toMatchObject({ passes: false });
   });
 
-  it('never passes more than the allowance in any window, however the requests fall', async () => {
+  it('never passes more than the allowance in any window, for any timing of requests', async () => {
     const { check, at } = await open();
     const limit = limitOf(7);
     const passed: number[] = [];
@@ -92,7 +92,7 @@ describe.each([
     expect(worst).toBe(7);
   });
 
-  it('counts keys apart and forgets a key after a long rest', async () => {
+  it('counts keys separately and forgets a key after a long pause', async () => {
     const { check, at } = await open();
     const [one, other] = [limitOf(1), limitOf(1)];
     at(BASE);
@@ -104,7 +104,7 @@ describe.each([
     expect((await check(one)).passes).toBe(false);
   });
 
-  it('follows an allowance that is raised or lowered', async () => {
+  it('applies a raised or lowered allowance', async () => {
     const { check, at } = await open();
     const limit = limitOf(2);
     at(BASE);

@@ -16,7 +16,7 @@ const { Literal, Null, Optional, Union } = Type;
 const uri = () => Type.String({ format: 'uri' });
 const timeOrNull = () => Union([timestamp(), Null()]);
 
-/** The public spellings of an enum's values, without the one that means nothing. */
+/** Returns the public names of an enum's values, without UNSPECIFIED. */
 function valuesOf(names: Readonly<Record<string, string | number>>): string[] {
   const values = Object.entries(names).filter(([, value]) => typeof value === 'number' && value !== 0);
   return values.map(([name]) => name.toLowerCase());
@@ -54,13 +54,19 @@ const statusFields = {
   ),
 };
 
-/** The status object as `renderStatus` writes it, wherever a submission is shown. Implements docs/contract.md, section 3. */
+/**
+ * The status object as written by `renderStatus`, for every operation that returns a submission. Implements
+ * docs/contract.md, section 3.
+ */
 export const submissionStatus = closed(statusFields);
 
-/** The same in the answer to a create at application level, alone. Implements docs/contract.md, section 2. */
+/**
+ * The status object with the arrival screen, only for the response to a create at application level. Implements
+ * docs/contract.md, section 2.
+ */
 export const createdSubmission = closed({ ...statusFields, arrival_screen_url: Optional(uri()) });
 
-/** What an upload is answered with. Implements docs/contract.md, section 1. */
+/** The response to a request for an upload URL. Implements docs/contract.md, section 1. */
 export const documentUpload = closed({ document_id: uuid(), upload_url: uri() });
 
 /** A document of a submission. Implements docs/contract.md, section 1. */
@@ -70,7 +76,7 @@ export const supplierDocument = closed({
   scan_status: oneOf(valuesOf(ScanStatus)),
 });
 
-/** A webhook's body. Implements docs/contract.md, section 7. */
+/** The body of a webhook. Implements docs/contract.md, section 7. */
 export const webhookEvent = closed({
   id: uuid(),
   type: Literal('submission.status_changed'),

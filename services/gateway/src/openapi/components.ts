@@ -6,12 +6,12 @@ import { type Direction, toJsonSchema } from './to-json-schema.ts';
 
 const SCHEMAS = '#/components/schemas/';
 
-/** Objects whose field's name says too little. */
+/** Schema names of objects whose field name is too general. */
 const NAMES: Readonly<Record<string, string>> = { data: 'SubmissionStatus', return: 'LeadReturn' };
 
-/** The named schemas of a document, gathered while it is written. */
+/** Named schemas of a document, collected while it is written. */
 export interface Components {
-  /** Puts a schema, and every object inside it, among the named ones; answers with a reference to it. */
+  /** Adds a schema and every object inside it to the named ones; returns a reference to it. */
   schema(name: string, schema: object, direction: Direction): JsonSchema;
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
@@ -19,7 +19,7 @@ export interface Components {
 export function gatherComponents(): Components {
   const schemas: Record<string, JsonSchema> = {};
 
-  /** A name is taken by the first shape that bears it; another shape is written where it stands. */
+  /** The first shape with a name takes it; any other shape is written inline. */
   const named = (name: string, { description, ...shape }: JsonSchema): JsonSchema => {
     const known = schemas[name];
     if (known && JSON.stringify(known) !== JSON.stringify(shape))
@@ -43,29 +43,29 @@ export function gatherComponents(): Components {
   };
 }
 
-/** `home_address` as `HomeAddress`. */
+/** Converts `home_address` to `HomeAddress`. */
 function pascalCase(name: string): string {
   return name.replace(/(?:^|_)(.)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** The answers of the codes that have a status to themselves in one of `operations`, by the names of their codes. */
+/** Returns the responses, by error name, for the codes that are alone under their status in any of `operations`. */
 export function errorResponses(operations: object): Record<string, Response> {
   const written = JSON.stringify(operations);
   const used = errorCodes().filter((code) => written.includes(`"${responseRef(code)}"`));
   return Object.fromEntries(used.map((code) => [errorName(code), errorResponse([code])]));
 }
 
-/** Where the answer of a code that has a status to itself is described. */
+/** Returns the reference to the response of a code that is alone under its status. */
 export const responseRef = (code: PublicCode) => `#/components/responses/${errorName(code)}`;
 
-/** The schemas of every error, under names that end in Error. */
+/** Returns the schemas of all errors, under names that end in Error. */
 export function errorSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries(
     errorCodes().map((code) => [schemaName(code), toJsonSchema(errorSchema(code), 'answer')]),
   );
 }
 
-/** The answer for the codes that share a status, with an example of each. */
+/** Returns the response for codes that share a status, with an example of each. */
 export function errorResponse(codes: readonly PublicCode[]): Response {
   const refs = codes.map((code) => ({ $ref: `${SCHEMAS}${schemaName(code)}` }));
   const [first] = refs;
@@ -87,5 +87,5 @@ export function errorCodes(): PublicCode[] {
   return Object.keys(ERROR_TABLE).filter((code): code is PublicCode => code in ERROR_TABLE);
 }
 
-/** `bad_request` as `BadRequestError`, `validation_error` as `ValidationError`. */
+/** Converts `bad_request` to `BadRequestError` and `validation_error` to `ValidationError`. */
 const schemaName = (code: PublicCode) => `${errorName(code).replace(/Error$/, '')}Error`;

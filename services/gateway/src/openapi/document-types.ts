@@ -1,4 +1,4 @@
-/** The part of OpenAPI 3.1 that this service's document uses. */
+/** The subset of OpenAPI 3.1 that this document uses. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly jsonSchemaDialect: string;

@@ -22,10 +22,10 @@ import type { DescribedRoute, OperationReference } from './operation-reference.t
 import { toJsonSchema } from './to-json-schema.ts';
 import { statusChanged } from './webhooks.ts';
 
-/** The version of the interface, not of the software. */
+/** Version of the interface, not of the software. */
 const INTERFACE_VERSION = '1.0.0';
 
-/** What the reference says before it comes to the operations: paragraphs of plain text. */
+/** Introduction of the reference: paragraphs of plain text. */
 const INTRODUCTION = `Send the enquiries of business finance customers, and follow each submission. Webhooks notify you of every change; use reads for recovery and reconciliation.
 
 The sandbox and production each have their own host and credentials, and share nothing. The sandbox accepts test credentials, and production accepts live ones.
@@ -38,7 +38,7 @@ You can send an X-Request-Id of 1 to 128 visible ASCII characters. Otherwise we 
 
 A refused request changes nothing. After a 503, or without a response, the request may have been recorded: send the same request again. Each error has a code from the list below, which says what to do. An unknown path or method returns 404 not_found, and malformed HTTP returns 400 bad_request.`;
 
-/** Scopes as suppliers know them. Implements docs/contract.md, section 4. */
+/** Public names of scopes. Implements docs/contract.md, section 4. */
 const SCOPE_NAMES: Readonly<Record<Scope, string>> = {
   [Scope.UNSPECIFIED]: '',
   [Scope.CREATE_BASIC]: 'supplier_submissions:create:basic',
@@ -49,8 +49,8 @@ const SCOPE_NAMES: Readonly<Record<Scope, string>> = {
 };
 
 /**
- * Writes the OpenAPI 3.1 document of `operations` from the schemas that validate their bodies. It depends on nothing
- * but its arguments. Implements docs/contract.md, section 1.
+ * Builds the OpenAPI 3.1 document of `operations` from the schemas that validate their bodies. Depends only on its
+ * arguments. Implements docs/contract.md, section 1.
  */
 export function buildOpenApi(
   operations: readonly DescribedRoute[],
@@ -173,7 +173,7 @@ function answersOf({ answers }: OperationReference, components: Components): Rec
   );
 }
 
-/** One answer for each status: a reference where one code has it alone. */
+/** Returns one response per status: a reference if the status has a single code. */
 function refusalsOf(codes: readonly PublicCode[]): Record<string, Response | Reference> {
   const byStatus = Map.groupBy(codes, (code) => ERROR_TABLE[code].status);
   return Object.fromEntries(

@@ -9,7 +9,7 @@ const { Literal, Optional } = Type;
 
 const message = () => Type.String({ minLength: 1, maxLength: 200 });
 
-/** When a supplier meets the code, and what to do about it. */
+/** When a supplier gets each code, and what to do about it. */
 export const ERROR_ADVICE: Readonly<Record<PublicCode, string>> = {
   bad_request:
     'The request cannot be read: it is not JSON, repeats a key, is empty, has another content type, or lacks a query parameter. Correct the program; repeating the request changes nothing.',
@@ -34,7 +34,7 @@ export const ERROR_ADVICE: Readonly<Record<PublicCode, string>> = {
     'The service cannot answer for the moment. Whether the request was recorded is not certain: wait for the seconds in Retry-After and send the identical one again.',
 };
 
-/** The shape of `details`, for the codes that have any. */
+/** Schema of `details` for the codes that have any. */
 const DETAILS: Partial<Readonly<Record<PublicCode, Type.TSchema>>> = {
   external_reference_conflict: closed({ submission_id: uuid() }),
   revision_conflict: closed({ current_revision: Type.Integer({ minimum: 0 }) }),
@@ -57,7 +57,7 @@ const EXAMPLE_DETAILS: Partial<Readonly<Record<PublicCode, unknown>>> = {
   ],
 };
 
-/** The error object for one code. Implements docs/contract.md, section 8. */
+/** Returns the schema of the error object for one code. Implements docs/contract.md, section 8. */
 export function errorSchema(code: PublicCode): Type.TSchema {
   const details = DETAILS[code];
   return closed({
@@ -76,7 +76,7 @@ export function errorExample(code: PublicCode): unknown {
   };
 }
 
-/** `bad_request` as `BadRequest`. */
+/** Converts `bad_request` to `BadRequest`. */
 export function errorName(code: PublicCode): string {
   return code.replace(/(?:^|_)(.)/g, (_match, letter: string) => letter.toUpperCase());
 }

@@ -9,7 +9,7 @@ const DECIDED = '2026-11-20T09:30:01.392Z';
 const BILLED = '2026-11-20T09:30:01.460Z';
 const billed = { ...accepted.value.billing, billable_at: BILLED };
 
-/** Data of another submission than the one that most examples are about. */
+/** Data of a different submission from the one used in most examples. */
 const other = <Data extends object>(data: Data, last: string) => ({
   ...data,
   submission_id: `${SUBMISSION_ID.slice(0, -1)}${last}`,
@@ -21,7 +21,7 @@ const example = (summary: string, last: string, occurred_at: string, data: objec
   value: { id: `${EVENT_ID.slice(0, -1)}${last}`, type: 'submission.status_changed', occurred_at, data },
 });
 
-/** One webhook for each reason to send one. Those of one submission are in the order in which they happen. */
+/** One webhook for each reason to send one. Events of the same submission are in chronological order. */
 export const EVENT_EXAMPLES = {
   accepted: example('Accepted; billing is still pending', '4', DECIDED, justAccepted.value),
   billable: example('Billing became billable', '5', BILLED, { ...accepted.value, billing: billed }),

@@ -1,16 +1,16 @@
 /**
- * What each field outside an enquiry means, by its public name: a name means the same thing wherever it stands. The
- * fields of an enquiry are described where they are defined, in enquiry/fields.ts.
+ * Descriptions of all fields outside an enquiry, by public name: a name has the same meaning everywhere. Enquiry fields
+ * are described where they are defined, in enquiry/fields.ts.
  */
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  // The submission
+  // Submission
   external_reference: 'Your own reference. It names one submission of your account and environment for ever.',
   level: 'What the enquiry asks for. It never changes.',
   // Operations on a submission
   operation_idempotency_key:
     'Your key for this one operation. Repeat it, with the same body, when no answer came.',
   expected_revision: 'The number of corrections you know of: 0 before the first one.',
-  // The answer
+  // Responses
   environment: 'The environment that the submission belongs to.',
   submission_id: 'The id that the service gave the submission.',
   status: 'Where the submission stands.',

@@ -3,10 +3,10 @@ import type { Header, Reference } from './document-types.ts';
 
 const whole = (minimum: number) => ({ type: 'integer', minimum });
 
-/** What a request id may be: visible ASCII. */
+/** Schema of a request id: visible ASCII. */
 export const REQUEST_ID_TEXT = { type: 'string', minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7E]+$' };
 
-/** Every header that the contract gives a meaning, by its name. Implements docs/contract.md, sections 1, 8 and 9. */
+/** Every header defined by the contract, by name. Implements docs/contract.md, sections 1, 8 and 9. */
 export const HEADERS: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
     description: 'The id you sent, or a new UUID. Quote it when you ask about a request.',
@@ -52,7 +52,7 @@ const OF_CODE: Partial<Readonly<Record<PublicCode, readonly string[]>>> = {
   service_unavailable: ['Retry-After'],
 };
 
-/** The headers of an answer with one of these codes; of a success when there is none. */
+/** Returns the headers of a response with any of these codes; without codes, those for a success. */
 export function headersOf(codes: readonly PublicCode[] = []): Record<string, Reference> {
   const names = ['X-Request-Id', ...codes.flatMap((code) => OF_CODE[code] ?? [])];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

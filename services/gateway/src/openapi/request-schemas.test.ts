@@ -8,7 +8,7 @@ const document = buildOpenApi(operations, 'screening_provider');
 const { schemas } = document.components;
 const requestSchemas = Object.entries(schemas).filter(([name]) => name.endsWith('Request'));
 
-/** Every schema inside a schema, with the shapes that it refers to. */
+/** Returns every schema inside a schema, including referenced ones. */
 function schemasIn(schema: JsonSchema): JsonSchema[] {
   const referred = schema.$ref === undefined ? undefined : schemas[schema.$ref.split('/').at(-1) ?? ''];
   const inner = [...Object.values(schema.properties ?? {}), schema.items, referred].filter(
@@ -32,8 +32,8 @@ const patterns = [...new Set(sent.flatMap(({ pattern }) => pattern ?? []))];
 
 const ajv = new Ajv2020({ strict: false, formats: { uuid: true, date: true } });
 
-describe('the published schemas of requests', () => {
-  it('leave out the format date-time, whose clients write +00:00, and keep the pattern', () => {
+describe('published request schemas', () => {
+  it('omit the format date-time, because clients with that format write +00:00, and keep the pattern', () => {
     expect(sent.filter(({ format }) => format === 'date-time')).toEqual([]);
     const times = sent.filter(({ pattern }) => pattern?.endsWith('Z$'));
     expect(times.length).toBeGreaterThan(5);
@@ -43,7 +43,7 @@ describe('the published schemas of requests', () => {
     }
   });
 
-  it('refuse NUL and half of a surrogate pair in every text, and nothing else', () => {
+  it('reject only NUL and unpaired surrogates in free text', () => {
     expect(freeTexts.length).toBeGreaterThan(40);
     for (const schema of freeTexts) {
       const isRequestId = schema.pattern?.startsWith('^[\\x21') === true;
@@ -63,7 +63,7 @@ describe('the published schemas of requests', () => {
     }
   });
 
-  it('say what a request id may be', () => {
+  it('restrict a request id to 1 to 128 visible ASCII characters', () => {
     const ids = parameters.filter(({ name }) => name === 'X-Request-Id');
     expect(ids).toHaveLength(8);
     for (const { schema } of ids) {
@@ -74,8 +74,8 @@ describe('the published schemas of requests', () => {
   });
 });
 
-describe('the patterns of requests, which generated clients compile,', () => {
-  it('mean the same in JavaScript with and without Unicode mode', () => {
+describe('patterns of request schemas, which generated clients compile,', () => {
+  it('match the same texts in JavaScript with and without Unicode mode', () => {
     for (const pattern of patterns)
       for (const text of ['', 'abc', 'p{Cs}', '2026-11-20T09:30:00Z', '2026-11', '🚚', '\u0000', 'é'])
         expect([pattern, text, new RegExp(pattern).test(text)]).toEqual([
@@ -85,7 +85,7 @@ describe('the patterns of requests, which generated clients compile,', () => {
         ]);
   });
 
-  it('use no syntax that an engine of another language refuses, such as \\u, \\p or a lookaround', () => {
+  it('avoid syntax that engines of other languages reject, such as \\u, \\p or a lookaround', () => {
     expect(patterns.length).toBeGreaterThan(3);
     for (const pattern of patterns) expect(pattern).not.toMatch(/\\[uUpP]|\(\?/);
     const input = JSON.stringify(patterns);

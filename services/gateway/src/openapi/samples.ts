@@ -35,7 +35,7 @@ const unbilled = (not_billable_reason: string) => ({
 });
 const accepted = { ...received, ...decided, ...application, status: 'accepted', billing: billed };
 
-/** The status object in the states that the examples show. */
+/** Status objects in the states used by the examples. */
 export const STATUS_EXAMPLES = {
   received: { summary: 'Recorded; the decision is to follow', value: received },
   receivedWithArrivalScreen: {

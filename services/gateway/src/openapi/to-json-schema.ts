@@ -1,24 +1,24 @@
 import type { JsonSchema } from './document-types.ts';
 import { FIELD_DESCRIPTIONS } from './field-descriptions.ts';
 
-/** Whose schema it is: of what a supplier sends, or of what the service sends. */
+/** Whether a schema describes what a supplier sends or what the service sends. */
 export type Direction = 'request' | 'answer';
 
 const TIMESTAMP = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$';
 
-/** The formats of the validator, in terms that any reader of JSON Schema knows. */
+/** Standard JSON Schema equivalents of the validator's formats. */
 const FORMATS: Readonly<Record<string, JsonSchema>> = {
   'utc-timestamp': { format: 'date-time', pattern: TIMESTAMP },
   'calendar-date': { format: 'date' },
   'calendar-month': { pattern: '^\\d{4}-(0[1-9]|1[0-2])$' },
 };
 
-/** Where a request differs: clients that know the format `date-time` may write `+00:00`, which is refused. */
+/** Requests omit `date-time`: clients that know the format can write `+00:00`, which is refused. */
 const REQUEST_FORMATS: typeof FORMATS = { ...FORMATS, 'utc-timestamp': { pattern: TIMESTAMP } };
 
 /**
- * Text without NUL and without half of a surrogate pair. No pattern for the second means the same in every engine, and
- * some refuse to compile one, so it stands in a keyword that validators read and generators pass over.
+ * Text without NUL and without unpaired surrogates. No pattern for surrogates means the same in every engine, and some
+ * engines refuse to compile one, so it is in a keyword that validators read and generators ignore.
  */
 export const STORABLE_TEXT: JsonSchema = {
   pattern: '^[^\\x00]*$',
@@ -27,12 +27,12 @@ export const STORABLE_TEXT: JsonSchema = {
   },
 };
 
-/** Keywords whose value holds schemas. */
+/** Keywords whose value contains schemas. */
 const BRANCHES = ['anyOf', 'oneOf'] as const;
 
 /**
- * A schema of the validator as JSON Schema 2020-12: formats in known terms, a description for every field, literals and
- * nullable texts in their short form, and the rule on text in terms that generators can read.
+ * Converts a validator schema to JSON Schema 2020-12: with standard formats, a description for every field, literals
+ * and nullable texts in their short form, and the text rule in terms that generators can read.
  */
 export function toJsonSchema(schema: object, direction: Direction): JsonSchema {
   const { format, pattern, ...rest } = JSON.parse(JSON.stringify(schema)) as JsonSchema;
@@ -56,7 +56,7 @@ function described(
 ): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => {
-      // In a rule over several fields a field stands without a shape of its own.
+      // In a rule over several fields, a field has no shape.
       const isField = Object.keys(schema).length > 0;
       const description = schema.description ?? (isField ? FIELD_DESCRIPTIONS[name] : undefined);
       return [
@@ -76,7 +76,7 @@ function branches(schema: JsonSchema, direction: Direction): JsonSchema {
   );
 }
 
-/** `anyOf` a text and null, as one schema of two types. */
+/** Merges `anyOf` of a text and null into one schema with two types. */
 function nullable(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   const [first, second] = anyOf ?? [];

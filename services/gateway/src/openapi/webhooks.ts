@@ -12,9 +12,9 @@ const header = (name: string, description: string, example: string): Parameter =
   example,
 });
 
-/** The one event that is sent to suppliers. Implements docs/contract.md, section 7. */
+/** Describes the only event sent to suppliers. Implements docs/contract.md, section 7. */
 export function statusChanged(components: Components): DescribedOperation {
-  // Written where it is used as well: a generator for Go drops named schemas that only a webhook refers to.
+  // Also written inline where it is used: a generator for Go drops named schemas that only a webhook references.
   components.schema('WebhookEvent', webhookEvent, 'answer');
   const { WebhookEvent: body = {} } = components.schemas;
   return {

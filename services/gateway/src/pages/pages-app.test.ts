@@ -8,7 +8,7 @@ import { buildPages } from './pages-app.ts';
 const pages = () => buildPages({ ...fakeGateway().context, log: createLogger('test', 'error') });
 
 describe('the pages listener', () => {
-  it('serves the OpenAPI document of this gateway and none of the API', async () => {
+  it('serves the OpenAPI document of this gateway and no API operation', async () => {
     const app = pages();
     const document = await app.inject('/openapi.json');
     expect(document.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -24,7 +24,7 @@ describe('the pages listener', () => {
     }
   });
 
-  it('has the limits of the API by address, counted apart', async () => {
+  it('applies the same address limits as the API, counted separately', async () => {
     const check = inProcessLimiter();
     const gateway = fakeGateway({
       env: { SSS_ADDRESS_PER_MINUTE: '2' },
@@ -38,7 +38,7 @@ describe('the pages listener', () => {
     expect((await gateway.app.inject('/')).statusCode).toBe(404);
   });
 
-  it('writes one line per answer, without the path', async () => {
+  it('logs one line per response, without the path', async () => {
     const gateway = fakeGateway();
     const app = buildPages(gateway.context);
     await app.inject('/openapi.json?name=secret');
@@ -63,7 +63,7 @@ describe('the pages listener', () => {
   });
 
   it.each(['/openapi.json', '/nowhere', '/journey/x', '/%zz'])(
-    'tells browsers what to make of every answer: %s',
+    'sets the browser security headers on every response: %s',
     async (url) => {
       const { headers } = await pages().inject(url);
       expect(headers).toMatchObject({
@@ -74,7 +74,7 @@ describe('the pages listener', () => {
     },
   );
 
-  it('says nothing about the health of the process', async () => {
+  it('does not expose health or metrics', async () => {
     for (const url of ['/livez', '/readyz', '/metrics']) {
       expect((await pages().inject(url)).statusCode).toBe(404);
     }

@@ -9,13 +9,13 @@ import { readSite } from './site/read-site.ts';
 import { serveSite } from './site/serve-site.ts';
 import { StaticFile, serveFile } from './static-file.ts';
 
-/** The only bodies here are those of forms without fields. */
+/** The only bodies here are forms without fields. */
 const MAX_FORM_BYTES = 1024;
 
 /**
- * Builds the second public listener: the suppliers' site, the OpenAPI document and journey pages. `siteFolder` is that of
- * the built site; without it there are only the other two. It shares the checks of the API's listener, and neither places,
- * allowances nor connections to services: what happens to one does not slow the other.
+ * Builds the second public listener: the suppliers' site, the OpenAPI document and journey pages. `siteFolder` contains
+ * the built site; without it, only the other two are served. It uses the same checks as the API listener but separate
+ * places, limits and service connections, so that neither slows the other.
  */
 export function buildPages(
   context: Pick<Context, 'config' | 'log' | 'submissionForPages' | 'metrics' | 'clock' | 'checkLimit'>,
@@ -28,7 +28,7 @@ export function buildPages(
   continueToBody(app, MAX_FORM_BYTES);
 
   const document = JSON.stringify(buildOpenApi(operations, screeningProvider));
-  // Open to any page: there is no secret in it, and the tools that read it run in browsers.
+  // Readable from any origin: it contains no secret, and tools that read it run in browsers.
   serveFile(app, '/openapi.json', new StaticFile('application/json; charset=utf-8', document), {
     'access-control-allow-origin': '*',
   });
@@ -38,7 +38,7 @@ export function buildPages(
   return app;
 }
 
-/** The headers of every answer that has not set them: nobody keeps it, and nobody learns where its reader came from. */
+/** Sets default headers on every response: no caching and no referrer. */
 function guardPages(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');

@@ -11,17 +11,17 @@ const CODINGS = {
 type Coding = keyof typeof CODINGS;
 const isCoding = (name: string | null): name is Coding => name !== null && name in CODINGS;
 
-/** In the order of preference where the reader has none. */
+/** Order of preference when the reader has none. */
 const PREFERRED = [...Object.keys(CODINGS), 'identity'];
-/** What is smaller fits one packet anyway. */
+/** Smaller files fit one packet anyway. */
 const MIN_COMPRESSED_BYTES = 1024;
 const COMPRESSIBLE = /^(?:text\/|application\/json|image\/svg)/;
 
-/** A file in memory that never changes while the process runs. Each coding is made once, when it is first requested. */
+/** A file in memory that does not change while the process runs. Each encoding is computed once, on first request. */
 export class StaticFile {
   readonly type: string;
   readonly #body: Buffer;
-  /** Weak: one for all codings. */
+  /** Weak, because all encodings share it. */
   readonly #etag: string;
   readonly #compressed = new Map<Coding, Promise<Buffer>>();
 
@@ -31,7 +31,7 @@ export class StaticFile {
     this.#etag = `W/"${createHash('sha256').update(this.#body).digest('base64url').slice(0, 27)}"`;
   }
 
-  /** Sends the file with `headers`, or 304 when the reader has it. */
+  /** Sends the file with `headers`, or 304 when the reader has the current version. */
   async send(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -66,7 +66,7 @@ export class StaticFile {
   }
 }
 
-/** Serves a file for GET and HEAD at `path`, which has no slash at its end, and redirects from the path with one. */
+/** Serves a file for GET and HEAD at `path`, which has no trailing slash, and redirects from the path with one. */
 export function serveFile(
   app: FastifyInstance,
   path: string,
@@ -86,13 +86,13 @@ export function serveFile(
   });
 }
 
-/** Redirects for good, with the query. `path` is one of ours: never what the request names. */
+/** Redirects permanently and keeps the query. `path` must be one of ours, never taken from the request. */
 export function redirectTo(path: string, { url }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
   return reply.redirect(`${path}${query}`, 308);
 }
 
-/** Compares weakly, as RFC 9110 wants it for If-None-Match. */
+/** Compares weakly, as RFC 9110 requires for If-None-Match. */
 function hasTag(ifNoneMatch: string | undefined, etag: string): boolean {
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
   return ifNoneMatch?.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag)) ?? false;

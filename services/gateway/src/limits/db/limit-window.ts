@@ -1,15 +1,15 @@
 import type { openPool } from '@supplier/lib/data/postgres';
 
-/** A window is counted in this many slices. */
+/** Number of slices in which a window is counted. */
 export const SLICES = 60;
-/** The slices of a whole window and the one that is under way: whatever was counted in them still counts. */
+/** The slices of a whole window plus the current one: everything counted in them still counts. */
 export const KEPT_SLICES = SLICES + 1;
 
 export type LimitsPool = Pick<ReturnType<typeof openPool>, 'query'>;
 
 /**
- * Not logged: counts are worth a minute, and a crash of the server only empties the table. Half-filled pages leave
- * space for a row's next version beside it. The lock keeps gateways that start together from creating the table twice.
+ * Unlogged: counts matter for a minute only, and a server crash just empties the table. Half-filled pages leave space
+ * for a row's next version. The lock keeps gateways that start together from creating the table twice.
  */
 const TABLE = `
   SELECT pg_advisory_xact_lock(7361001);
@@ -26,7 +26,7 @@ const TABLE = `
   CREATE INDEX IF NOT EXISTS limit_window_expires_at_idx ON limit_window (expires_at);`;
 
 /**
- * Creates the limiter's table where it is missing; a role that may not leaves that to the gateway's migrate command.
+ * Creates the limiter's table if it is missing. A role without the permission relies on the gateway's migrate command.
  * Rejects when the store is unavailable.
  */
 export async function prepareTable(pool: LimitsPool): Promise<void> {
@@ -34,7 +34,7 @@ export async function prepareTable(pool: LimitsPool): Promise<void> {
   if (!rows[0]?.there) await pool.query(TABLE);
 }
 
-/** How many requests of one key want to pass. */
+/** The number of requests of one key that ask to pass. */
 export interface TakeRequest {
   readonly key: string;
   readonly wanted: number;
@@ -45,13 +45,13 @@ export interface TakeRequest {
 
 export interface TakeResult {
   readonly granted: number;
-  /** How many count now, these included. */
+  /** Number of requests that count now, including these. */
   readonly used: number;
-  /** The slice they are counted in. */
+  /** The slice in which they are counted. */
   readonly slice: number;
-  /** The store's time of it. */
+  /** The store's time when it counted them. */
   readonly nowMs: number;
-  /** What counts, and the store's time of that, where nothing more would pass now. */
+  /** The counts and the store's time, when nothing more would pass now. */
   readonly full:
     | { readonly counts: readonly number[]; readonly newest: number; readonly nowMs: number }
     | undefined;
@@ -67,9 +67,10 @@ interface Row {
 }
 
 /**
- * Each key's row is read, moved on to the slice of now and raised by what still fits, under the row's lock, so that no
- * two gateways grant the same place. Keys are locked in one order everywhere: no deadlock. Where another gateway was
- * quicker into a new slice, its slice stands. The store's clock is the only one, unless a test brings its own.
+ * Reads each key's row, advances it to the current slice and adds what still fits, under the row's lock, so that two
+ * gateways never grant the same place. All gateways lock keys in the same order, which prevents deadlocks. If another
+ * gateway has already started a newer slice, that slice is kept. Only the store's clock counts, unless a test provides
+ * its own.
  */
 const TAKE = {
   name: 'limits-take',
@@ -98,7 +99,7 @@ const TAKE = {
             (SELECT now_ms FROM moment) AS now_ms`,
 };
 
-/** Takes places for all keys, each named once, in one statement. Answers in the order of the requests. */
+/** Takes places for all keys, each named once, in one statement. Returns results in the order of the requests. */
 export async function take(
   pool: LimitsPool,
   requests: readonly TakeRequest[],
@@ -124,14 +125,14 @@ export async function take(
   });
 }
 
-/** Places of one key that were counted in a slice and that no request had. */
+/** Places of one key that were counted in a slice but not used. */
 export interface UnusedPlaces {
   readonly key: string;
   readonly slice: number;
   readonly places: number;
 }
 
-/** Uncounts places, unless their slice has left the window. */
+/** Uncounts unused places, unless their slice has left the window. */
 export async function returnPlaces(pool: LimitsPool, { key, slice, places }: UnusedPlaces): Promise<void> {
   await pool.query({
     name: 'limits-give-back',
@@ -148,7 +149,10 @@ export async function returnPlaces(pool: LimitsPool, { key, slice, places }: Unu
 const CHUNK = 1_000;
 const MAX_CHUNKS = 100;
 
-/** Deletes rows in which nothing counts any more, a thousand at a time and at most 100,000. Returns how many. */
+/**
+ * Deletes rows in which nothing counts any more, in chunks of 1,000 and at most 100,000. Returns the number of deleted
+ * rows.
+ */
 export async function deleteExpired(pool: LimitsPool): Promise<number> {
   let deleted = 0;
   for (let chunk = 0; chunk < MAX_CHUNKS; chunk += 1) {

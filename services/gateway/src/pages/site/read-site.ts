@@ -3,14 +3,14 @@ import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StaticFile } from '../static-file.ts';
 
-/** The built site: a file for each path, without a slash at its start, and the scripts within pages. */
+/** The built site: a file for each path without its leading slash, and the hashes of inline scripts. */
 export interface Site {
   readonly files: ReadonlyMap<string, StaticFile>;
-  /** As `script-src` names them. */
+  /** In `script-src` format. */
   readonly scriptHashes: readonly string[];
 }
 
-/** What the site says of this deployment. An address that is not set stays an example. */
+/** Values of this deployment that the site shows. An unset address remains an example. */
 export interface Deployment {
   readonly sandboxUrl?: string | undefined;
   readonly productionUrl?: string | undefined;
@@ -37,12 +37,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.tgz': 'application/gzip',
 };
 const ARCHIVES = new Set(['application/zip', 'application/gzip']);
-/** Held in memory, so that a request reads no file: more than this is not the site. */
+/** Maximum total size. The site is held in memory, so that requests read no files; anything larger is not the site. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * Reads the built site in `folder`, with the facts of this deployment in place of the examples. Undefined when it was not
- * built. Throws an Error that names the file when one is of an unknown type, or when they exceed 32 MiB.
+ * Reads the built site in `folder` and replaces the examples by this deployment's values. Returns undefined when the
+ * site was not built. Throws an Error that names the file for an unknown type, and an Error when the total exceeds 32
+ * MiB.
  */
 export function readSite(folder: URL, deployment: Deployment): Site | undefined {
   const root = fileURLToPath(folder);
@@ -66,7 +67,7 @@ export function readSite(folder: URL, deployment: Deployment): Site | undefined 
   return { files, scriptHashes };
 }
 
-/** Replaces the examples in a file by what is true here. */
+/** Replaces the examples in a file by this deployment's values. */
 function inPlace(text: string, path: string, deployment: Deployment): string {
   const { sandboxUrl, productionUrl, pagesUrl, support, screeningProvider } = deployment;
   const written = path.endsWith('.js') ? withinScript : (html: string) => html;
@@ -104,7 +105,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-/** HTML as a part of any literal of JavaScript. */
+/** Escapes HTML for use inside any JavaScript literal. */
 const withinScript = (html: string) =>
   html.replace(
     /[\\"'`$\n\r\u2028\u2029]/g,

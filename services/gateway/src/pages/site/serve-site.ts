@@ -7,15 +7,15 @@ const GUIDES = 'guides/';
 const NOT_FOUND = '404';
 
 /**
- * Serves the suppliers' site from memory: home, reference and support at the root, the rest below `/guides/`. Pages run the
- * scripts that they were built with and no other, and reach no other host.
+ * Serves the suppliers' site from memory: home, reference and support at the root, everything else below `/guides/`.
+ * Pages run only the scripts that they were built with and connect to no other host.
  */
 export function serveSite(app: FastifyInstance, { files, scriptHashes }: Site): void {
   const policy = [
     "default-src 'none'",
     `script-src 'self' ${scriptHashes.join(' ')}`,
     "style-src 'self'",
-    // Icons of buttons are pictures within the style sheet.
+    // Button icons are images inside the style sheet.
     "img-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",

@@ -36,7 +36,7 @@ const pages = (env: Record<string, string> = {}) =>
 const PAGES = ['/', '/docs', '/support', '/guides/', '/guides/reference/createSubmission'];
 
 describe('the site', () => {
-  it('has addresses without an ending', async () => {
+  it('uses paths without a file extension', async () => {
     const app = pages();
     for (const [url, text] of [
       ['/', 'home'],
@@ -51,7 +51,7 @@ describe('the site', () => {
     }
   });
 
-  it('runs the scripts that it was built with, and reaches no other host', async () => {
+  it('allows only its own scripts and connects to no other host', async () => {
     for (const url of PAGES) {
       const policy = String((await pages().inject(url)).headers['content-security-policy']).split('; ');
       expect(policy).toContain("default-src 'none'");
@@ -61,7 +61,7 @@ describe('the site', () => {
     }
   });
 
-  it('names the addresses of this deployment, in pages and in what pages load', async () => {
+  it("shows this deployment's addresses in pages and scripts", async () => {
     const app = pages({
       SSS_SANDBOX_URL: 'https://api.sandbox.leads.example/',
       SSS_PRODUCTION_URL: 'https://api.leads.example',
@@ -74,7 +74,7 @@ describe('the site', () => {
     );
   });
 
-  it('names the screening provider as text, whatever its name holds', async () => {
+  it('escapes the name of the screening provider as text', async () => {
     const app = pages({ SSS_SCREENING_PROVIDER: 'acme & <sons>' });
     const { body } = await app.inject('/guides/reference/createSubmission');
     expect(body).toBe('<p>create, always acme &amp; &lt;sons&gt;</p>');
@@ -99,13 +99,13 @@ describe('the site', () => {
     expect((await app.inject('/guides/nowhere')).body).toContain('no such page');
   });
 
-  it('is absent where it was not built, and stops nothing', async () => {
+  it('is absent when it was not built, and the gateway still starts', async () => {
     rmSync(join(folder, 'script-hashes.json'));
     for (const url of ['/', '/docs', '/guides/']) expect((await pages().inject(url)).statusCode).toBe(404);
     expect((await pages().inject('/openapi.json')).statusCode).toBe(200);
   });
 
-  it('stops the start with the name of a file that is no part of it', () => {
+  it('names a file of unknown type and stops the start', () => {
     write('guides/assets/core.dump', 'x');
     expect(() => pages()).toThrow('the type of guides/assets/core.dump is not known');
   });
@@ -114,7 +114,7 @@ describe('the site', () => {
 describe.each([...PAGES, '/openapi.json', '/guides/assets/app.js', '/guides/downloads/all.zip'])(
   'GET and HEAD of %s',
   (url) => {
-    it('answer HEAD with the headers of GET and no body', async () => {
+    it('answers HEAD with the headers of GET and no body', async () => {
       const app = pages();
       for (const headers of [{}, { 'accept-encoding': 'br' }, { 'accept-encoding': 'gzip' }]) {
         const get = await app.inject({ url, headers });
@@ -126,7 +126,7 @@ describe.each([...PAGES, '/openapi.json', '/guides/assets/app.js', '/guides/down
       }
     });
 
-    it('answer 304 to a reader who has the page, and 200 to one who has another', async () => {
+    it('returns 304 to a reader with the current version and 200 to any other', async () => {
       const app = pages();
       const { headers } = await app.inject(url);
       const tag = String(headers.etag);
@@ -142,7 +142,7 @@ describe.each([...PAGES, '/openapi.json', '/guides/assets/app.js', '/guides/down
       }
     });
 
-    it('redirect from the path with a slash to the one without, with its query', async () => {
+    it('redirects from the path with a trailing slash to the one without, and keeps the query', async () => {
       const app = pages();
       const withSlash = url.endsWith('/') ? url : `${url}/`;
       const answer = await app.inject({ method: 'HEAD', url: `${withSlash}?from=search` });
@@ -150,7 +150,7 @@ describe.each([...PAGES, '/openapi.json', '/guides/assets/app.js', '/guides/down
       else expect([answer.statusCode, answer.headers.location]).toEqual([308, `${url}?from=search`]);
     });
 
-    it('are the only methods', async () => {
+    it('rejects other methods', async () => {
       const answer = await pages().inject({ method: 'POST', url });
       expect([answer.statusCode, answer.headers.allow]).toEqual([404, 'GET, HEAD']);
       expect(answer.json().error.message).toBe('Use GET or HEAD with this path.');
@@ -163,7 +163,7 @@ it('redirects from /guides to /guides/', async () => {
 });
 
 it.each(['//evil.example/', '/guides//evil.example/', '/guides/\\evil.example/', '//docs/', '/docs//'])(
-  'redirects nobody to another host: %s',
+  'does not redirect to another host: %s',
   async (url) => {
     const answer = await pages().inject(url);
     expect([answer.statusCode, answer.headers.location]).toEqual([404, undefined]);
@@ -182,7 +182,7 @@ describe('compression', () => {
     ['identity, gzip;q=0', undefined],
     ['deflate', undefined],
     ['', undefined],
-  ])('of a page follows Accept-Encoding: %s', async (accepted, coding) => {
+  ])('follows Accept-Encoding for pages: %s', async (accepted, coding) => {
     const app = pages();
     for (const _ of ['made', 'kept']) {
       const { headers, rawPayload } = await app.inject({
@@ -197,7 +197,7 @@ describe('compression', () => {
     }
   });
 
-  it('leaves small pages and archives as they are', async () => {
+  it('leaves small pages and archives uncompressed', async () => {
     for (const url of ['/docs', '/guides/downloads/all.zip']) {
       const { headers } = await pages().inject({ url, headers: { 'accept-encoding': 'br' } });
       expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined]);
@@ -219,14 +219,14 @@ describe('/support', () => {
     for (const value of values) expect(`<p>${value}</p>`).toBe(body);
   });
 
-  it('says that the operator has not set it', async () => {
+  it('states that the operator has not set a contact', async () => {
     expect((await pages().inject('/support')).body).toContain(
       'The operator of this service has not set a support address.',
     );
   });
 
   it.each(['help', 'javascript:alert(1)', 'http://leads.example', 'mailto:a@b.example'])(
-    'stops the start with a contact that is neither an email address nor an https URL: %s',
+    'stops the start for a contact that is neither an email address nor an https URL: %s',
     (support) => {
       expect(() => fakeGateway({ env: { SSS_SUPPORT: support } })).toThrow('SSS_SUPPORT');
     },
