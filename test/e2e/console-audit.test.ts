@@ -14,7 +14,7 @@ import { created } from '../harness/suppliers.ts';
 const inTheFile = (page: Page, count: number) =>
   page.getByText(`${count.toLocaleString('en-GB')} entries are in the file`);
 
-/** The places in the chain of the entries that a file holds, in its order. */
+/** Returns the chain positions of the entries in an exported file, in file order. */
 async function exported(page: Page): Promise<number[]> {
   const download = page.waitForEvent('download');
   await press(page.locator('main'), 'Export');
@@ -31,7 +31,7 @@ describeInBrowser('the audit log in the console', () => {
   });
   afterAll(() => browser?.close());
 
-  it('shows administrators who did what, by what stands in the address, and gives it as a file', async () => {
+  it('shows administrators who did what, filtered by the URL, and exports it as a file', async () => {
     const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
     const { submission_id } = await created(api, enquiry());
     const { page } = await openConsole(browser, {
@@ -57,7 +57,7 @@ describeInBrowser('the audit log in the console', () => {
     expect(await purposes()).toEqual(['claim 20']);
     expect(await barriers(page)).toEqual([]);
 
-    // Behind a list that grows for whoever scrolls, nobody would get to it.
+    // Behind an infinite list, the button would be unreachable.
     const [button, list] = await Promise.all([
       page.getByRole('button', { name: 'Export', exact: true }).boundingBox(),
       log.boundingBox(),
@@ -70,7 +70,7 @@ describeInBrowser('the audit log in the console', () => {
     await page.context().close();
   });
 
-  it('gives all of it as one file, although a call ends at its limit and another is cut off', async () => {
+  it('exports the whole log as one file, although one call ends at its limit and another is cut off', async () => {
     const { page } = await openConsole(browser, { name: 'arno', role: 'staff:admin', path: '/audit' });
     const asked: bigint[] = [];
     const answers = [100_000, 2, 1, 1, 0];
@@ -89,7 +89,7 @@ describeInBrowser('the audit log in the console', () => {
     expect(places).toEqual(Array.from({ length: 100_003 }, (_, at) => at + 1));
     await inTheFile(page, 100_003).waitFor();
     expect(asked).toEqual([0n, 100_000n, 100_002n]);
-    // Nothing came since it was opened again: no file that lacks its end.
+    // A resumed stream without progress fails: no file without its end is written.
     await press(page.locator('main'), 'Export');
     await page.getByRole('alert').getByText('This cannot be exported').waitFor();
     expect(asked).toHaveLength(5);

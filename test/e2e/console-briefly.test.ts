@@ -11,7 +11,7 @@ import { formsOf } from '../harness/written-forms.ts';
 
 const SHOWN_MS = 120_000;
 
-/** Has the clock of the page stand in the test's hands. */
+/** Puts the page's clock under the test's control. */
 async function withClock(page: Page): Promise<void> {
   await page.clock.install();
   await page.reload();
@@ -24,7 +24,7 @@ describeInBrowser('what is personal in the console', () => {
   });
   afterAll(() => browser?.close());
 
-  it('goes from the fields that somebody was searched by: when it was refused, hidden, or left', async () => {
+  it('is cleared from the search fields when the search is refused, the tab hidden, or the page left', async () => {
     const mark = randomUUID();
     const forms = formsOf([mark]);
     const { page } = await openConsole(browser, { name: 'pat', role: 'staff:privacy', path: '/people' });
@@ -37,7 +37,7 @@ describeInBrowser('what is personal in the console', () => {
     await find.getByLabel('Purpose').fill('request 47');
     await press(find, 'Find the person');
     await find.getByRole('alert').waitFor();
-    // To be corrected.
+    // The user may correct the input.
     await page.clock.fastForward(SHOWN_MS - 1_000);
     expect(await email.inputValue()).toContain(mark);
     await page.clock.fastForward(2_000);
@@ -58,7 +58,7 @@ describeInBrowser('what is personal in the console', () => {
     await page.context().close();
   });
 
-  it('goes from what a receiver has answered: after two minutes, and with the tab', async () => {
+  it('is cleared from a receiver’s response after two minutes, and when the tab is hidden', async () => {
     const receiver = await startReceiver();
     receiver.answers = 500;
     try {

@@ -16,7 +16,7 @@ describeInBrowser('documents in the console', () => {
   afterAll(() => browser?.close());
 
   describeWhereScanned('found clean', () => {
-    it('are downloaded for a purpose, by a link that stays nowhere, scanned again and deleted', async () => {
+    it('are downloaded for a purpose through a link that is not kept, rescanned and deleted', async () => {
       const api = await newSupplier();
       const file = await sent(api, pdf());
       expect(await scanStatus(api, file)).toBe('clean');

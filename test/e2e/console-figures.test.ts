@@ -10,7 +10,7 @@ import { created, decided } from '../harness/suppliers.ts';
 const CAP = 5;
 const INTAKE = 'Received, by what has become of it';
 
-/** The rows of the table of the same numbers as a plot's, which the keyboard opens. */
+/** Returns the rows of a plot's data table, opened by keyboard. */
 async function rowsOf(page: Page, title: string): Promise<string[][]> {
   await page.getByText(`The numbers of: ${title}`).press('Enter');
   const table = page.getByRole('region', { name: `Table: ${title}`, exact: true }).getByRole('table');
@@ -25,7 +25,7 @@ const cellsOf = (page: Page, label: string) =>
       rows.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent.trim())),
     );
 
-/** The methods that a page has called, by their names. */
+/** Returns the names of the methods that a page has called. */
 function callsOf(page: Page): Set<string> {
   const called = new Set<string>();
   page.on('request', (request) => {
@@ -51,7 +51,7 @@ describeInBrowser("the console's figures", () => {
   });
   afterAll(() => browser?.close());
 
-  it('are those of the services, with how much of its caps a supplier has used', async () => {
+  it('match the services’, and show how much of its caps a supplier has used', async () => {
     const { page, complaints } = await openConsole(browser, { name: 'fay', role: 'staff:admin', path });
     const rows = await rowsOf(page, INTAKE);
     const day = new Date();
@@ -75,7 +75,7 @@ describeInBrowser("the console's figures", () => {
       `2 of at most ${CAP}`,
       '2',
     ]);
-    // It is drawn, too: not one canvas is empty.
+    // The plots are drawn too: no canvas is empty.
     const drawn = await page.evaluate<
       boolean[]
     >(`[...document.querySelectorAll('.drawing canvas')].map((canvas) =>
@@ -85,7 +85,7 @@ describeInBrowser("the console's figures", () => {
     await page.context().close();
   });
 
-  it('follow what is chosen, by the keyboard alone, and stand in the address', async () => {
+  it('follow the filters, by keyboard only, and keep them in the URL', async () => {
     const { page } = await openConsole(browser, { name: 'kim', role: 'staff:viewer' });
     await page.getByRole('link', { name: 'Figures' }).press('Enter');
     await page.getByRole('heading', { name: 'Figures PRODUCTION' }).waitFor();
@@ -105,7 +105,7 @@ describeInBrowser("the console's figures", () => {
     await page.context().close();
   });
 
-  it('ask for nothing that is not for the role, and are not there for who may see none', async () => {
+  it('request nothing that the role may not read, and are absent for roles without access', async () => {
     const { page } = await openConsole(browser, { name: 'bea', role: 'staff:billing' });
     const called = callsOf(page);
     await page.getByRole('link', { name: 'Figures' }).click();
@@ -126,7 +126,7 @@ describeInBrowser("the console's figures", () => {
     await other.context().close();
   });
 
-  it('can be used by everybody', async () => {
+  it('have no accessibility barriers', async () => {
     const { page, complaints } = await openConsole(browser, {
       name: 'sam',
       role: 'staff:admin',

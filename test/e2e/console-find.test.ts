@@ -30,12 +30,12 @@ describeInBrowser('finding in the console', () => {
   });
   afterAll(() => browser?.close());
 
-  it('leads from the X-Request-Id that a supplier quotes to what it made, and never past a submission’s own id', async () => {
+  it('finds what a supplier’s X-Request-Id created, but always prefers a submission’s own id', async () => {
     const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
     const [once, twice] = [randomUUID(), randomUUID()];
     const one = await createdBy(api, once);
     const several = [await createdBy(api, twice), await createdBy(api, twice)];
-    // Somebody takes the id of a submission for that of a request.
+    // Another supplier's request id equals the id of a submission.
     await createdBy(api, one.submission_id);
     const { page, complaints } = await openConsole(browser, { name: 'vic', role: 'staff:viewer' });
     await find(page, once.toUpperCase());
@@ -54,7 +54,7 @@ describeInBrowser('finding in the console', () => {
     await page.context().close();
   });
 
-  it('takes nothing for what a request made that a service of the release before answers, which knows no such filter', async () => {
+  it('rejects the response of a previous-release service, which ignores the request id filter', async () => {
     const { submission_id: submissionId } = await created(await newSupplier(), enquiry());
     const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer' });
     const answer = create(ListSubmissionsResponseSchema, { submissions: [{ submissionId }] });
@@ -69,11 +69,11 @@ describeInBrowser('finding in the console', () => {
     await page.context().close();
   });
 
-  it('goes on with a list for as long as somebody asks, however many pages its filter leaves empty', async () => {
+  it('loads more of a list on request, however many pages its filter leaves empty', async () => {
     const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer' });
     const LAST = 102;
     let asked = 0;
-    // What a filter leaves of a million rows.
+    // The result of a filter over a million rows.
     await page.route('**/ListAccounts', (route) => {
       asked += 1;
       const name = { 1: 'found at once', [LAST]: 'found at last' }[asked];
@@ -103,7 +103,7 @@ describeInBrowser('finding in the console', () => {
     await page.context().close();
   });
 
-  it('asks for nothing that is not for the role, which finds by the id of a submission alone', async () => {
+  it('requests nothing that the role may not read, and finds by submission id only', async () => {
     const { submission_id } = await created(await newSupplier(), enquiry());
     const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing' });
     const refused: string[] = [];
@@ -122,7 +122,7 @@ describeInBrowser('finding in the console', () => {
     await page.context().close();
   });
 
-  it('leads an administrator from a request to all that it did, in the audit log', async () => {
+  it('leads an administrator from a request to all its actions, in the audit log', async () => {
     const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
     const { submission_id: target } = await created(api, enquiry());
     await staff
@@ -151,7 +151,7 @@ describeInBrowser('finding in the console', () => {
     await page.context().close();
   });
 
-  it('looks for no detail of a person, which would stand in the address and the history', async () => {
+  it('does not search for personal details, which would appear in the URL and the history', async () => {
     const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer' });
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));

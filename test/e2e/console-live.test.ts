@@ -13,7 +13,7 @@ import { created } from '../harness/suppliers.ts';
 
 const reason = 'trading record seen';
 
-/** What the page has sent, by the names of RPCs, and what of it is still open. */
+/** Records the RPC names that the page has called, and the calls that are still open. */
 function callsOf(page: Page) {
   const sent: string[] = [];
   const open = new Set<string>();
@@ -42,7 +42,7 @@ describeInBrowser("the staff's console, live", () => {
   });
   afterAll(() => browser?.close());
 
-  /** The page of a submission that waits for staff, once its stream is open. */
+  /** Opens the page of a submission awaiting a decision, once its stream is open. */
   async function openWaiting(name: string) {
     const { submission_id } = await created(staffed, enquiry());
     const { page, complaints } = await openConsole(browser, { name, role: 'staff:viewer' });
@@ -55,19 +55,19 @@ describeInBrowser("the staff's console, live", () => {
     return { page, complaints, calls, id: submission_id };
   }
 
-  it('shows what somebody else has decided, and what follows from it, without being asked', async () => {
+  it('shows a colleague’s decision and its effects without a reload', async () => {
     const { page, complaints, calls, id } = await openWaiting('liv');
     const before = calls.sent.length;
     await decide(id);
     await page.getByText(`accepted by staff: ${reason}`).waitFor();
     await page.locator('dd').getByText('accepted', { exact: true }).waitFor();
-    // The page asked for nothing of what the stream brings.
+    // The page requests nothing that the stream already delivers.
     expect(calls.sent.slice(before)).not.toContain('GetTimeline');
     expect(complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('shows on the first screen that more wait, without being asked', async () => {
+  it('shows on the first screen that more submissions await a decision, without a reload', async () => {
     const { page } = await openConsole(browser, {
       name: 'len',
       role: 'staff:viewer',
@@ -87,7 +87,7 @@ describeInBrowser("the staff's console, live", () => {
     await page.context().close();
   });
 
-  it('keeps no stream open while it is hidden, and opens it again when it is looked at', async () => {
+  it('closes its stream while it is hidden, and reopens it when it is visible again', async () => {
     const { page, calls, id } = await openWaiting('hid');
     expect([...calls.open]).toContain('WatchTimeline');
     const closed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/WatchTimeline'));
@@ -101,7 +101,7 @@ describeInBrowser("the staff's console, live", () => {
     await page.context().close();
   });
 
-  it('opens no stream again at once that ends right after its first answer, and one that has lasted', async () => {
+  it('delays before it reopens a stream that ended right after its first response, but not one that lasted', async () => {
     const { page } = await openConsole(browser, { name: 'lou', role: 'staff:viewer' });
     const calls = callsOf(page);
     const openings = () => calls.sent.filter((name) => name === 'WatchQueues').length;
@@ -115,7 +115,7 @@ describeInBrowser("the staff's console, live", () => {
       await answerStream(route, [bytesOf(GetQueuesResponseSchema, create(GetQueuesResponseSchema))]);
     });
     const lost = page.getByText('No longer live: trying again');
-    // From here on no time passes by itself.
+    // From here on, time passes only when the test advances it.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await page.goto(await consoleUrl());
@@ -133,7 +133,7 @@ describeInBrowser("the staff's console, live", () => {
     await page.context().close();
   });
 
-  it('says that the login is over when it ends elsewhere, and tries no more', async () => {
+  it('shows that the session has ended when it ends elsewhere, and stops retrying', async () => {
     const { page, calls } = await openWaiting('oli');
     const { page: beside } = await openConsole(browser, { name: 'oli', role: 'staff:viewer' });
     await beside.getByRole('button', { name: 'Log out everywhere' }).click();

@@ -29,7 +29,7 @@ const button = (place: Pick<Page, 'getByRole'>, name: string) =>
   place.getByRole('button', { name, exact: true });
 const statementPath = (accountId: string, month: string) => `/suppliers/${accountId}/statements/${month}`;
 
-/** Calls of a page that are refused; whoever just looks makes none. */
+/** Records the page's refused calls; a user who only looks must cause none. */
 function refusedCalls(page: Page): string[] {
   const refused: string[] = [];
   page.on('response', (answer) => {
@@ -50,7 +50,7 @@ describeInBrowser('money in the console', () => {
   });
   afterAll(() => browser?.close());
 
-  it('has billing set a price, read the month it is for, take it as a file, and close the one before', async () => {
+  it('lets billing set a price, read and export the month, and close the previous one', async () => {
     const account = await newAccount();
     const { accountId } = account;
     const { page, complaints } = await openConsole(browser, {
@@ -121,13 +121,13 @@ describeInBrowser('money in the console', () => {
     await page.context().close();
   });
 
-  it('closes no month at another amount than the one that somebody has read', async () => {
+  it('does not close a month at an amount other than the one that was shown', async () => {
     const { accountId } = await newAccount();
     const path = statementPath(accountId, lastMonth());
     const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing', path });
     await button(page, 'Close the month').click();
     await dialog(page).getByText(`The statement of ${lastMonth()} is £0.00 for ever`).waitFor();
-    // A price comes while they read.
+    // A price is added while the user reads the statement.
     await page.route('**/GetStatement', async (route) => {
       const answer = await route.fetch();
       const now = fromBinary(StatementSchema, await answer.body());
@@ -143,12 +143,12 @@ describeInBrowser('money in the console', () => {
     await page.context().close();
   });
 
-  it('writes a file that runs no formula and is whole, however the lines come and however many they are', async () => {
+  it('writes a complete file that executes no formula, however many lines arrive and in whatever order', async () => {
     const { accountId } = await newAccount();
     const path = statementPath(accountId, thisMonth());
     const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing', path });
     await page.getByText('Nothing was charged or credited.').waitFor();
-    // An empty list takes no place.
+    // An empty list takes up no space.
     const empty = await page.getByRole('table', { name: 'Lines' }).boundingBox();
     expect(empty?.height).toBeLessThan(100);
     const after: string[] = [];
@@ -188,7 +188,7 @@ describeInBrowser('money in the console', () => {
     );
     expect(after).toEqual(['', 'one']);
 
-    // More than a screen holds: said, and drawn as far as it is seen.
+    // More lines than fit on a screen: the total is shown, and only visible rows are rendered.
     await page.unroute('**/StreamStatement');
     await page.route('**/StreamStatement', async (route) => {
       const lines = Array.from({ length: 10_001 }, (_, at) => ({ entryId: `${at}`, submissionId: `${at}` }));
@@ -204,7 +204,7 @@ describeInBrowser('money in the console', () => {
     await page.context().close();
   });
 
-  it('has billing end what waits for an Application that never comes, and says so to the second of two', async () => {
+  it('lets billing close a lead that never gets an Application, and reports that to the second of two users', async () => {
     const account = await accountThatPromotes();
     const [first, second] = [await pendingForEver(account), await pendingForEver(account)];
     const { page, complaints } = await openConsole(browser, {
@@ -239,7 +239,7 @@ describeInBrowser('money in the console', () => {
     await page.context().close();
   });
 
-  it('shows a viewer all of it, and offers them nothing', async () => {
+  it('shows a viewer everything, without actions', async () => {
     const account = await accountThatPromotes();
     const { submission_id } = await pendingForEver(account);
     const { page, complaints } = await openConsole(browser, {

@@ -19,7 +19,7 @@ const OPEN = 'Open an account';
 const named = async (name: string) =>
   (await staff.account().listAccounts({ nameContains: name })).accounts.map(({ accountId }) => accountId);
 
-/** What every account has to have, some of which gives nothing. */
+/** Fills in only the required fields, some of which have no effect. */
 async function stateTheLeast(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: OPEN, exact: true }).click();
   await dialog(page).getByLabel('name', { exact: true }).fill(name);
@@ -42,7 +42,7 @@ describeInBrowser('opening an account in the console', () => {
     shell.close();
   });
 
-  it('opens what was stated and nothing else, loses nothing by a refusal, and leads to what comes next', async () => {
+  it('opens exactly what was entered, keeps the input after a refusal, and shows the next steps', async () => {
     const { page, complaints } = await openConsole(browser, {
       ...{ name: 'ada', role: 'staff:admin', path: '/suppliers' },
     });
@@ -108,7 +108,7 @@ describeInBrowser('opening an account in the console', () => {
     await page.context().close();
   });
 
-  it('opens it once where the answer is lost and the button is pressed again', async () => {
+  it('opens the account once when the response is lost and the button is pressed again', async () => {
     const { page } = await openConsole(browser, { name: 'ada', role: 'staff:admin', path: '/suppliers' });
     const name = `test ${randomUUID()}`;
     await stateTheLeast(page, name);
@@ -128,7 +128,7 @@ describeInBrowser('opening an account in the console', () => {
     expect(await named(name)).toEqual(once);
     await finish(page, 'Done');
 
-    // Another of the name takes a second look, and is opened once too.
+    // Another account with the same name needs confirmation, and is opened once too.
     await stateTheLeast(page, name);
     await inDialog(page, OPEN).click();
     await dialog(page).getByRole('list', { name: 'Accounts of this name' }).getByRole('link').waitFor();

@@ -20,7 +20,7 @@ import { created, createdBasic, decided, type SupplierApi, settled } from '../ha
 import { announced, documentOf, finalize, put } from '../harness/uploads.ts';
 import { formsOf } from '../harness/written-forms.ts';
 
-/** No two runs, and no text of ours, have it. */
+/** Returns a mark that no other run and no text of ours contains. */
 const newMark = () => Array.from(randomBytes(16), (byte) => 'bcdfghjkmnpqrstvwxz'[byte % 19]).join('');
 const newPerson = (mark: string) => ({
   first_name: `Ada ${mark}`,
@@ -31,7 +31,7 @@ const newPerson = (mark: string) => ({
   home_address: { address_line_1: `1 ${mark} Street`, city: mark, postcode: 'LS1 1AA' },
 });
 
-/** A document of a submission, whose name names somebody. */
+/** Creates a document whose file name contains personal data. */
 async function withDocument(api: SupplierApi, external_reference: string, filename: string) {
   const bytes = pdf();
   const file = await announced(api, { external_reference, filename, byte_size: bytes.length });
@@ -47,7 +47,7 @@ describeInBrowser('people in the console', () => {
   });
   afterAll(() => browser?.close());
 
-  it('shows nothing of an applicant before a purpose is given, and lets them go again', async () => {
+  it('shows no applicant before a purpose is given, and hides the applicant again', async () => {
     const mark = newMark();
     const person = newPerson(mark);
     const forms = formsOf([mark, person.telephone.slice(3)]);
@@ -131,7 +131,7 @@ describeInBrowser('people in the console', () => {
     await page.context().close();
   });
 
-  it('shows viewers applicants masked, and no name of a file', async () => {
+  it('shows viewers masked applicants, and no file names', async () => {
     const mark = newMark();
     const api = await newSupplier();
     const { submission_id, external_reference } = await decided(api, fullEnquiry(newPerson(mark)));
@@ -152,7 +152,7 @@ describeInBrowser('people in the console', () => {
     await page.context().close();
   });
 
-  it('finds a person, exports, holds and erases what is theirs', async () => {
+  it('finds a person, and exports, holds and erases their data', async () => {
     const mark = newMark();
     const person = newPerson(mark);
     const forms = formsOf([mark, person.telephone.slice(3)]);
@@ -180,7 +180,7 @@ describeInBrowser('people in the console', () => {
     expect((await row(own.submission_id).textContent())?.toUpperCase()).toContain(masked);
     for (const { submission_id } of [own, others])
       await find.getByRole('checkbox', { name: `Choose ${submission_id}` }).check({ force: true });
-    // What was typed stands in its field alone, until it goes with what was found.
+    // The search input stays only in its field, until it is cleared with the results.
     expect(await left.holding(forms)).toEqual(['page']);
     await press(find, 'Hide');
     await find.getByRole('region', { name: 'Found' }).waitFor({ state: 'detached' });
@@ -233,7 +233,7 @@ describeInBrowser('people in the console', () => {
     await page.context().close();
   });
 
-  it('ends a pre-underwriting, releases parked work and closes billing where each makes sense', async () => {
+  it('completes pre-underwriting, releases parked work and closes billing where each applies', async () => {
     const queueing = await newSupplier({ preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF });
     const failing = enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });
     const queued = await decided(queueing, failing);
@@ -280,7 +280,7 @@ describeInBrowser('people in the console', () => {
     await page.context().close();
   });
 
-  it('can be used by everybody', async () => {
+  it('have no accessibility barriers', async () => {
     const person = newPerson(newMark());
     const api = await newSupplier();
     const { submission_id, external_reference } = await decided(api, fullEnquiry(person));

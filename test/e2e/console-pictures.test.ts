@@ -9,12 +9,12 @@ import { created, isBilled, settled, supplier } from '../harness/suppliers.ts';
 import { delivered } from '../harness/webhooks.ts';
 
 const checkout = resolve(import.meta.dirname, '../..');
-/** Those of the documents are taken by naming their folder, on a stack that nothing else has used. */
+/** The pictures in the docs are taken by setting this folder, on an otherwise unused stack. */
 const folder = resolve(checkout, process.env.SSS_PICTURES ?? '.run/pictures');
 const PAGE = join(checkout, 'docs', 'console.md');
 const LEAST_BYTES = 10_000;
 
-/** What is to be seen before a picture is taken, by the picture's name. */
+/** What must be visible before each picture is taken, by its name. */
 const pictures: Readonly<
   Record<string, (places: Places) => [path: string, seen: (page: Page) => Promise<void>]>
 > = {
@@ -62,7 +62,7 @@ describeInBrowser("pictures of the staff's console", () => {
   });
   afterAll(() => browser?.close());
 
-  it('are taken of every screen that the page about it shows', async () => {
+  it('are taken of every screen that the console page shows', async () => {
     const alpha = supplier('alpha');
     const staffed = await newSupplier({ decisionMode: DecisionMode.STAFF });
     const [lead, { submission_id: waiting }] = await Promise.all([
@@ -89,7 +89,7 @@ describeInBrowser("pictures of the staff's console", () => {
     await page.context().close();
   });
 
-  it('are those in the documents, each of them', () => {
+  it('match those in the docs exactly', () => {
     const shown = [...readFileSync(PAGE, 'utf8').matchAll(/\(pictures\/([a-z-]+)\.png\)/g)].map(
       ([, name]) => name,
     );

@@ -29,7 +29,7 @@ const button = (place: Pick<Page, 'getByRole'>, name: string) =>
   place.getByRole('button', { name, exact: true });
 const textOf = (page: Page) => page.getByRole('textbox', { name: /^Change the text/ });
 
-/** The rows of a table, cell by cell. */
+/** Returns the rows of a table, cell by cell. */
 const cellsOf = (page: Page, table: string) =>
   page
     .getByRole('table', { name: table, exact: true })
@@ -38,7 +38,7 @@ const cellsOf = (page: Page, table: string) =>
       rows.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent)),
     );
 
-/** Calls of a page that are refused; whoever just looks makes none. */
+/** Records the page's refused calls; a user who only looks must cause none. */
 function refusedCalls(page: Page): string[] {
   const refused: string[] = [];
   page.on('response', (answer) => {
@@ -47,7 +47,7 @@ function refusedCalls(page: Page): string[] {
   return refused;
 }
 
-/** The rules of pre-underwriting that are in force, under a version of their own: whichever of the two is, leads fare alike. */
+/** Returns the pre-underwriting rules in force under a new version: leads are treated the same under either version. */
 async function sameRules() {
   const { policy, text } = await policies().getPolicy({ kind: PRE_UNDERWRITING });
   const version = `test-${randomUUID()}`;
@@ -61,7 +61,7 @@ describeInBrowser('policies and approvals in the console', () => {
   });
   afterAll(() => browser?.close());
 
-  it('tells an operator which rule is broken, and what others would have changed', async () => {
+  it('shows an operator which rule is broken, and what the changes would have decided', async () => {
     const campaign = `console-${randomUUID()}`;
     const api = await newSupplier();
     const hit = await decided(api, enquiry({ attribution: { source: 'test', campaign } }));
@@ -126,7 +126,7 @@ describeInBrowser('policies and approvals in the console', () => {
     await page.context().close();
   });
 
-  it('has a version stored, and two people put it in force: one asks, the other reads every value', async () => {
+  it('stores a version, and activates it after one person requests it and another reviews every value', async () => {
     const { before, version, text } = await sameRules();
     const stored = await policies().getPolicy({ kind: PRE_UNDERWRITING });
     const ada = await openConsole(browser, { name: 'ada', role: 'staff:admin', path: '/policies' });
@@ -171,7 +171,7 @@ describeInBrowser('policies and approvals in the console', () => {
       const approvalId = await dialog(page).getByLabel('Approval to do it with').inputValue();
       const path = `/approvals?service=submission&approval=${approvalId}`;
 
-      // Nobody approves their own.
+      // The requester can't approve their own request.
       const own = await page.context().newPage();
       await own.goto(`${await consoleUrl()}${path}`);
       await button(own, 'Approve').click();
@@ -207,7 +207,7 @@ describeInBrowser('policies and approvals in the console', () => {
     await page.context().close();
   });
 
-  it('refuses with a reason, approves nothing that is not what was read, and shows what cannot be seen', async () => {
+  it('refuses with a reason, approves only what was reviewed, and shows invisible characters', async () => {
     const { before, version, text } = await sameRules();
     await policies().storePolicy({ kind: PRE_UNDERWRITING, text, note: 'to be refused' });
     const who = token({ roles: ['staff:admin'], audience: 'submission', subject: 'ada' });
@@ -222,7 +222,7 @@ describeInBrowser('policies and approvals in the console', () => {
       role: 'staff:admin',
       path: `/approvals?service=submission&approval=${approvalId}`,
     });
-    // Whoever asks has written this; nothing of it may look like a line of the screen, or be out of sight.
+    // Text chosen by the requester: none of it may look like part of the screen, or be out of sight.
     const hostile: Approval = create(ApprovalSchema, {
       ...asked,
       purpose: 'as\u202e agreed',
@@ -272,7 +272,7 @@ describeInBrowser('policies and approvals in the console', () => {
     await page.context().close();
   });
 
-  it('shows a viewer the rules, and neither drafts nor approvals', async () => {
+  it('shows a viewer the rules, but neither drafts nor approvals', async () => {
     const { before } = await sameRules();
     const path = `${PATH}/${before}`;
     const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer', path });
@@ -286,7 +286,7 @@ describeInBrowser('policies and approvals in the console', () => {
     await page.context().close();
   });
 
-  it('can be used by everybody', async () => {
+  it('have no accessibility barriers', async () => {
     const { before } = await sameRules();
     const { page, complaints } = await openConsole(browser, {
       name: 'sam',
@@ -308,7 +308,7 @@ describeInBrowser('policies and approvals in the console', () => {
   });
 });
 
-/** A line of an approval as its row says it. */
+/** Returns a line of an approval as its row shows it. */
 function shownLine({ name, before, after }: Approval['lines'][number]): (string | undefined)[] {
   const shown = (value: string) => value || 'nothing';
   if (after === undefined || before === after) return [name, `${shown(before ?? '')} stays`];

@@ -21,9 +21,9 @@ const REPAIR = 'Put right what can be';
 const inField = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0, 16);
 const rowsAbout = (page: Page, id: string) =>
   page.getByRole('table', { name: 'What was found' }).getByRole('row').filter({ hasText: id });
-/** How far a service is. */
+/** Returns the progress of a service. */
 const standingOf = (page: Page, service: string) => page.locator('dt', { hasText: service }).locator('+ dd');
-/** Waits until every service has compared all that it holds. */
+/** Waits until every service has compared all its records. */
 const compared = (page: Page) =>
   page
     .getByRole('status')
@@ -37,7 +37,7 @@ describeInBrowser('the records screen of the console', () => {
   });
   afterAll(() => browser?.close());
 
-  it('has an administrator see that a webhook is lost, have it sent, and see that all agree again', async () => {
+  it('shows an administrator a lost webhook, sends it, and then shows no differences', async () => {
     const receiver = await startReceiver();
     const account = await newAccount();
     await newEndpoint(account.accountId, receiver.url);
@@ -90,7 +90,7 @@ describeInBrowser('the records screen of the console', () => {
     await page.context().close();
   });
 
-  it('goes on where a service has left off, about the same times, keeps what was found before it fails, and can be stopped', async () => {
+  it('resumes where a service stopped, for the same period, keeps findings from before a failure, and can be stopped', async () => {
     const { page } = await openConsole(browser, { name: 'ada', role: 'staff:admin', path: '/records' });
     const asked: ReconcileRequest[] = [];
     const goingOn: Route[] = [];
@@ -98,7 +98,7 @@ describeInBrowser('the records screen of the console', () => {
       const request = fromBinary(ReconcileRequestSchema, askedOf(route));
       asked.push(request);
       if (request.resumeToken !== '') return void goingOn.push(route);
-      // A service ends so after half a minute.
+      // A service ends its response like this after half a minute.
       await answerStream(route, LEFT_OFF);
     });
     const compare = async () => {
@@ -112,7 +112,7 @@ describeInBrowser('the records screen of the console', () => {
     await cutShort.waitFor();
     expect(await standingOf(page, 'document').textContent()).toMatch(/^7 compared, then failed: \S+/);
     expect(await rowsAbout(page, 'made/up').count()).toBe(1);
-    // Billing has no outbox, and the answer of the document service is made up.
+    // Billing has no outbox, and the document service's response is a stub.
     expect(await rowsAbout(page, 'outbox').count()).toBeGreaterThanOrEqual(3);
     expect(asked).toEqual([asked[0], { ...asked[0], resumeToken: 'here' }]);
 
@@ -124,7 +124,7 @@ describeInBrowser('the records screen of the console', () => {
     await page.context().close();
   });
 
-  it('asks nothing for a role that may not compare', async () => {
+  it('requests nothing for a role that may not reconcile', async () => {
     const { page } = await openConsole(browser, { name: 'oli', role: 'staff:operator', path: '/records' });
     await page.getByText('Comparing records is not for your role.').waitFor();
     expect(await page.getByRole('button', { name: 'Compare' }).count()).toBe(0);
@@ -132,7 +132,7 @@ describeInBrowser('the records screen of the console', () => {
   });
 });
 
-/** The answer of a service that has found something and would go on. */
+/** The response of a service that has a finding and a resume token. */
 const LEFT_OFF = [
   create(FindingSchema, { kind: FindingKind.DIFFERENCE, what: 'orphan', target: 'made/up' }),
   create(FindingSchema, { kind: FindingKind.ENDED, count: 7n, resumeToken: 'here' }),

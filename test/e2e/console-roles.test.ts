@@ -21,7 +21,7 @@ import { decided } from '../harness/suppliers.ts';
 const { staffRoles, allowed } = rolesTable();
 const may = (role: string, method: string) => allowed[method]?.includes(role) ?? false;
 
-/** The screens of the navigation, each with the call that fills it. */
+/** The screens in the navigation, each with the call that loads it. */
 const SCREENS: Readonly<Record<string, string>> = {
   Submissions: 'SubmissionService/ListSubmissions',
   Suppliers: 'AccountService/ListAccounts',
@@ -34,7 +34,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   Records: 'ReconciliationService/Reconcile',
 };
 
-/** What each process answers to, that of other processes included. */
+/** The contracts that each process serves, including those of other processes. */
 const CONTRACTS: Readonly<Record<string, readonly DescService[]>> = {
   account: [AccountService, ApprovalService],
   submission: [SubmissionService, PolicyService, PrivacyService, ApprovalService],
@@ -54,8 +54,8 @@ const METHODS = Object.entries(CONTRACTS).flatMap(([target, contracts]) =>
 );
 
 /**
- * Runs in the page: every call with a body that is no message, so that nothing can come of it, a dozen at once. Resolves to the
- * code of each answer.
+ * Runs in the page: makes every call with an invalid body, so that none has an effect, a dozen at a time. Resolves to
+ * the code of each response.
  */
 const FORGE = `async ({ person, calls }) => {
   const junk = '{';
@@ -98,7 +98,7 @@ describeInBrowser('a member of staff, whatever their role', () => {
   afterAll(() => browser?.close());
 
   it.each(staffRoles)(
-    '%s: sees their screens, is refused nothing by looking, and may call what the contracts say',
+    '%s: sees their screens, causes no refused call by looking, and may call what the contracts allow',
     async (role) => {
       const person = role.replace('staff:', 'walking-');
       const { page, complaints } = await openConsole(browser, { name: person, role });
@@ -139,13 +139,13 @@ describeInBrowser('a member of staff, whatever their role', () => {
   );
 });
 
-/** What no message is answered: it is not even looked at before its sender is let in. */
+/** Returns the expected code for an invalid message, which isn't decoded before its sender is authorised. */
 function answerTo(role: string, method: string): string {
   if (!staffRoles.some((one) => may(one, method))) return 'no such call';
   return may(role, method) ? 'invalid_argument' : 'permission_denied';
 }
 
-/** Waits until a screen has its title, and has asked for what it shows. */
+/** Waits until a screen has its title and has requested its data. */
 async function seen(page: Page, what: string): Promise<void> {
   await filled(page);
   expect([what, await page.getByRole('alert').allTextContents()]).toEqual([what, []]);

@@ -12,7 +12,7 @@ import { inTurn } from '../harness/in-turn.ts';
 import { staff } from '../harness/rpc.ts';
 import { created, decided } from '../harness/suppliers.ts';
 
-// A hundred leads of one file would come before those that the other looks for among the newest.
+// One file creates a hundred leads, which would displace the newest leads that the other searches.
 inTurn('newest leads');
 
 const reason = 'trading record seen';
@@ -32,7 +32,7 @@ describeInBrowser('several submissions in the console', () => {
   });
   afterAll(() => browser?.close());
 
-  it('are decided at once, each for itself: what a colleague has decided meanwhile is said, and stays chosen', async () => {
+  it('are decided together but independently, and those that a colleague has decided meanwhile are reported and stay selected', async () => {
     const account = await newAccount({ decisionMode: DecisionMode.STAFF });
     const [sandbox, production] = await Promise.all([
       account.issue(),
@@ -94,7 +94,7 @@ describeInBrowser('several submissions in the console', () => {
 
     await chosen(page).getByText('Chosen: 1 submission in the sandbox.').waitFor();
     expect(await choiceOf(page, other.external_reference).isChecked()).toBe(true);
-    // What the list knows not to fit is said before, and what two suppliers call the same is told apart.
+    // The list reports unsuitable submissions in advance, and distinguishes identical references of two suppliers.
     await choiceOf(page, left.external_reference).check({ force: true });
     await press(chosen(page), 'Accept');
     await dialog(page).getByText('1 of them is not in the state for it').waitFor();
@@ -112,7 +112,7 @@ describeInBrowser('several submissions in the console', () => {
     await page.context().close();
   });
 
-  it('are completed and returned by the keyboard alone', async () => {
+  it('are completed and returned by keyboard only', async () => {
     const api = await newSupplier({ preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF });
     const failing = () => enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });
     const leads = await Promise.all([decided(api, failing()), decided(api, failing())]);
@@ -158,7 +158,7 @@ describeInBrowser('several submissions in the console', () => {
     await page.context().close();
   });
 
-  it('are asked for by a hundred; what is answered is not lost with a call that fails', async () => {
+  it('are requested in batches of a hundred, and a failed call loses no responses', async () => {
     const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
     await Promise.all(Array.from({ length: 101 }, () => created(api, enquiry())));
     const { page, complaints } = await openConsole(browser, {
@@ -208,7 +208,7 @@ describeInBrowser('several submissions in the console', () => {
     await page.context().close();
   });
 
-  it('are not offered to viewers', async () => {
+  it('cannot be selected by viewers', async () => {
     const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
     const { submission_id } = await created(api, enquiry());
     const { page } = await openConsole(browser, {
@@ -222,7 +222,7 @@ describeInBrowser('several submissions in the console', () => {
   });
 });
 
-/** Goes on by a key until something has the focus. */
+/** Presses a key until the wanted element has the focus. */
 async function reach(page: Page, wanted: ReturnType<Page['locator']>, key: string): Promise<void> {
   for (let steps = 0; steps < 30; steps += 1) {
     if (await wanted.evaluate((place) => place.matches(':focus'))) return;

@@ -17,7 +17,7 @@ describeInBrowser('what stands around the screens of the console', () => {
   });
   afterAll(() => browser?.close());
 
-  it('asks visitors to log in, and then opens the page that they came for', async () => {
+  it('asks visitors to log in, and then opens the page that they requested', async () => {
     const page = await (await browser.newContext()).newPage();
     const asked = `${await consoleUrl()}/submissions?queue=1`;
     await page.goto(asked);
@@ -26,7 +26,7 @@ describeInBrowser('what stands around the screens of the console', () => {
     await page.context().close();
   });
 
-  it('names the page for its screen, and has keys and readers begin there when somebody has come to it', async () => {
+  it('names the page after its screen, and moves keyboard and screen reader focus there on navigation', async () => {
     const { page } = await openConsole(browser, { name: 'tia', role: 'staff:viewer' });
     expect(await page.title()).toBe('Today · Staff console');
     for (const screen of ['Submissions', 'Suppliers', 'Today']) {
@@ -60,11 +60,11 @@ describeInBrowser('what stands around the screens of the console', () => {
     await page.context().close();
   });
 
-  it('offers no more than the roles that somebody has by now', async () => {
+  it('offers no more than the user’s current roles permit', async () => {
     const { page } = await openConsole(browser, { name: 'tom', role: 'staff:admin' });
     const screens = page.getByRole('navigation', { name: 'Screens' });
     await screens.getByText('Audit').waitFor();
-    // As after a renewal at a provider where it was taken.
+    // As after a token renewal at a provider that has removed the role.
     await page.route('**/rpc/**', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, headers: { ...response.headers(), 'console-roles': 'staff:billing' } });
@@ -76,7 +76,7 @@ describeInBrowser('what stands around the screens of the console', () => {
     await page.context().close();
   });
 
-  it('takes nothing from somebody in the middle of an act, although their role is gone, until they are done with it', async () => {
+  it('keeps an open dialog after the role is removed, until the user has finished with it', async () => {
     const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
     const { submission_id } = await created(api, enquiry());
     const path = `/submissions/${submission_id}`;

@@ -34,14 +34,14 @@ import { token } from '../harness/tokens.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A time as a field for times takes it. */
+/** Formats a time for a datetime input. */
 const inField = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0, 16);
 
 describeInBrowser("a supplier's screen of the console", () => {
   let browser: Browser;
   let receiver: OwnReceiver;
   const shell = staffShell();
-  /** Runs what was copied from a dialog. */
+  /** Runs a command copied from a dialog. */
   const ended = (command: string) =>
     shell.program('sh', ['-c', command], '', {
       PATH: `${checkout}/node_modules/.bin:${process.env.PATH}`,
@@ -56,7 +56,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     shell.close();
   });
 
-  it('has an administrator find a supplier, change its terms although somebody else was faster, suspend it, and schedule', async () => {
+  it('lets an administrator find a supplier, change its terms despite a concurrent change, suspend it, and schedule terms', async () => {
     const { accountId } = await newAccount();
     const read = () => staff.account().getAccount({ accountId });
     const { name } = await read();
@@ -96,7 +96,7 @@ describeInBrowser("a supplier's screen of the console", () => {
       },
       limits: { readsPerMinute: 60 },
     });
-    // Its command states the same, of which all is so by now.
+    // Its command has the same terms, all of which are now in force.
     expect(await ended(change)).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('nothing was changed: it is so already'),
@@ -139,7 +139,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await page.context().close();
   });
 
-  it('shows a credential once and keeps it nowhere; one that a colleague approved is issued as it was asked for', async () => {
+  it('shows a credential once and keeps it nowhere, and issues one that a colleague approved as requested', async () => {
     const { accountId } = await newAccount();
     const { page } = await openConsole(browser, {
       name: 'ada',
@@ -187,7 +187,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await page.context().close();
   });
 
-  it('sets up webhooks: a wrong URL is refused and kept, the secret shown once, and a ping told step by step', async () => {
+  it('sets up webhooks: rejects a wrong URL but keeps the input, shows the secret once, and shows each step of a ping', async () => {
     const { accountId } = await newAccount();
     const { page } = await openConsole(browser, {
       name: 'ada',
@@ -258,7 +258,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await page.context().close();
   });
 
-  it('has an operator send again what did not arrive, one and all, read why, and send a test', async () => {
+  it('lets an operator redeliver failed events, individually or all together, read the cause, and send a test event', async () => {
     const account = await newAccount();
     const { accountId } = account;
     await newEndpoint(accountId, receiver.url);
@@ -297,7 +297,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await finish(page, 'Done');
     await receiver.about(second, 9);
 
-    // By what the supplier calls it.
+    // By the supplier's reference.
     await page
       .getByRole('textbox', { name: 'Submission, request or Application' })
       .fill(String(body.external_reference));
@@ -317,7 +317,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     ['staff:billing', ['State', 'Terms']],
     ['staff:privacy', ['State', 'Terms']],
   ])(
-    'shows %s what they may see, nothing to do, and asks for nothing that is refused',
+    'shows %s what they may see, without actions, and makes no call that is refused',
     async (role, titles) => {
       const { accountId } = readStack().suppliers.alpha!;
       const path = `/suppliers/${accountId}`;
@@ -343,7 +343,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     },
   );
 
-  it('can be used by everybody', async () => {
+  it('has no accessibility barriers', async () => {
     const account = await newAccount();
     const { accountId } = account;
     await newEndpoint(accountId, receiver.url);
@@ -366,7 +366,7 @@ describeInBrowser("a supplier's screen of the console", () => {
   });
 });
 
-/** A request that leaves an account as it was read. */
+/** Returns a request that leaves an account unchanged. */
 const accountRequest = ({
   accountId,
   revision,

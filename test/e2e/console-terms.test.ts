@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const WARNING = 'Scheduled terms will loosen these terms';
 
 describeInBrowser('terms in the console', () => {
-  it('warns that scheduled terms will loosen them, on the screen and after a tightening', async () => {
+  it('warn on the screen and after a change that scheduled terms will be less strict', async () => {
     const { accountId } = await newAccount();
     const effectiveFrom = timestampFromDate(new Date(Date.now() + 7 * DAY_MS));
     const { state, permittedScopes, terms, revision } = await staff.account().getAccount({ accountId });

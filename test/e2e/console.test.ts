@@ -10,7 +10,7 @@ import { inTurn } from '../harness/in-turn.ts';
 import { staff } from '../harness/rpc.ts';
 import { created, isBilled, settled } from '../harness/suppliers.ts';
 
-// A hundred leads of one file would come before those that the other looks for among the newest.
+// One file creates a hundred leads, which would displace the newest leads that the other searches.
 inTurn('newest leads');
 
 const reason = 'trading record seen';
@@ -27,7 +27,7 @@ describeInBrowser("the staff's console", () => {
   });
   afterAll(() => browser?.close());
 
-  it('has an operator decide what waits, and says so to the second of two who decide the same', async () => {
+  it('lets an operator decide a pending submission, and tells the second of two users that it has been decided', async () => {
     const { submission_id } = await created(staffed, enquiry());
     const path = `/submissions/${submission_id}`;
     const [first, second] = await Promise.all(
@@ -46,7 +46,7 @@ describeInBrowser("the staff's console", () => {
     await first!.page.getByText(`accepted by staff: ${reason}`).waitFor();
     expect(submissionOf(await staffed.read(submission_id), 200)).toMatchObject({ status: 'accepted' });
 
-    // Their page has seen it by now; what they have begun is still there.
+    // The second user's page has been updated by now; their unfinished input is still there.
     await second!.page.locator('dd').getByText('accepted', { exact: true }).waitFor();
     expect(await dialog(second!.page).getByLabel('Why').inputValue()).toBe(reason);
     await dialog(second!.page).getByRole('button', { name: 'Accept', exact: true }).click();
@@ -56,7 +56,7 @@ describeInBrowser("the staff's console", () => {
     await Promise.all([first!.page.context().close(), second!.page.context().close()]);
   });
 
-  it('lets a viewer look and do nothing, whatever their page sends', async () => {
+  it('lets a viewer look but change nothing, whatever their page sends', async () => {
     const { submission_id } = await created(staffed, enquiry());
     const { page } = await openConsole(browser, {
       name: 'vic',
@@ -86,7 +86,7 @@ describeInBrowser("the staff's console", () => {
     await page.context().close();
   });
 
-  it('says why a lead is not billed, three clicks from today', async () => {
+  it('shows why a lead is not billable, three clicks from Today', async () => {
     const supplier = await newSupplier({});
     const lead = await created(supplier, enquiry());
     await settled(supplier, lead.submission_id, 'billed', isBilled);
@@ -102,7 +102,7 @@ describeInBrowser("the staff's console", () => {
     await page.context().close();
   });
 
-  it('shows what cannot be seen in a reference wherever somebody decides upon it', async () => {
+  it('shows invisible characters in a reference wherever a user decides', async () => {
     const hidden = '\u202e\u200b';
     const { submission_id } = await created(
       staffed,
@@ -128,7 +128,7 @@ describeInBrowser("the staff's console", () => {
     await page.context().close();
   });
 
-  it('shows its first page by at most 250 KiB of script, compressed', async () => {
+  it('loads at most 250 KiB of compressed script for its first page', async () => {
     const { page } = await openConsole(browser, { name: 'mona', role: 'staff:viewer' });
     await page.getByText('a decision by staff').waitFor();
     const sizes = await page.evaluate<number[]>(
@@ -140,7 +140,7 @@ describeInBrowser("the staff's console", () => {
     await page.context().close();
   });
 
-  it('leads nobody to a screen that is not for their role, and says so to who comes all the same', async () => {
+  it('links to no screen that the role may not open, and explains that to users who open one by URL', async () => {
     const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing' });
     await page.getByText('Not billed, and why').waitFor();
     expect(await page.locator('a[href^="/submissions"]').count()).toBe(0);
@@ -149,7 +149,7 @@ describeInBrowser("the staff's console", () => {
     await page.context().close();
   });
 
-  it('keeps what was typed when the login ends in the middle of it', async () => {
+  it('keeps the input when the session ends during an action', async () => {
     const { submission_id } = await created(staffed, enquiry());
     const path = `/submissions/${submission_id}`;
     const { page } = await openConsole(browser, { name: 'cleo', role: 'staff:operator', path });
@@ -169,7 +169,7 @@ describeInBrowser("the staff's console", () => {
     await context.close();
   });
 
-  it('does nothing as somebody else who has logged in in the same browser', async () => {
+  it('refuses actions after another user has logged in in the same browser', async () => {
     const { submission_id } = await created(staffed, enquiry());
     const path = `/submissions/${submission_id}`;
     const { page } = await openConsole(browser, { name: 'dora', role: 'staff:operator', path });
@@ -184,7 +184,7 @@ describeInBrowser("the staff's console", () => {
     await page.context().close();
   });
 
-  it('can be used by everybody', async () => {
+  it('has no accessibility barriers', async () => {
     const { submission_id } = await created(staffed, enquiry());
     const { page, complaints } = await openConsole(browser, { name: 'sam', role: 'staff:admin' });
     await page.getByText('a decision by staff').waitFor();
@@ -201,7 +201,7 @@ describeInBrowser("the staff's console", () => {
     await page.context().close();
   });
 
-  it('shows the same to the keyboard alone: found, decided and read without a pointer', async () => {
+  it('works by keyboard only: submissions are found, decided and read without a pointer', async () => {
     const { submission_id } = await created(staffed, enquiry());
     const { page } = await openConsole(browser, { name: 'kay', role: 'staff:operator' });
     await page.getByRole('textbox', { name: 'Submission, request or Application' }).focus();

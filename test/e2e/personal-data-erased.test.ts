@@ -37,7 +37,7 @@ const privacy = rpcClient(
   PrivacyService,
   token({ roles: ['staff:privacy'], audience: 'submission' }),
 );
-/** Keys of the objects that a document of a reference has had. */
+/** Returns the keys of the objects that a document of a reference has had. */
 const keysOf = async (reference: string) =>
   (await rowsOf('document', 'SELECT object_key, held_key FROM document WHERE external_reference = $1', [
     reference,
@@ -55,7 +55,7 @@ async function withDocument(api: SupplierApi, external_reference: string): Promi
   documentOf(await finalize(api, file));
 }
 
-describe('a person who was erased', () => {
+describe('an erased person', () => {
   const forms = formsOf([mark, person.telephone.slice(3)]);
   let enquired: Body;
   let alpha: SupplierApi;
@@ -112,7 +112,7 @@ describe('a person who was erased', () => {
       );
   });
 
-  it('is found no more, and the reference is taken', async () => {
+  it('can no longer be found, and the reference stays used', async () => {
     const { submissions } = await privacy.findPerson({ email: person.email, purpose });
     expect(submissions).toEqual([]);
     expect(refusalOf(await alpha.create(enquired), 409).code).toBe('external_reference_conflict');

@@ -28,7 +28,7 @@ import { delivered } from '../harness/webhooks.ts';
 import { formsOf } from '../harness/written-forms.ts';
 
 const SERVICES: readonly ServiceName[] = ['account', 'submission', 'document', 'billing', 'webhook'];
-/** No two runs, and no text of ours, have it. */
+/** No other run and no text of ours contains this mark. */
 const mark = Array.from(randomBytes(20), (byte) => 'bcdfghjkmnpqrstvwxz'[byte % 19]).join('');
 const telephone = newTelephone();
 const person = {
@@ -47,7 +47,7 @@ const home_address = {
   country: 'United Kingdom',
 };
 
-/** Everything that a customer's data passes through, and every way in which it is refused. */
+/** Sends a customer's data through every operation, including every kind of refusal. */
 async function useEverything(): Promise<void> {
   const alpha = supplier('alpha', 'production');
   const body = fullEnquiry({ ...person, home_address });
@@ -57,7 +57,7 @@ async function useEverything(): Promise<void> {
   await staff
     .submission()
     .getApplication({ purpose: 'looked at by a test', submissionId: first.submission_id });
-  // The same customer once more, and a replay with other words.
+  // The same customer again, and a replay with different content.
   expect((await decided(alpha, enquiry(person))).status).toBe('duplicate_not_accepted');
   expect((await alpha.create({ ...body, first_name: `Bob ${mark}` })).status).toBe(409);
   const reasonCategory = ReturnReasonCategory.OVERDUE_FILINGS;
@@ -129,7 +129,7 @@ async function beRefusedInEveryWay(): Promise<void> {
   for (const name of SERVICES) await junkRpc(name);
 }
 
-/** A call with names where they do not belong: as a token, in the body, in a path. */
+/** Makes a call with names in the wrong places: as a token, in the body, in a path. */
 async function junkRpc(name: ServiceName): Promise<void> {
   const method = `/supplier.${name}.v1.${name[0]?.toUpperCase()}${name.slice(1)}Service/${mark}`;
   for (const authorization of [`Bearer ${mark}`, `Bearer ${readStack().staffToken}`]) {
@@ -155,14 +155,14 @@ describe('a customer’s data', () => {
     expect(filesWith(folder, forms)).toEqual([]);
   });
 
-  it('is in no database but sealed, that of the limits included', async () => {
+  it('is only sealed in databases, including that of the rate limits', async () => {
     const names = await databases();
     expect(names).toEqual(expect.arrayContaining([...SERVICES, 'limits']));
     const found = await Promise.all(names.map((name) => tablesWith(name, forms)));
     expect(found.flat()).toEqual([]);
   });
 
-  it('is sealed where it is kept, and nowhere else', async () => {
+  it('is sealed in exactly the expected columns', async () => {
     expect(await sealedWith(forms)).toEqual([
       'document document.filename',
       'submission application.snapshot',
@@ -174,12 +174,12 @@ describe('a customer’s data', () => {
     ]);
   });
 
-  it('is in no byte that PostgreSQL has on disk: no log of changes, no deleted row, no temporary file', () => {
+  it('is in no byte on PostgreSQL’s disk: no WAL, no deleted row, no temporary file', () => {
     expect(filesWith('postgres', forms)).toEqual([]);
   });
 
   it('is in no exported trace', async () => {
-    // Spans are on their way for a second or two.
+    // Spans are exported after a second or two.
     const last = traces();
     const { submission_id } = await created(supplier('alpha'), enquiry());
     await last.ofSubmission(submission_id, 'its webhook', (trace) =>
@@ -195,8 +195,8 @@ describe('a customer’s data', () => {
     expect(await metricsWith(forms)).toEqual([]);
   });
 
-  // Without this, all of the above would hold for a search that finds nothing.
-  it('would be found: what is no secret is, in files, tables and metrics', async () => {
+  // Otherwise all of the above would also pass with a search that finds nothing.
+  it('is searched for effectively: non-secret values are found in files, tables and metrics', async () => {
     const body = enquiry();
     const external_reference = String(body.external_reference);
     const { requestId } = await supplier('alpha').create(body);
@@ -212,7 +212,7 @@ describe('a customer’s data', () => {
   });
 });
 
-describe('a text', () => {
+describe('search forms', () => {
   const word = 'quetzalcoatl';
   const { texts, bytes } = formsOf([word]);
   it.each([
@@ -224,12 +224,12 @@ describe('a text', () => {
     ['in base64, one byte further on', Buffer.from(`x${word}xy`).toString('base64')],
     ['in base64, two bytes further on', Buffer.from(`xy${word}`).toString('base64')],
     ['in base64 of UTF-16', Buffer.from(`x${word}`, 'utf16le').toString('base64')],
-  ])('is found %s', (_how, written) => {
+  ])('find a text %s', (_how, written) => {
     expect(bytes.some((form) => Buffer.from(written).includes(form))).toBe(true);
     if (typeof written === 'string') expect(texts.some((text) => written.includes(text))).toBe(true);
   });
 
-  it('is found in a URL', () => {
+  it('find a text in a URL', () => {
     expect(formsOf(['a b@c']).texts).toContain('a%20b%40c');
   });
 });

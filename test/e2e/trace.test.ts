@@ -15,7 +15,7 @@ const named = (trace: readonly Span[], name: string, service?: string) =>
   trace.filter((span) => span.name === name && (service === undefined || span.service === service));
 
 describeWhereTraced('a lead', () => {
-  it('is one trace from the request to the answer that its webhook gets', async () => {
+  it('has one trace from the request to the response to its webhook', async () => {
     const seen = traces();
     const alpha = supplier('alpha', 'production');
     const traceparent = `00-${FOREIGN.traceId}-${FOREIGN.spanId}-01`;
@@ -47,7 +47,7 @@ describeWhereTraced('a lead', () => {
       isError: false,
       attributes: { 'http.response.status_code': 204, 'sss.attempt': 1 },
     });
-    // Nothing of it stands alone.
+    // No span is disconnected.
     for (const span of trace)
       expect(lineage(trace, span).at(-1)).toBe('gateway: POST /v1/supplier-submissions');
     const processed = named(trace, 'process SubmissionStatusChanged', 'billing')[0];
@@ -59,7 +59,7 @@ describeWhereTraced('a lead', () => {
     });
   });
 
-  it('begins a trace of its own, whatever trace its supplier sends; nobody outside hears about it', async () => {
+  it('starts a new trace, whatever trace its supplier sends, and reveals nothing of it', async () => {
     const seen = traces();
     const alpha = supplier('alpha');
     const traceparent = `00-${FOREIGN.traceId}-${FOREIGN.spanId}-00`;
@@ -99,7 +99,7 @@ describeWhereTraced('a lead', () => {
     });
   });
 
-  it('at basic level is decided in its request, and minted in the same trace', async () => {
+  it('at basic level is decided in its request, with its Application created in the same trace', async () => {
     const seen = traces();
     const submission = await createdBasic(supplier('alpha'), fullDelivery());
     const trace = await seen.ofSubmission(
@@ -116,7 +116,7 @@ describeWhereTraced('a lead', () => {
     ]);
   });
 
-  it('that is worked on with others is linked with their set, both ways', async () => {
+  it('that is processed in a batch is linked with the batch, in both directions', async () => {
     const alpha = supplier('alpha');
     await waitFor('Applications to be made together', async () => {
       const seen = traces();
