@@ -16,7 +16,7 @@ async function spansLost(): Promise<number> {
 }
 
 describeWhereTraced('the collector of traces away', () => {
-  it('changes no answer and no delivery; what it misses is counted, and what follows its return arrives', async () => {
+  it('changes no response and no delivery, lost spans are counted, and later spans arrive once it is back', async () => {
     const alpha = supplier('alpha');
     const lostBefore = await spansLost();
     await whileDown('collector', async (collector) => {

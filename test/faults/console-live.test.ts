@@ -13,7 +13,7 @@ const reason = 'trading record seen';
 beforeEach(everythingReady);
 
 describeInBrowser('the console, while the submission service is away', () => {
-  it('says that it is no longer live, and is again by itself, with what it has missed', async () => {
+  it('shows that it is no longer live, and recovers automatically with the missed changes', async () => {
     const { submission_id } = await created(
       await newSupplier({ decisionMode: DecisionMode.STAFF }),
       enquiry(),
@@ -22,7 +22,7 @@ describeInBrowser('the console, while the submission service is away', () => {
     try {
       const path = `/submissions/${submission_id}`;
       const { page } = await openConsole(browser, { name: 'noa', role: 'staff:viewer', path });
-      // The service takes a while to come back.
+      // The service takes a while to restart.
       page.setDefaultTimeout(60_000);
       await page.getByText('received, for staff to decide').waitFor();
       const lost = page.getByRole('status').getByText('No longer live: trying again');

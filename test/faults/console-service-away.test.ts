@@ -21,7 +21,7 @@ describeInBrowser("the staff's console on a bad day", () => {
   });
   afterAll(() => browser?.close());
 
-  it('shows the rest while a service is away, says what is missing, and has it once the service is back', async () => {
+  it('shows the remaining data while a service is away, names what is missing, and loads it once the service is back', async () => {
     const staffed = await newSupplier({ decisionMode: DecisionMode.STAFF });
     const { submission_id } = await created(staffed, enquiry());
     await whileDown('webhook', async (webhook) => {
@@ -42,7 +42,7 @@ describeInBrowser("the staff's console on a bad day", () => {
     });
   });
 
-  it('waits for a slow service, holds up nothing else meanwhile, and does what was asked once', async () => {
+  it('waits for a slow service without blocking anything else, and performs the action once', async () => {
     const staffed = await newSupplier({ decisionMode: DecisionMode.STAFF });
     const { submission_id } = await created(staffed, enquiry());
     const { page } = await openConsole(browser, {
@@ -74,7 +74,7 @@ describeInBrowser("the staff's console on a bad day", () => {
     await page.context().close();
   });
 
-  it('compares what the others hold while a service is away, and all of it once it is back', async () => {
+  it('compares the records of the other services while one is away, and all of them once it is back', async () => {
     const { page } = await openConsole(browser, { name: 'ada', role: 'staff:admin', path: '/records' });
     const compare = page.getByRole('button', { name: 'Compare', exact: true });
     const outboxes = page

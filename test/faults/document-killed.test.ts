@@ -11,8 +11,8 @@ const alpha = supplier('alpha');
 
 beforeEach(everythingReady);
 
-describe('a document service that is killed in the middle of finalizing', () => {
-  it('has done each wholly or not at all, and repeating brings every one to its end', async () => {
+describe('a document service killed while finalizing', () => {
+  it('completes each finalize entirely or not at all, and each succeeds when repeated', async () => {
     const documents = await Promise.all(
       Array.from({ length: 20 }, () => announcedForSubmission(alpha, { byte_size: 262_144 })),
     );

@@ -5,7 +5,7 @@ import { staff } from '../harness/rpc.ts';
 import { decided, supplier } from '../harness/suppliers.ts';
 import { NotYet, waitFor } from '../harness/wait.ts';
 
-/** A lease, the restart of a process, and a minute's gap between two attempts. */
+/** A lease, a process restart, and the minute between two attempts. */
 const RECOVERY_MS = 120_000;
 const AWAY = [
   ['document', ErasureStep.DOCUMENTS],
@@ -34,7 +34,7 @@ beforeEach(everythingReady);
 
 describe('an erasure', () => {
   it.each(AWAY)(
-    'says that it waits for the %s service while that is away, and ends by itself when it is back',
+    'reports that it is waiting for the %s service while that is away, and completes automatically when it is back',
     async (name, step) => {
       const submissionId = await submissionOf();
       await whileDown(name, async (away) => {
@@ -55,7 +55,7 @@ describe('an erasure', () => {
   );
 
   it(
-    'goes on after the submission service was killed amid it, and removes everything once',
+    'continues after the submission service was killed during it, and erases everything once',
     async () => {
       const submissions = await Promise.all(Array.from({ length: 8 }, submissionOf));
       await whileDown('webhook', async (webhook) => {

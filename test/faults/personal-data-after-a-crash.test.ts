@@ -5,10 +5,10 @@ import { everythingReady, kill, restarted } from '../harness/processes.ts';
 import { supplier } from '../harness/suppliers.ts';
 import { formsOf } from '../harness/written-forms.ts';
 
-/** Longer than any part waits before it takes up what a killed one has left. */
+/** Longer than any process waits before it takes over the work of a killed one. */
 const RECOVERY_MS = 180_000;
 const PROCESSES = ['submission', 'production', 'webhook', 'document'];
-/** No two runs, and no text of ours, have it. */
+/** No other run and no text of ours contains this mark. */
 const mark = Array.from(randomBytes(20), (byte) => 'bcdfghjkmnpqrstvwxz'[byte % 19]).join('');
 const person = { first_name: `Ada ${mark}`, last_name: `${mark} Lovelace`, email: `${mark}@example.com` };
 
@@ -18,13 +18,13 @@ describe('a customer’s data', () => {
   const alpha = supplier('alpha', 'production');
 
   it(
-    'is nowhere in clear after processes were killed amid requests with it',
+    'is nowhere in clear after processes were killed during requests that contain it',
     async () => {
       let sending = true;
       let answered = 0;
       const send = async (): Promise<void> => {
         while (sending) {
-          // Whatever becomes of it: refused, answered, or cut off.
+          // The outcome doesn't matter: refused, accepted, or interrupted.
           const taken = await alpha.create(fullEnquiry(person)).catch(() => undefined);
           await alpha.createBasic(fullDelivery(person)).catch(() => undefined);
           const { submission_id } = (taken?.json ?? {}) as { submission_id?: string };

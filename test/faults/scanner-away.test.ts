@@ -12,7 +12,7 @@ beforeEach(everythingReady);
 
 describeWhereScanned('a scanner that stays away', () => {
   it.each(['clamd', 'scanner'])(
-    '%s: documents are taken and wait; they are scanned when it is back',
+    '%s: documents are accepted and wait, and are scanned when it is back',
     async (name) => {
       await whileDown(name, async (down) => {
         const document = await sent(alpha, pdf());
@@ -27,7 +27,7 @@ describeWhereScanned('a scanner that stays away', () => {
 });
 
 describeWhereScanned('a scanner that is killed', () => {
-  it('loses no document, and calls none clean that is not whole in the clean store', async () => {
+  it('loses no document, and reports none as clean that is not complete in the clean store', async () => {
     const sending = Array.from({ length: 6 }, (_, index) => sent(alpha, pdf(Buffer.alloc(200_000, index))));
     const pid = await kill('scanner');
     const documents = await Promise.all(sending);

@@ -18,8 +18,8 @@ const OPERATIONS_OF_SUBMISSIONS: readonly OperationName[] = OPERATION_NAMES.filt
 
 beforeEach(everythingReady);
 
-describe('a service that stays away', () => {
-  it('account: a credential that was not met before is answered by 503, not by 401', async () => {
+describe('an unavailable service', () => {
+  it('account: an uncached credential gets 503, not 401', async () => {
     const unmet = await (await newAccount()).issue();
     await whileDown('account', async (account) => {
       await unavailableInTime(() => unmet.create(enquiry()));
@@ -29,7 +29,7 @@ describe('a service that stays away', () => {
     submissionOf(await unmet.create(enquiry()), 202);
   });
 
-  it('submission: creates and reads are answered by 503 in time', async () => {
+  it('submission: creates and reads get 503 in time', async () => {
     const alpha = supplier('alpha');
     const { submission_id } = await created(alpha, enquiry());
     await whileDown('submission', async (submission) => {
@@ -43,7 +43,7 @@ describe('a service that stays away', () => {
   it.each([
     ['submission', ['create-upload-url', 'finalize-upload']],
     ['document', OPERATIONS_OF_SUBMISSIONS],
-  ] as const)('%s: every operation that needs it is answered by 503 in time', async (service, others) => {
+  ] as const)('%s: every operation that needs it gets 503 in time', async (service, others) => {
     const alpha = supplier('alpha');
     const needing = OPERATION_NAMES.filter((name) => !others.some((other) => other === name));
     await whileDown(service, async (away) => {
@@ -55,7 +55,7 @@ describe('a service that stays away', () => {
     });
   });
 
-  it('billing and webhook: enquiries are decided all the same, charged and delivered later', async () => {
+  it('billing and webhook: enquiries are still decided, and are charged and delivered later', async () => {
     const alpha = supplier('alpha', 'production');
     await whileDown('billing', (billing) =>
       whileDown('webhook', async (webhook) => {

@@ -5,15 +5,15 @@ import { supplier } from '../harness/suppliers.ts';
 
 const alpha = supplier('alpha', 'production');
 const PROCESSES = ['account', 'submission', 'billing', 'webhook', 'production'];
-// What a kill cut short comes again when its lease, or the first gap of the schedule, is over.
+// Interrupted work is repeated when its lease, or the first retry delay, has expired.
 const RECOVERY_MS = 180_000;
 
 beforeEach(everythingReady);
 
-describe('a process killed under a stream of creates', () => {
+describe('a process killed during continuous creates', () => {
   const stories = new Map<string, Story[]>();
 
-  it.each(PROCESSES)('%s: creates go on once it is back', async (name) => {
+  it.each(PROCESSES)('%s: creates succeed again once it is back', async (name) => {
     const load = startLoad(alpha);
     await moreTaken(load, 30);
     const pid = await kill(name);
@@ -22,7 +22,7 @@ describe('a process killed under a stream of creates', () => {
     stories.set(name, await load.stop());
   });
 
-  // Looked at after all the kills, so that their recoveries take their time together.
+  // Checked after all the kills, so that their recoveries run in parallel.
   it.each(PROCESSES)(
     '%s: nothing is lost and nothing is done twice',
     async (name) => {
@@ -34,7 +34,7 @@ describe('a process killed under a stream of creates', () => {
 
 describe('a process killed between its commit and its publication', () => {
   it(
-    'submission: what it had committed while NATS was away is published by its successor',
+    'submission: changes committed while NATS was away are published by its successor',
     async () => {
       const load = startLoad(alpha);
       await whileDown('nats', async (nats) => {

@@ -5,17 +5,17 @@ import { supplier } from '../harness/suppliers.ts';
 
 const alpha = supplier('alpha', 'production');
 const PROCESSES = ['account', 'submission', 'document', 'billing', 'webhook', 'production'];
-/** A process that needs longer is ended by its own deadline, after ten seconds. */
+/** A slower process is ended by its own deadline, after ten seconds. */
 const STOPPED_WITHIN_MS = 8_000;
 const RECOVERY_MS = 180_000;
 
 beforeEach(everythingReady);
 
-describe('a process asked to stop under a stream of creates', () => {
+describe('a process asked to stop during continuous creates', () => {
   const stories = new Map<string, Story[]>();
 
   it.each(PROCESSES)(
-    '%s: it stops in time and in order, and what it cannot take is answered by 503',
+    '%s: it shuts down gracefully in time, and requests that it cannot accept get 503',
     async (name) => {
       const load = startLoad(alpha);
       await moreTaken(load, 30);
@@ -28,14 +28,14 @@ describe('a process asked to stop under a stream of creates', () => {
       await moreTaken(load, 30);
       const told = await load.stop();
       stories.set(name, told);
-      // 0: no gateway listened. No connection broke with a request on it, and no answer was anything else.
+      // 0 means that no gateway was listening. No connection broke during a request, and there was no other status.
       const statuses = new Set(told.flatMap((story) => story.statuses));
       expect([...statuses].filter((status) => ![0, 200, 202, 503].includes(status))).toEqual([]);
       if (name !== 'production') expect([...statuses]).not.toContain(0);
     },
   );
 
-  // Looked at after all the stops, so that what has to come again takes its time together.
+  // Checked after all the stops, so that the retries run in parallel.
   it.each(PROCESSES)(
     '%s: nothing is lost and nothing is done twice',
     async (name) => {

@@ -24,8 +24,8 @@ afterEach(() => {
   if (existsSync(away)) renameSync(away, folder);
 });
 
-describe('a store that is gone for a while', () => {
-  it('costs uploads and finalizes a 503 and nothing else, and everything works again once it is back', async () => {
+describe('an object store that is unavailable for a while', () => {
+  it('causes only 503 for uploads and finalizes, and everything works again once it is back', async () => {
     const waiting = await announcedForSubmission(alpha);
     const uploaded = await announcedForSubmission(alpha);
     await put(uploaded);
@@ -36,7 +36,7 @@ describe('a store that is gone for a while', () => {
     expect(answer.status).toBe(503);
     expect(refusalOf(await finalize(alpha, uploaded), 503).code).toBe('service_unavailable');
     expect(refusalOf(await finalize(alpha, waiting), 503).code).toBe('service_unavailable');
-    // What needs nothing of it goes on.
+    // Operations that don't need the store still work.
     documentOf(await finalize(alpha, done));
     await announced(alpha);
     await created(alpha, enquiry());

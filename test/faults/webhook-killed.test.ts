@@ -13,8 +13,8 @@ import { everythingReady, kill, restarted } from '../harness/processes.ts';
 import { created, decided } from '../harness/suppliers.ts';
 import { isSignedWith, rawDataOf } from '../harness/webhooks.ts';
 
-// Each point at which a delivery can be caught is tried one by one in services/webhook/src/deliver/kill.test.ts; here
-// the events come the whole way, from the supplier's request over NATS.
+// services/webhook/src/deliver/kill.test.ts kills the process at each point of a delivery; here the events come end to
+// end, from the supplier's request over NATS.
 const AFTER_A_KILL = { withinMs: 120_000, throughErrors: true };
 
 beforeEach(everythingReady);
@@ -30,8 +30,8 @@ async function supplierWithReceiver() {
   return { api, receiver, ...(await newEndpoint(account.accountId, receiver.url)) };
 }
 
-describe('the webhook process killed while a receiver holds its answer back', () => {
-  it('repeats that one attempt as the next number, and delivers what changed while it was away, once', async () => {
+describe('the webhook process killed while a receiver delays its response', () => {
+  it('repeats that one attempt with the next number, and delivers the changes made while it was away once', async () => {
     const held = await supplierWithReceiver();
     const other = await supplierWithReceiver();
     const before = await decided(other.api, enquiry());
