@@ -1,11 +1,11 @@
 import pg from 'pg';
 
-/** Reads out of the databases of a stack, beside its services. */
+/** Reads a stack's databases directly, without its services. */
 export interface Databases {
   rows<Row extends object>(database: string, sql: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** `superuserUrl` is that of any database of the server. */
+/** `superuserUrl` may name any database of the server. */
 export function databasesAt(superuserUrl: string): Databases {
   return {
     async rows<Row extends object>(database: string, sql: string, values: readonly unknown[] = []) {
@@ -21,7 +21,7 @@ export function databasesAt(superuserUrl: string): Databases {
   };
 }
 
-/** The address of another database of the same server. */
+/** Returns the URL of another database of the same server. */
 export function urlOf(superuserUrl: string, database: string): string {
   return Object.assign(new URL(superuserUrl), { pathname: `/${database}` }).href;
 }

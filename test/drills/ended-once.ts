@@ -14,8 +14,8 @@ interface World {
 }
 
 /**
- * Waits until every lead on record is accepted and billed, its supplier knows it, and no webhook is under way. Resolves
- * to whether that came within `withinMs`.
+ * Waits until every lead on record is accepted and billed, its supplier has been notified, and no webhook is pending.
+ * Resolves to whether that happened within `withinMs`.
  */
 export async function allSettled(
   { databases, accountId, receiver }: World,
@@ -25,7 +25,7 @@ export async function allSettled(
     async () => {
       const leads = await leadsOnRecord(databases, accountId);
       if (!leads.every(({ accepted, billable }) => accepted && billable)) return undefined;
-      // What the webhook service has not heard of yet is not under way there.
+      // Leads that the webhook service hasn't received yet aren't pending there.
       if (untold(leads, receiver).length > 0) return undefined;
       const states = await webhookStates(databases, accountId);
       return [...states.values()].every((state) => state !== 'pending') || undefined;
@@ -36,8 +36,8 @@ export async function allSettled(
 }
 
 /**
- * Looks whether each lead that its supplier knows of ended as it should: there under the id that he was given, accepted,
- * billed by one line of the ledger, and reported to him as billable. Nothing else may be billed.
+ * Checks that each lead that its supplier knows of has its expected outcome: it exists under the supplier's id, is
+ * accepted, is billed by one ledger line, and was reported as billable. Nothing else may be billed.
  */
 export async function endedOnce(
   { databases, accountId, receiver }: World,
@@ -90,7 +90,7 @@ export async function endedOnce(
   out.none('nothing is parked for staff', await parkedRows(databases), 'events and leads');
 }
 
-/** The leads of which no delivery said that they are billable. */
+/** Returns the leads that no delivery reported as billable. */
 function untold(leads: readonly { readonly id: string }[], { deliveries }: Receiver): string[] {
   const billable = deliveries.filter(({ billingStatus }) => billingStatus === 'billable');
   const told = new Set(billable.map(({ submissionId }) => submissionId));

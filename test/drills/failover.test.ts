@@ -18,7 +18,7 @@ import { openTestService, type TestService } from '../../services/submission/tes
 import { takeBaseBackup } from './restore/base-backup.ts';
 import { copyTree } from './restore/copy-tree.ts';
 
-// Two servers are made and started, and one of them again.
+// Two servers are created and started, and one of them is restarted.
 jest.setTimeout(120_000);
 
 const checkout = join(import.meta.dirname, '../..');
@@ -32,7 +32,7 @@ afterAll(async () => {
   for (const close of closing.toReversed()) await close();
 });
 
-/** A server with files of its own. */
+/** A server with a separate data folder. */
 interface Server {
   readonly state: StateFolder;
   readonly port: number;
@@ -61,7 +61,7 @@ async function server(name: string): Promise<Server> {
   };
 }
 
-/** One address for whichever server it is switched to; connections that are open stay where they are. */
+/** Listens at one address for the server that it is switched to; open connections stay on the old one. */
 async function address(first: number) {
   let to = first;
   const open = new Set<net.Socket>();
@@ -104,7 +104,7 @@ async function ask<Row extends pg.QueryResultRow>(url: string, statement: string
 
 const withPort = (url: string, port: number) => Object.assign(new URL(url), { port: String(port) }).href;
 
-/** Makes the files of `next` those of the running `old`, to go on from there as its standby. */
+/** Copies the files of the running `old` to `next`, which will follow it as its standby. */
 async function copyServer(old: Server, url: string, next: Server): Promise<void> {
   const base = join(folder, 'base');
   await takeBaseBackup(url, old.state, { base, wal: join(folder, 'wal') });
@@ -122,7 +122,7 @@ function asStandby(server: Server): void {
 
 const owned = ({ state }: Server) => runPostgresAs([state.postgres, postgresBinaries().postgres]).own;
 
-/** Keeps writing with several senders until stopped; resolves then to what was answered, and how. */
+/** Writes with several concurrent senders until stopped; then resolves to the responses. */
 function startLoad(service: TestService) {
   const stopping = new AbortController();
   const taken: string[] = [];
@@ -149,7 +149,7 @@ function startLoad(service: TestService) {
   return { moreTaken, stop };
 }
 
-it('a failover under load loses nothing that was answered, refuses as unavailable, and writes within 10 s of the address being right', async () => {
+it('a failover under load loses no acknowledged write, refuses as unavailable, and writes within 10 s of the address being right', async () => {
   const [old, next] = [await server('old'), await server('next')];
   const primary = await old.start({ wal_keep_size: '256MB' });
   await ask(primary.url('postgres'), 'CREATE DATABASE submission');
@@ -157,7 +157,7 @@ it('a failover under load loses nothing that was answered, refuses as unavailabl
   await runMigrations({ databaseUrl: submissionUrl, serviceDir: SERVICE });
   await copyServer(old, primary.url('postgres'), next);
   const standby = await next.start(following(primary));
-  // Nothing is answered that the standby does not have.
+  // No write is acknowledged before the standby has it.
   await ask(primary.url('postgres'), `ALTER SYSTEM SET synchronous_standby_names = 'standby'`);
   await ask(primary.url('postgres'), 'SELECT pg_reload_conf()');
 
@@ -170,7 +170,7 @@ it('a failover under load loses nothing that was answered, refuses as unavailabl
   const service = await openTestService({ pool });
   const load = startLoad(service);
   closing.push(one.close, serviceProcess.stop, service.close, load.stop);
-  // A machine that is busy may keep one of these waiting for longer than it waits; the next is let in.
+  // On a busy machine one attempt may time out; the next succeeds.
   const outcome = (work: () => Promise<unknown>) =>
     work().then(
       () => 'done',
@@ -185,7 +185,7 @@ it('a failover under load loses nothing that was answered, refuses as unavailabl
   await ask(standby.url('postgres'), 'SELECT pg_promote()');
   asStandby(old);
   await old.start(following(standby));
-  // The address is late: for a while it leads to the server that was demoted.
+  // The address is switched late: for a while it leads to the demoted server.
   await ends('not ready', ready, /takes no writes/);
   const change = () =>
     inTransaction(workPool, (tx) => tx.query('UPDATE submission SET status = status WHERE false'));
@@ -210,7 +210,7 @@ it('a failover under load loses nothing that was answered, refuses as unavailabl
   expect(taken.filter((id) => !ids.has(id))).toEqual([]);
 });
 
-/** The settings by which a server follows `primary` once it has the files of a standby. */
+/** Returns the settings with which a server that has a standby's files follows `primary`. */
 function following(primary: Cluster): Record<string, string> {
   return { primary_conninfo: `${primary.url('postgres')}?application_name=standby` };
 }

@@ -1,12 +1,12 @@
-/** One thing that a drill promises, and whether it held. */
+/** One promise that a drill checks, and whether it held. */
 export interface Finding {
   readonly promise: string;
   readonly held: boolean;
-  /** What was counted or seen, in a few words. */
+  /** A short summary of what was counted or observed. */
   readonly seen: string;
 }
 
-/** A quantity that was measured on the way. */
+/** A quantity measured during a drill. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
@@ -19,11 +19,11 @@ export interface DrillResult {
   readonly figures: readonly Figure[];
 }
 
-/** Collects what a drill finds, and says each as it is found. */
+/** Collects a drill's findings, and reports each as it is found. */
 export interface Findings {
-  /** Notes a promise and whether it held. */
+  /** Records a promise and whether it held. */
   found(promise: string, held: boolean, seen: string): void;
-  /** The same for a promise that holds when nothing is among `exceptions`. */
+  /** Records a promise that holds when there are no `exceptions`. */
   none(promise: string, exceptions: readonly string[], looked: string): void;
   measured(name: string, value: number, unit: Figure['unit']): void;
   result(drill: string): DrillResult;
@@ -51,11 +51,11 @@ export function findings(progress: (line: string) => void): Findings {
   };
 }
 
-/** Whether everything was looked at and held. */
+/** Returns whether something was checked and everything held. */
 export const allHeld = ({ findings: all }: DrillResult): boolean =>
   all.length > 0 && all.every(({ held }) => held);
 
-/** The result for people: one line for each promise, and the figures. */
+/** Formats the result for people: one line per promise, and the figures. */
 export function describeDrill(result: DrillResult): string {
   const { drill, findings: all, figures } = result;
   const broken = all.filter(({ held }) => !held).length;

@@ -12,12 +12,12 @@ import { announcedForSubmission, finalize, put } from '../harness/uploads.ts';
 const alpha = supplier('alpha', 'production');
 const journey = supplier('journey');
 const RECOVERY_MS = 180_000;
-// Twelve restarts, one after the other.
+// Twelve sequential restarts.
 const ROTATION_MS = 280_000;
 
 beforeEach(everythingReady);
 
-/** Still answered as before: the same body, and no other. */
+/** Asserts that a create is still recognised as a replay, and only with the same body. */
 async function isReplayed({ body, submission }: Pick<Story, 'body' | 'submission'>): Promise<void> {
   const again = submissionOf(await alpha.create(body), 200);
   expect(again.submission_id).toBe(submission.submission_id);
@@ -25,23 +25,23 @@ async function isReplayed({ body, submission }: Pick<Story, 'body' | 'submission
   expect(refusalOf(other, 409).code).toBe('external_reference_conflict');
 }
 
-/** Still recognised: another enquiry of the same customer. */
+/** Asserts that another enquiry of the same customer is still recognised as a duplicate. */
 async function isDuplicate({ body }: Pick<Story, 'body'>): Promise<void> {
   const { telephone, company_number } = body;
   const later = await decided(alpha, enquiry({ telephone, company_number }));
   expect(later.status).toBe('duplicate_not_accepted');
 }
 
-describe('all keys replaced under a stream of creates', () => {
+describe('all keys replaced during continuous creates', () => {
   const stories: Story[] = [];
 
   it(
-    'nothing is refused, and everything of before is read, found and compared by the new keys alone',
+    'nothing is refused, and all earlier data is read, found and compared with only the new keys',
     async () => {
       const linked = enquiry();
       const { arrival_screen_url } = await created(journey, linked);
       const document = await announcedForSubmission(alpha, { filename: 'accounts of before.pdf' });
-      // One sender: the load has an end, and twelve restarts take their time.
+      // One sender, because the load must finish, and twelve restarts take a while.
       const load = startLoad(alpha, 1);
       await moreTaken(load, 20);
 
@@ -84,7 +84,7 @@ describe('all keys replaced under a stream of creates', () => {
   );
 
   it(
-    'nothing is lost and nothing is done twice, and every webhook is signed with the secret of its endpoint',
+    'nothing is lost or done twice, and every webhook is signed with the secret of its endpoint',
     async () => {
       await everythingEndedOnce(alpha, stories, RECOVERY_MS);
     },

@@ -3,7 +3,7 @@ import type { Databases } from './databases.ts';
 const PRODUCTION = 2;
 const SETTLED_STATUS = { accepted: 2, billable: 2 };
 
-/** A lead as the submission service keeps it. */
+/** A lead as the submission service stores it. */
 export interface LeadOnRecord {
   readonly id: string;
   readonly reference: string;
@@ -11,7 +11,7 @@ export interface LeadOnRecord {
   readonly billable: boolean;
 }
 
-/** The production leads of an account. */
+/** Returns the production leads of an account. */
 export async function leadsOnRecord(databases: Databases, accountId: string): Promise<LeadOnRecord[]> {
   return databases.rows<LeadOnRecord>(
     'submission',
@@ -21,7 +21,7 @@ export async function leadsOnRecord(databases: Databases, accountId: string): Pr
   );
 }
 
-/** The changes of these leads that suppliers are told of, whether published yet or not: ids of events. */
+/** Returns the event ids of these leads' changes that suppliers are notified of, published or not. */
 export async function changesOnRecord(
   databases: Databases,
   leads: readonly LeadOnRecord[],
@@ -34,7 +34,7 @@ export async function changesOnRecord(
   );
 }
 
-/** The states of webhook events, by id. */
+/** Returns the states of webhook events, by id. */
 export async function webhookStates(databases: Databases, accountId: string): Promise<Map<string, string>> {
   const rows = await databases.rows<{ id: string; state: string }>(
     'webhook',
@@ -44,7 +44,7 @@ export async function webhookStates(databases: Databases, accountId: string): Pr
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-/** How often each lead of an account was charged and credited. */
+/** Returns how often each lead of an account was charged and credited. */
 export async function ledgerLines(
   databases: Databases,
   accountId: string,
@@ -59,7 +59,7 @@ export async function ledgerLines(
   return new Map(rows.map(({ id, charges, credits }) => [id, { charges, credits }]));
 }
 
-/** Which services have an event or a lead that failed for good, and how many. */
+/** Returns the services with permanently failed events or leads, with their counts. */
 export async function parkedRows(databases: Databases): Promise<string[]> {
   const parked: string[] = [];
   for (const service of ['submission', 'document', 'billing', 'webhook']) {

@@ -7,36 +7,37 @@ import { waitUntil } from '../../deploy/local/wait-until.ts';
 
 const RETRY_MS = 200;
 const LARGEST_LOAD = 20_000;
-/** A sender pauses so long between two leads: the load leaves the machine something for the rest. */
+/** The pause of a sender between two leads, which leaves the machine capacity for everything else. */
 const PACE_MS = 60;
 
 /** One lead as its supplier knows it. */
 export interface SentLead {
   readonly reference: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Milliseconds since 1970, of the first try. */
+  /** Milliseconds since 1970, of the first attempt. */
   readonly sentAt: number;
-  /** The status of each try; 0 where there was no answer. */
+  /** The status of each attempt; 0 if there was no response. */
   readonly statuses: number[];
-  /** Once it was taken. */
+  /** Set once it was accepted. */
   taken?: { readonly submissionId: string; readonly at: number };
 }
 
 export interface Load {
-  /** In the order of their first tries. */
+  /** In the order of their first attempts. */
   readonly leads: readonly SentLead[];
   taken(): number;
-  /** Waits until `count` more leads have been taken. Throws after `withinMs`. */
+  /** Waits until `count` more leads have been accepted. Throws after `withinMs`. */
   more(count: number, withinMs?: number): Promise<void>;
-  /** Sends nothing new; resolves when every lead has been taken. */
+  /** Stops sending new leads; resolves when every lead has been accepted. */
   finish(): Promise<void>;
-  /** Sends nothing any more, whatever has an answer. */
+  /** Stops sending immediately, including retries. */
   abandon(): Promise<void>;
 }
 
 /**
- * Sends leads of new customers from `senders`, each of which sends the next when the last was taken. On 503, or without
- * an answer, it sends the same body again, as suppliers are told to. Throws from `more` and `finish` on any other refusal.
+ * Sends leads of new customers from `senders` concurrent senders, each of which waits for its lead to be accepted
+ * before it sends the next. On 503 or without a response it sends the same body again, as the guides advise suppliers.
+ * `more` and `finish` throw on any other refusal.
  */
 export function startLoad(client: SupplierClient, senders: number): Load {
   const leads: SentLead[] = [];
@@ -85,12 +86,14 @@ export function startLoad(client: SupplierClient, senders: number): Load {
   };
 }
 
-/** What every applicant of a drill is called, and nothing else: where it stands in clear, personal data does. */
+/**
+ * The name of every applicant of a drill, used for nothing else: wherever it appears in clear, so does personal data.
+ */
 export const APPLICANTS_NAME = Array.from(randomBytes(20), (byte) => 'bcdfghjkmnpqrstvwxz'[byte % 19]).join(
   '',
 );
 
-/** A lead of a customer that no other one is taken for, not yet sent. */
+/** Returns an unsent lead of a customer that matches no other. */
 export function newLead(): SentLead {
   const reference = randomUUID();
   const body = {
@@ -104,7 +107,7 @@ export function newLead(): SentLead {
   return { reference: body.external_reference, body, sentAt: Date.now(), statuses: [] };
 }
 
-/** Sends a lead once; resolves to whether it was taken. Throws on a refusal that sending again does not cure. */
+/** Sends a lead once; resolves to whether it was accepted. Throws on a refusal that a retry can't fix. */
 export async function tryOnce(client: SupplierClient, lead: SentLead): Promise<boolean> {
   const answer = await answerOf(() => client.create(lead.body));
   lead.statuses.push(answer.status);
@@ -118,7 +121,7 @@ export async function tryOnce(client: SupplierClient, lead: SentLead): Promise<b
   return true;
 }
 
-/** The answer; status 0 where none came. */
+/** Returns the response; status 0 if there was none. */
 export async function answerOf(call: () => Promise<Answer>): Promise<Answer> {
   try {
     return await call();

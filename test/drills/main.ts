@@ -1,4 +1,4 @@
-// Drills of what operators do on bad days and on release days, with real processes on this machine. Started by
+// Drills of failures and upgrades that operators must handle, with real processes on this machine. Started by
 // bootstrap.mjs. Progress goes to stderr, the result to stdout.
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ import { upgrade } from './upgrade/upgrade.ts';
 /** sysexits.h: wrong usage. */
 const EXIT_USAGE = 64;
 
-/** What can be drilled, by name. */
+/** The drills, by name. */
 const drills: Readonly<Record<string, (stage: Stage, short: boolean, out: Findings) => Promise<void>>> = {
   restore,
   upgrade,
@@ -25,7 +25,7 @@ const progress = (line: string) =>
   void process.stderr.write(`${((performance.now() - began) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
 
 process.exitCode = await main(process.argv.slice(2));
-// Connections of clients may still be open; nothing is left to wait for.
+// Client connections may still be open, but there is nothing left to wait for.
 process.exit();
 
 async function main(args: readonly string[]): Promise<number> {
@@ -48,7 +48,7 @@ async function main(args: readonly string[]): Promise<number> {
   return held ? 0 : 1;
 }
 
-/** Rejects when somebody wants the drill to end. */
+/** Rejects when the drill is asked to stop. */
 function stopped(asked: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     asked.addEventListener('abort', () => reject(new CannotStart('stopped')), { once: true });

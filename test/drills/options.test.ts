@@ -2,7 +2,7 @@ import { readDrillOptions } from './options.ts';
 
 const NAMES = ['restore', 'upgrade'];
 
-it('is the restore in a folder of its own unless told otherwise', () => {
+it('defaults to the restore drill in its own folder', () => {
   expect(readDrillOptions([], NAMES)).toEqual({
     name: 'restore',
     json: false,

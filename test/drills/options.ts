@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util';
 
-/** What `npm run drill` was asked for. */
+/** The options of `npm run drill`. */
 export interface DrillOptions {
   /** Name of the drill. */
   readonly name: string;
   readonly json: boolean;
-  /** Whether fewer leads are sent: what is promised is looked at all the same. */
+  /** Whether to send fewer leads; the same promises are checked. */
   readonly short: boolean;
-  /** Whether the parts talk to each other over TLS, as with `npm start -- --secure`. */
+  /** Whether the parts use TLS between each other, as with `npm start -- --secure`. */
   readonly secure: boolean;
   /** Folder of the stack that is lost and restored; emptied before and after; relative to the checkout. */
   readonly state: string;
 }
 
-/** Reads the arguments. Throws an Error with one line for what does not exist or does not fit. */
+/** Parses the arguments. Throws an Error with a one-line message for unknown or invalid ones. */
 export function readDrillOptions(args: readonly string[], names: readonly string[]): DrillOptions {
   const { values, positionals } = parseArgs({
     args: [...args],

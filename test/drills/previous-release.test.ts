@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { broken, drill } from '../harness/drill.ts';
 
-/** The release before this one may have to be made first: packages are installed, code is generated. */
+/** The previous release may have to be built first: packages are installed, code is generated. */
 const DRILL_MS = 800_000;
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,7 +23,7 @@ function isInHistory(): boolean {
 const declare = isKnown || process.env.CI === 'true' ? describe : describe.skip;
 declare('the release before this one', () => {
   it(
-    'serves on this schema and beside this release, on the same databases and streams: nothing is refused, lost or done twice',
+    'runs on this schema and beside this release, on the same databases and streams, with nothing refused, lost or done twice',
     async () => {
       const drilled = await drill('upgrade', DRILL_MS);
       expect({ broken: broken(drilled), progress: drilled.held ? '' : drilled.progress }).toEqual({

@@ -21,17 +21,17 @@ export interface Delivery {
   readonly at: number;
 }
 
-/** The supplier's own receiver: it is none of the system's, and lives through whatever becomes of that. */
+/** The supplier's own receiver: it isn't part of the system, and survives its failures. */
 export interface Receiver {
   readonly url: string;
   /** In order of arrival. */
   readonly deliveries: readonly Delivery[];
-  /** The secret that signatures are checked with. */
+  /** Sets the secret that signatures are checked with. */
   trust(secret: string): void;
   close(): Promise<void>;
 }
 
-/** Starts a receiver on a free port of the loopback address; answers 204 to everything. */
+/** Starts a receiver on a free loopback port; returns 204 for everything. */
 export async function startReceiver({ certificate, key }: Certificates): Promise<Receiver> {
   const deliveries: Delivery[] = [];
   const secrets: string[] = [];

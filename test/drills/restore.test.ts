@@ -1,11 +1,11 @@
 import { broken, drill } from '../harness/drill.ts';
 
-/** Alone it takes a minute; beside the stack under test, on a machine that does much else, several times that. */
+/** It takes a minute on an idle machine, and several times that beside the stack under test on a busy one. */
 const DRILL_MS = 400_000;
 
-describe('everything lost and restored to a moment', () => {
+describe('a full loss and point-in-time restore', () => {
   it(
-    'what was taken before is there, decided, billed once and reported; what came later is taken again once',
+    'earlier leads are present, decided, billed once and reported, and later ones are accepted once when sent again',
     async () => {
       const drilled = await drill('restore', DRILL_MS);
       expect({ broken: broken(drilled), progress: drilled.held ? '' : drilled.progress }).toEqual({

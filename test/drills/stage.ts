@@ -26,17 +26,17 @@ export interface Place {
   readonly secure: boolean;
 }
 
-/** A stack in a folder of its own, which a drill starts, loses and starts again. */
+/** A stack in its own folder, which a drill starts, destroys and restarts. */
 export interface Stage extends Place {
   readonly state: StateFolder;
   readonly progress: (line: string) => void;
-  /** Runs programs that are not part of a whole stack. */
+  /** Runs programs outside a complete stack. */
   supervisor(): Supervisor;
-  /** Ports that this stack means to use. */
+  /** The ports that this stack intends to use. */
   claims(): PortClaims;
-  /** Starts the whole stack, PostgreSQL with these settings besides the usual ones. */
+  /** Starts the whole stack, with these PostgreSQL settings added to the usual ones. */
   start(postgres?: Readonly<Record<string, string>>): Promise<RunningStack>;
-  /** Ends every process at once (-9), and waits until they are gone. */
+  /** Kills every process (SIGKILL), and waits until they are gone. */
   lose(): Promise<void>;
   /** Stops every process in order. */
   stop(): Promise<void>;

@@ -6,7 +6,7 @@ import type { StaffClients } from '../../deploy/local/seed/staff-clients.ts';
 import { supplierTable } from '../../deploy/local/seed/supplier-table.ts';
 import type { Receiver } from './receiver.ts';
 
-/** A supplier of the drill's own, with its ways into both environments. */
+/** A new supplier, with its API clients for both environments. */
 export interface DrillSupplier {
   readonly accountId: string;
   readonly production: SupplierClient;
@@ -20,7 +20,7 @@ interface Place {
   readonly sandboxUrl: string;
 }
 
-/** Each request has a connection of its own: where several replicas answer, each gets its share. */
+/** Opens a new connection for each request, so that several replicas each get a share. */
 const unshared = () => new Agent({ pipelining: 0 });
 
 /** Opens an account whose production leads are billed at their decision and reported to `receiver`. */

@@ -18,14 +18,14 @@ const GONE = 404;
 const REPLAYED = 20;
 const PATIENCE = { withinMs: 30_000, everyMs: 100 };
 
-/** What the databases hold of the moment, before anything works on it. */
+/** The contents of the restored databases, before any process works on them. */
 export interface Restored {
   readonly at: number;
   readonly leads: readonly LeadOnRecord[];
   readonly changes: readonly { readonly eventId: string; readonly submissionId: string }[];
   /** Webhook events by id. */
   readonly webhooks: ReadonlyMap<string, string>;
-  /** Documents that were clean, and those that waited for their scan: keys of their objects by id. */
+  /** Clean documents and documents awaiting a scan: their object keys by id. */
   readonly clean: ReadonlyMap<string, string>;
   readonly waiting: ReadonlyMap<string, string>;
 }
@@ -51,8 +51,8 @@ export async function asRestored(databases: Databases, accountId: string): Promi
 }
 
 /**
- * The store is younger than the databases: it has objects that no document refers to, which check-store finds. What it
- * lacks can only be what a scan has moved since; and a store that lacks more is found out.
+ * Checks a store that is newer than the databases: check-store must find its objects without a document. It may lack
+ * only objects that a scan has moved since, and check-store must detect a store that lacks more.
  */
 export async function storeHolds(
   stage: Stage,
@@ -80,7 +80,7 @@ export async function storeHolds(
   );
 }
 
-/** Does something while one object of the clean area is away. */
+/** Runs `work` while one object of the clean area is missing. */
 async function withoutObject<Result>(
   { documents, path }: StateFolder,
   key: string,
@@ -97,8 +97,8 @@ async function withoutObject<Result>(
 }
 
 /**
- * Suppliers send again what they sent after the moment, twice: it is taken as new once. What is from before is answered as
- * it always was. Leads of suppliers who never had an answer are sent again, too.
+ * Sends leads from after the restore point again, twice: each is accepted as new once. Earlier leads get the same
+ * response as before. Leads that never got a response are sent again too.
  */
 export async function sentAgain(
   { production }: DrillSupplier,
@@ -138,7 +138,7 @@ export async function sentAgain(
   out.none('a lead of before the moment is answered as it was', changed, `${REPLAYED} leads`);
 }
 
-/** Sends a lead again, as often as it takes to be answered. */
+/** Sends a lead until it gets a response. */
 async function again(
   client: SupplierClient,
   lead: SentLead,
@@ -155,8 +155,8 @@ interface Known {
 }
 
 /**
- * Each change of before the moment reaches its supplier under the id that it always had, or gives way to a later one; and
- * nobody hears twice after the restore that a lead is billable.
+ * Checks that each change from before the restore point reaches its supplier under its original id or is superseded by
+ * a later one, and that no lead is reported as billable twice after the restore.
  */
 export async function changesOfBeforeAreTold(
   { databases, accountId, receiver, restored }: Known,

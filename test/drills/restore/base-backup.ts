@@ -7,21 +7,21 @@ import type { StateFolder } from '../../../deploy/local/state/state-folder.ts';
 import { waitUntil } from '../../../deploy/local/wait-until.ts';
 import { copyTree } from './copy-tree.ts';
 
-/** How old the youngest archived commit may be while little happens. */
+/** The maximum age of the newest archived commit under low activity. */
 export const ARCHIVE_TIMEOUT_S = 5;
 const ARCHIVED_WITHIN_MS = 60_000;
 
-/** Where a cluster's backup lies: the files of one moment, and all of the log since. */
+/** The location of a cluster's backup: the files of one moment, and the entire log since. */
 export interface PostgresBackup {
   readonly base: string;
   readonly wal: string;
 }
 
-/** What the server does not need, or must not have, of another one's files. */
+/** Files that a restored server must not have, or doesn't need. */
 const LEFT_OUT =
   /^(?:(?:pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\/.*|(?:.*\/)?(?:pgsql_tmp.*|pg_internal\.init.*)|postmaster\.(?:pid|opts)|backup_label.*|tablespace_map)$/;
 
-/** Makes the folders of a backup, which the server writes its log to. */
+/** Creates the folders of a backup, which the server archives its log to. */
 export function preparePostgresBackup(state: StateFolder, folder: string): PostgresBackup {
   const backup = { base: join(folder, 'base'), wal: join(folder, 'wal') };
   mkdirSync(backup.wal, { recursive: true });
@@ -29,15 +29,17 @@ export function preparePostgresBackup(state: StateFolder, folder: string): Postg
   return backup;
 }
 
-/** The settings by which a server archives its log. */
+/** Returns the settings with which a server archives its log. */
 export const archiving = ({ wal }: PostgresBackup) => ({
   archive_mode: 'on',
-  // Never over what is there: a file of that name is one of another server, or a torn copy that somebody looks at.
+  // Never overwrites: an existing file belongs to another server, or is a partial copy that needs investigation.
   archive_command: `test ! -f '${wal}/%f' && cp '%p' '${wal}/%f.part' && mv '${wal}/%f.part' '${wal}/%f'`,
   archive_timeout: String(ARCHIVE_TIMEOUT_S),
 });
 
-/** The settings by which a server brings itself to a moment, and then serves. Until then it answers nobody. */
+/**
+ * Returns the settings with which a server recovers to `until` and then serves. Until then it accepts no connections.
+ */
 export const recovering = ({ wal }: PostgresBackup, until: string) => ({
   restore_command: `cp '${wal}/%f' '%p'`,
   recovery_target_time: until,
@@ -46,8 +48,8 @@ export const recovering = ({ wal }: PostgresBackup, until: string) => ({
 });
 
 /**
- * Copies the files of a running cluster between pg_backup_start and pg_backup_stop, which is what pg_basebackup does where
- * there is one. Resolves to the bytes copied.
+ * Copies the files of a running cluster between pg_backup_start and pg_backup_stop, as pg_basebackup does where it is
+ * available. Resolves to the number of bytes copied.
  */
 export async function takeBaseBackup(
   superuserUrl: string,
@@ -67,7 +69,7 @@ export async function takeBaseBackup(
   }
 }
 
-/** Waits until everything that is committed now is in the archive. Throws when that takes longer than a minute. */
+/** Waits until every current commit is in the archive. Throws after a minute. */
 export async function untilArchived(superuserUrl: string): Promise<void> {
   const session = new pg.Client({ connectionString: superuserUrl });
   await session.connect();
@@ -91,7 +93,7 @@ export async function untilArchived(superuserUrl: string): Promise<void> {
   }
 }
 
-/** Puts the files of a base backup where the cluster's were, with the sign that says that it is to recover. */
+/** Replaces the cluster's files with a base backup, and marks it for recovery. */
 export function putBaseBackup(state: StateFolder, { base }: PostgresBackup): void {
   const data = join(state.postgres, 'data');
   const own = ownedByPostgres(state);
@@ -101,7 +103,7 @@ export function putBaseBackup(state: StateFolder, { base }: PostgresBackup): voi
   own(signal);
 }
 
-/** Loses the files of the cluster, which may still be written to by its last processes. */
+/** Deletes the cluster's files, which its last processes may still be writing. */
 export function deleteCluster(state: StateFolder): void {
   const lost = join(state.postgres, 'lost');
   renameSync(join(state.postgres, 'data'), lost);

@@ -3,12 +3,12 @@ import { filesHolding, formsOf } from '../../harness/written-forms.ts';
 import type { Findings } from '../findings.ts';
 import { APPLICANTS_NAME, type SentLead } from '../load.ts';
 
-/** Folders of a backup, by what they hold. */
+/** Folders of a backup, by content. */
 export type BackupFolders = Readonly<Record<'database files' | 'database log' | 'documents', string>>;
 
 /**
- * Looks at every byte of a backup for what applicants are called, in any spelling, and for the telephone number of the
- * first of them. That the search would find it is shown by a reference, which is no secret, in the database's files and log.
+ * Searches every byte of a backup for the applicants' name, in any encoding, and for the first applicant's telephone
+ * number. To prove that the search works, it must find a reference, which isn't secret, in the database files and log.
  */
 export function holdNobodyInClear(folders: BackupFolders, leads: readonly SentLead[], out: Findings): void {
   const [first] = leads.filter(({ taken }) => taken);

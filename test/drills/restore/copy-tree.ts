@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { isSystemError } from '../../../deploy/local/state/system-error.ts';
 
 export interface CopyOptions {
-  /** Path of what is not copied, relative to the top and with `/`, or of a folder whose content is not. */
+  /** Returns whether to skip a file, or the content of a folder; the path is relative to the top, with `/`. */
   readonly leavesOut?: (path: string) => boolean;
-  /** Called with the path of every folder and file that was made. */
+  /** Called with the path of every folder and file created. */
   readonly made?: (path: string) => void;
 }
 
 /**
- * Copies folders and files while others change them: what vanishes meanwhile is left out. Resolves to the bytes copied.
+ * Copies folders and files while others change them; files that disappear meanwhile are skipped. Returns the number of
+ * bytes copied.
  */
 export function copyTree(from: string, to: string, options: CopyOptions = {}, path = ''): number {
   const { leavesOut = () => false, made = () => undefined } = options;

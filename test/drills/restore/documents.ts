@@ -10,7 +10,7 @@ const TYPE = 'application/pdf';
 const PACE_MS = 300;
 const LARGEST_LOAD = 2_000;
 
-/** A document that was finalized, as its supplier knows it. */
+/** A finalized document, as its supplier knows it. */
 export interface SentDocument {
   readonly documentId: string;
   readonly bytes: Buffer;
@@ -20,13 +20,13 @@ export interface DocumentLoad {
   readonly documents: readonly SentDocument[];
   /** Waits until `count` more documents have been finalized. Throws after a minute. */
   more(count: number): Promise<void>;
-  /** Sends nothing any more. */
+  /** Stops sending. */
   abandon(): Promise<void>;
 }
 
 /**
- * Sends leads with a document each, one after the other, in the sandbox: the stack scans there with whatever signatures it
- * has. What gets no answer is not sent again: its supplier would begin again.
+ * Sends leads with one document each, sequentially, in the sandbox, where the stack scans with whatever signatures it
+ * has. Requests without a response are not retried: a supplier would start again.
  */
 export function startDocuments(client: SupplierClient): DocumentLoad {
   const documents: SentDocument[] = [];
@@ -61,7 +61,7 @@ async function sendOne(client: SupplierClient): Promise<SentDocument | undefined
   const lead = newLead();
   if (!(await tryOnce(client, lead))) return undefined;
   const external_reference = lead.reference;
-  // A comment after the end, so that no two are the same.
+  // A comment after the end makes every file unique.
   const bytes = Buffer.concat([sampleDocument(), Buffer.from(`% ${randomUUID()} ${APPLICANTS_NAME}\n`)]);
   const announcement = {
     filename: `${APPLICANTS_NAME}.pdf`,

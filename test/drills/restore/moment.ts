@@ -1,15 +1,15 @@
 import { databasesAt } from '../databases.ts';
 
-/** A moment that a cluster can be restored to. */
+/** A point in time that a cluster can be restored to. */
 export interface Moment {
-  /** As PostgreSQL takes it, by its clock. */
+  /** In PostgreSQL's format, by its clock. */
   readonly text: string;
-  /** Before it and after it by the clock of those who send, in milliseconds since 1970. */
+  /** Bounds by the senders' clock, in milliseconds since 1970. */
   readonly earliest: number;
   readonly latest: number;
 }
 
-/** The moment now: everything that was answered before this call is before it, everything sent later after it. */
+/** Returns the current moment: every response before this call is before it, everything sent later is after it. */
 export async function momentNow(superuserUrl: string): Promise<Moment> {
   const earliest = Date.now();
   const sql = 'SELECT clock_timestamp()::text AS now';

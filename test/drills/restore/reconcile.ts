@@ -4,10 +4,10 @@ import { FindingKind, ReconciliationService } from '@supplier/proto/reconciliati
 import type { RunningStack } from '../../../deploy/local/bring-up.ts';
 import { staffTransport } from '../../../deploy/local/seed/staff-clients.ts';
 
-/** A call looks at no further part after half a minute. */
+/** A call starts no further batch after half a minute. */
 const LONGEST_CALL_MS = 45_000;
 
-/** What a service finds that differs from what the submission service has, and of how many changes. */
+/** Returns a service's differences from the submission service, and the number of changes compared. */
 export async function reconcile(
   service: 'billing' | 'webhook',
   stack: RunningStack,
@@ -16,7 +16,7 @@ export async function reconcile(
   const { rpcHttp1, staffToken, tls } = stack.description();
   const transport = staffTransport(rpcHttp1[service] ?? '', () => staffToken, tls);
   const client = createClient(ReconciliationService, transport);
-  // Until now: what is under way otherwise has ended by then.
+  // The end must be now: by default, changes in progress are excluded.
   const span = { since: timestampFromDate(since), until: timestampFromDate(new Date()) };
   const differences: string[] = [];
   let [resumeToken, compared] = ['', 0];

@@ -5,10 +5,7 @@ import { readPorts } from '../../../deploy/local/state/ports.ts';
 import type { Stage } from '../stage.ts';
 import { type PostgresBackup, putBaseBackup, recovering } from './base-backup.ts';
 
-/**
- * Brings the cluster to the moment `until`, and serves from there, for nobody but who restores. Resolves to the
- * superuser's address.
- */
+/** Recovers the cluster to `until` and then serves only the restoring operator. Resolves to the superuser's URL. */
 export async function recoverCluster(
   { state, secure, supervisor }: Stage,
   backup: PostgresBackup,

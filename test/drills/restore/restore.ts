@@ -34,7 +34,7 @@ const LOOKED_AT = 10;
 const BYTES_PER_KB = 1_000;
 const BYTES_PER_MB = 1_000_000;
 
-/** Where the parts of a backup lie; keys apart from what they open. */
+/** The location of each part of a backup; keys are kept apart from the data that they decrypt. */
 interface Backup {
   readonly postgres: PostgresBackup;
   readonly documents: string;
@@ -42,8 +42,8 @@ interface Backup {
 }
 
 /**
- * Backs a stack up as docs/backup.md says while suppliers send leads and documents, loses it, restores it to a moment
- * between two leads, and looks at what docs/backup.md promises.
+ * Backs up a stack as docs/backup.md describes while suppliers send leads and documents, destroys it, restores it to a
+ * moment between two leads, and checks the promises of docs/backup.md.
  */
 export async function restore(stage: Stage, short: boolean, out: Findings): Promise<void> {
   const { state, progress } = stage;
@@ -85,7 +85,7 @@ interface World {
   readonly out: Findings;
 }
 
-/** What was sent until the loss, and the moment that is restored to. */
+/** Everything sent before the loss, and the restore point. */
 interface Lived {
   readonly load: Load;
   readonly documents: DocumentLoad;
@@ -110,7 +110,7 @@ async function liveAndLose(world: World, stack: RunningStack): Promise<Lived> {
   const moment = await momentNow(postgres);
   progress(`going back to ${moment.text} later`);
   await Promise.all([load.more(leadsEach), documents.more(3)]);
-  // Later than the moment: what it has beyond the database is found, what the database has is there.
+  // Copied after the restore point: it has everything in the database, and check-store finds what it has beyond that.
   copyTree(state.documents, backup.documents);
   await untilArchived(postgres);
   await load.more(10);
@@ -130,9 +130,9 @@ async function liveAndLose(world: World, stack: RunningStack): Promise<Lived> {
   return { load, documents, moment };
 }
 
-/** How many bytes of log the cluster has written. */
+/** Returns the number of log bytes that the cluster has written. */
 async function logWritten(postgres: string): Promise<number> {
-  // Not by positions: an archived segment that is not full counts whole there.
+  // Log positions would count an archived, partially filled segment in full.
   const sql = 'SELECT wal_bytes::float8 AS bytes FROM pg_stat_wal';
   const [row] = await databasesAt(postgres).rows<{ bytes: number }>('postgres', sql);
   return row?.bytes ?? 0;
@@ -144,7 +144,7 @@ async function lastArchived(postgres: string): Promise<{ archivedAt: Date }> {
   return row ?? { archivedAt: new Date() };
 }
 
-/** Databases, then what they refer to, then a look at both, while nothing of the system runs yet. */
+/** Restores the databases, then the documents, then checks both before any process runs. */
 async function putBack({ stage, backup, supplier, out }: World, lived: Lived): Promise<Restored> {
   const { state } = stage;
   const began = performance.now();
@@ -174,7 +174,7 @@ async function putBack({ stage, backup, supplier, out }: World, lived: Lived): P
 
 const referenceOf = ({ reference }: { readonly reference: string }) => reference;
 
-/** Until a lead is taken again whose supplier had its answer before the moment. */
+/** Waits until a lead that was accepted before the restore point is accepted again. */
 async function untilServing({ production }: DrillSupplier, { leads }: Load): Promise<void> {
   const [oldest] = leads;
   const serving = await waitUntil(async () => (oldest && (await tryOnce(production, oldest))) || undefined, {

@@ -7,7 +7,7 @@ import { reasonOf } from '../../../deploy/local/terminal.ts';
 import type { SentLead } from '../load.ts';
 import type { SentDocument } from './documents.ts';
 
-/** The leads whose applicant, as staff read it, is not the one that was sent. */
+/** Returns the leads whose applicant, as staff read it, differs from what was sent. */
 export async function unreadableLeads(
   { staff }: RunningStack,
   leads: readonly SentLead[],
@@ -27,7 +27,7 @@ export async function unreadableLeads(
   return wrong;
 }
 
-/** The documents that cannot be downloaded as they were sent. */
+/** Returns the documents whose download differs from what was sent. */
 export async function unreadableDocuments(
   stack: RunningStack,
   documents: readonly SentDocument[],

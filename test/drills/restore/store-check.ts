@@ -6,12 +6,12 @@ import type { Stage } from '../stage.ts';
 
 const WITHIN_MS = 120_000;
 
-/** What check-store says: objects without a document, and documents without their bytes. */
+/** The output of check-store: objects without a document, and documents without their bytes. */
 export interface StoreCheck {
   readonly orphans: readonly string[];
   /** By document id. */
   readonly missing: readonly string[];
-  /** Anything else, as it is printed. */
+  /** Any other lines, as printed. */
   readonly others: readonly string[];
 }
 

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** What stands before the replicas of a service: new connections go to each of them in turn. */
+/** A load balancer before the replicas of a service: new connections go to each of them in turn. */
 export interface Balancer {
-  /** From now on connections go to these ports of the loopback address; open ones stay where they are. */
+  /** Routes new connections to these loopback ports; open ones stay where they are. */
   route(ports: readonly number[]): void;
-  /** How many connections each port has been given. */
+  /** The number of connections that each port has received. */
   readonly given: ReadonlyMap<number, number>;
   close(): void;
 }
 
-/** Listens on a port of the loopback address and passes bytes on, as a Service of Kubernetes does. */
+/** Listens on a loopback port and forwards bytes, as a Kubernetes Service does. */
 export async function balance(port: number): Promise<Balancer> {
   let ports: readonly number[] = [];
   let turn = 0;

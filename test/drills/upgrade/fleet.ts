@@ -24,15 +24,15 @@ export interface Fleet {
   readonly ports: Ports<PortName>;
   /** Runs the migrate command of every database; resolves to the exit code of each, by service. */
   migrate(...flags: string[]): Promise<Record<string, number>>;
-  /** Starts one process of each kind, on the schema that there is. */
+  /** Starts one process of each kind, on the existing schema. */
   start(): Promise<void>;
   /** Stops them as an orchestrator does: callers first. */
   stop(): Promise<void>;
 }
 
 /**
- * One process of each kind of the release in `checkout`, with the settings that this release's own local stack gives
- * them. They call each other at the addresses of `ground`, where whatever runs answers.
+ * Creates one process of each kind of the release in `checkout`, with the settings of this release's local stack. They
+ * call each other at the addresses of `ground`, where the processes in service listen.
  */
 export async function makeFleet(
   { state, progress }: Stage,
@@ -49,7 +49,7 @@ export async function makeFleet(
     name: `${name}-${process.name}`,
     env: callingAt(ground.surroundings.ports, ports, process.env),
   }));
-  // Its own list of processes, so that one fleet's is not taken for the other's.
+  // A separate process record, so that the two fleets aren't confused.
   const ofFleet = { ...state, processRecord: join(state.path, `processes-${name}.json`) };
   const launch = () => createSupervisor(ofFleet, { say: progress, warn: progress }, () => {});
   const node = nodeRuntime(checkout);
@@ -65,7 +65,7 @@ export async function makeFleet(
     },
     async start() {
       supervisor = launch();
-      // The schema is there by now; what is left makes the folders of documents.
+      // The schema already exists; the remaining steps create the document folders.
       const rest = ({ preparation }: ServiceProcess) => preparation.filter((step) => step !== 'migrate');
       const started = table.map((process) => ({ ...process, preparation: rest(process) }));
       await startServices(started, code, supervisor, state.logs);
@@ -92,7 +92,7 @@ async function migrate(
   return code;
 }
 
-/** What services call is not a process of their own release, but whoever answers at the common address. */
+/** Makes services call the shared address, which may lead to a process of the other release. */
 function callingAt(
   shared: Ports<PortName>,
   own: Ports<PortName>,

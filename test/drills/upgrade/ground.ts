@@ -22,10 +22,10 @@ import { type PortName, usualPorts } from '../../../deploy/local/services/usual-
 import { choosePorts, isPortFree, type Ports } from '../../../deploy/local/state/ports.ts';
 import type { Stage } from '../stage.ts';
 
-/** Two releases at once, with a process of each kind, open up to 182 connections. */
+/** Two releases at the same time, with one process of each kind, open up to 182 connections. */
 const MAX_CONNECTIONS = '220';
 
-/** What both releases stand on: PostgreSQL, NATS, keys and tokens; and the addresses that everybody calls. */
+/** What both releases share: PostgreSQL, NATS, keys and tokens, and the common service addresses. */
 export interface Ground {
   readonly surroundings: Surroundings;
   readonly superuserUrl: string;
@@ -33,7 +33,7 @@ export interface Ground {
   readonly productionUrl: string;
   readonly sandboxUrl: string;
   readonly staff: StaffClients;
-  /** Ports that nobody has yet. */
+  /** Returns unused ports. */
   freePorts(): Promise<Ports<PortName>>;
 }
 

@@ -1,20 +1,23 @@
-/** The release before this one, made from the history of this repository. As a program: makes it, so that a test need not. */
+/**
+ * The previous release, built from this repository's history. As a program, builds it in advance so that a test need
+ * not.
+ */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { observeProgram } from '../../../deploy/commands/setup/run-program.mjs';
 import { reasonOf } from '../../../deploy/local/terminal.ts';
 
 const GIT_MS = 60_000;
-/** Packages are installed and code is generated, on a machine that may do much else. */
+/** Packages are installed and code is generated, possibly on a busy machine. */
 const SET_UP_MS = 600_000;
 
-/** Where the sources of the release before this one lie, ready to run; or why they cannot be had. */
+/** The location of the previous release's sources, ready to run, or the reason why they are unavailable. */
 export type PreviousRelease =
   | { readonly commit: string; readonly checkout: string }
   | { readonly missing: string };
 
 /**
- * Makes the release that `deploy/previous-release` names from this repository's history, once: later calls find it. A
+ * Builds the release that `deploy/previous-release` names from this repository's history, once; later calls reuse it. A
  * clone without that commit has none.
  */
 export async function previousRelease(
@@ -35,7 +38,7 @@ export async function previousRelease(
   await must(root, 'git', ['archive', '--output', archive, commit], GIT_MS);
   await must(root, 'tar', ['--extract', '--file', archive, '--directory', checkout], GIT_MS);
   rmSync(archive);
-  // Whatever its layout, this installs its packages and makes the code that is not committed.
+  // In any layout, this installs its packages and generates the code that isn't committed.
   await must(checkout, 'npm', ['run', '--silent', 'generate'], SET_UP_MS);
   writeFileSync(complete, '');
   return { commit, checkout };

@@ -16,19 +16,19 @@ import { previousRelease } from './previous-release.ts';
 
 const SENDERS = 4;
 const SETTLED_MS = 120_000;
-/** What is called from outside a process: the services by each other, the gateways by suppliers. */
+/** The processes called from outside: services by each other, the gateways by suppliers. */
 const CALLED: readonly PortName[] = [
   ...servicesWithDatabase.map((service): PortName => `${service}Http1`),
   'gateway',
   'production',
 ];
 
-/** What leads go through by calls; billing and webhooks learn of them from the streams. */
+/** The services that leads reach through calls; billing and webhooks get them from the streams. */
 const THROUGH: readonly PortName[] = ['production', 'accountHttp1', 'submissionHttp1'];
 
 /**
- * Replaces the release before this one by this one while suppliers send leads: the schema first, then both releases at
- * once behind the same addresses, databases and streams, back to the former one, and on again.
+ * Replaces the previous release with this one while suppliers send leads: the schema first, then both releases behind
+ * the same addresses, databases and streams, a rollback, and the upgrade again.
  */
 export async function upgrade(stage: Stage, short: boolean, out: Findings): Promise<void> {
   const { checkout, progress } = stage;
@@ -100,7 +100,7 @@ async function balanceAll(ports: Readonly<Record<PortName, number>>): Promise<Ma
   return balancers;
 }
 
-/** Looks at what suppliers are answered from the end of one phase until so many more leads are taken in the next. */
+/** Checks the responses to suppliers from the end of one phase until `leads` more are accepted in the next. */
 function phases(load: Load, leads: number, out: Findings): (name: string, times?: number) => Promise<void> {
   let from = 0;
   return async (name, times = 1) => {
@@ -118,7 +118,7 @@ function phases(load: Load, leads: number, out: Findings): (name: string, times?
   };
 }
 
-/** Pods of a new release wait for their schema: the command that they wait with says so, and changes nothing. */
+/** Checks that pods of a new release wait for their schema: the wait command reports that, and changes nothing. */
 async function waitsForSchema(present: Fleet, checkout: string, databases: Databases, out: Findings) {
   const pending = async () => {
     const services: string[] = [];
@@ -144,7 +144,7 @@ async function waitsForSchema(present: Fleet, checkout: string, databases: Datab
 const failed = (codes: Readonly<Record<string, number>>) =>
   Object.entries(codes).flatMap(([service, code]) => (code === 0 ? [] : [`${service}: ${code}`]));
 
-/** Which of the fleets got no connection where leads go through. */
+/** Returns the fleets that got no connection on the path of leads. */
 function idle(balancers: ReadonlyMap<PortName, Balancer>, ...fleets: Fleet[]): string[] {
   return THROUGH.flatMap((name) =>
     fleets.filter(({ ports }) => !balancers.get(name)?.given.get(ports[name])).map(() => name),
