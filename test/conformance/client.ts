@@ -1,4 +1,7 @@
-/** The client that the suite tests: its cases through the transport with which our services call each other. */
+/**
+ * The client that the suite tests: runs the suite's cases through the transport that our services use between each
+ * other.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { anyPack, anyUnpack } from '@bufbuild/protobuf/wkt';
@@ -15,7 +18,7 @@ import {
   types,
 } from './contracts.ts';
 
-/** Calls at a time. */
+/** The number of concurrent calls. */
 const CALLS = 4;
 const TIMEOUT_MS = 60_000;
 const service = conformanceService();
@@ -78,12 +81,15 @@ async function call(given: ClientRequest) {
     const details = error.details.flatMap((detail) => ('type' in detail ? [packed(detail, timeoutMs)] : []));
     const all = toHeaders(error.metadata);
     const failure = { code: error.code, message: error.rawMessage, details };
-    // An error's metadata is headers and trailers together.
+    // An error's metadata combines headers and trailers.
     return { responseHeaders: all, responseTrailers: all, error: failure };
   }
 }
 
-/** A detail as it came, without the deadline that the server echoes: our client sends one with every call. */
+/**
+ * Returns a detail as received, without the deadline that the server echoes, because our client sends one with every
+ * call.
+ */
 function packed({ type, value }: { type: string; value: Uint8Array }, timeoutMs: number | undefined) {
   const detail = { typeUrl: `type.googleapis.com/${type}`, value };
   if (type !== requestInfo.typeName || timeoutMs !== undefined) return detail;

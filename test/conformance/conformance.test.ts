@@ -7,15 +7,15 @@ import { promisify } from 'node:util';
 import { conformance } from '../../deploy/programs/tools.ts';
 
 const run = promisify(execFile);
-/** Some 5,000 cases take two and a half minutes on two cores, and much longer while others work. */
+/** Some 5,000 cases take two and a half minutes on two cores, and much longer on a busy machine. */
 const RUN_MS = 900_000;
 /**
- * Cases that may fail, each with its reason. These have 2 s for a call that waits and streams: on a busy machine they
- * measure the machine. Should most of them fail, too few cases pass.
+ * Cases that may fail, each with its reason. These have 2 s for a call that waits and streams, so on a busy machine
+ * they measure the machine. If most of them failed, too few cases would pass.
  */
 const FLAKY = ['Deadline Propagation/**'];
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
-/** Of 5,286; 224 of them have such deadlines. */
+/** Of 5,286 cases, 224 of which have such deadlines. */
 const MIN_PASSED = 5_200;
 const here = (file: string) => join(import.meta.dirname, file);
 
@@ -23,7 +23,7 @@ const runs = conformance.isAvailable() || process.env.CI === 'true';
 if (!runs) console.warn('skipped: "conformance", because there is no Go to build the suite with');
 const describeWithSuite = runs ? describe : describe.skip;
 
-/** Plays the suite against a program; resolves to how many cases passed, rejects with those that failed. */
+/** Runs the suite against a program; resolves to the number of passed cases, rejects with the failed ones. */
 async function play(mode: 'server' | 'client', program: readonly string[]): Promise<number> {
   const flaky = FLAKY.flatMap((cases) => ['--known-flaky', cases]);
   const bounds = mode === 'server' ? ['--max-servers', '2', '--parallel', '8', ...flaky] : [];
@@ -56,7 +56,7 @@ describeWithSuite('Connect’s conformance suite', () => {
   );
 
   it(
-    'passes with our server, by every protocol, codec and compression',
+    'passes with our server, for every protocol, codec and compression',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
       const socket = join(folder, 'host');

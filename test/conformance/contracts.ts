@@ -4,7 +4,7 @@ import { type Any, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import type { Code } from '@connectrpc/connect';
 import { CONFORMANCE_PROTOS } from '../../deploy/programs/tools.ts';
 
-/** The suite's contracts, read when it is obtained: no copy of them is in this repository. */
+/** The suite's contracts, read from the obtained suite: this repository has no copy. */
 export const types = createFileRegistry(
   fromBinary(FileDescriptorSetSchema, readFileSync(CONFORMANCE_PROTOS)),
 );
@@ -22,7 +22,7 @@ export function conformanceService() {
   return found;
 }
 
-// What the programs use of the suite's messages, as they are in memory.
+// The fields of the suite's messages that the programs use, as decoded.
 
 export interface Header {
   readonly name: string;
@@ -39,9 +39,9 @@ export interface ResponseDefinition {
   readonly responseHeaders: readonly Header[];
   readonly responseTrailers: readonly Header[];
   readonly responseDelayMs: number;
-  /** Of one response. */
+  /** For unary responses. */
   readonly response: { readonly case?: 'responseData' | 'error'; readonly value?: Uint8Array | Failure };
-  /** Of a stream. */
+  /** For streams. */
   readonly responseData: readonly Uint8Array[];
   readonly error?: Failure;
 }
@@ -79,18 +79,18 @@ export interface ClientRequest extends Message {
   readonly cancel?: { readonly cancelTiming: { readonly case?: string; readonly value?: unknown } };
 }
 
-/** Headers in the suite's form. */
+/** Converts headers to the suite's form. */
 export const toHeaders = (headers: Headers): Header[] =>
   [...headers].map(([name, value]) => ({ name, value: [value] }));
 
-/** A message behind its length, as the suite's pipes carry it. */
+/** Prefixes a message with its length, as the suite's pipes require. */
 export function framed(bytes: Uint8Array): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.byteLength);
   return Buffer.concat([length, bytes]);
 }
 
-/** The messages that come through a pipe. */
+/** Yields the messages that arrive through a pipe. */
 export async function* frames(pipe: AsyncIterable<Buffer>): AsyncIterable<Uint8Array> {
   let rest = Buffer.alloc(0);
   for await (const chunk of pipe) {

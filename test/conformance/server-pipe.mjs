@@ -1,4 +1,5 @@
-// What the suite starts as a server: passes what it says to the process that has all servers, and ends with SIGTERM.
+// The program that the suite starts as a server: connects the suite to the process that runs all servers, and ends on
+// SIGTERM.
 import net from 'node:net';
 
 const host = net.connect(process.argv[2]);

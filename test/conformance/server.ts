@@ -1,6 +1,6 @@
 /**
- * The servers that the suite tests: its service behind our RPC server, as services start it. All of them in one process,
- * which listens on the given socket: the suite starts dozens, and gives each ten seconds.
+ * The servers that the suite tests: its service behind our RPC server, started as services start it. All run in one
+ * process, which listens on the given socket, because the suite starts dozens and allows each ten seconds.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
@@ -38,8 +38,8 @@ const service = conformanceService();
 const requestInfo = messageType('ConformancePayload.RequestInfo');
 
 /**
- * The suite knows no tokens and its contract no roles: every request is given one, and every method the other. Requests
- * come from several callers in turn, because one caller may have only a few streams open.
+ * The suite has no tokens and its contract has no roles, so every request gets a token and every method a role.
+ * Requests come from several callers in turn, because one caller may have only a few open streams.
  */
 function admitAll(tokens: readonly string[]): void {
   let requests = 0;
@@ -166,7 +166,7 @@ async function* answers(
     throw errorOf(definition.error, definition.responseData.length === 0 ? info : undefined);
 }
 
-/** Starts a server; resolves to its port, and to what stops it. */
+/** Starts a server; resolves to its port and to a function that stops it. */
 async function serve(given: ServerRequest, issuersFile: string) {
   const { useTls, serverCreds, clientTlsCert } = given;
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
@@ -227,7 +227,7 @@ process.once('SIGTERM', () => process.exit(0));
 const callers = Array.from({ length: CALLERS }, (_, caller) => `suite-${caller}`);
 admitAll(await Promise.all(callers.map((caller) => issuer.tokenOf(caller, ROLE, NAME, 3_000))));
 
-/** One connection for each server that the suite starts, open as long as it wants that server. */
+/** One connection per server that the suite starts, open until the suite stops that server. */
 const host = net.createServer(async (socket) => {
   socket.on('error', () => {});
   for await (const bytes of frames(socket)) {
