@@ -22,7 +22,7 @@ interface Report {
   };
 }
 
-/** Runs the collection as it is downloaded; resolves to the name and status of each request, and to what failed. */
+/** Runs the collection as downloaded; resolves to the name and status of each request, and to the failures. */
 async function ran(credential: string) {
   const collection = join(folder, 'collection.json');
   const report = join(folder, 'report.json');

@@ -1,4 +1,7 @@
-/** Other people's programs that use the public API, in pinned versions. Run as a program, obtains those that can be obtained here. */
+/**
+ * Third-party programs that use the public API, in pinned versions. As a program, obtains those that can be obtained
+ * here.
+ */
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +11,7 @@ import { GO, obtainAll, type Program, program, runGo } from '../../deploy/progra
 const run = promisify(execFile);
 const MINUTE_MS = 60_000;
 
-/** From the npm registry, beside the project's own packages. */
+/** Installs a program from the npm registry, separate from the project's own packages. */
 function npmProgram(name: string, file: string, packages: readonly string[]): Program {
   const withinMs = 15 * MINUTE_MS;
   return program({
@@ -31,7 +34,7 @@ const JAVA_LIBRARIES = [
   'jakarta.annotation:jakarta.annotation-api:3.0.0',
 ];
 
-/** Generators of clients from the OpenAPI document, each from the registry of its language. */
+/** OpenAPI client generators, each from the registry of its language. */
 export const clientGenerators = {
   typescript: npmProgram('openapi-ts-0.99.0', 'openapi-ts', [
     '@hey-api/openapi-ts@0.99.0',
