@@ -30,7 +30,7 @@ async function bench(...args: string[]) {
   return { code, stdout, stderr };
 }
 
-/** The values of a result, by what they tell. */
+/** Parses a result into its values by name. */
 function measured(json: string): { benchmark: string; values: Record<string, number> } {
   const { benchmark, measures } = JSON.parse(json);
   const values = measures.map(({ what, value }: { what: string; value: number }) => [what, value]);
@@ -38,13 +38,13 @@ function measured(json: string): { benchmark: string; values: Record<string, num
 }
 
 describe('npm run bench', () => {
-  it('lists what can be measured', async () => {
+  it('lists the benchmarks', async () => {
     const { code, stdout } = await bench('--list');
     expect(code).toBe(0);
     expect(stdout).toMatch(/deliveries .*\n.*finding .*\n.*leads /);
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses an unknown benchmark', async () => {
     expect(await bench('webhook-flight')).toMatchObject({ code: 64, stdout: '' });
     expect(await bench('deliveries', '--deliveries', 'many')).toMatchObject({ code: 64, stdout: '' });
   });
@@ -85,7 +85,7 @@ describe('npm run bench', () => {
   );
 
   it(
-    'follows leads through the whole stack to their last webhook, with empty tables and with full ones',
+    'follows leads through the whole stack to their last webhook, with empty and with full tables',
     async () => {
       const sizes = ['--short', '--rates', '5,20', '--seconds', '1', '--rows', String(FILLED)];
       const places = ['--state', join(root, 'leads')];
@@ -109,7 +109,7 @@ describe('npm run bench', () => {
         'bare server: inserts at the end ÷ at the start',
       ])
         expect(values[what]).toBeGreaterThan(0);
-      // Every answer of every kind was the one that was wanted.
+      // Every response had the expected status.
       expect(Object.keys(values).filter((what) => /: answered /.test(what))).toEqual([]);
     },
     LEADS_LIMIT_MS,

@@ -16,43 +16,43 @@ import type { StackDescription } from '../../deploy/local/stack-file.ts';
 import { stateFolder } from '../../deploy/local/state/state-folder.ts';
 import { CannotStart, reasonOf } from '../../deploy/local/terminal.ts';
 
-/** Started with every stack, and not on the way of a lead: their memory and CPU time are not the system's. */
+/** Started with every stack but not on the path of a lead: their memory and CPU time are not counted. */
 const NOT_MEASURED = new Set(['receiver', 'collector', 'clamd', 'scanner']);
 
-/** A million rows are put into tables and analysed. */
+/** A million rows are inserted and analysed. */
 const STATEMENT_MS = 1_800_000;
 
-/** A stack of the benchmark's own: the one of `npm start`, with empty databases. */
+/** The benchmark's own stack: that of `npm start`, with empty databases. */
 export interface Bench {
-  /** As it is now. */
+  /** The current description. */
   readonly stack: StackDescription;
   readonly staff: StaffClients;
-  /** Of the webhook receivers of this stack. */
+  /** The certificates of this stack's webhook receivers. */
   readonly certificates: Certificates;
-  /** Says what is going on, on stderr. */
+  /** Reports progress on stderr. */
   progress(line: string): void;
-  /** A connection to a service's database, for the benchmark alone. */
+  /** Returns a connection pool to a service's database, used only by the benchmark. */
   database(service: ServiceWithDatabase): pg.Pool;
   keyRing(service: ServiceWithDatabase): KeyRing;
-  /** The process ids of what is measured, by name: the services, PostgreSQL and NATS. */
+  /** Returns the process ids to measure, by name: the services, PostgreSQL and NATS. */
   pids(): Readonly<Record<string, number>>;
-  /** Processes of PostgreSQL that work for the benchmark alone. */
+  /** PostgreSQL backends that work only for the benchmark. */
   readonly backends: ReadonlySet<number>;
-  /** Makes a supplier whose own limits are out of reach. */
+  /** Creates a supplier whose rate limits are too high to reach. */
   makeSupplier(environment: Environment): Promise<{ accountId: string; credential: string }>;
 }
 
 interface Place {
   readonly checkout: string;
-  /** Absolute path of the folder for the stack's state, forgotten afterwards. */
+  /** Absolute path of the folder for the stack's state, removed afterwards. */
   readonly folder: string;
   readonly secure: boolean;
   readonly traced: boolean;
 }
 
 /**
- * Runs `work` with a stack in `folder`, and removes it all afterwards. Throws CannotStart when the stack does not come up,
- * as when another benchmark uses the folder.
+ * Runs `work` with a stack in `folder`, and removes the stack afterwards. Throws CannotStart when the stack doesn't
+ * start, for example because another benchmark uses the folder.
  */
 export async function withStack<Result>(
   { checkout, folder, secure, traced }: Place,
@@ -93,14 +93,14 @@ export async function withStack<Result>(
             connectionString: databases[service],
             max: 4,
             statement_timeout: STATEMENT_MS,
-            // The time of a backend that has ended counts as the server's.
+            // The time of an ended backend would count as the server's.
             idleTimeoutMillis: 0,
             async onConnect(client) {
               const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
               backends.add(rows[0].pid);
             },
           });
-        // A server that is stopped ends idle connections: nobody waits for anything on them.
+        // A stopping server closes idle connections, on which nothing is waiting.
         if (!known) pool.on('error', (error) => progress(`a database connection ended: ${reasonOf(error)}`));
         pools.set(service, pool);
         return pool;

@@ -6,33 +6,33 @@ export interface Measure {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  /** What it should be: at least, or at most, so much. */
+  /** The target, as a lower or an upper bound. */
   readonly target?: { readonly atLeast: number } | { readonly atMost: number };
 }
 
 /** One measurement of the real processes on this machine. */
 export interface Benchmark {
   readonly summary: string;
-  /** Hands each figure to `add` as soon as it is known, so that a run that fails later keeps it. */
+  /** Passes each figure to `add` as soon as it is known, so that a run that fails later keeps it. */
   run(bench: Bench, options: BenchOptions, add: (...measures: Measure[]) => void): Promise<void>;
 }
 
 export interface BenchResult {
   readonly benchmark: string;
-  /** What was set and what it ran on, to compare two results by. */
+  /** The settings and the environment, to compare two results by. */
   readonly conditions: Readonly<Record<string, string | number>>;
   readonly measures: readonly Measure[];
-  /** Why the measurement ended before its time. */
+  /** Why the measurement ended early. */
   readonly stopped?: string;
 }
 
-/** True unless there is a target and the value misses it. */
+/** Returns true unless there is a target and the value misses it. */
 export function isMet({ value, target }: Measure): boolean {
   if (!target) return true;
   return 'atLeast' in target ? value >= target.atLeast : value <= target.atMost;
 }
 
-/** The result as a table for people. */
+/** Formats the result as a table for people. */
 export function describeResult({ benchmark, conditions, measures, stopped }: BenchResult): string {
   const widest = Math.max(0, ...measures.map(({ what }) => what.length));
   const setting = Object.entries(conditions).map(([name, value]) => `${name} ${value}`);

@@ -18,10 +18,10 @@ const KIB = 1_024;
 const MIB = KIB * KIB;
 const FETCHED_MS = 10_000;
 
-/** What people ask the list of submissions for. */
+/** Typical queries of the submission list. */
 const LISTS = { everything: '', accepted: '?status=2', 'not billable': '?billing=3', parked: '?queue=5' };
 
-/** The staff's console in a real browser, beside the stack that it shows. */
+/** The staff console in a real browser, on the same machine as its stack. */
 export const consoleInBrowser: Benchmark = {
   summary: "the staff's console in a browser: its first page, lists of many rows, scrolling, memory",
   async run(bench, { rows: given, short }, add) {
@@ -82,7 +82,7 @@ export const consoleInBrowser: Benchmark = {
   },
 };
 
-/** The stack starts it behind everything else. */
+/** Waits for the console, which the stack starts last. */
 async function startedConsole(bench: Bench): Promise<string> {
   for (const end = Date.now() + STARTED_MS; Date.now() < end; await pause(100)) {
     const { console: url } = bench.stack;
@@ -100,13 +100,13 @@ async function loggedIn(browser: Browser, url: string): Promise<Page> {
   return page;
 }
 
-/** Milliseconds from a request for the page until the queues are on it, each in a browser that has seen nothing of it. */
+/** Returns the milliseconds from requesting the page until the queues are shown, each time with an empty cache. */
 async function firstPages(browser: Browser, url: string, times: number) {
   const taken: number[] = [];
   let scriptBytes = 0;
   for (let n = 0; n < times; n += 1) {
     const page = await loggedIn(browser, url);
-    // As if it had never been here, but for the login.
+    // A first visit, except for the login.
     const session = await page.context().newCDPSession(page);
     await session.send('Network.clearBrowserCache');
     await page.goto(url, { waitUntil: 'commit' });
@@ -118,7 +118,7 @@ async function firstPages(browser: Browser, url: string, times: number) {
   return { times: taken, scriptBytes };
 }
 
-/** Milliseconds from the call for a list's first page until its answer is read. */
+/** Returns the milliseconds from requesting a list's first page until its response is read. */
 async function listed(page: Page, url: URL, times: number): Promise<number[]> {
   const taken: number[] = [];
   for (let n = 0; n < times; n += 1) {
@@ -131,14 +131,17 @@ async function listed(page: Page, url: URL, times: number): Promise<number[]> {
   return taken;
 }
 
-/** Has a list fetch so many rows by scrolling, then scrolls through all of them: milliseconds of each frame. */
+/**
+ * Scrolls a list until it has loaded `rows` rows, then scrolls through all of them; returns the milliseconds of each
+ * frame.
+ */
 async function scrolled(page: Page, url: URL, rows: number) {
   await page.goto(url.href);
   await page.locator('table[aria-busy=false]').waitFor();
   for (let held = 0, before = -1; held > before && held < rows; ) {
     before = held;
     await page.evaluate('scrollTo(0, document.body.scrollHeight)');
-    // What follows is fetched only while there is more, so that the last wait is for nothing.
+    // More rows are loaded only while there are any, so the last wait times out.
     await page.waitForFunction(`${LAST_ROW} > ${held}`, undefined, { timeout: FETCHED_MS }).catch(() => {});
     held = await page.evaluate<number>(LAST_ROW);
   }
@@ -146,7 +149,7 @@ async function scrolled(page: Page, url: URL, rows: number) {
   return { held, frames: await page.evaluate<number[]>(SCROLL) };
 }
 
-/** What pages are asked. */
+/** Scripts evaluated in the page. */
 const SCRIPT_BYTES = `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
   .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`;
 const LIST_MS = `performance.getEntriesByType('resource').find(({ name }) => name.endsWith('/ListSubmissions'))?.duration`;

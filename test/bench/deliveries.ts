@@ -8,7 +8,7 @@ import { ask, startSideProcess } from './side-process.ts';
 import { cpuForEach, cpuMsOf, memoryMibOf } from './usage.ts';
 
 const TARGET_PER_SECOND = 5_500;
-/** One that gets everything, and many that share it. */
+/** One endpoint that gets everything, and many that share it. */
 const ENDPOINTS = [1, 20];
 const ROWS_PER_INSERT = 1_000;
 const LOOK_EVERY_MS = 50;
@@ -20,7 +20,7 @@ interface Endpoint {
   readonly endpointId: string;
 }
 
-/** How fast the webhook service delivers what is recorded, signed and over TLS. */
+/** Measures how fast the webhook service delivers recorded events, signed and over TLS. */
 export const deliveries: Benchmark = {
   summary: 'deliveries per second of one webhook service to a receiver on this machine',
   async run(bench, options, add) {
@@ -46,7 +46,7 @@ export const deliveries: Benchmark = {
 
 type Tell = (order: ReceiverOrder) => Promise<ReceiverReport>;
 
-/** Endpoints of an account each, disabled: events can be recorded for them, and none is delivered yet. */
+/** Creates one disabled endpoint per account: events can be recorded for it, but none is delivered yet. */
 async function makeEndpoints(bench: Bench, tell: Tell, port: number, count: number): Promise<Endpoint[]> {
   const endpoints: Endpoint[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -107,7 +107,7 @@ async function deliver(
   ];
 }
 
-/** Events with bodies of about a kilobyte that are due at once, shared out evenly. */
+/** Records events with bodies of about a kilobyte that are due immediately, distributed evenly. */
 async function record(
   bench: Bench,
   endpoints: readonly Endpoint[],
@@ -148,7 +148,7 @@ async function setEnabled(bench: Bench, endpoints: readonly Endpoint[], enabled:
   await bench.database('webhook').query(text, [ids, enabled]);
 }
 
-/** Throws when nothing has come for a minute. */
+/** Throws when nothing has arrived for a minute. */
 async function untilDelivered(
   bench: Bench,
   label: string,

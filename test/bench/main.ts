@@ -15,7 +15,7 @@ import { type BenchOptions, readBenchOptions } from './options.ts';
 /** sysexits.h: wrong usage. */
 const EXIT_USAGE = 64;
 
-/** What can be measured, by name. */
+/** The benchmarks, by name. */
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   console: consoleInBrowser,
   deliveries,
@@ -49,7 +49,7 @@ async function main(args: readonly string[]): Promise<number> {
   return EXIT_USAGE;
 }
 
-/** Prints what was measured, also when something failed on the way. Resolves to the exit code. */
+/** Prints the measurements, even after a failure. Resolves to the exit code. */
 async function measure(name: string, benchmark: Benchmark, options: BenchOptions): Promise<number> {
   const { asked } = listenForStop();
   const stopped = new Promise<never>((_resolve, reject) => {

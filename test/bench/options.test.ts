@@ -1,7 +1,7 @@
 import { readBenchOptions } from './options.ts';
 
 describe('the arguments of npm run bench', () => {
-  it('leave the usual sizes in place', () => {
+  it('default to the usual sizes', () => {
     expect(readBenchOptions(['deliveries'])).toEqual({
       name: 'deliveries',
       json: false,
@@ -39,7 +39,7 @@ describe('the arguments of npm run bench', () => {
     [['x', '--rates', '0']],
     [['x', '--rows', '1e6']],
     [['x', '--fast']],
-  ])('are refused when they say %j', (args) => {
+  ])('are refused when they are %j', (args) => {
     expect(() => readBenchOptions(args)).toThrow();
   });
 });

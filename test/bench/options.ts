@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 
-/** What `npm run bench` was asked for. */
+/** The options of `npm run bench`. */
 export type BenchOptions = ReturnType<typeof readBenchOptions>;
 
 const LARGEST = { deliveries: 10_000_000, seconds: 3_600, rates: 10_000, rows: 10_000_000 };
 
-/** Reads the flags. Throws an Error with one line for what does not fit. */
+/** Parses the flags. Throws an Error with a one-line message if they are invalid. */
 export function readBenchOptions(args: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -28,23 +28,23 @@ export function readBenchOptions(args: readonly string[]) {
   if (more.length > 0) throw new Error('one benchmark at a time');
   if (!values.list && name === undefined) throw new Error('name a benchmark; --list shows them');
   return {
-    /** Of the benchmark; undefined with `--list`. */
+    /** Name of the benchmark; undefined with `--list`. */
     name: values.list ? undefined : name,
     json: values.json,
-    /** Whether a missed target ends the command with 1. */
+    /** Whether a missed target makes the command exit with 1. */
     check: values.check,
     deliveries: whole('--deliveries', values.deliveries, LARGEST.deliveries),
-    /** How long each rate of leads goes on. */
+    /** The duration of each lead rate. */
     seconds: whole('--seconds', values.seconds, LARGEST.seconds),
-    /** Leads a second, one run for each. */
+    /** Leads per second, one run for each. */
     rates: values.rates.split(',').map((text) => whole('--rates', text, LARGEST.rates)),
-    /** How many leads are put into the tables; 0: none. */
+    /** The number of leads inserted into the tables; 0 for none. */
     rows: values.rows === undefined ? 0 : whole('--rows', values.rows, LARGEST.rows),
-    /** Whether everything is done for a moment only: it shows that it works, and not how fast. */
+    /** Whether to run everything only briefly: shows that it works, not how fast. */
     short: values.short,
     secure: values.secure,
     traced: values.traced,
-    /** Folder for the stack's state, forgotten afterwards; relative to the checkout. */
+    /** Folder for the stack's state, removed afterwards; relative to the checkout. */
     state: values.state,
   };
 }

@@ -1,23 +1,23 @@
-// A webhook receiver that is as fast as it can be, for measurements. It answers 200 to everything, counts distinct
-// events, checks the signature of every hundredth, and notes how far the leads of a series have come. Spoken to over IPC.
+// A webhook receiver that is as fast as possible, for measurements. It returns 200 for everything, counts distinct
+// events, checks the signature of every hundredth, and records the progress of a series of leads. Controlled over IPC.
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
 import { verifySignature } from '../../deploy/local/receiver/verify-signature.ts';
 import { type LeadArrivals, leadFollower } from './leads/lead-follower.ts';
 
-/** What it is told, and asked. */
+/** A request to the receiver. */
 export interface ReceiverOrder {
   /** Signing secrets to check with from now on, by path. */
   readonly secrets?: Readonly<Record<string, string>>;
-  /** From now on, leads whose references are `SERIES-NUMBER` are noted; earlier ones are forgotten. */
+  /** From now on, follows leads with references of the form `SERIES-NUMBER`; forgets earlier ones. */
   readonly follow?: string;
 }
 
-/** What it has seen since it was started, and of the leads that it follows. */
+/** The totals since the start, and the progress of the followed leads. */
 export interface ReceiverReport {
   readonly distinct: number;
-  /** Of the requests whose signature was checked. */
+  /** The number of checked signatures that were valid. */
   readonly genuine: number;
   readonly forged: number;
   readonly leads: LeadArrivals;
@@ -55,7 +55,7 @@ function serve(socket: TLSSocket): void {
     if (waiting.length > LARGEST_REQUEST) socket.destroy();
   });
 
-  /** Answers the first whole request that waits; returns where it ends, or 0 when there is none. */
+  /** Answers the first complete request in the buffer; returns its end, or 0 when there is none. */
   function take(): number {
     const headEnd = waiting.indexOf('\r\n\r\n');
     if (headEnd < 0) return 0;

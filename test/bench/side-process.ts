@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const FLAGS: readonly string[] = ['--disable-warning=ExperimentalWarning', '--max-old-space-size=1024'];
 
-/** Starts a process of this folder that talks over IPC, with large structures cloned instead of written as JSON. */
+/** Starts a process in this folder with IPC that clones large structures instead of writing them as JSON. */
 export function startSideProcess(file: string, args: readonly string[] = [], flags = FLAGS): ChildProcess {
   return fork(fileURLToPath(new URL(file, import.meta.url)), [...args], {
     execArgv: [...flags],
@@ -13,7 +13,7 @@ export function startSideProcess(file: string, args: readonly string[] = [], fla
   });
 }
 
-/** Sends an order, if there is one, and waits for the answer. Rejects when the process ends or says nothing in time. */
+/** Sends an order, if there is one, and waits for the response. Rejects when the process ends or times out. */
 export async function ask<Answer>(
   child: ChildProcess,
   order: object | undefined,

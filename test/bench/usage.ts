@@ -5,12 +5,12 @@ const TICKS_PER_SECOND = 100;
 const MIB = 1024 * 1024;
 const MS = 1_000;
 
-/** A figure for each process, by its name. */
+/** A figure for each process, by name. */
 export type PerProcess = Readonly<Record<string, number>>;
 
 /**
- * Milliseconds of CPU time that processes and their descendants have used, ended children included; NaN if unknown.
- * Not of the processes in `apart`.
+ * Returns the milliseconds of CPU time that processes and their descendants have used, including ended children; NaN if
+ * unknown. Excludes the processes in `apart`.
  */
 export function cpuMsOf(pids: PerProcess, apart: Apart = NOBODY): PerProcess {
   const stats = readStats(apart);
@@ -22,15 +22,15 @@ export function cpuMsOf(pids: PerProcess, apart: Apart = NOBODY): PerProcess {
 type Apart = ReadonlySet<number>;
 const NOBODY: Apart = new Set();
 
-/** Milliseconds of CPU time that processes have used themselves; NaN if unknown. */
+/** Returns the milliseconds of CPU time that the processes themselves have used; NaN if unknown. */
 export function ownCpuMsOf(pids: PerProcess): PerProcess {
   const stats = readStats();
   return mapValues(pids, (pid) => ((stats.get(pid)?.ticks ?? Number.NaN) * MS) / TICKS_PER_SECOND);
 }
 
 /**
- * How often processes and their living descendants have read or written, and how often one of their threads was switched to
- * another. Not those in `apart`.
+ * Returns how often processes and their living descendants have read or written, and their context switches. Excludes
+ * the processes in `apart`.
  */
 export function switchesOf(
   pids: PerProcess,
@@ -61,7 +61,7 @@ function sumOfFields(path: string, field: RegExp): number {
   try {
     return [...readFileSync(path, 'utf8').matchAll(field)].reduce((sum, [, value]) => sum + Number(value), 0);
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return 0;
   }
 }
@@ -74,11 +74,11 @@ function entriesOf(path: string): string[] {
   }
 }
 
-/** What was used between two readings, for each of `count`. */
+/** Returns the use between two readings, divided by `count`. */
 export const cpuForEach = (before: PerProcess, after: PerProcess, count: number): PerProcess =>
   mapValues(after, (used, name) => (used - (before[name] ?? 0)) / count);
 
-/** MiB that processes and their descendants hold together; pages that several share count once. */
+/** Returns the MiB that processes and their descendants hold together; shared pages count once. */
 export const memoryMibOf = (pids: PerProcess): number =>
   residentBytesOf(Object.values(pids)).reduce((sum, bytes) => sum + bytes, 0) / MIB;
 
@@ -90,7 +90,9 @@ const mapValues = (values: PerProcess, change: (value: number, name: string) => 
 
 type Stats = ReadonlyMap<number, { readonly pid: number; readonly parent: number; readonly ticks: number }>;
 
-/** Fields 14 to 17 of stat are CPU time in ticks: its own and that of children that have ended, each user and system. */
+/**
+ * Fields 14 to 17 of stat are CPU time in ticks: the process's own and that of ended children, each user and system.
+ */
 function readStats(apart = NOBODY): Stats {
   const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && !apart.has(Number(name)));
   return new Map(
@@ -104,7 +106,7 @@ function readStats(apart = NOBODY): Stats {
         const ticks = fields.slice(11, 15).reduce((sum, value) => sum + value, 0);
         return [[Number(name), { pid: Number(name), parent: fields[1] ?? 0, ticks }] as const];
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
         return [];
       }
     }),

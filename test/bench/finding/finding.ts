@@ -10,12 +10,12 @@ import { makeRare } from './rare-submissions.ts';
 
 const USUAL_ROWS = 200_000;
 const TARGET = { atMost: 50 };
-/** How often each question is asked; its pages are asked for in turn. */
+/** The number of requests per question; its pages are requested in turn. */
 const ASKED = { usual: 300, short: 20 };
 const WARM_UP = { usual: 30, short: 2 };
 const SETTLED_MS = 180_000;
 
-/** Staff's lists over a submission service with so many leads in its tables: every filter, rare ones, deep pages. */
+/** Staff lists of a submission service with many leads in its tables: every filter, rare ones, deep pages. */
 export const finding: Benchmark = {
   summary: "staff's lists over many submissions: every filter, rare ones, deep pages",
   async run(bench, { rows: given, short }, add) {
@@ -31,7 +31,7 @@ export const finding: Benchmark = {
       const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
       bench.progress(`  ${question.what}: p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms`);
       add({ what: `${question.what}: p50`, value: p50, unit: 'ms' });
-      // What a few rows show is that it works.
+      // With few rows, the result only shows that it works.
       add({
         what: `${question.what}: p99`,
         value: p99,
@@ -42,7 +42,7 @@ export const finding: Benchmark = {
   },
 };
 
-/** Milliseconds from a call to its answer, one after the other. */
+/** Returns the milliseconds from each call to its response, sequentially. */
 async function ask({ call }: Question, times: number): Promise<number[]> {
   const taken: number[] = [];
   let pageToken = '';
@@ -54,7 +54,7 @@ async function ask({ call }: Question, times: number): Promise<number[]> {
   return taken;
 }
 
-/** One lead through the real services, accepted and billed: the others are copies of it. Resolves to its account. */
+/** Creates one lead through the real services, accepted and billed, which the others copy. Resolves to its account. */
 export async function makeLeadToCopy(bench: Bench): Promise<string> {
   const { accountId, credential } = await bench.makeSupplier(Environment.PRODUCTION);
   const answer = await fetch(`${bench.stack.production}/v1/supplier-submissions`, {

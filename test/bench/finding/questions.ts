@@ -7,16 +7,16 @@ import type { Rare } from './rare-submissions.ts';
 type Submissions = StaffClients['submission'];
 type Filter = Parameters<Submissions['listSubmissions']>[0];
 
-/** What is asked again and again. */
+/** A query that is measured repeatedly. */
 export interface Question {
   readonly what: string;
-  /** Asks for a page, and resolves to the token of the next one; empty for none. */
+  /** Requests a page, and resolves to the token of the next one; empty if there is none. */
   readonly call: (pageToken: string) => Promise<string>;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** Every list and filter, with the pages of each in turn. */
+/** Returns every list and filter, with the pages of each in turn. */
 export function questionsOf(submissions: Submissions, rare: Rare): Question[] {
   const { accountId, smallAccountId, middle } = rare;
   const production = { accountId, environment: Environment.PRODUCTION };
@@ -74,7 +74,7 @@ export function questionsOf(submissions: Submissions, rare: Rare): Question[] {
   ];
 }
 
-/** Something else each time, without pages. */
+/** Runs a different query each time, without pages. */
 function inTurn(
   what: string,
   subjects: readonly string[],

@@ -1,23 +1,22 @@
 import type pg from 'pg';
 
-/** What is rare among many settled leads, and where to find it. */
+/** The rare rows among many settled leads, and how to find them. */
 export interface Rare {
-  /** Of all submissions but a few. */
+  /** Owns all but a few submissions. */
   readonly accountId: string;
-  /** Of a few, which are the oldest of all. */
+  /** Owns a few submissions, the oldest of all. */
   readonly smallAccountId: string;
   readonly applicationReferences: readonly string[];
   readonly submissionIds: readonly string[];
-  /** In the middle of the time in which leads were received. */
+  /** The middle of the period in which leads were received. */
   readonly middle: Date;
 }
 
 const SMALL_ACCOUNT = '01900000-0000-7000-8000-000000000001';
 
 /**
- * Makes some of the submissions something else than settled leads: the oldest ones are another account's, rejected or
- * billed slowly, and some all over the table wait, for staff or because they are parked. Shares of the whole, at least one
- * of each.
+ * Changes some of the settled leads: the oldest get another account and are rejected or billed slowly, and some across
+ * the whole table await staff or are parked. Their numbers are shares of the whole, at least one of each.
  */
 export async function makeRare(pool: pg.Pool, accountId: string): Promise<Rare> {
   const oldest = (skip: number, count: number) =>
@@ -35,7 +34,7 @@ export async function makeRare(pool: pg.Pool, accountId: string): Promise<Rare> 
         WHERE ${oldest(20, 20)}`,
   );
   await pool.query(`UPDATE submission SET billing_status = 1, billable_at = NULL WHERE ${oldest(40, 20)}`);
-  // One in 300 waits for a decision by staff, one in 400 for pre-underwriting by staff, one in 2,000 is parked.
+  // One in 300 awaits a decision by staff, one in 400 a pre-underwriting review, one in 2,000 is parked.
   await pool.query(`UPDATE submission SET ${undecided}, awaits_staff = true WHERE ${scattered(1, 300)}`);
   await pool.query(
     `UPDATE application SET pre_underwriting = 1, pre_underwriting_at = created_at

@@ -1,13 +1,12 @@
-// What the service is held against: Fastify with one prepared statement for each request and nothing else, on the same
-// PostgreSQL, with the same packages. The row has what a submission has, except that its body is not sealed.
-// Spoken to over IPC.
+// The baseline for the service: only Fastify with one prepared statement per request, on the same PostgreSQL, with the
+// same packages. The row has the data of a submission, except that its body is not sealed. Controlled over IPC.
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import Fastify from 'fastify';
 import pg from 'pg';
 
-/** Enough that a connection is free when a request comes, few enough not to get in each other's way on two cores. */
+/** Enough for a free connection when a request arrives, and few enough not to compete on two cores. */
 const POOL = 16;
 
 const TABLE = `

@@ -8,13 +8,13 @@ import type { Stage } from './stage.ts';
 
 const READY_MS = 120_000;
 
-/** Answers a second of the bare server. */
+/** The bare server's responses per second. */
 export interface Bare {
   readonly inserts: number;
   readonly selects: number;
 }
 
-/** What Fastify, pg and PostgreSQL do on this machine with one statement for each request and nothing else. */
+/** Measures what Fastify, pg and PostgreSQL achieve on this machine with only one statement per request. */
 export async function measureBare(
   { bench, sizes, send }: Stage,
   add: (...measures: Measure[]) => void,

@@ -1,19 +1,19 @@
 import type { ServiceWithDatabase } from '../../../deploy/local/services/process-table.ts';
 
 /**
- * A table that gets a row for each lead that is filled in. The row is a copy of one that the system wrote itself, so
- * that columns need no mention here unless they have to differ: `changes` has an SQL expression for each of those, in
- * which `g` is the lead's number and `t` the row that is copied. A column that does not exist is passed over.
+ * A table that gets a row for each lead inserted. The row is a copy of one that the system wrote, so columns need an
+ * entry here only if they must differ: `changes` has an SQL expression for each of those, in which `g` is the lead's
+ * number and `t` the copied row. Unknown columns are ignored.
  */
 export interface FilledTable {
   readonly service: ServiceWithDatabase;
   readonly table: string;
-  /** Which row is copied; `$1` is a lead that is settled, and has to be in it. */
+  /** Selects the row to copy; `$1` is a settled lead, and must be used. */
   readonly where: string;
   readonly changes: Readonly<Record<string, string>>;
 }
 
-/** Leads came in over so many days, all of them before the search for duplicates forgets them. */
+/** The number of days over which leads arrived, all within the period of the duplicate search. */
 export const DAYS = 60;
 
 const id = (kind: string) => `pg_temp.bench_id('${kind}', g)`;
@@ -23,10 +23,10 @@ const earlier = (column: string) =>
 const earlierAll = (...columns: string[]) =>
   Object.fromEntries(columns.map((column) => [column, earlier(column)]));
 
-/** Events of the last six days: their tables have a partition for each day of the event ids. */
+/** Event ids from the last six days: their tables have a partition for each day. */
 const eventId = (kind: string) => `pg_temp.bench_event_id('${kind}', g / $2::float8, g)`;
 
-/** Parents before children. Times of events stay: what they are kept by may be divided by day. */
+/** Parents before children. Event times are unchanged, because tables may be partitioned by day. */
 export const filledTables: readonly FilledTable[] = [
   {
     service: 'submission',
@@ -35,7 +35,7 @@ export const filledTables: readonly FilledTable[] = [
     changes: {
       id: id('submission'),
       external_reference: "'filled-' || g",
-      // An odd factor: every number gives another one, in no order.
+      // An odd factor: every number gives a different one, in no order.
       application_reference: "'APP-' || upper(lpad(to_hex((g * 2654435761) % 1099511627776), 10, '0'))",
       body_digest: bytes('body'),
       company_hash: bytes('company'),

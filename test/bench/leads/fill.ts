@@ -5,9 +5,9 @@ import { DAYS, type FilledTable, filledTables } from './fill-tables.ts';
 const CHUNK = 20_000;
 
 /**
- * Ids of the time at which the lead came in, as those of the system are, and the same in every table that names the lead.
- * They lie before all that the system made for the lead that is copied, and has made since: the newest events are real
- * ones, which the relay looks for in the stream.
+ * Ids from the time at which the lead arrived, as the system makes them, and equal in every table that refers to the
+ * lead. They precede all that the system has created for the copied lead and since: the newest events must be real
+ * ones, which the relay looks up in the stream.
  */
 const idFunctions = ({ receivedAtMs }: Template, rows: number) => `
   CREATE OR REPLACE FUNCTION pg_temp.bench_id(kind text, g bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
@@ -17,15 +17,16 @@ const idFunctions = ({ receivedAtMs }: Template, rows: number) => `
     SELECT (lpad(to_hex((${receivedAtMs} - 518400000 * (1 - part))::bigint), 12, '0') || '7' ||
             substr(md5(kind || g), 1, 3) || '8' || substr(md5(kind || g), 4, 15))::uuid $$`;
 
-/** The lead that is copied. */
+/** The lead to copy. */
 interface Template {
   readonly id: string;
   readonly receivedAtMs: number;
 }
 
 /**
- * Puts so many settled leads into the tables of all services, or of `only` those, each a copy of one that went through the
- * system, with keys of its own. What is sealed in them cannot be opened. Throws when a table cannot be filled.
+ * Inserts `rows` settled leads into the tables of all services, or of `only` the given ones. Each is a copy of a lead
+ * that went through the system, with different keys. Their sealed values can't be decrypted. Throws when a table can't
+ * be filled.
  */
 export async function fillTables(
   bench: Bench,
@@ -39,7 +40,7 @@ export async function fillTables(
     await bench.database(service).query('VACUUM ANALYZE');
 }
 
-/** The first lead that was accepted and billed, and of which that was delivered. */
+/** Returns the first lead that was accepted, billed and delivered. */
 async function settledLead(bench: Bench): Promise<Template> {
   const { rows } = await bench.database('submission').query<{ id: string; received_at: Date }>(
     `SELECT id, received_at FROM submission WHERE status = 2 AND billing_status = 2 AND level = 2
@@ -65,7 +66,7 @@ async function fillTable(
       [table],
     );
     const names = columns.rows.map(({ name }) => name);
-    // Every statement is given all three: the lead, how many there are to be, and with which of them it begins.
+    // Every statement gets all three parameters: the lead, the total number, and the first number of its batch.
     const insert = `
       INSERT INTO "${table}" (${names.map((name) => `"${name}"`).join(', ')}) OVERRIDING SYSTEM VALUE
       SELECT ${names.map((name) => changes[name] ?? `t."${name}"`).join(', ')}

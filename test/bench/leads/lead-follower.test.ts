@@ -9,7 +9,7 @@ const webhook = (reference: string, status: string, billing: string) =>
   );
 
 describe('leadFollower', () => {
-  it('notes the first webhook with a decision and the first with the outcome of billing, by number', () => {
+  it('records the first webhook with a decision and the first with the billing outcome, by number', () => {
     const follower = leadFollower('run');
     follower.note(webhook('run-00000001', 'accepted', 'pending'));
     expect(follower.arrivals()).toMatchObject({ decided: 1, settled: 0 });
@@ -23,7 +23,7 @@ describe('leadFollower', () => {
     expect([...after.decidedAt].map(Number.isNaN)).toEqual([true, false, true, false]);
   });
 
-  it('passes over leads of other series and those that are not decided', () => {
+  it('ignores undecided leads and those of other series', () => {
     const follower = leadFollower('run');
     follower.note(webhook('run-2-00000001', 'accepted', 'billable'));
     follower.note(webhook('another-00000001', 'accepted', 'billable'));

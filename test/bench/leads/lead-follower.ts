@@ -1,15 +1,17 @@
 import { monotonicMs } from './monotonic.ts';
 
-/** How far the leads of a series have come; when, by number, on the clock of monotonicMs (NaN: not yet). */
+/** The progress of a series of leads; times by number, on the clock of monotonicMs (NaN: not yet). */
 export interface LeadArrivals {
-  /** Of how many a webhook has told the decision, and how they are billed, which is the last there is to tell. */
+  /**
+   * The number of leads whose decision, and whose billing outcome, a webhook has reported. Nothing follows the latter.
+   */
   readonly decided: number;
   readonly settled: number;
   readonly decidedAt: Float64Array;
   readonly settledAt: Float64Array;
 }
 
-/** Notes in webhooks' bodies how far the leads of one series have come. */
+/** Records the progress of one series of leads from webhook bodies. */
 export interface LeadFollower {
   note(body: Buffer): void;
   arrivals(): LeadArrivals;
@@ -18,7 +20,10 @@ export interface LeadFollower {
 const REFERENCE = '"external_reference":"';
 const MOST_LEADS = 10_000_000;
 
-/** Follows leads whose references are `SERIES-NUMBER`; without a series, none. Reads bodies as text, which is cheap. */
+/**
+ * Follows leads with references of the form `SERIES-NUMBER`; without a series, none. Reads bodies as text, which is
+ * cheap.
+ */
 export function leadFollower(series: string | undefined): LeadFollower {
   const decidedAt: number[] = [];
   const settledAt: number[] = [];

@@ -9,21 +9,21 @@ import type { RequestSource, Subject } from './requests.ts';
 import { burstOf, type Stage, setStage } from './stage.ts';
 import { watchUntilDrained } from './watch.ts';
 
-/** Reads ask for so many different submissions, in turn. */
+/** The number of different submissions that reads request, in turn. */
 const READ_SUBJECTS = 20_000;
 const PRODUCTION = 2;
-/** More than any machine of this size answers in a second. */
+/** More than any machine of this size can handle per second. */
 const MOST_PER_SECOND = 20_000;
 const MEMORY_MIB = 1_000;
-/** What a figure with a million leads in the tables is to be of the same figure with none. */
+/** The required ratio of a figure with a million leads in the tables to the same figure with none. */
 const FULL_TO_EMPTY = 0.9;
 
 type Add = (...measures: Measure[]) => void;
 
 /**
- * Leads through the whole stack, in production: creates, reads, and the way from the create to the last webhook at
- * steady rates. Everything is held against a bare server that was measured in the same run, which is measured once more
- * at the end: a quiet machine gives the same figures. With `--rows`, the tables are filled first.
+ * Leads through the whole stack, in production: creates, reads, and the latency from the create to the last webhook at
+ * steady rates. The baseline is a bare server measured in the same run, and again at the end: on a quiet machine the
+ * figures match. With `--rows`, the tables are filled first.
  */
 export const leads: Benchmark = {
   summary: 'creates, reads, and leads end to end at steady rates, held against a bare server',
@@ -59,7 +59,7 @@ export const leads: Benchmark = {
   },
 };
 
-/** Rates with full tables by what they were with empty ones. */
+/** Returns the ratio of rates with full tables to those with empty ones. */
 const heldAgainst = (empty: readonly Measure[], full: readonly Measure[], label: string): Measure[] =>
   full.flatMap(({ what, value, unit }) => {
     const before = empty.find((measure) => unit === '/s' && what === `${label}${measure.what}`);
@@ -82,7 +82,7 @@ async function measureAll(stage: Stage, { rates, seconds, rows }: BenchOptions, 
   add({ what, value, unit: 'MiB', target: { atMost: MEMORY_MIB } });
 }
 
-/** As many creates, replays and reads as are answered, one kind after the other. */
+/** Measures creates, replays and reads at full speed, one kind after the other. */
 async function measureLoops(
   stage: Stage,
   { label, seconds }: { label: string; seconds: number },
@@ -101,7 +101,7 @@ async function measureLoops(
     stage.bench.progress(`${label}${what}: ${perSecond.toFixed(0)}/s`);
     return { sent: report.sent, answered: report.answered, perSecond };
   };
-  /** Creates, and the time until nothing is left to do for them. */
+  /** Measures creates, and the time until all their work is done. */
   const runCreates = async (what: string, kind: 'create' | 'create-basic', wanted: number) => {
     const most = seconds * MOST_PER_SECOND;
     const series = `${label}${what}`.replaceAll(/\W+/g, '-');
@@ -124,7 +124,7 @@ async function measureLoops(
   await runCreates('basic creates', 'create-basic', 200);
 }
 
-/** Submissions from all over the table, in no order that an index has. */
+/** Returns submissions from all over the table, in no order that an index has. */
 async function subjectsOf({ bench, accountId }: Stage): Promise<Subject[]> {
   const { rows } = await bench.database('submission').query<Subject>(
     `SELECT id, external_reference AS reference FROM submission WHERE account_id = $1 AND environment = $2

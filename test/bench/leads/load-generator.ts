@@ -1,4 +1,4 @@
-// Sends requests as fast as they are answered, or at a steady pace, and reports what became of them. Spoken to over IPC.
+// Sends requests as fast as they are answered, or at a steady pace, and reports the results. Controlled over IPC.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { percentile } from '../statistics.ts';
@@ -8,13 +8,13 @@ import { type RequestSource, requestMaker, type Subject } from './requests.ts';
 export interface Order {
   readonly origin: string;
   readonly source: RequestSource;
-  /** The status of an answer that counts. */
+  /** The expected status. */
   readonly wanted: number;
   readonly connections: number;
   readonly seconds: number;
-  /** So many requests a second, sent when they are due whatever becomes of the others; undefined: as many as are answered. */
+  /** Requests per second, sent on schedule whatever happens to the others; undefined: as many as are answered. */
   readonly perSecond?: number;
-  /** No more requests than these. */
+  /** The maximum number of requests. */
   readonly atMost: number;
 }
 
@@ -27,20 +27,20 @@ export interface Latencies {
 
 export interface LoadReport {
   readonly sent: number;
-  /** Answers of the wanted status. */
+  /** The number of responses with the expected status. */
   readonly answered: number;
-  /** Everything else, by what came instead: a status, or what broke. */
+  /** The number of other results, by status or error. */
   readonly refused: Readonly<Record<string, number>>;
-  /** From the first request to the last answer. */
+  /** From the first request to the last response. */
   readonly seconds: number;
-  /** Of wanted answers: from when the request was due, which without a pace is when it was sent. */
+  /** For expected responses: from when the request was due, which without a pace is when it was sent. */
   readonly latencies: Latencies;
-  /** How late requests of a pace were sent. */
+  /** The p99 delay in sending paced requests. */
   readonly sentLateP99: number;
-  /** By number: when each request was due, and when its wanted answer came (NaN: it did not). */
+  /** By number: when each request was due, and when its expected response arrived (NaN: never). */
   readonly dueAt: Float64Array;
   readonly answeredAt: Float64Array;
-  /** What was created, in the order of the answers; at most MOST_SUBJECTS. */
+  /** The created submissions, in the order of the responses; at most MOST_SUBJECTS. */
   readonly created: readonly Subject[];
 }
 
@@ -113,7 +113,7 @@ async function carryOut(order: Order): Promise<LoadReport> {
 
 type Send = (number: number, due: number) => Promise<void>;
 
-/** Each connection sends the next request when the last was answered. */
+/** Sends the next request of each connection when the previous one is answered. */
 async function sendOn({ connections, seconds, atMost }: Order, send: Send): Promise<void> {
   const until = monotonicMs() + seconds * 1_000;
   let sent = 0;
@@ -126,7 +126,7 @@ async function sendOn({ connections, seconds, atMost }: Order, send: Send): Prom
   await Promise.all(Array.from({ length: connections }, one));
 }
 
-/** Waits for no answer before the next request: a service that falls behind is not spared. */
+/** Sends on schedule without waiting for responses, so that a slow service gets no relief. */
 async function sendWhenDue({ seconds }: Order, perSecond: number, send: Send): Promise<void> {
   const start = monotonicMs();
   const total = perSecond * seconds;

@@ -2,7 +2,7 @@ import type { Measure } from '../benchmark.ts';
 import { type PerProcess, sumOf } from '../usage.ts';
 import type { Latencies, LoadReport } from './load-generator.ts';
 
-/** As many requests as were answered. */
+/** Returns the measures of a run at full speed. */
 export function closedMeasures(what: string, report: LoadReport & { cpuMs?: PerProcess }): Measure[] {
   return [
     { what, value: report.answered / report.seconds, unit: '/s' },
@@ -12,7 +12,7 @@ export function closedMeasures(what: string, report: LoadReport & { cpuMs?: PerP
   ];
 }
 
-/** One line for each part of the latencies; `most` has targets. */
+/** Returns one line per latency percentile; `most` has targets. */
 export function latencyMeasures(
   what: string,
   { p50, p99, p999 }: Latencies,
@@ -27,7 +27,7 @@ export function latencyMeasures(
   return [line('p50', p50, most?.p50), line('p99', p99, most?.p99), line('p99.9', p999)];
 }
 
-/** What was answered otherwise than wanted, by the answer. */
+/** Returns the unexpected responses, by kind. */
 export const refusals = (what: string, refused: Readonly<Record<string, number>>): Measure[] =>
   Object.entries(refused).map(([reason, value]) => ({
     what: `${what}: answered ${reason}`,

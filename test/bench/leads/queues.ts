@@ -1,7 +1,7 @@
 import type { ServiceWithDatabase } from '../../../deploy/local/services/process-table.ts';
 import type { Bench } from '../bench.ts';
 
-/** Work that stands in a table: how much, and since when the oldest of it. */
+/** The state of a work queue in a table: its size and the time of its oldest row. */
 export interface QueueState {
   readonly waiting: number;
   readonly oldestMs: number;
@@ -9,10 +9,12 @@ export interface QueueState {
 
 export type QueueStates = Readonly<Record<string, QueueState>>;
 
-/** Beyond this nobody counts: it would take the time of what is measured. */
+/** The maximum count: counting more would slow down the measured system. */
 const COUNTED = 20_000;
 
-/** Where the work on the way of a lead stands: rows, since when each waits, and the order whose index leads to the oldest. */
+/**
+ * The queues on the path of a lead: rows, time since when each waits, and the order whose index leads to the oldest.
+ */
 const QUEUES: Readonly<
   Record<string, readonly [ServiceWithDatabase, rows: string, since: string, order: string]>
 > = {
@@ -32,7 +34,7 @@ const QUEUES: Readonly<
   'webhooks under way': ['webhook', 'event WHERE lease_until IS NOT NULL', 'recorded_at', 'lease_until'],
 };
 
-/** Looks at the queues by way of the databases; each has an index for it, so that looking costs next to nothing. */
+/** Reads the state of the queues from the databases; each has a suitable index, so the cost is negligible. */
 export async function lookAtQueues(bench: Bench): Promise<QueueStates> {
   const looking = Object.entries(QUEUES).map(async ([name, [service, rows, since, order]]) => {
     const answer = await bench.database(service).query<{ waiting: number; oldest: number | null }>({

@@ -7,7 +7,7 @@ import { latencyMeasures, refusals } from './measures.ts';
 import type { Stage } from './stage.ts';
 import { watchUntilDrained } from './watch.ts';
 
-/** What a create, the 202 to the decision's webhook, and the CPU time of a lead are to be at a rate, in milliseconds. */
+/** Targets per rate in milliseconds: for a create, from the 202 to the decision's webhook, and CPU time per lead. */
 const TARGETS: Readonly<
   Record<number, { created?: { p50: number }; toWebhook?: { p50: number; p99: number }; cpuMs?: number }>
 > = {
@@ -16,7 +16,7 @@ const TARGETS: Readonly<
   500: { toWebhook: { p50: 40, p99: 150 }, cpuMs: 2.6 },
 };
 
-/** New leads at a steady pace, each followed from when it was due to its last webhook. */
+/** Sends new leads at a steady pace, and follows each from when it was due to its last webhook. */
 export async function measureRate(
   stage: Stage,
   {
@@ -50,7 +50,7 @@ export async function measureRate(
   const after = await used();
   const report = await load;
   const { decidedAt, settledAt } = (await stage.tell({})).leads;
-  // An overloaded gateway gives up on creates that are recorded all the same: they too are work that was done.
+  // An overloaded gateway times out creates that are recorded anyway: they count as work done.
   const worked = Math.max(report.answered, watched.decided);
   const cpuMs = cpuForEach(before.cpu, after.cpu, worked);
   const toolsMs = cpuForEach(before.tools, after.tools, worked);
@@ -92,7 +92,7 @@ export async function measureRate(
 const entriesOf = (pids: ReadonlySet<number>): PerProcess =>
   Object.fromEntries([...pids].map((pid) => [pid, pid]));
 
-/** The milliseconds from one to the other of each lead that came so far. */
+/** Returns the milliseconds from one time to the other for each lead that has both. */
 const between = (from: Float64Array, to: Float64Array): number[] =>
   [...from].map((start, number) => (to[number] ?? Number.NaN) - start).filter((ms) => !Number.isNaN(ms));
 
@@ -102,7 +102,7 @@ const latenciesOf = (all: readonly number[]): Latencies => ({
   p999: percentile(all, 0.999),
 });
 
-/** What the server of the databases has done so far. */
+/** Returns the work of the database server so far. */
 async function databaseWorkOf(bench: Bench): Promise<{ transactions: number; walBytes: number }> {
   const { rows } = await bench.database('submission').query<{ transactions: number; wal: number }>(
     `SELECT (SELECT sum(xact_commit + xact_rollback) FROM pg_stat_database)::float8 AS transactions,

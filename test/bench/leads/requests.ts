@@ -1,7 +1,7 @@
-/** What is sent: to the bare server, or to the gateway. */
+/** The requests to the bare server or to the gateway. */
 export type RequestKind = 'insert' | 'select' | 'create' | 'create-basic' | 'read' | 'read-by-reference';
 
-/** A submission, or a row of the bare server, that a read asks for. */
+/** A submission, or a row of the bare server, that a read requests. */
 export interface Subject {
   readonly id: string;
   readonly reference: string;
@@ -10,17 +10,17 @@ export interface Subject {
 export interface RequestSource {
   readonly kind: RequestKind;
   readonly credential: string;
-  /** References are `SERIES-NUMBER`. */
+  /** References have the form `SERIES-NUMBER`. */
   readonly series: string;
-  /** What the customer of number 0 is called; each number is another customer. */
+  /** The first customer number; each request number is a different customer. */
   readonly firstCustomer: number;
-  /** What reads ask for, in turn. */
+  /** The subjects of reads, in turn. */
   readonly subjects?: readonly Subject[];
 }
 
-/** Eight digits, which a company number has, and which never repeat within a run. */
+/** Eight digits, as in a company number, which never repeat within a run. */
 export const FIRST_CUSTOMER = 10_000_000;
-/** Numbers of mobile phones from +44 7100 000000 on. */
+/** Mobile numbers from +44 7100 000000 on. */
 const FIRST_TELEPHONE = 100_000_000;
 
 export interface BenchRequest {
@@ -30,10 +30,10 @@ export interface BenchRequest {
   readonly body?: string;
 }
 
-/** Makes the request of a number. */
+/** Returns the request for a number. */
 export type MakeRequest = (number: number) => BenchRequest;
 
-/** So many addresses in turn: what one address may send is far less than what is measured. */
+/** The number of source addresses used in turn, because the limit per address is far below the measured load. */
 const ADDRESSES = 256;
 
 export function requestMaker(source: RequestSource): MakeRequest {
@@ -76,7 +76,7 @@ export function requestMaker(source: RequestSource): MakeRequest {
 export const referenceOf = (series: string, number: number): string =>
   `${series}-${String(number).padStart(8, '0')}`;
 
-/** The body of a create of a customer. */
+/** Returns the body of a customer's create. */
 export function enquiry(reference: string, customer: number): string {
   return `{"external_reference":"${reference}","level":"application",${customerFields(customer)},"business_structure":"limited-company","business_sector":"construction","trading_duration":"5-plus-years","annual_turnover_gbp":850000,"funding_purpose":"equipment","funding_timeframe":"within-1-month","preferred_contact_method":"email","privacy_information":{"provided":true,"wording_version":"privacy-1","captured_at":"2026-11-20T09:30:00Z"},"marketing":false,${capturedFields}}`;
 }

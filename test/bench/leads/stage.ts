@@ -8,10 +8,10 @@ import { cpuForEach, cpuMsOf, type PerProcess } from '../usage.ts';
 import type { LoadReport, Order } from './load-generator.ts';
 import { FIRST_CUSTOMER, type RequestSource } from './requests.ts';
 
-/** How long and how hard each part of the measurement is. */
+/** The duration and intensity of each part of the measurement. */
 export interface Sizes {
   readonly warmUpSeconds: number;
-  /** Of each measurement in which every connection sends the next request when the last was answered. */
+  /** For measurements in which every connection sends the next request when the previous one is answered. */
   readonly burstSeconds: number;
   readonly burstConnections: number;
   readonly rateConnections: number;
@@ -19,31 +19,33 @@ export interface Sizes {
 
 const USUAL: Sizes = { warmUpSeconds: 3, burstSeconds: 8, burstConnections: 64, rateConnections: 256 };
 const SHORT: Sizes = { warmUpSeconds: 1, burstSeconds: 1, burstConnections: 4, rateConnections: 16 };
-/** What is under way when the time is over still has its own bound. */
+/** Requests still in progress at the end have their own time limit. */
 const BEYOND_MS = 60_000;
 const REPORT_MS = 60_000;
 const READY_MS = 120_000;
 
-/** Everything that the measurements of leads work with. */
+/** The shared resources of the lead measurements. */
 export interface Stage {
   readonly bench: Bench;
   readonly sizes: Sizes;
-  /** The supplier whose leads they are, in production: with billing and a webhook endpoint. */
+  /** The supplier of the leads, in production, with billing and a webhook endpoint. */
   readonly accountId: string;
   readonly credential: string;
-  /** Sets so many customers aside that no other measurement will use. Returns the number of the first. */
+  /** Reserves `count` customers for this measurement. Returns the number of the first. */
   takeCustomers(count: number): number;
   tell(order: ReceiverOrder): Promise<ReceiverReport>;
-  /** Of the load generator and the receiver, by name. */
+  /** The load generator and the receiver, by name. */
   readonly tools: PerProcess;
   send: SendLoad;
   stop(): void;
 }
 
-/** Sends requests; `pids` are the processes whose CPU time is counted. Throws when not one answer was as wanted. */
+/**
+ * Sends requests; `pids` are the processes whose CPU time is counted. Throws when no response has the expected status.
+ */
 export type SendLoad = (order: Order, pids: () => PerProcess) => Promise<LoadReport & { cpuMs: PerProcess }>;
 
-/** Starts the processes that send and receive, and makes a supplier of the benchmark's own. */
+/** Starts the sending and receiving processes, and creates the benchmark's supplier. */
 export async function setStage(bench: Bench, { short }: BenchOptions): Promise<Stage> {
   const { certificate, key } = bench.certificates;
   const generator = startSideProcess('leads/load-generator.ts');
@@ -87,7 +89,7 @@ async function sendLoad(generator: ChildProcess, order: Order, cpu: () => PerPro
   return { ...report, cpuMs: cpuForEach(before, cpu(), answered) };
 }
 
-/** As many requests as are answered, to the gateway of production. */
+/** Returns a full-speed load for the production gateway. */
 export const burstOf = (
   { bench, sizes, credential }: Stage,
   source: Omit<RequestSource, 'credential'>,

@@ -6,29 +6,29 @@ import { monotonicMs } from './monotonic.ts';
 import { lookAtQueues, type QueueStates } from './queues.ts';
 
 const LOOK_EVERY_MS = 500;
-/** While leads are sent: a look reads what is dead in the indexes of queues, which is PostgreSQL's time. */
+/** The interval while leads are sent: each poll reads dead index entries of the queues, which costs PostgreSQL time. */
 const LOOK_WHILE_SENDING_MS = 2_000;
 const TELL_EVERY = 10;
-/** Finding out about memory costs CPU time. */
+/** Measuring memory costs CPU time. */
 const MEMORY_EVERY = 2;
-/** For how long nothing may move, and how long all of it may take. */
+/** The longest period without progress, and the longest total duration. */
 const STALLED_MS = 30_000;
 const LONGEST_MS = 600_000;
 
-/** What was seen while leads went through the system. */
+/** Observations while leads went through the system. */
 export interface Watched {
-  /** By queue: for how long the oldest in it had waited, at most. */
+  /** By queue: the maximum age of its oldest entry. */
   readonly oldestMs: Readonly<Record<string, number>>;
   /** Of the whole stack, at most. */
   readonly memoryMib: number;
-  /** From the last answer until no lead and no queue had anything left to do. */
+  /** From the last response until no lead and no queue had any work left. */
   readonly drainMs: number;
   readonly decided: number;
 }
 
 /**
- * Looks at the system every two seconds while `load` runs, and afterwards twice a second until webhooks have settled as many leads as it
- * resolves to and no queue holds anything. Throws when nothing moves for 30 s, or when it takes more than ten minutes.
+ * Polls the system every two seconds while `load` runs, then twice a second until webhooks have settled the number of
+ * leads that it resolves to and every queue is empty. Throws when there is no progress for 30 s, or after ten minutes.
  */
 export async function watchUntilDrained(
   bench: Bench,
