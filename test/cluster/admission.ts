@@ -9,7 +9,7 @@ const PODS_MS = 60_000;
 const CHART = 'charts/supplier-submissions';
 const tls = { mode: 'secrets' };
 
-/** What the chart ships for production, as far as a bare cluster has the kinds for it, by the name of a namespace. */
+/** The chart's production installs, as far as a bare cluster has the required kinds, by namespace. */
 const INSTALLS: Readonly<Record<string, unknown>> = {
   production: {
     tls,
@@ -28,7 +28,10 @@ const INSTALLS: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Installs the values for production, of which no pod can run here. Rejects unless each object is taken, and each pod made, under the restricted standard. */
+/**
+ * Installs the production values, whose pods can't run here. Rejects unless each object is accepted and each pod is
+ * admitted under the restricted standard.
+ */
 export async function admitted(cluster: Cluster): Promise<Facts> {
   let pods = 0;
   for (const [namespace, set] of Object.entries(INSTALLS)) pods += await installed(cluster, namespace, set);

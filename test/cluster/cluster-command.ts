@@ -1,6 +1,6 @@
 /**
- * Command: `npm run cluster`. Installs the chart on a cluster, its own for the while unless it is told another one, and
- * works, upgrades, restarts, disturbs, rolls back and uninstalls it there.
+ * Command: `npm run cluster`. Installs the chart on a cluster, by default a temporary one of its own. Then uses,
+ * upgrades, restarts, disturbs, rolls back and uninstalls it.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
     };
     narrator.pause();
     if (context !== undefined) return await runOn({ ...common, on: { context, registry, tag } });
-    // What has to be fetched, while there is a network.
+    // Downloads happen first, while there is a network.
     narrator.now('Kubernetes');
     const program = await kubernetes.obtain();
     narrator.now('NATS');
@@ -88,7 +88,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** As a stranger does, who has the file alone. Answers the path of the program. */
+/** Installs `sss` as a user does who has only the file. Returns the path of the program. */
 function installSss({ file }: Packed, prefix: string): string {
   execFileSync('npm', ['install', '--global', '--offline', '--prefix', prefix, file], {
     stdio: ['ignore', 'ignore', 'pipe'],

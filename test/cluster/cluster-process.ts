@@ -1,4 +1,4 @@
-// As a program it runs in namespaces of its own, as cluster-command.ts starts it with the path of its settings.
+// As a program it runs in separate namespaces: cluster-command.ts starts it with the path of its settings.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Cluster, clusterOf, knownCluster } from '../../deploy/cluster/cluster.ts';
@@ -12,7 +12,7 @@ import { progress } from './progress.ts';
 import { runScenario } from './run.ts';
 import type { ClusterSettings } from './settings.ts';
 
-/** Resolves to the exit code: 0 when every step held. */
+/** Resolves to the exit code: 0 when every step passed. */
 export async function runOn(settings: ClusterSettings): Promise<number> {
   const narrator = openNarrator({ begunMs: settings.begunMs });
   const { say } = narrator;
@@ -55,7 +55,7 @@ function untilStopped(work: Promise<void>, { node }: Cluster, asked: AbortSignal
   return Promise.race([work, stopped, ...(node ? [node.broken] : [])]);
 }
 
-/** What helps to find out why a step failed. */
+/** Prints details that help to find out why a step failed. */
 async function diagnose({ shell }: Cluster, say: (line: string) => void): Promise<void> {
   const script = `
     kubectl get pods --namespace ${NAMESPACE} --output wide
@@ -69,6 +69,6 @@ async function diagnose({ shell }: Cluster, say: (line: string) => void): Promis
 
 if (import.meta.main) {
   process.exitCode = await runOn(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')));
-  // What the node consists of would keep it.
+  // The node's parts would keep the process alive.
   process.exit();
 }

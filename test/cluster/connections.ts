@@ -2,19 +2,25 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Pod, Workloads } from './workloads.ts';
 
-/** Pods are looked for so often: their addresses come again only after all others. */
+/** The polling interval for pods: an address is reused only after all others. */
 const LOOK_MS = 500;
-/** The two sides as the caller sees them, then as the callee does, by whom a Service's address is replaced. */
+/**
+ * Both directions of a connection: first as the caller sees it, then as the callee does, after a Service's address has
+ * been translated.
+ */
 const SEEN = /src=(\S+) dst=\S+ sport=\d+ dport=\d+ .*src=(\S+) dst=\S+ sport=(\d+)/;
 
-/** A pod of the namespace connected to another. */
+/** A connection from one pod of the namespace to another. */
 export interface Connection {
   readonly from: Pod;
   readonly to: Pod;
   readonly port: number;
 }
 
-/** Follows the TCP connections of pods, through Services or not, in the network of this process. Returns those seen so far. */
+/**
+ * Follows the TCP connections of pods, through Services or not, in this process's network. Returns a function that
+ * returns those seen so far.
+ */
 export function followConnections(workloads: Workloads): () => Connection[] {
   const pods = new Map<string, Pod>();
   const edges = new Map<string, { from: string; to: string; port: number }>();

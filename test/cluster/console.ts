@@ -12,13 +12,13 @@ import { logIn } from '../harness/console.ts';
 import { onLocalhost } from './on-localhost.ts';
 import { LOGIN } from './outside-certificates.ts';
 
-/** Where the browser finds the console, as `kubectl port-forward` brings it there. */
+/** The port at which the browser finds the console, as forwarded by `kubectl port-forward`. */
 const PORT = 8083;
 const WAIT_MS = 60_000;
 const AUTHORITY = 'trial-authority';
 const MOUNT = '/mnt/authority';
 
-/** Starts the login of the local stack at an address outside of the cluster, over TLS, with the tokens of `issuer`. */
+/** Starts the local stack's login at an address outside the cluster, over TLS, with the tokens of `issuer`. */
 export async function startLogin(issuer: TokenIssuer, { certificate, key }: Certificates): Promise<void> {
   execFileSync('ip', ['address', 'add', `${LOGIN.address}/32`, 'dev', 'lo']);
   const shown = { cert: readFileSync(certificate), key: readFileSync(key) };
@@ -27,7 +27,7 @@ export async function startLogin(issuer: TokenIssuer, { certificate, key }: Cert
   await once(server, 'listening');
 }
 
-/** What the values say of a console whose people log in there, and of the authority that its process is to trust. */
+/** Returns the chart values of a console that uses this login, and trusts its certificate authority. */
 export async function consoleValues(api: ApiClient, namespace: string, { authority }: Certificates) {
   await api.post(`/api/v1/namespaces/${namespace}/configmaps`, {
     metadata: { name: AUTHORITY },
@@ -47,12 +47,15 @@ export async function consoleValues(api: ApiClient, namespace: string, { authori
   };
 }
 
-/** Logs in to the console in a browser and opens two screens. Rejects when a part of them fails, or violates the page's policy. */
+/**
+ * Logs in to the console in a browser and opens two screens. Rejects when part of a screen fails or violates the page's
+ * policy.
+ */
 export async function lookedAt(host: string, submissionId: string): Promise<void> {
   const browser = await openBrowser();
   try {
     return await onLocalhost({ [PORT]: { host, port: 80 } }, async () => {
-      // The identity provider's authority is none that browsers know.
+      // Browsers don't know the identity provider's certificate authority.
       const context = await browser.newContext({ ignoreHTTPSErrors: true });
       context.setDefaultTimeout(WAIT_MS);
       const page = await context.newPage();

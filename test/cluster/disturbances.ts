@@ -6,9 +6,9 @@ import { hostOf, type Installation, NAMESPACE, nameOf } from './installation.ts'
 import { upgrade } from './release-steps.ts';
 import type { Pod } from './workloads.ts';
 
-/** How long pods may take until all is as it was. */
+/** How long pods may take until everything has recovered. */
 const SETTLED_MS = 240_000;
-/** How long the kubelet may take to bring a file, or to see that a container does not live. */
+/** How long the kubelet may take to update a file, or to detect that a container isn't alive. */
 const SEEN_MS = 120_000;
 const POLL_MS = 500;
 const GATEWAY = 'gateway-sandbox';
@@ -19,7 +19,7 @@ const FILL_MEMORY = `fs.writeFileSync('/proc/1/oom_score_adj', '1000');
 const part = 'const kept = Buffer.alloc(2 ** 24, 1); setTimeout(() => kept, 30_000);';
 for (let count = 0; count < 20; count += 1) child_process.spawn('node', ['--eval', part]);`;
 
-/** What can happen to pods, one pod of each kind at a time. There are two of each process. */
+/** Returns the disturbances of pods, which affect one pod of each process at a time. There are two of each. */
 export function disturbancesOf(
   { api, kubectl }: Cluster,
   installation: Installation,
@@ -81,7 +81,7 @@ export function disturbancesOf(
       const stores = ['postgresql', 'nats', 'clamd'].map((name) => `throw-away-${name}`).join(',');
       const ours = `app.kubernetes.io/name=supplier-submissions,app.kubernetes.io/component notin (${stores})`;
       const flags = ['--delete-emptydir-data', '--ignore-daemonsets', '--force', `--pod-selector=${ours}`];
-      // Where it is the only node, the last pods of all processes stay.
+      // On the only node, the last pods of all processes stay.
       await kubectl('drain', node, ...flags, '--timeout=15s').catch(() => undefined);
       await kubectl('uncordon', node);
       await settled();
@@ -169,7 +169,7 @@ export function disturbancesOf(
         { withinMs: SETTLED_MS, everyMs: POLL_MS },
       );
       if (!migrated) throw new Error('the databases were not migrated again');
-      // Readiness needs the schema.
+      // Readiness requires the schema.
       await settled();
     },
   };

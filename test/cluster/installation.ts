@@ -14,34 +14,34 @@ type Values = Readonly<Record<string, unknown>>;
 /** Namespace and release are those of docs/install.md. */
 export const NAMESPACE = 'suppliers';
 const FULL_NAME = 'leads-supplier-submissions';
-/** The labels of the pod that calls as staff and suppliers do, where it is one. */
+/** The labels of the pod that calls as staff and suppliers do, if the client is a pod. */
 export const CLIENT_LABELS = { app: 'trial-client' };
 
-/** The chart, as somebody installs it with the values for kind. */
+/** The chart, installed with the values for kind. */
 export interface Installation {
   readonly release: ReturnType<typeof releaseOf>;
   readonly workloads: Workloads;
-  /** What is said beyond the values for kind, with `set` on top. */
+  /** Returns the values added to those for kind, with `set` on top. */
   values(set?: Values): Values;
-  /** What a client has to know, but for where webhooks are received. Services must be there. */
+  /** Returns the client's settings, except for the webhook receiver. Services must exist. */
   known(): Promise<Omit<Beginning, 'receiver'>>;
 }
 
-/** Name by which the Service of a process is reached. */
+/** Returns the host name of a process's Service. */
 export const hostOf = (process: string) => `${FULL_NAME}-${process}.${NAMESPACE}.svc`;
-/** Name of a process's objects. */
+/** Returns the name of a process's objects. */
 export const nameOf = (process: string) => `${FULL_NAME}-${process}`;
 
-/** Makes the namespace, which admits restricted pods alone, and all that an install needs to be told. */
+/** Creates the namespace, which admits only restricted pods, and everything that an install requires. */
 export async function prepareInstallation(
   cluster: Cluster,
   folder: string,
   images: Values,
-  /** Of the console's identity provider, if there is one. */
+  /** Certificates of the console's identity provider, if there is one. */
   login: Certificates | undefined,
 ): Promise<Installation> {
   const { api, node } = cluster;
-  // Elsewhere an operator is there, or is not.
+  // Other clusters may or may not have the operator.
   if (node) await monitoringKinds(cluster);
   await api.post('/api/v1/namespaces', {
     metadata: { name: NAMESPACE, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
@@ -53,7 +53,7 @@ export async function prepareInstallation(
   const base = {
     ...images,
     ...(node ? MONITORED : {}),
-    // So that one can be replaced while the other serves.
+    // Two replicas, so that one can be replaced while the other serves.
     defaults: { replicas: 2 },
     serviceTokens: { jwks: await api.get('/openid/v1/jwks') },
     staffIssuers: staffIssuersOf(readFileSync(issuersFile(identity), 'utf8')),
@@ -63,7 +63,7 @@ export async function prepareInstallation(
       ...(staffed ? { console: staffed.process } : {}),
     },
     ...(staffed ? { console: staffed.console } : {}),
-    // Longer than any step waits, and short enough for what an upgrade that failed leaves behind.
+    // Longer than any step waits, and short enough to clean up after a failed upgrade.
     migrations: { backoffLimit: 0, ttlSecondsAfterFinished: 300 },
     networkPolicies: { from: { staff: [{ podSelector: { matchLabels: CLIENT_LABELS } }] } },
   };
@@ -90,10 +90,10 @@ export async function prepareInstallation(
   };
 }
 
-/** The release, installed and changed by the commands of docs/install.md. */
+/** Installs and changes the release with the commands of docs/install.md. */
 function releaseOf({ shell, folder }: Cluster) {
   return {
-    /** With values over those for kind; waits until everything is ready. */
+    /** Applies values on top of those for kind; waits until everything is ready. */
     apply(action: 'install' | 'upgrade', set: Values, within: number): Promise<string> {
       writeFileSync(join(folder, 'production.yaml'), JSON.stringify(set), { mode: 0o600 });
       const command = commandOf('install.md', `helm ${action} leads charts/supplier-submissions -n`);
@@ -103,7 +103,7 @@ function releaseOf({ shell, folder }: Cluster) {
           .replace('15m', `${within}s`),
       );
     },
-    /** To the previous revision. */
+    /** Rolls back to the previous revision. */
     rollback: () => shell(commandOf('install.md', 'helm rollback leads')),
     uninstall: (within: number) => shell(`helm uninstall leads -n suppliers --wait --timeout ${within}s`),
   };

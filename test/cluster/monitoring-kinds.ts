@@ -3,12 +3,12 @@ import type { Cluster } from '../../deploy/cluster/cluster.ts';
 export const GROUP = 'monitoring.coreos.com';
 export const KINDS = { ServiceMonitor: 'servicemonitors', PrometheusRule: 'prometheusrules' } as const;
 
-/** Values by which the chart brings what a Prometheus operator takes. Its kinds must be there: `monitoringKinds`. */
+/** Values that make the chart create Prometheus operator objects. The kinds must exist: `monitoringKinds`. */
 export const MONITORED = {
   monitoring: { serviceMonitor: { enabled: true, interval: '5s' }, rules: { enabled: true } },
 };
 
-/** Makes the operator's two kinds known, as open as they can be. */
+/** Creates the operator's two kinds, with the most permissive schema. */
 export async function monitoringKinds({ api }: Cluster): Promise<void> {
   for (const [kind, plural] of Object.entries(KINDS))
     await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {

@@ -14,13 +14,13 @@ const ADDRESS = '127.0.0.1:9091';
 const ANSWER_MS = 10_000;
 const READY_MS = 180_000;
 const DATA_MS = 120_000;
-/** The longest of them waits for five minutes before it fires. */
+/** The slowest alert has a five-minute condition before it fires. */
 const FIRING_MS = 600_000;
 const ENDED_MS = 300_000;
 const POLL_MS = 1_000;
-/** There is one for each endpoint that fails, and here none does. */
+/** This series exists only for failing endpoints, of which there are none here. */
 const SELDOM = 'sss_webhook_endpoint_failed_attempts';
-/** What alerts when NATS and the scanner are gone. */
+/** The alerts expected when NATS and the scanner are down. */
 const EXPECTED = ['SssNatsDisconnected', 'SssOutboxStuck', 'SssProcessMissing'];
 interface Monitor {
   readonly spec: { readonly endpoints: readonly [Endpoint] };
@@ -30,7 +30,7 @@ interface Endpoint {
   readonly relabelings: readonly { readonly sourceLabels: readonly string[]; readonly targetLabel: string }[];
 }
 
-/** Starts a Prometheus that does what the release's ServiceMonitor and PrometheusRule ask for. It ends with the node. */
+/** Starts a Prometheus that follows the release's ServiceMonitor and PrometheusRule. It ends with the node. */
 export async function startPrometheus(cluster: Cluster, parent: string) {
   const folder = join(parent, 'prometheus');
   mkdirSync(folder);
@@ -39,13 +39,13 @@ export async function startPrometheus(cluster: Cluster, parent: string) {
   const [monitor] = await objects<Monitor>(KINDS.ServiceMonitor);
   const [rules] = await objects<{ spec: unknown }>(KINDS.PrometheusRule);
   if (!monitor || !rules) throw new Error('the release has no ServiceMonitor or no PrometheusRule');
-  // JSON, which is YAML, too.
+  // JSON, which is also YAML.
   const write = (name: string, content: unknown) => {
     const path = join(folder, name);
     writeFileSync(path, JSON.stringify(content));
     return path;
   };
-  // Debian's knows no Kubernetes: what it is to scrape is written down for it.
+  // Debian's build has no Kubernetes discovery, so the targets are written to a file.
   const discover = async () => write('targets.json', await discovered(cluster));
   const targetsFile = await discover();
   setInterval(() => void discover().catch(() => undefined), POLL_MS).unref();
@@ -65,7 +65,7 @@ export async function startPrometheus(cluster: Cluster, parent: string) {
     targets: () => targets(cluster),
     /** Rejects unless each shipped rule evaluates, and each shipped query has data. */
     answersAll,
-    /** Stops NATS and the scanner until their alerts fire, and starts them until the alerts have ended. */
+    /** Stops NATS and the scanner until their alerts fire, then starts them until the alerts resolve. */
     async alerts(): Promise<Facts> {
       const begun = performance.now();
       const seconds = () => `${Math.round((performance.now() - begun) / 1_000)} s`;
@@ -88,7 +88,7 @@ export async function startPrometheus(cluster: Cluster, parent: string) {
   };
 }
 
-/** What the operator makes of the objects. */
+/** Returns the configuration that the operator would generate from the objects. */
 const configuration = ({ interval, relabelings }: Endpoint, targets: string, rules: string) => ({
   global: { scrape_interval: interval, evaluation_interval: interval },
   rule_files: [rules],
@@ -106,7 +106,7 @@ const configuration = ({ interval, relabelings }: Endpoint, targets: string, rul
 
 interface Slices {
   readonly items: readonly {
-    /** None of pods that have no such port: those of the stores. */
+    /** Null for pods that have no such port: those of the stores. */
     readonly ports: readonly { readonly port: number }[] | null;
     readonly endpoints:
       | readonly { readonly addresses: readonly [string]; readonly targetRef: { readonly name: string } }[]
@@ -114,7 +114,7 @@ interface Slices {
   }[];
 }
 
-/** The pods of the Service for metrics, with the labels that an operator gives. */
+/** Returns the pods of the metrics Service, with the labels that an operator adds. */
 async function discovered({ api }: Cluster): Promise<unknown[]> {
   const job = nameOf('metrics');
   const { items } = await api.get<Slices>(
@@ -167,7 +167,7 @@ async function answersAll(): Promise<Facts> {
   return { 'queries with data': queries.length, 'rules that evaluate': rules.length };
 }
 
-/** Of what yields nothing while all is well, what it looks at must be there. */
+/** Returns the metrics that a query selects. Queries without a result in normal operation still need their input. */
 const metricsOf = (expr: string) =>
   [...new Set(parseQuery(expr).selected.map(({ metric }) => metric))].filter((name) => name !== SELDOM);
 
@@ -190,7 +190,7 @@ async function ask<T>(path: string): Promise<T> {
   return ((await answer.json()) as { data: T }).data;
 }
 
-/** Waits until nothing is wrong. Rejects with what is still wrong when the time is over. */
+/** Waits until there are no problems. On timeout, rejects with the remaining ones. */
 async function until(wrong: () => Promise<readonly string[]>, withinMs: number): Promise<void> {
   let last: readonly string[] = [];
   const held = await waitUntil(

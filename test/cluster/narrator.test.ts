@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const NARRATOR = join(import.meta.dirname, 'narrator.ts');
-/** A program that says what it does, and blocks its thread meanwhile. */
+/** A program that narrates a step and then blocks its thread. */
 const PROGRAM = `
 import { execFileSync } from 'node:child_process';
 import { openNarrator } from ${JSON.stringify(NARRATOR)};
@@ -15,7 +15,7 @@ narrator.now('starting a node');
 narrator.pause();
 `;
 
-it('says what is done, with the time since the start, again while the work blocks its thread', async () => {
+it('prints the current step with the elapsed time, and repeats it while the work blocks its thread', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--disable-warning=ExperimentalWarning',
     '--input-type=module-typescript',

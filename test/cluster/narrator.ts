@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeSync } from 'node:fs';
 
-/** Reports what is being done, with the time since the start, and repeats it at least every ten seconds. */
+/** Reports the current step with the elapsed time, and repeats it at least every ten seconds. */
 export interface Narrator {
-  /** What is being done from now on. */
+  /** Sets the current step. */
   now(what: string): void;
   say(line: string): void;
   /** Stops repeating. */
   pause(): void;
 }
 
-/** A process, so that it also repeats while this thread is blocked. It ends with its input. */
+/** A separate process, so that it repeats even while this thread is blocked. It ends when its input ends. */
 const REPEATER = `
 const [what, begunMs, everyMs] = process.argv.slice(1);
 const start = Date.now();
@@ -21,7 +21,7 @@ setInterval(() => {
 }, everyMs);
 process.stdin.resume().on('end', () => process.exit());`;
 
-/** Writes to stdout. `begunMs` is the start, for a process that continues the work of another. */
+/** Writes to stdout. `begunMs` is the start time, for a process that continues the work of another. */
 export function openNarrator({
   begunMs = Date.now(),
   everyMs = 10_000,

@@ -31,7 +31,7 @@ const policies: readonly NetworkPolicy[] = [
   },
 ];
 
-it('lets through what both ends list, by the port in the pod', () => {
+it('permits what both ends list, by the port in the pod', () => {
   expect(forbidden([connection('caller', 'callee', 8443)], policies)).toEqual([]);
   expect(forbidden([connection('caller', 'callee', 9090)], policies)).toEqual([
     'caller -> callee:9090: the caller may not',
@@ -39,13 +39,13 @@ it('lets through what both ends list, by the port in the pod', () => {
   ]);
 });
 
-it('tells of a caller that only the callee admits, and of a callee that nobody admits', () => {
+it('reports a caller that only the callee admits, and a callee that admits no one', () => {
   expect(forbidden([connection('other', 'callee', 8080)], policies)).toEqual([
     'other -> callee:8080: the caller may not',
   ]);
   expect(forbidden([connection('caller', 'other', 8443)], policies)).toHaveLength(2);
 });
 
-it('lets everything through where there is no policy', () => {
+it('permits everything without a policy', () => {
   expect(forbidden([connection('a', 'b', 1)], [])).toEqual([]);
 });

@@ -27,7 +27,7 @@ export interface NetworkPolicy {
   };
 }
 
-/** The connections between pods of a namespace that its policies forbid, one line each. */
+/** Returns the connections between pods of a namespace that its policies forbid, one line each. */
 export function forbidden(connections: readonly Connection[], policies: readonly NetworkPolicy[]): string[] {
   return connections.flatMap(({ from, to, port }) => {
     const [caller, callee] = [from.metadata.labels ?? {}, to.metadata.labels ?? {}];
@@ -39,7 +39,7 @@ export function forbidden(connections: readonly Connection[], policies: readonly
   });
 }
 
-/** Whether pods with labels `own` may have connections with pods with labels `other` in one direction. */
+/** Returns whether pods labelled `own` may connect with pods labelled `other` in one direction. */
 function permits(
   policies: readonly NetworkPolicy[],
   type: 'Ingress' | 'Egress',

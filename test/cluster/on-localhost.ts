@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 
-/** While `work` runs, forwards ports of localhost to other hosts, as kind's `extraPortMappings` do. */
+/** While `work` runs, forwards localhost ports to other hosts, as kind's `extraPortMappings` do. */
 export async function onLocalhost<Result>(
   ports: Readonly<Record<number, { readonly host: string; readonly port: number }>>,
   work: () => Promise<Result>,
@@ -14,7 +14,7 @@ export async function onLocalhost<Result>(
       const server = createServer((from) => {
         const to = connect(target);
         sockets.add(from).add(to);
-        // A side that fails closes the other.
+        // A failure of one side closes the other.
         pipeline(from, to, () => sockets.delete(from));
         pipeline(to, from, () => sockets.delete(to));
       });

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { type Certificates, makeCertificates } from '../../deploy/local/identity/make-certificates.ts';
 
-/** Public addresses, to which webhooks may be sent, from a block that is used for nothing else (RFC 7535). */
+/** Public addresses, to which webhooks may be sent, from a block that has no other use (RFC 7535). */
 export const RECEIVER = { host: 'receiver.example', address: '192.31.196.10' } as const;
-/** The identity provider that staff log in at. */
+/** The identity provider for staff logins. */
 export const LOGIN = { host: 'login.example', address: '192.31.196.11' } as const;
 
-/** Certificates of what is outside the cluster, from one authority. */
+/** Certificates of hosts outside the cluster, from one authority. */
 export type OutsideCertificates = Readonly<Record<'receiver' | 'login', Certificates>>;
 
-/** Makes the authority and both certificates, as files of `folder`. */
+/** Creates the authority and both certificates as files in `folder`. */
 export async function outsideCertificates(folder: string): Promise<OutsideCertificates> {
   const at = (name: string) => join(folder, name);
   const authority = at('outside-authority.pem');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const NOT_HERE = '†';
 const PAGES = join(import.meta.dirname, '../../docs');
 
-/** The shell script of a page with a line that begins so, without the lines that are not run here. */
+/** Returns the shell script of a page that has a line with this prefix, without the lines that are not run here. */
 export function scriptOf(page: string, begins: string): string {
   const text = readFileSync(join(PAGES, page), 'utf8').replace(new RegExp(`^.*${NOT_HERE}.*\n`, 'gm'), '');
   const scripts = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, script = '']) => script);
@@ -14,7 +14,7 @@ export function scriptOf(page: string, begins: string): string {
   return found;
 }
 
-/** The line of a page's scripts that begins so, without its comment. */
+/** Returns the script line with this prefix on a page, without its comment. */
 export function commandOf(page: string, begins: string): string {
   const line = scriptOf(page, begins)
     .split('\n')
@@ -22,7 +22,7 @@ export function commandOf(page: string, begins: string): string {
   return (line ?? '').replace(/\s+#.*$/, '');
 }
 
-/** Every command within the text of a page that begins so, once; what has a gap to fill is none. */
+/** Returns each distinct command with this prefix in a page's text, except those with placeholders. */
 export function commandsIn(page: string, begins: string): string[] {
   const text = readFileSync(join(PAGES, page), 'utf8');
   const all = [...text.matchAll(/`([^`\n]+)`/g)].map(([, command = '']) => command);

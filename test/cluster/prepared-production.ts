@@ -9,15 +9,16 @@ import type { Facts } from './progress.ts';
 import type { PublishedRelease } from './published-release.ts';
 
 const PAGE = 'install.md';
-/** Where PostgreSQL, NATS and clamd are: not in the release, and none of its doing. */
+/** The namespace of PostgreSQL, NATS and clamd, which aren't part of the release. */
 const STORES = 'stores';
 const storeName = (store: string) => `stores-supplier-submissions-throw-away-${store}`;
 const storeHost = (store: string) => `${storeName(store)}.${STORES}.svc`;
 const WAITS = '600s';
 
 /**
- * Runs the commands of docs/install.md for production: stores of their own with what `prepare:install` makes, the chart from a
- * registry with the values for production, images by digest; then an account, a credential and a lead. Uninstalls all of it.
+ * Runs the commands of docs/install.md for production: separate stores with the output of `prepare:install`, the chart
+ * from a registry with the production values, images by digest; then an account, a credential and a lead. Uninstalls
+ * all of it.
  */
 export async function installPrepared(
   cluster: Cluster,
@@ -63,14 +64,14 @@ export async function installPrepared(
   }
 }
 
-/** The names and certificates of the chart's throw-away stores, which are all that is taken of what it makes up. */
+/** Returns the names and certificates of the chart's throw-away stores, the only generated values that are used. */
 const storesSecrets = ({ shell }: Cluster) =>
   shell(`
     ${rendered('secrets')} | kubectl apply --namespace ${STORES} --filename -
     kubectl get secret ${storeName('postgresql')}-tls --namespace ${STORES} \
       --output 'go-template={{index .data "ca.crt" | base64decode}}' > ca.crt`);
 
-/** The stores, with no role and no database, and with the users that were prepared. */
+/** Starts the stores without roles or databases, and with the prepared users. */
 async function startStores({ shell, folder }: Cluster): Promise<void> {
   const users = readFileSync(join(folder, 'prepared/nats-users.conf'), 'utf8');
   const patches = { postgresql: { 'roles.sql': 'SELECT 1;' }, nats: { 'users.conf': users } };
@@ -93,7 +94,7 @@ const rendered = (...parts: string[]) =>
     '--set-json "serviceTokens.jwks=$(kubectl get --raw /openid/v1/jwks)"',
   ].join(' ');
 
-/** How psql connects as the administrator, who sees that the server is the one it was told of. */
+/** Returns psql's connection settings for the administrator, including verification of the server's certificate. */
 async function administrator({ api }: Cluster): Promise<string> {
   const path = (kind: string) => `/api/v1/namespaces/${STORES}/${kind}/${storeName('postgresql')}`;
   const { spec } = await api.get<{ spec: { clusterIP: string } }>(path('services'));
@@ -103,7 +104,7 @@ async function administrator({ api }: Cluster): Promise<string> {
   return `${server} user=postgres password=${password} dbname=postgres`;
 }
 
-/** What one says of one's own cluster, over the values for production: one node, stores in it, and documents on a disk. */
+/** Returns a cluster's own values on top of the production ones: one node with its stores, and documents on a disk. */
 async function ownValues({ api }: Cluster, registry: string): Promise<object> {
   const { issuer } = await api.get<{ issuer: string }>('/.well-known/openid-configuration');
   const stores = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': STORES } } }];
@@ -130,7 +131,7 @@ async function ownValues({ api }: Cluster, registry: string): Promise<object> {
   };
 }
 
-/** How many images of ours run; rejects when one is not of that registry, or not by its digest. */
+/** Returns how many of our images run; rejects when one is not from the registry, or not referenced by digest. */
 async function imagesByDigest({ shell }: Cluster, registry: string): Promise<number> {
   const images = await shell(
     `kubectl get pods -n ${NAMESPACE} -o jsonpath='{range .items[*].spec.containers[*]}{.image}{"\\n"}{end}'`,
@@ -144,7 +145,7 @@ async function imagesByDigest({ shell }: Cluster, registry: string): Promise<num
   return ours.size;
 }
 
-/** As the page sends it for kind, to this release and with the certificate that was prepared. Answers its id. */
+/** Sends the page's first lead for kind to this release, with the prepared certificate. Returns its id. */
 async function firstLead({ shell, api }: Cluster): Promise<string> {
   const script = scriptOf(PAGE, 'ACCOUNT=')
     .replaceAll('--namespace leads', `--namespace ${NAMESPACE}`)

@@ -1,10 +1,10 @@
 import { formatDuration, reasonOf } from '../../deploy/local/terminal.ts';
 import type { Narrator } from './narrator.ts';
 
-/** What was seen in a step, by name. */
+/** The observations of a step, by name. */
 export type Facts = Readonly<Record<string, string | number>>;
 
-/** Runs steps one after the other and reports the time and the facts of each. */
+/** Runs steps sequentially and reports the time and the facts of each. */
 export interface Progress {
   /** Rejects as `work` does. */
   step(name: string, work: () => Promise<Facts | undefined> | Promise<void>): Promise<void>;

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import type { PushedChart } from '../../deploy/release/chart.ts';
 import { startRegistry } from '../../deploy/release/testing/registry-process.ts';
 
-/** What a release publishes, made by its own steps from the checkout. */
+/** The artefacts of a release, created from the checkout with its own steps. */
 export interface PublishedRelease {
-  /** Of the registry, which is started again where the node is. */
+  /** The registry's data, from which it is started again beside the node. */
   readonly registry: { readonly folder: string; readonly port: number };
   readonly chart: Pick<PushedChart, 'chart' | 'version'>;
 }
 
 const PLATFORM = `linux/${process.arch === 'x64' ? 'amd64' : 'arm64'}`;
 
-/** Pushes images and chart to a registry in `folder`, by the commands of docs/releasing.md. Throws when one fails. */
+/** Pushes images and chart to a registry in `folder`, with the commands of docs/releasing.md. Throws when one fails. */
 export async function publish(checkout: string, folder: string): Promise<PublishedRelease> {
   mkdirSync(folder);
   const registry = await startRegistry({ folder });

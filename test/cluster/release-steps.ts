@@ -12,9 +12,9 @@ import type { Facts } from './progress.ts';
 
 const WITHIN_S = 240;
 const WITHIN_MS = WITHIN_S * 1_000;
-/** How long an upgrade is waited for whose migration fails. */
+/** The timeout of an upgrade whose migration fails. */
 const FAILING_S = 40;
-/** What an upgrade changes: every pod is another than before. */
+/** The values that an upgrade changes, so that every pod is replaced. */
 export const CHANGED = { streams: { maxAgeDays: 6 } };
 
 /** Runs the commands of docs/install.md for kind, and `sss` as npm installs it; then uninstalls. */
@@ -37,7 +37,7 @@ export async function tryOut({ shell, api, folder }: Cluster, sss: string): Prom
   return { 'its first lead': submission_id ?? '', 'listed by': version.trim() };
 }
 
-/** The ports that kind would forward to localhost. */
+/** Returns the ports that kind would forward to localhost. */
 async function portsOfKind(api: ApiClient, folder: string) {
   const { items } = await api.get<{
     items: { status: { addresses: { type: string; address: string }[] } }[];
@@ -62,7 +62,7 @@ export async function install(installation: Installation): Promise<void> {
   await workloads.settled(WITHIN_MS);
 }
 
-/** After an upgrade that failed, as docs/upgrading.md says: Helm has forgotten its Jobs. */
+/** Deletes the Jobs that Helm no longer tracks after a failed upgrade, as docs/upgrading.md describes. */
 export async function forgottenJobs({ shell }: Cluster): Promise<void> {
   const [command = ''] = commandsIn('upgrading.md', 'kubectl delete job');
   await shell(`${command} -n ${NAMESPACE}`);
@@ -77,7 +77,7 @@ export async function upgrade(
   await workloads.settled(WITHIN_MS);
 }
 
-/** Restarts all Deployments but the throw-away stores, which lose their data with their pods. */
+/** Restarts all Deployments except the throw-away stores, which lose their data with their pods. */
 export async function restart({ shell }: Cluster, installation: Installation): Promise<void> {
   await shell(`
     kubectl get deployments --namespace ${NAMESPACE} --output name | grep -v -- -throw-away- |
@@ -85,14 +85,17 @@ export async function restart({ shell }: Cluster, installation: Installation): P
   await installation.workloads.settled(WITHIN_MS);
 }
 
-/** Back to the revision before. */
+/** Rolls back to the previous revision. */
 export async function rollback(installation: Installation): Promise<void> {
   const { release, workloads } = installation;
   await release.rollback();
   await workloads.settled(WITHIN_MS);
 }
 
-/** Upgrades to a version with a migration that fails. Rejects unless Helm says so, and that migration alone failed. */
+/**
+ * Upgrades to a version with a failing migration. Rejects unless Helm reports the failure, and only that migration
+ * failed.
+ */
 export async function brokenUpgrade({ release, workloads, values }: Installation): Promise<void> {
   const passed = await release
     .apply('upgrade', values({ ...CHANGED, image: { tag: TAGS.broken } }), FAILING_S)
@@ -118,7 +121,7 @@ export async function verifyAudits({ shell }: Cluster): Promise<void> {
 export async function uninstall(cluster: Cluster, { release }: Installation): Promise<void> {
   await release.uninstall(WITHIN_S);
   let left: readonly string[] = [];
-  // Pods go in their own time, and claims once no pod has them.
+  // Pods take time to end, and volume claims are removed once no pod uses them.
   const gone = await waitUntil(
     async () => {
       left = (await objectsIn(cluster, NAMESPACE)).filter(
@@ -131,7 +134,7 @@ export async function uninstall(cluster: Cluster, { release }: Installation): Pr
   if (!gone) throw new Error(`left behind: ${left.join(', ')}`);
 }
 
-/** Every object of a namespace as `kind/name`, except events and those that every namespace has. */
+/** Returns every object of a namespace as `kind/name`, except events and those that every namespace has. */
 async function objectsIn({ shell }: Cluster, namespace: string): Promise<string[]> {
   const names = await shell(`
     kinds=$(kubectl api-resources --verbs=list --namespaced --output name | grep -v '^events' | paste -sd,)

@@ -29,9 +29,9 @@ import { lookedUp } from './runbooks.ts';
 import type { ClusterSettings } from './settings.ts';
 import { type Promised, sustainable, underLoad } from './under-load.ts';
 
-/** Creates while pods are replaced. */
+/** The rate of creates while pods are replaced. */
 const PER_SECOND = 25;
-/** After pods were restarted. */
+/** The timeout after pods were restarted. */
 const SETTLED_MS = 240_000;
 
 interface Scene {
@@ -41,7 +41,7 @@ interface Scene {
   readonly connections: (() => Connection[]) | undefined;
 }
 
-/** Runs every step of the scenario. Rejects at a step that does not hold. */
+/** Runs every step of the scenario. Rejects at the first step that fails. */
 export async function runScenario(
   cluster: Cluster,
   settings: ClusterSettings,
@@ -147,7 +147,7 @@ async function steps(
     );
   if (keep) return;
   await step('helm uninstall leaves nothing behind', () => uninstall(cluster, installation));
-  // Last: once the node has pulled these images, it has those of the same contents under no other name.
+  // This step is last: once the node has pulled these images, it no longer has the same contents under another name.
   if (published)
     await step('what install.md says for production, prepared and installed from a registry', () =>
       installPrepared(cluster, published),

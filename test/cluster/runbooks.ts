@@ -7,7 +7,7 @@ import type { Facts } from './progress.ts';
 
 const PAGE = 'runbooks.md';
 const SSS = join(import.meta.dirname, '../../services/staff-cli/bin/sss.mjs');
-/** What is no whole command, what needs more of a machine, and what needs cert-manager. */
+/** Incomplete commands, commands that need a larger machine, and commands that need cert-manager. */
 const NOT_RUN = ['k logs', 'k scale', 'k get certificate'];
 
 /** Runs the commands of docs/runbooks.md, and one staff command. Two of them restart pods. */

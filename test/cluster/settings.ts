@@ -1,7 +1,7 @@
 import type { OutsideCertificates } from './outside-certificates.ts';
 import type { PublishedRelease } from './published-release.ts';
 
-/** A node of our own, with what was made for it. */
+/** A node of our own, with the artefacts made for it. */
 export interface OwnNode {
   /** Path of Kubernetes. */
   readonly program: string;
@@ -21,8 +21,8 @@ export interface ClusterSettings {
   readonly helm: string;
   readonly short: boolean;
   readonly keep: boolean;
-  /** When the command began. */
+  /** The start time of the command. */
   readonly begunMs: number;
-  /** A node of our own, or a cluster that kubectl knows, and where it gets our images. */
+  /** A node of our own, or an existing cluster that kubectl can reach, and where it gets our images. */
   readonly on: OwnNode | { readonly context: string; readonly registry: string; readonly tag: string };
 }

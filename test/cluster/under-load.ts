@@ -2,20 +2,20 @@ import type { Client } from './client/client.ts';
 import type { LoadReport } from './client/load.ts';
 import type { Facts } from './progress.ts';
 
-/** Load before and after what is done under it. */
+/** The duration of the load before and after the work. */
 const AROUND_MS = 3_000;
 const KEPT_ALIVE = 20;
 const LEAST_PER_SECOND = 5;
-/** How many times the load a machine must be able to give before pods are replaced under it. */
+/** The required capacity of the machine, as a multiple of the load, before pods are replaced under it. */
 const HEADROOM = 4;
 const SOON_MS = 1_000;
-/** The share of creates that may be retried, successfully, on a machine that may be busy with other work. */
+/** The share of creates that may need a successful retry, on a machine that may be busy with other work. */
 const PART_SENT_AGAIN = 0.02;
 
-/** What holds for creates: all succeed at once, all succeed with a few retries, or none that succeeded is lost. */
+/** The promise about creates: none needs a retry, all succeed with a few retries, or none that succeeded is lost. */
 export type Promised = 'none fails' | 'none fails on a busy machine' | 'none is lost';
 
-/** Does `work` while leads are created. Rejects if it does, or if the creates fail. */
+/** Runs `work` while leads are created. Rejects if `work` rejects, or if the creates fail. */
 export async function underLoad(
   client: Client,
   perSecond: number,
@@ -28,8 +28,8 @@ export async function underLoad(
 }
 
 /**
- * The wanted rate or a half, quarter, … of it: the largest of which this machine can serve four times as much. While pods are
- * replaced, most CPU goes to those that start.
+ * Returns the wanted rate or a half, quarter, … of it: the largest for which this machine can serve four times as much.
+ * While pods are replaced, most CPU goes to those that start.
  */
 export async function sustainable(client: Client, wanted: number): Promise<number> {
   let given: number | undefined;

@@ -23,7 +23,7 @@ interface ContainerStatus {
   readonly ready: boolean;
   readonly restartCount: number;
   readonly containerID?: string;
-  /** How it ended last. */
+  /** How it last ended. */
   readonly lastState: { readonly terminated?: { readonly reason?: string } };
 }
 
@@ -47,7 +47,7 @@ const POLL_MS = 250;
 
 export type Workloads = ReturnType<typeof workloadsOf>;
 
-/** What runs in a namespace. */
+/** Returns functions that inspect the workloads of a namespace. */
 export function workloadsOf(api: ApiClient, namespace: string) {
   const list = async <T>(group: string, kind: string) =>
     (await api.get<{ items: readonly T[] }>(`/${group}/namespaces/${namespace}/${kind}`)).items;
@@ -56,7 +56,7 @@ export function workloadsOf(api: ApiClient, namespace: string) {
   return {
     deployments,
     pods,
-    /** The pods of one process, without those that are ending; rejects if there is none. */
+    /** Returns the pods of one process, without those that are ending; rejects if there is none. */
     async podsOf(process: string): Promise<readonly [Pod, ...Pod[]]> {
       const [first, ...others] = (await pods()).filter(
         ({ metadata: { labels = {}, deletionTimestamp } }) =>

@@ -1,5 +1,5 @@
-// What suppliers and staff do, done where the Services of a cluster are reached by name. Each line of the input is a call of a
-// method of `Client`, as JSON; each line of the output is its outcome.
+// Acts as suppliers and staff, in a place where a cluster's Services are reachable by name. Each input line is a call
+// of a method of `Client`, as JSON; each output line is its result.
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

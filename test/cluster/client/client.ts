@@ -4,7 +4,7 @@ import type { Facts } from '../progress.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 import type { ReceiverOrder } from './receiver.ts';
 
-/** Addresses, and who staff is. Certificates and keys are PEM. */
+/** Addresses and staff credentials. Certificates and keys are PEM. */
 export interface Beginning {
   readonly api: string;
   readonly uploads: string;
@@ -20,15 +20,17 @@ export interface Beginning {
 
 /** Suppliers and staff, in a process that reaches the Services of the cluster. */
 export interface Client {
-  /** Creates a supplier: an account, a sandbox credential and a webhook endpoint. Comes first. */
+  /** Creates a supplier: an account, a sandbox credential and a webhook endpoint. Must be called first. */
   begin(order: Beginning): Promise<void>;
-  /** One enquiry, from its create to its Application, its webhook and a document. */
+  /** Runs one enquiry, from its create to its Application, its webhook and a document. */
   mainJob(): Promise<Facts>;
   startLoad(order: LoadOrder): Promise<void>;
   stopLoad(): Promise<LoadReport>;
-  /** Reads every lead created since the last call until it is decided; rejects if one isn't found or decided in time. */
+  /**
+   * Reads every lead created since the last call until it is decided; rejects if one isn't found or decided in time.
+   */
   nothingLost(): Promise<Facts>;
-  /** Fingerprint of the certificate that is shown at an address. */
+  /** Returns the fingerprint of the certificate presented at an address. */
   certificateAt(host: string, port: number): Promise<string>;
 }
 
@@ -44,7 +46,7 @@ export interface Outcome {
 }
 const METHODS = ['begin', 'mainJob', 'startLoad', 'stopLoad', 'nothingLost', 'certificateAt'] as const;
 
-/** Starts client-process.ts by a command line that ends with it. Calls reject when it ends. */
+/** Starts client-process.ts with a command line that ends with its path. Calls reject when it exits. */
 export function startClient([command, ...args]: readonly [string, ...string[]]): Client {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const waiting = new Map<number, (outcome: Outcome) => void>();

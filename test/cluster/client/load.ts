@@ -7,19 +7,19 @@ import { percentile } from '../../bench/statistics.ts';
 const PATH = '/v1/supplier-submissions';
 const ANSWER_MS = 30_000;
 const MOST_FAILURES = 200;
-/** Attempts for a create that is told to retry, or whose connection was closed. */
+/** The maximum attempts for a create that gets a 503, or whose connection was closed. */
 const MOST_TIMES = 3;
 
 export interface LoadOrder {
   readonly perSecond: number;
-  /** Size of the connection pool; every other create opens a connection of its own. */
+  /** Size of the connection pool; every other create opens a new connection. */
   readonly keptAlive: number;
 }
 
 export interface LoadReport {
   readonly sent: number;
   readonly failed: number;
-  /** Succeeded on a retry, as suppliers are asked to: after a 503, or when a kept connection had been closed. */
+  /** Succeeded on a retry, as suppliers are asked to: after a 503, or when a kept-alive connection had been closed. */
   readonly sentAgain: number;
   /** The first 200 failures: when, on which kind of connection, and why. */
   readonly failures: readonly string[];
@@ -55,7 +55,7 @@ export function startLoad(origin: string, credential: string, order: LoadOrder, 
     try {
       const body = JSON.stringify(enquiry);
       const { status, text, times } = await postWithRetries(origin, credential, body, kept ? agent : false);
-      // A retry of a create that had succeeded is answered with 200.
+      // A retry of a create that had succeeded gets 200.
       if (status !== 202 && !(status === 200 && times > 1))
         throw new Error(`${status} ${text.slice(0, 200)}`);
       if (times > 1) sentAgain += 1;

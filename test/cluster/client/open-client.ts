@@ -9,8 +9,8 @@ const PROCESS = join(import.meta.dirname, 'client-process.ts');
 const NAME = 'trial-client';
 
 /**
- * Starts a client: on a node of ours in this machine, whose network is the node's; elsewhere as a pod of `image`, which
- * holds Node and is removed with its namespace.
+ * Starts a client: for a node of ours, as a process on this machine, in the node's network; otherwise as a pod of
+ * `image`, which contains Node and is removed with its namespace.
  */
 export async function openClient(cluster: Cluster, image: string) {
   if (cluster.node) return startClient([process.execPath, ...process.execArgv, PROCESS]);

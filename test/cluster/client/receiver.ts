@@ -15,16 +15,16 @@ export interface ReceiverOrder {
   readonly key: string;
 }
 
-/** A supplier's receiver of webhooks. */
+/** A supplier's webhook receiver. */
 export interface Receiver {
   readonly url: string;
   /** Sets the secret that webhooks are signed with. */
   trust(secret: string): void;
-  /** The body of the first verified webhook whose data `wanted` accepts; undefined when none comes in time. */
+  /** Returns the body of the first verified webhook whose data `wanted` accepts; undefined on timeout. */
   awaited(wanted: (data: unknown) => boolean, withinMs: number): Promise<string | undefined>;
 }
 
-/** Starts it with a certificate and its key (PEM), on an address that it adds to the loopback device. */
+/** Starts a receiver with a certificate and its key (PEM), on an address that it adds to the loopback device. */
 export async function startReceiver({ host, address, cert, key }: ReceiverOrder): Promise<Receiver> {
   execFileSync('ip', ['address', 'add', `${address}/32`, 'dev', 'lo']);
   let secret: string | undefined;

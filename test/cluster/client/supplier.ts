@@ -17,7 +17,7 @@ import type { Receiver } from './receiver.ts';
 
 const SETTLED_MS = 180_000;
 const POLL_MS = 200;
-/** Reads at once. */
+/** The number of concurrent reads. */
 const READERS = 8;
 
 export interface Supplier {
@@ -26,7 +26,7 @@ export interface Supplier {
   readonly uploads: string;
 }
 
-/** Creates a supplier as staff do, with a webhook endpoint that is unreachable where there is no receiver. */
+/** Creates a supplier as staff do, with a webhook endpoint that is unreachable if there is no receiver. */
 export async function makeSupplier(
   staff: StaffClients,
   { api, uploads }: Pick<Beginning, 'api' | 'uploads'>,
@@ -38,7 +38,10 @@ export async function makeSupplier(
   return { credential, client: supplierClient(api, credential), uploads };
 }
 
-/** One enquiry: received, accepted with an Application, and reported by a signed webhook; its document; and a policy check. */
+/**
+ * Runs one enquiry: received, accepted with an Application, and reported by a signed webhook; its document; and a
+ * policy check.
+ */
 export async function mainJob(
   { client, uploads }: Supplier,
   staff: StaffClients,
@@ -73,7 +76,7 @@ export async function mainJob(
   };
 }
 
-/** The id of the webhook, which contains what a read returns. */
+/** Returns the id of the webhook, which must contain what a read returns. */
 async function webhookOf(submissionId: string, client: SupplierClient, receiver: Receiver): Promise<string> {
   const webhook = await receiver.awaited(
     (data) => viewStatus(data).submissionId === submissionId && viewStatus(data).status === 'accepted',
@@ -97,18 +100,18 @@ async function documentOf(reference: string, client: SupplierClient, uploads: st
   });
   const { documentId, uploadUrl } = viewDocument(parseJson(offered.text));
   if (!uploadUrl) throw new Error(`an upload was answered with ${offered.status} ${offered.text}`);
-  // Its host is the public one, which nothing here routes.
+  // Its host is the public one, which isn't routed here.
   const { pathname, search } = new URL(uploadUrl);
   const sent = await client.put(`${uploads}${pathname}${search}`, 'application/pdf', file);
   const { status, text } = await client.finalize({ external_reference: reference, document_id: documentId });
-  // It is not scanned before ClamAV's signatures have come.
+  // It is not scanned before ClamAV's signatures have been downloaded.
   const scanStatus = viewDocument(parseJson(text)).scanStatus;
   if (sent.status !== 200 || status !== 200 || (scanStatus !== 'pending_scan' && scanStatus !== 'clean'))
     throw new Error(`a document was answered with ${sent.status} ${sent.text}, then with ${status} ${text}`);
   return documentId ?? '';
 }
 
-/** Policies are compiled on a thread, by a program of the image. */
+/** Validates a policy, because policies are compiled on a thread, by a program of the image. */
 async function policyIsTried({ policies }: StaffClients): Promise<void> {
   const { violations } = await policies.validatePolicy({ kind: PolicyKind.DECISION, text: '{"rules": 1}' });
   if (violations.length === 0) throw new Error('a policy that is none was found in order');
@@ -124,7 +127,7 @@ export async function nothingLost({ client }: Supplier, created: readonly string
       let last = '';
       const decided = await waitUntil(
         async () => {
-          // Routes may still be changing after the node was cut off.
+          // Routes may still be changing after the node was disconnected.
           const answer = await client
             .read(submissionId)
             .catch((error: unknown) => ({ status: 0, text: String(error) }));
