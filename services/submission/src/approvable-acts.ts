@@ -17,8 +17,8 @@ import { lockErasable, requestedSubmissions } from './privacy/subjects.ts';
 type Judging<Request> = Judge<pg.PoolClient, Request>;
 
 /**
- * A policy decides every lead, so the approval covers the digest of the stored text and the activation it replaces.
- * It lists the rules that change.
+ * A policy decides every lead, so the approval covers the digest of the stored text and the activation it replaces. It
+ * lists the rules that change.
  */
 const judgeActivation: Judging<ActivatePolicyRequest> = async (tx, { kind: requested, version }) => {
   const kind = requestedKind(requested);

@@ -1,12 +1,12 @@
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 
-/** The same answer for an unknown submission and for another supplier's. */
+/** Returns the same error for an unknown submission and for another supplier's. */
 export function submissionNotFound() {
   return refuse(RefusalCode.NOT_FOUND, 'There is no such submission.');
 }
 
 /**
- * The path names a submission that the operation does not apply to: the violation is of the id, as for a malformed one.
+ * The operation does not apply to the submission in the path, so the violation names its id, as for a malformed one.
  */
 export function refuseSubmission(message: string) {
   return refuse(RefusalCode.VALIDATION_ERROR, 'The operation is not possible on this submission.', {
@@ -14,7 +14,7 @@ export function refuseSubmission(message: string) {
   });
 }
 
-/** A key that was used with another body or on another submission. */
+/** The key has been used with a different body or for a different submission. */
 export function idempotencyConflict() {
   return refuse(
     RefusalCode.IDEMPOTENCY_CONFLICT,

@@ -5,7 +5,10 @@ import { type KnownPolicyKind, POLICY_KINDS } from './model/policy/policy-kinds.
 import { compilePreUnderwritingPolicy } from './model/policy/pre-underwriting-policy.ts';
 import type { Policies } from './policies/in-force.ts';
 
-/** The policy texts of this release. This module is in this folder because in a bundle all code is next to `policy`. */
+/**
+ * Returns the policy texts of this release. This module is in this folder because a bundle puts all code next to
+ * `policy`.
+ */
 export function releaseTexts(): Readonly<Record<KnownPolicyKind, string>> {
   const text = (kind: KnownPolicyKind) =>
     readFileSync(new URL(`../policy/${POLICY_KINDS[kind].name}.json`, import.meta.url), 'utf8');
@@ -15,7 +18,7 @@ export function releaseTexts(): Readonly<Record<KnownPolicyKind, string>> {
   };
 }
 
-/** The policies of this release, whichever are in force. */
+/** Returns the policies of this release, whether or not they are active. */
 export function releasePolicies(): Policies {
   const texts = releaseTexts();
   return {

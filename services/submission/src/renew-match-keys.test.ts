@@ -11,7 +11,7 @@ import { newCompanyNumber } from '../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../testing/test-service.ts';
 import { readConfig } from './config.ts';
 
-// The command is a process of its own.
+// The command runs in a separate process.
 jest.setTimeout(60_000);
 
 const COMMAND = fileURLToPath(new URL('renew-match-keys.ts', import.meta.url));
@@ -30,7 +30,7 @@ afterEach(async () => {
   await service?.close();
 });
 
-/** Starts the command on the database of the service; it ends by itself, or after 20 s. */
+/** Starts the command on the database of the service; it exits on completion or after 20 s. */
 async function start(args: string[] = [], settings: Record<string, string> = {}) {
   const { rows } = await service.context.pool.query<{ name: string }>('SELECT current_database() AS name');
   const url = Object.assign(new URL(process.env.TEST_POSTGRES_URL ?? ''), { pathname: rows[0]?.name });
@@ -54,7 +54,7 @@ async function start(args: string[] = [], settings: Record<string, string> = {})
 const renew = async (args: string[] = [], settings: Record<string, string> = {}) =>
   (await start(args, settings)).end;
 
-/** What the release before would have stored of leads: its digests, and no name of a rule. */
+/** Stores leads as the previous release did: with its digests, and without a rule id. */
 async function asStoredBefore(ids: string[], stored: { company?: string; telephone?: string }) {
   const { pool, keyRing } = service.context;
   const digest = (purpose: string, text?: string) =>
@@ -79,8 +79,8 @@ const keysOf = async (id: string) => {
   return rows[0];
 };
 
-describe('match keys that were made by another rule', () => {
-  it('are renewed: placeholders go, other forms of one number become one key, and the rest stays', async () => {
+describe('match keys of a different rule', () => {
+  it('are renewed: placeholders are removed, variants of a number become one key, and the rest is kept', async () => {
     const placeholder = await accepted({ enquiry: { companyNumber: 'N/A', telephone: '0' } });
     const short = await accepted({ enquiry: { companyNumber: 'sc 1234' } });
     const companyNumber = newCompanyNumber();
@@ -111,7 +111,7 @@ describe('match keys that were made by another rule', () => {
     });
   });
 
-  it('tell companies apart by the prefixes that are published, without which one number was no key', async () => {
+  it('distinguish companies by the published prefixes, without which a number was not a key', async () => {
     const enquiry = { telephone: '020 7946 0003' };
     const first = await accepted({ enquiry: { ...enquiry, companyNumber: 'R0841738' } });
     await service.context.pool.query(`UPDATE submission SET match_rule = '3', company_hash = NULL`);
@@ -122,7 +122,7 @@ describe('match keys that were made by another rule', () => {
     expect(again.submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
   });
 
-  it('go and come again with the values that are listed as nobody’s, of corrections too', async () => {
+  it('are removed and restored with the list of excluded values, including those of corrections', async () => {
     const leads = basicLeads(service);
     const enquiry = { telephone: '020 7946 0001' };
     const lead = await leads.submit({ enquiry });
@@ -139,11 +139,11 @@ describe('match keys that were made by another rule', () => {
     expect([await find('020 7946 0001'), await find('020 7946 0002')]).toEqual([1, 1]);
     const { submission } = await service.submit({ level: Level.BASIC, enquiry });
     expect(submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
-    // What is listed for the service is read by the same words.
+    // The service accepts the same list.
     expect(() => readConfig({ SSS_NOBODYS_VALUES })).not.toThrow('SSS_NOBODYS_VALUES');
   });
 
-  it('are not made for what the sandbox plays by name, nor for what is erased', async () => {
+  it('are not created for sandbox simulations or erased submissions', async () => {
     const played = await accepted({
       environment: Environment.SANDBOX,
       enquiry: { businessName: 'Sandbox Accept Ltd', companyNumber: newCompanyNumber() },
@@ -160,8 +160,8 @@ describe('match keys that were made by another rule', () => {
   });
 });
 
-describe('the command', () => {
-  it('killed half-way is started again and goes on, beside the service, which decides meanwhile', async () => {
+describe('the renew-match-keys command', () => {
+  it('continues after being killed half-way, while the service keeps deciding', async () => {
     const first = await accepted();
     const { pool } = service.context;
     await asStoredBefore([first], {});
@@ -170,7 +170,7 @@ describe('the command', () => {
     const due = async () =>
       (await pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM submission WHERE match_rule = '1'`))
         .rows[0]?.n ?? 0;
-    // The service holds one in the middle, so that no pass can end the work.
+    // The service locks one row in the middle, so that no pass can finish the work.
     const held = await pool.connect();
     await held.query('BEGIN');
     await held.query('SELECT FROM submission WHERE id = $1 FOR UPDATE', [[...ids].sort()[150]]);
@@ -192,7 +192,7 @@ describe('the command', () => {
     expect(rows).toEqual([{ status: Status.ACCEPTED }]);
   });
 
-  it('names a row that does not open, does the others, and ends with 1', async () => {
+  it('reports an unreadable row, renews the others, and exits with 1', async () => {
     const ids = [await accepted(), await accepted()];
     await asStoredBefore(ids, {});
     await service.context.pool.query('UPDATE submission SET enquiry = $2 WHERE id = $1', [
@@ -205,7 +205,7 @@ describe('the command', () => {
     expect(`${out}${err}`).toContain(ids[0]);
   });
 
-  it('explains itself', async () => {
+  it('prints its usage', async () => {
     const [help, wrong] = await Promise.all([renew(['--help']), renew(['--stats'])]);
     expect(help).toMatchObject({ code: 0, out: expect.stringContaining('--status') });
     expect(wrong).toMatchObject({ code: 78, err: expect.stringContaining('usage:') });

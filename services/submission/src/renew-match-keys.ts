@@ -1,6 +1,6 @@
 /**
- * Command: recomputes the match keys of stored submissions, by the rule of this release and its settings; `--help` says
- * how.
+ * Command: recomputes the match keys of stored submissions with the rule of this release and its settings. See
+ * `--help`.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -28,11 +28,11 @@ const USAGE = `usage: renew-match-keys [--status] [--json]
   --json    writes the result as one line of JSON
   exit 1 unless everything is by the present rule`;
 
-/** Rows that were locked during a pass are tried again in the next. */
+/** Rows that are locked during a pass are tried again in the next. */
 const MAX_PASSES = 20;
 const BETWEEN_PASSES_MS = 500;
 const PROGRESS_MS = 5_000;
-/** The longest statement counts the rows of a table of millions. */
+/** The longest statement counts the rows of a table with millions of rows. */
 const STATEMENT_TIMEOUT_MS = 600_000;
 const MAX_FAILURES_LOGGED = 20;
 
@@ -136,13 +136,13 @@ function openPool(connectionString: string): pg.Pool {
     connectionTimeoutMillis: 10_000,
     statement_timeout: STATEMENT_TIMEOUT_MS,
   });
-  // A broken connection fails the statement under way; without a listener it would end the process.
+  // A broken connection fails the current statement. Without a listener it would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** Waits until it is written: the command ends the process when it returns. */
+/** Waits for the write, because the process exits when the command returns. */
 function print(line: string): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write(`${line}\n`, () => resolve());

@@ -13,7 +13,7 @@ import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import { openTestService, type SubmitOptions, type TestService } from '../testing/test-service.ts';
 
-// The command is a process of its own.
+// The command runs in a separate process.
 jest.setTimeout(60_000);
 
 const COMMAND = fileURLToPath(new URL('rotate-keys.ts', import.meta.url));
@@ -53,12 +53,12 @@ async function start(ring: keyof typeof RINGS, beside?: TestService): Promise<Te
   return service;
 }
 
-/** Runs the command on the database of a service to its end. */
+/** Runs the command on the database of a service until it exits. */
 async function rotateKeys(service: TestService, ring: keyof typeof RINGS, ...args: string[]) {
   return run([COMMAND, ...args], await databaseAndRing(service, ring));
 }
 
-/** The settings of a process for the database of a service and a ring that is written for it. */
+/** Returns the settings of a process for the database of a service and a ring, which is written to a file. */
 async function databaseAndRing(service: TestService, ring: keyof typeof RINGS) {
   const path = join(folder, `${ring}.json`);
   writeFileSync(path, RINGS[ring]);
@@ -70,7 +70,7 @@ async function databaseAndRing(service: TestService, ring: keyof typeof RINGS) {
   return { SSS_DEPLOYMENT: 'local', SSS_DATABASE_URL: databaseUrl.href, SSS_KEY_RING_FILE: path };
 }
 
-/** Runs a program until it ends, or for 20 s. */
+/** Runs a program until it exits, for at most 20 s. */
 function run(program: string[], settings: Record<string, string>) {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const options = { env: { PATH, NODE_COMPILE_CACHE, ...settings }, timeout: 120_000 };
@@ -89,7 +89,7 @@ const replayOf = (options: SubmitOptions): SubmitOptions & { body: Uint8Array } 
 });
 const withArrival = { enrolments: { arrivalScreen: true } };
 
-/** A supplier's leads of every kind, and what must still be true of them under any ring that has their keys. */
+/** Creates a supplier's leads of every kind, with assertions that must hold for every ring with their keys. */
 async function leadsOf(service: TestService, customer: string) {
   const accountId = newId<AccountId>();
   const enquiry = { telephone: customer, companyNumber: undefined, email: `${customer}@example.com` };
@@ -131,8 +131,8 @@ async function leadsOf(service: TestService, customer: string) {
   };
 }
 
-describe('while keys change', () => {
-  it('nothing is lost from one ring to the next: replays, duplicates, keys of operations, links, snapshots', async () => {
+describe('during a key rotation', () => {
+  it('each ring finds the same replays, duplicates, operation keys, links and snapshots', async () => {
     const old = await start('old');
     const first = await leadsOf(old, '02070000001');
     const added = await start('added', old);
@@ -140,7 +140,7 @@ describe('while keys change', () => {
     const second = await leadsOf(added, '02070000002');
     const switched = await start('switched', old);
     const third = await leadsOf(switched, '02070000003');
-    // Replicas of neighbouring steps run side by side, and both know what the other writes.
+    // Replicas of adjacent steps run side by side, and each can read the other's data.
     for (const holds of [first, second, third]) await holds(switched).then(() => holds(added));
 
     const status = await rotateKeys(old, 'switched', '--status', '--json');
@@ -160,7 +160,7 @@ describe('while keys change', () => {
     expect(await rotateKeys(old, 'new', '--status')).toMatchObject({ code: 0 });
   });
 
-  it('the order of receipt decides between two submissions of one customer that are under different keys', async () => {
+  it('the order of receipt decides between two submissions of one customer with different keys', async () => {
     const added = await start('added');
     const switched = await start('switched', added);
     const enquiry = { telephone: '02070000009', companyNumber: undefined };
@@ -171,7 +171,7 @@ describe('while keys change', () => {
     expect(await added.statusOf(later.id)).toBe(Status.DUPLICATE_NOT_ACCEPTED);
   });
 
-  it('of two enquiries of one customer that two replicas decide at the same moment, one is accepted', async () => {
+  it('two replicas accept one of two enquiries that they decide concurrently for one customer', async () => {
     const added = await start('added');
     const switched = await start('switched', added);
     const statuses = await Promise.all(
@@ -184,7 +184,7 @@ describe('while keys change', () => {
     expect(statuses).toEqual(statuses.map(() => [Status.ACCEPTED, Status.DUPLICATE_NOT_ACCEPTED]));
   });
 
-  it('a set that is decided at once recognises one customer under different keys', async () => {
+  it('one set recognises a customer under different keys', async () => {
     const added = await start('added');
     const switched = await start('switched', added);
     const enquiry = { telephone: '02070000010', companyNumber: undefined };
@@ -198,7 +198,7 @@ describe('while keys change', () => {
 });
 
 describe('a key that is removed too early', () => {
-  it('is noticed at the start, and by the command, and harms nothing once it is back', async () => {
+  it('is detected at startup and by the command, and does no harm once it is restored', async () => {
     const old = await start('old');
     const holds = await leadsOf(old, '02070000004');
     await start('switched', old);
@@ -221,7 +221,7 @@ describe('a key that is removed too early', () => {
 });
 
 describe('a process of the service', () => {
-  it('ends with one line when its ring lacks a key in use', async () => {
+  it('exits with one line when its ring lacks a key in use', async () => {
     const old = await start('old');
     const settings = {
       ...(await databaseAndRing(old, 'new')),
@@ -243,8 +243,8 @@ describe('a process of the service', () => {
   });
 });
 
-describe('what an earlier version recorded', () => {
-  it('keeps its digest key needed by the bodies alone, whose fingerprints it did not keep', async () => {
+describe('data from an earlier version', () => {
+  it('requires its digest key only for bodies, whose fingerprints were not stored', async () => {
     const old = await start('old');
     const options = replayOf({ enquiry: { telephone: '02070000005', companyNumber: undefined } });
     const { id } = await old.submit(options);
@@ -259,8 +259,8 @@ describe('what an earlier version recorded', () => {
   });
 });
 
-describe('the command', () => {
-  it('explains itself', async () => {
+describe('the rotate-keys command', () => {
+  it('prints its usage', async () => {
     const old = await start('old');
     expect(await rotateKeys(old, 'old', '--help')).toMatchObject({
       code: 0,
@@ -272,7 +272,7 @@ describe('the command', () => {
     });
   });
 
-  it('refuses to change a correction into anything but the same under another key', async () => {
+  it('only re-encrypts a correction, and cannot change it', async () => {
     const old = await start('old');
     await leadsOf(old, '02070000006');
     const { pool } = old.context;

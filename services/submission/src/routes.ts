@@ -44,7 +44,7 @@ import { watchTimeline } from './timeline/watch-timeline.ts';
 import { completePreUnderwriting, completePreUnderwritings } from './underwrite/complete-pre-underwriting.ts';
 import { getApplication } from './underwrite/get-application.ts';
 
-/** Serves the RPCs of the service. The handlers, and what calls share, are created once. */
+/** Serves the RPCs of the service. Creates the handlers and their shared state once. */
 export function routes(context: Context): (router: ConnectRouter) => void {
   const handlers: Rpcs = {
     completePreUnderwriting: completePreUnderwriting(context),

@@ -1,4 +1,4 @@
-/** Command: checks the audit log of the submission service against its chain; `--help` says how. */
+/** Command: verifies the hash chain of the submission service's audit log. See `--help`. */
 import { runVerifyAuditCommand } from '@supplier/lib/governance/audit';
 
 runVerifyAuditCommand('submission');

@@ -10,7 +10,7 @@ import { retain } from './privacy/retain.ts';
 import { mintApplications } from './underwrite/mint-applications.ts';
 import { preUnderwriteApplications } from './underwrite/pre-underwrite-applications.ts';
 
-/** Starts the background work of this service. Returns the wake-ups of its workers. */
+/** Starts the background work of this service. Returns the wake functions of its workers. */
 export function startWorkers(process: ServiceProcess, context: Context): Omit<WakeTargets, 'relay'> {
   const { workPool } = context;
   const sweepers = startSweepers(

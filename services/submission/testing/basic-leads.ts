@@ -6,7 +6,7 @@ import type { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import { type EnquiryInit, sampleEnquiry } from './sample-enquiry.ts';
 import type { SubmitOptions, TestService } from './test-service.ts';
 
-/** A basic lead and whose it is. */
+/** A basic lead and its owner. */
 export interface BasicLead {
   readonly id: SubmissionId;
   readonly accountId: AccountId;
@@ -21,7 +21,7 @@ interface OperationOptions {
   readonly accountId?: AccountId;
 }
 
-/** Leads on the delivery contract, and what suppliers do with them. */
+/** Returns helpers for basic leads and the operations of their suppliers. */
 export function basicLeads(service: TestService) {
   const supplierOf = (
     { environment, ...lead }: Pick<BasicLead, 'accountId' | 'environment'>,

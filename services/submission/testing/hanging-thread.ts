@@ -1,14 +1,14 @@
 import { PolicyThread, type ThreadBounds } from '../src/policies/policy-thread.ts';
 import type { AskName } from '../src/policies/thread-asks.ts';
 
-/** A thread that runs other code. */
+/** Creates a policy thread that runs other code. */
 export function threadOf(code: string, bounds: Partial<ThreadBounds> = {}): PolicyThread {
   const text = `import { parentPort } from 'node:worker_threads';\n${code}`;
   const program = new URL(`data:text/javascript,${encodeURIComponent(text)}`);
   return new PolicyThread({ program, bounds });
 }
 
-/** A thread that answers every ask as if a policy were good, and never comes to an end of the one named. */
+/** Creates a policy thread that reports every policy as valid, and never answers the named request. */
 export const hangingThread = (name: AskName): PolicyThread =>
   threadOf(`
     parentPort.on('message', ({ name }) => {

@@ -2,7 +2,7 @@ import type { MatchKeys } from '../src/model/match-keys.ts';
 
 type OddValue = readonly [given: string, expected: string | undefined];
 
-/** What suppliers write, or might, and the key that it is; undefined where it can name nobody. */
+/** Realistic values from suppliers with their match keys; undefined if they cannot identify a customer. */
 export const ODD_VALUES: Readonly<Record<keyof MatchKeys, readonly OddValue[]>> = {
   company: [
     ['01234567', '01234567'],

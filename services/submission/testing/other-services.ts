@@ -4,17 +4,17 @@ import { EraseDocumentsResponseSchema } from '@supplier/proto/document/v1/erase_
 import { EraseDeliveriesResponseSchema } from '@supplier/proto/webhook/v1/erase_deliveries';
 import type { Context } from '../src/context.ts';
 
-/** The document and the webhook service, as far as erasures call them. */
+/** Fakes of the document and webhook services for erasures. */
 export interface OtherServices extends Pick<Context, 'documents' | 'webhooks'> {
   /** Ids of the submissions that each was asked to erase, in order. */
   readonly asked: { documents: string[]; deliveries: string[] };
-  /** For whom, and why, each was asked, in the same order. */
+  /** Requester and purpose of each request, in the same order. */
   readonly orders: { documents: object[]; deliveries: object[] };
-  /** Whether they answer. */
+  /** Whether each service is unavailable. */
   away: { documents: boolean; webhooks: boolean };
-  /** What the document service answers. */
+  /** The response of the document service. */
   objectsLeft: bigint;
-  /** What happens while the document service erases. */
+  /** Called while the document service erases. */
   meanwhile: () => Promise<void>;
 }
 

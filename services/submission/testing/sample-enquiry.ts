@@ -6,16 +6,16 @@ export type EnquiryInit = Exclude<MessageInitShape<typeof EnquirySchema>, Enquir
 
 const TIME = timestampFromDate(new Date('2026-11-19T09:30:00Z'));
 let customers = 0;
-// Beyond what is one digit over and over, or another test's own.
+// Starts above numbers that are one repeated digit or used by other tests.
 let companies = 123_456;
 
-/** A company number as the register has them, which no other company of the run has. */
+/** Returns a valid company number that is unique in the test run. */
 export function newCompanyNumber(): string {
   companies += 1;
   return `SC${String(companies)}`;
 }
 
-/** A whole enquiry of a customer that no other has: email and telephone are counted up. */
+/** Returns a complete enquiry from a new customer, with a unique email and telephone. */
 export function sampleEnquiry(overrides: EnquiryInit = {}): Enquiry {
   customers += 1;
   return create(EnquirySchema, {

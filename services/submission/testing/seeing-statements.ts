@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What stands before a database: `see` is shown each statement by its name, and fails it by throwing. */
+/** Wraps a pool: `see` receives each statement before it is sent, and fails it by throwing. */
 export const seeingStatements =
   (see: (statement: pg.QueryConfig) => void) =>
   (pool: pg.Pool): pg.Pool =>

@@ -30,41 +30,44 @@ import { type EnquiryInit, sampleEnquiry } from './sample-enquiry.ts';
 
 type TermsInit = MessageInitShape<typeof TermsSchema>;
 
-/** The operations of the service on a database of a test's own, called without a network. */
+/** The operations of the service on a separate test database, called without a network. */
 export interface TestService {
   readonly context: Context;
-  /** The RPCs, as staff call them. */
+  /** The RPCs, called by staff. */
   readonly staff: Client<typeof SubmissionService>;
-  /** The RPCs, as a member of staff of that name calls them. */
+  /** The RPCs, called by a member of staff with that name. */
   staffNamed(subject: string): Client<typeof SubmissionService>;
-  /** What staff do for applicants. */
+  /** The privacy RPCs, called by staff. */
   readonly privacy: Client<typeof PrivacyService>;
-  /** Carries out the erasures that are due, until none is. */
+  /** Carries out due erasures until none is left. */
   erase(): Promise<void>;
-  /** The RPCs about policies, as a member of staff calls them. */
+  /** The policy RPCs, called by a member of staff. */
   policies(subject?: string): Client<typeof PolicyService>;
-  /** The RPCs about approvals, as an administrator of that name calls them. */
+  /** The approval RPCs, called by an administrator with that name. */
   approvals(subject: string): Client<typeof ApprovalService>;
-  /** The RPCs, as another service calls them. */
+  /** The RPCs, called by another service. */
   as(service: 'gateway' | 'webhook' | 'journey' | 'document' | 'billing'): Client<typeof SubmissionService>;
-  /** The RPCs, as the gateway calls them on behalf of a supplier. */
+  /** The RPCs, called by the gateway on behalf of a supplier. */
   onBehalfOf(supplier: SubmitOptions): Client<typeof SubmissionService>;
   /** Sets the clock. */
   at(time: string): void;
-  /** Lets creates have waited so much longer. Otherwise they wait for as long as the machine needs. */
+  /** Adds to the time that creates appear to have waited. */
   elapse(ms: number): void;
-  /** A supplier's call to CreateSubmission. */
+  /** Calls CreateSubmission as a supplier. */
   submit(
     options?: SubmitOptions,
   ): Promise<{ id: SubmissionId; created: boolean; submission: SubmissionStatus; arrivalScreenUrl?: string }>;
-  /** The same while the policies fail: it is recorded, and left to the workers. Fails if it is decided all the same. */
+  /**
+   * Does the same while the policies fail: the lead is recorded, and left to the workers. Throws if it is decided
+   * anyway.
+   */
   submitUndecided(options?: SubmitOptions): Promise<{ id: SubmissionId; submission: SubmissionStatus }>;
   statusOf(id: SubmissionId): Promise<number>;
-  /** Decides a submission, after the earlier ones of its customer. */
+  /** Decides a submission, after the customer's earlier ones. */
   decide(id: SubmissionId): Promise<void>;
-  /** Does what the workers find to do, set by set, until they find nothing; or one of them alone. */
+  /** Runs the workers, or only one of them, set by set until no work is left. */
   work(only?: typeof decideReceived): Promise<void>;
-  /** Types of the events emitted about a submission, oldest first. */
+  /** Returns the types of the events of a submission, oldest first. */
   eventsOf(id: SubmissionId): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -88,7 +91,10 @@ const FAILING_POLICIES = new Proxy(new PoliciesInForce(releasePolicies()), {
   },
 });
 
-/** With `beside`, another replica on the database of that service; with `keyRing`, under that one; with `counts`, counted by those; with `pool`, on that one, whose database has the schema. */
+/**
+ * Starts the service for a test. `beside`: another replica on the database of that service; `keyRing`, `counts`: used
+ * instead of new ones; `pool`: an existing pool, whose database has the schema.
+ */
 export async function openTestService(
   options: {
     beside?: TestService;
@@ -97,9 +103,9 @@ export async function openTestService(
     counts?: LeadCounts;
     others?: Partial<Pick<Context, 'documents' | 'webhooks' | 'policyChecks' | 'watchBounds'>>;
     fourEyes?: SubmissionConfig['fourEyes'];
-    /** `real`: the machine's, and the database's for the time of receipt. */
+    /** `real`: the machine's clock, and the database's for the time of receipt. */
     clock?: 'real';
-    /** What stands before the database. */
+    /** Wraps the pool of the service. */
     through?: (pool: pg.Pool) => pg.Pool;
     nobodysValues?: SubmissionConfig['nobodysValues'];
   } = {},

@@ -20,9 +20,8 @@ const CONTACT_FIELDS = ['first_name', 'last_name', 'telephone', 'email', 'prefer
 /**
  * Corrects working contact fields of a basic submission that is received or accepted. `expected_revision` must equal
  * the number of corrections so far; each applied correction adds one. An existing Application's snapshot does not
- * change,
- * and neither do the match keys, because the decision was based on them. Repeating a key with the same body returns the
- * submission's current state. Implements docs/contract.md, section 2.
+ * change, and neither do the match keys, because the decision was based on them. Repeating a key with the same body
+ * returns the submission's current state. Implements docs/contract.md, section 2.
  */
 export function correctContact(context: Context): Rpcs['correctContact'] {
   return async (request, call) => {

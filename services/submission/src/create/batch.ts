@@ -59,13 +59,10 @@ const waitedMs = ({ elapsedMs }: Context, { arrivedAt }: Arrival): number => ela
 /**
  * Records submissions in groups: creates that arrive while an earlier group commits share the next commit. They are
  * decided before they are recorded, so that each row is written once. Creates that await staff, an earlier submission
- * from
- * the same customer or a working policy, or have already waited for a second, are recorded undecided for staff and
- * workers.
- * The members of a failed group are recorded one by one, so that a bad one fails separately. One whose customer or
- * reference is locked by another transaction waits apart from the others; 3.5 s after its arrival, or if 2,000 are
- * already
- * queued, it is refused as unavailable. Implements docs/contract.md, section 2.
+ * from the same customer or a working policy, or have already waited for a second, are recorded undecided for staff and
+ * workers. The members of a failed group are recorded one by one, so that a bad one fails separately. One whose
+ * customer or reference is locked by another transaction waits apart from the others; 3.5 s after its arrival, or if
+ * 2,000 are already queued, it is refused as unavailable. Implements docs/contract.md, section 2.
  */
 export function recordSubmissions(context: Context): RecordSubmission {
   const together = stage(context, TOGETHER);
@@ -125,8 +122,7 @@ function isAnotherAtIt(error: unknown): boolean {
 
 /**
  * An earlier submission from the same customer is still undecided: decides both now, the earlier one first, unless
- * there
- * are too many. If that fails, for example because one cannot be opened, the workers retry; this one is recorded
+ * there are too many. If that fails, for example because one cannot be opened, the workers retry; this one is recorded
  * anyway.
  */
 async function decidedInTurn(context: Context, recorded: SubmissionState): Promise<SubmissionState> {

@@ -35,10 +35,9 @@ interface Recorded {
 
 /**
  * Records submissions in one transaction. Submissions decided by policy are decided first, so that each is written
- * once,
- * with its Application and its event. If a policy fails, all of them are left to the workers. Resolves to the state to
- * return for each: as received at application level, the current state at basic level, and undefined if the account has
- * already used the reference. Implements docs/contract.md, sections 2 and 5.
+ * once, with its Application and its event. If a policy fails, all of them are left to the workers. Resolves to the
+ * state to return for each: as received at application level, the current state at basic level, and undefined if the
+ * account has already used the reference. Implements docs/contract.md, sections 2 and 5.
  */
 export async function recordGroup(
   context: Context,

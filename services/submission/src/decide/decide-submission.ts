@@ -25,10 +25,9 @@ const MAX_EARLIER = 4;
 
 /**
  * Records a decision by staff on a submission that is still `received`. It takes the same locks as a decision by
- * policy,
- * so that two submissions from one customer are never both accepted unintentionally. WRONG_STATE if it has already been
- * decided, or when accepting a submission whose customer has already been accepted without `accept_duplicate`; with it,
- * the audit log names the earlier submission. Implements docs/contract.md, section 5.
+ * policy, so that two submissions from one customer are never both accepted unintentionally. WRONG_STATE if it has
+ * already been decided, or when accepting a submission whose customer has already been accepted without
+ * `accept_duplicate`; with it, the audit log names the earlier submission. Implements docs/contract.md, section 5.
  */
 export function decideSubmission(context: Context): Rpcs['decideSubmission'] {
   return async (request, call) => {

@@ -52,8 +52,7 @@ export interface ArrivalOptions {
  * then reads the database clock and searches for matches. So each submission sees those received before it. The whole
  * group has one time of receipt and is ordered by id, which follows the order of the requests. The locks are held until
  * the end of the transaction; a lock that takes longer than `lockWaitMs` fails it with 55P03. Writes nothing.
- * Implements
- * docs/contract.md, section 5.
+ * Implements docs/contract.md, section 5.
  */
 export async function receive(
   tx: pg.PoolClient,

@@ -96,8 +96,7 @@ const valuesOf = ({ environment, days, accountId }: IntakeRange) => [
 
 /**
  * Folds up to `max` notes into the counts, in one statement: an interrupted fold changes nothing, and each note is
- * folded
- * once. Does nothing while another process is folding. Resolves to the number of folded notes.
+ * folded once. Does nothing while another process is folding. Resolves to the number of folded notes.
  */
 export async function foldIntake(sql: Sql, max: number): Promise<number> {
   const { rows } = await sql.query<{ folded: number }>({

@@ -10,10 +10,8 @@ export interface UsedJourneyLink {
 
 /**
  * Uses up a link of `environment` if it works at `now`, and stores the call and the digest of the code. Returns
- * undefined
- * if the link does not work, or no longer works. In a single statement: of several concurrent calls, the first gets the
- * row
- * and the others find it used.
+ * undefined if the link does not work, or no longer works. In a single statement: of several concurrent calls, the
+ * first gets the row and the others find it used.
  */
 export async function useJourneyLink(
   db: Pick<Transaction, '$queryRaw'>,

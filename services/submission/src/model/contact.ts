@@ -21,8 +21,7 @@ export function withContact(enquiry: Enquiry, contact: Contact): Enquiry {
 
 /**
  * Returns `base` with the fields stated by `over` replaced. Fields are replaced as a whole: two addresses are never
- * mixed.
- * Does not modify its arguments.
+ * mixed. Does not modify its arguments.
  */
 export function mergeMessages<Desc extends DescMessage>(
   schema: Desc,

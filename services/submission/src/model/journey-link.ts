@@ -59,8 +59,7 @@ export function journeyLinkState(link: JourneyLinkFacts, now: Date): JourneyLink
 
 /**
  * Reports whether a submission has a handoff link: it is accepted, and its account was enrolled for documents first
- * when
- * it was received.
+ * when it was received.
  */
 export function isHandedOff({ status, enrolments }: Pick<SubmissionState, 'status' | 'enrolments'>): boolean {
   return status === Status.ACCEPTED && enrolments?.documentFirst === true;

@@ -39,8 +39,7 @@ const VERSION = '4';
 
 /**
  * Creates the match rule of docs/contract.md, section 5: only values that can identify one customer are keys, and
- * listed
- * values are excluded.
+ * listed values are excluded.
  */
 export function matchRule(nobodys: readonly NobodysValue[] = []): MatchRule {
   const listed = new Set(nobodys.map(({ kind, text }) => `${kind} ${keyOf(kind, text)}`));

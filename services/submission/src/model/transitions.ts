@@ -84,8 +84,8 @@ export function clearPreUnderwriting<L extends Lead>(lead: L, now: Date): L {
 
 /**
  * Closes a pre-underwriting that awaits review as not cleared, for a lead that can no longer be returned. The lead
- * stays
- * accepted, and is not billable if its billing model requires clearance. Implements docs/contract.md, sections 5 and 6.
+ * stays accepted, and is not billable if its billing model requires clearance. Implements docs/contract.md, sections 5
+ * and 6.
  */
 export function closePreUnderwriting<L extends Lead>(lead: L, reason: string | undefined, now: Date): L {
   const at = timeOfChange(lead.state, now);

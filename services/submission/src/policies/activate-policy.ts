@@ -18,9 +18,8 @@ const MIN_PURPOSE = 3;
 /**
  * Activates a stored version; returns the active one unchanged if it is the same version. This process uses it
  * immediately, the others within five seconds. NOT_FOUND; WRONG_STATE for a version that this release cannot use and,
- * if
- * SSS_FOUR_EYES is required, without a matching approval: of the stored text, replacing the activation that was active
- * when approval was requested. Audited with its purpose. Implements docs/contract.md, section 5.
+ * if SSS_FOUR_EYES is required, without a matching approval: of the stored text, replacing the activation that was
+ * active when approval was requested. Audited with its purpose. Implements docs/contract.md, section 5.
  */
 export function activatePolicy(context: Context): PolicyRpcs['activatePolicy'] {
   const { pool, clock, policies, policyChecks, log, approvals } = context;

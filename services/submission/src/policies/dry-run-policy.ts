@@ -48,10 +48,8 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
  * thread that the policy cannot block, and streams its progress; the last message is the result. One run at a time per
  * process: WRONG_STATE while another is in progress. Stops when its caller disconnects, and after two minutes with the
  * results so far. Audited with its purpose, the text and the examined submissions before any data is opened, and with
- * the
- * examples before they are returned. VALIDATION_ERROR for a text that is not a policy, NOT_FOUND for a version that is
- * not
- * stored. Implements docs/contract.md, section 5.
+ * the examples before they are returned. VALIDATION_ERROR for a text that is not a policy, NOT_FOUND for a version that
+ * is not stored. Implements docs/contract.md, section 5.
  */
 export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
   let underWay: AbortSignal | undefined;
@@ -106,8 +104,7 @@ type Range = Awaited<ReturnType<typeof latestSubmissions>>;
 
 /**
  * Returns the audit details of the examined submissions, before any is opened. With few submissions a caller could
- * learn
- * about each by comparing the counts of several texts, without examples, so small sets are listed individually.
+ * learn about each by comparing the counts of several texts, without examples, so small sets are listed individually.
  */
 async function onRecord({ workPool }: Context, filter: DecidedFilter, range: Range): Promise<object> {
   if (!range) return { count: 0 };

@@ -53,8 +53,7 @@ export interface DryRunFindings {
 
 /**
  * Decides leads again with a different policy, in the given order. Duplicates stay duplicates, and no other lead
- * becomes
- * one; caps count this policy's acceptances. Pure. Implements docs/contract.md, section 5.
+ * becomes one; caps count this policy's acceptances. Pure. Implements docs/contract.md, section 5.
  */
 export class DryRun {
   readonly #policy: DecisionPolicy;

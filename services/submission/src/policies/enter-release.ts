@@ -17,8 +17,7 @@ const BY_RELEASE = serviceActor('submission');
 
 /**
  * Stores the version of a release, once, and activates it unless a person has activated another. A version that is
- * already
- * stored, by an earlier start or by staff, is left unchanged.
+ * already stored, by an earlier start or by staff, is left unchanged.
  */
 export async function enterRelease(
   pool: pg.Pool,

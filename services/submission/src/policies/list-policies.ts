@@ -27,8 +27,7 @@ const parseSequence = (text: string) => (/^\d{1,18}$/.test(text) ? BigInt(text) 
 
 /**
  * Returns a version with its text and rules; the active one by default. The rules are those stated by the text, whether
- * or
- * not this release can use it. NOT_FOUND. Implements docs/contract.md, section 5.
+ * or not this release can use it. NOT_FOUND. Implements docs/contract.md, section 5.
  */
 export function getPolicy({ pool }: Pick<Context, 'pool'>): PolicyRpcs['getPolicy'] {
   return async (request) => {

@@ -1,8 +1,7 @@
 /**
  * Worker thread that compiles and tries policies sent by operators, so that they delay no other work. It receives texts
  * and the data that conditions can read, and answers one request at a time. The main thread terminates it when a
- * request
- * takes too long.
+ * request takes too long.
  */
 import { parentPort } from 'node:worker_threads';
 import { fromBinary } from '@bufbuild/protobuf';

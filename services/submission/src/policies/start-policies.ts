@@ -21,10 +21,8 @@ interface PolicyContext {
 
 /**
  * Stores the policies of the release, reads the active ones, and checks for new activations every two seconds. Rejects
- * if
- * an active policy is unusable, so that the process does not start with it. While the database is unavailable, or not
- * yet
- * migrated, the start continues, and nothing is decided until the policies have been read.
+ * if an active policy is unusable, so that the process does not start with it. While the database is unavailable, or
+ * not yet migrated, the start continues, and nothing is decided until the policies have been read.
  */
 export async function startPolicies(process: ServiceProcess, context: PolicyContext): Promise<void> {
   const { policies, workPool } = context;

@@ -9,8 +9,7 @@ import { policyMessage, policyNotFound, requestedKind, unusablePolicy } from './
 /**
  * Stores a version of a policy, which never changes afterwards. Storing the same text again returns the stored version.
  * It has no effect until it is activated. VALIDATION_ERROR with every violation; ALREADY_EXISTS for a different text of
- * a
- * stored version. Audited. Implements docs/contract.md, section 5.
+ * a stored version. Audited. Implements docs/contract.md, section 5.
  */
 export function storePolicy({
   pool,

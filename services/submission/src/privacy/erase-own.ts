@@ -31,10 +31,9 @@ export type OwnWait = 'work' | 'hold';
 
 /**
  * Erases this service's data about a submission, in one transaction with the record of the erasure. Waits while a
- * worker
- * is deciding, minting or pre-underwriting it, which takes moments. Rejects it if its decision is up to staff, or has
- * failed permanently, since it can no longer be assessed. Resolves to the reason for waiting; undefined when it is
- * done.
+ * worker is deciding, minting or pre-underwriting it, which takes moments. Rejects it if its decision is up to staff,
+ * or has failed permanently, since it can no longer be assessed. Resolves to the reason for waiting; undefined when it
+ * is done.
  */
 export async function eraseOwn(context: Context, claim: ClaimedErasure): Promise<OwnWait | undefined> {
   const { workPool, clock } = context;

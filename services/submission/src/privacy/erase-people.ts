@@ -45,8 +45,7 @@ const PLACES: Readonly<Record<UnfinishedStep, Removed['place']>> = {
 /**
  * Carries out the erasures recorded by RequestErasure and retention, up to six submissions at a time. Each goes through
  * the steps in order. Every step is idempotent, and is repeated when its process dies or a service does not respond,
- * until
- * it succeeds. Each process claims different ones. Implements docs/contract.md, section 10.
+ * until it succeeds. Each process claims different ones. Implements docs/contract.md, section 10.
  */
 export const erasePeople: Sweep<Context> = {
   found: 'submissions erased',

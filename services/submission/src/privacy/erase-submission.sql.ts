@@ -23,8 +23,8 @@ export async function isWorkParked(tx: Pick<pg.PoolClient, 'query'>, id: Submiss
 /**
  * Removes all applicant data of a locked submission in this service: the stated data in every stored form, the digests
  * that could identify the person, the tokens of journey links, and free text by staff and the supplier. Working links
- * end.
- * Status, decision and billing are kept, and parked work on the erased data is dropped. Resolves to the removed counts.
+ * end. Status, decision and billing are kept, and parked work on the erased data is dropped. Resolves to the removed
+ * counts.
  */
 export async function eraseSubmission(tx: pg.PoolClient, id: SubmissionId, now: Date): Promise<ErasedCounts> {
   const { rows } = await tx.query<ErasedCounts>({

@@ -6,8 +6,7 @@ import type pg from 'pg';
 
 /**
  * Everything that an erasure removes, by service, in the words of its certificate. A certificate lists each kind with
- * its
- * count. Implements docs/contract.md, section 10.
+ * its count. Implements docs/contract.md, section 10.
  */
 export const ERASED_KINDS = {
   submission: {
@@ -129,8 +128,7 @@ type Claim = Pick<ClaimedErasure, 'erasure_id' | 'submission_id' | 'claims'>;
 
 /**
  * Records the items removed by a step and the next step; there is none with `completedAt`. Throws if the lease has
- * ended
- * and another process has taken over, which repeats the step.
+ * ended and another process has taken over, which repeats the step.
  */
 export async function saveStep(
   sql: Sql,

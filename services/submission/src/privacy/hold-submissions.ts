@@ -71,8 +71,7 @@ async function audit(
 
 /**
  * Returns the references, out of up to 100, whose submissions are under legal hold, without further data. Other
- * services
- * keep all data of a submission while it is held. Implements docs/contract.md, section 10.
+ * services keep all data of a submission while it is held. Implements docs/contract.md, section 10.
  */
 export function listHeld({ pool }: Context): Rpcs['listHeld'] {
   return async ({ references }) => ({ references: await findHeld(pool, references.map(keyOf)) });

@@ -21,8 +21,7 @@ import { lockErasable, requestedSubmissions } from './subjects.ts';
 /**
  * Requests the erasure of applicants: of all the submissions or, if one is refused, of none. Erased submissions may be
  * requested again, as after a restore. Audited for each with its purpose. WRONG_STATE for a submission under legal hold
- * or
- * already being erased and, if SSS_FOUR_EYES is required, without a matching approval; NOT_FOUND for an unknown one.
+ * or already being erased and, if SSS_FOUR_EYES is required, without a matching approval; NOT_FOUND for an unknown one.
  * Implements docs/contract.md, section 10.
  */
 export function requestErasure(context: Context): PrivacyRpcs['requestErasure'] {
@@ -59,8 +58,7 @@ interface ErasureOrder {
 
 /**
  * Records the erasure of locked submissions, which the worker then carries out; audited for each. The caller has
- * already
- * refused submissions that are held or part of another erasure. Resolves to the id of the erasure.
+ * already refused submissions that are held or part of another erasure. Resolves to the id of the erasure.
  */
 export async function recordErasure(
   tx: pg.PoolClient,

@@ -8,15 +8,15 @@ import { recordErasure } from './request-erasure.ts';
 import { countUnfinished, findExpired, keptSince } from './retention.sql.ts';
 
 const EVERY_MS = 10 * 60_000;
-/** Submissions of one erasure. */
+/** Submissions in one erasure. */
 const BATCH = 100;
-/** With this many unfinished no more are handed over: erasures that staff request must not queue behind them. */
+/** At this many unfinished erasures no more are handed over, so that staff's requests do not queue behind them. */
 const MAX_UNFINISHED = 500;
 
 /**
- * Hands applicants whose retention has ended to the same erasure as staff's requests, in batches; never one under legal
- * hold. With several processes, each applicant is still handed over once. While 500 are unfinished it waits, and logs
- * that; those that wait for the release of a hold do not count. Implements docs/contract.md, section 10.
+ * Hands over applicants whose retention has ended to the erasure process, in batches; never one under legal hold. With
+ * several processes, each applicant is handed over once. While 500 erasures are unfinished it waits, and logs that;
+ * erasures under legal hold do not count. Implements docs/contract.md, section 10.
  */
 export const retain: Sweep<Context> = {
   found: 'retention of applicants ended',
@@ -33,7 +33,7 @@ export const retain: Sweep<Context> = {
       const expired = await findExpired(tx, keptSince(config.retention, at), BATCH);
       if (expired.length === 0) return 0;
       const locked = await lockSubjects(tx, expired);
-      // Since they were found, one may have been put under hold, or handed over by another process.
+      // A submission may have been put under hold, or handed over by another process, since the search.
       const subjects = locked.filter((row) => !row.held && row.erasure_id === null && row.erased_at === null);
       if (subjects.length === 0) return 0;
       const by = serviceActor('submission');

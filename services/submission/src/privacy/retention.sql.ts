@@ -10,7 +10,10 @@ export interface RetentionPeriods {
   readonly notAcceptedDays: number;
 }
 
-/** Submissions decided before these times, or received before and never decided, are past their retention at `now`. */
+/**
+ * Returns the times before which submissions are past their retention at `now`: decided before them, or received before
+ * them and never decided.
+ */
 export function keptSince({ acceptedDays, notAcceptedDays }: RetentionPeriods, now: Date) {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
   return { accepted: before(acceptedDays), notAccepted: before(notAcceptedDays) };
@@ -27,7 +30,7 @@ export interface KeptSince {
 const NOT_PROTECTED = `NOT EXISTS (SELECT FROM legal_hold h WHERE h.submission_id = w.id)
   AND NOT EXISTS (SELECT FROM erasure_submission e WHERE e.submission_id = w.id AND e.completed_at IS NULL)`;
 
-/** Each is read through an index of its own, longest expired first. */
+/** Each is read through a separate index, longest expired first. */
 const SOURCES = [
   {
     since: 'w.decided_at',
@@ -49,7 +52,7 @@ const SOURCES = [
   },
 ];
 
-/** Expired, unprotected submissions, up to `limit` of each kind, as SQL. */
+/** Returns SQL for expired, unprotected submissions, up to `limit` of each kind. */
 function expired(columns: string, limit: string, more = ''): string {
   return SOURCES.map(
     ({ since, where }) =>
@@ -60,7 +63,7 @@ function expired(columns: string, limit: string, more = ''): string {
 
 export const FIND_EXPIRED = `SELECT id FROM (${expired('w.id, SINCE AS since', '$3')}) AS x ORDER BY since, id LIMIT $3`;
 
-/** Up to `limit` submissions that retention may erase, longest expired first. */
+/** Returns up to `limit` submissions that retention may erase, longest expired first. */
 export async function findExpired(
   sql: Sql,
   { accepted, notAccepted }: KeptSince,
@@ -74,7 +77,7 @@ export async function findExpired(
   return rows.map(({ id }) => id);
 }
 
-/** How many submissions still have to be erased, except those whose legal hold staff must release first. */
+/** Counts the submissions still to be erased, except those whose legal hold staff must release first. */
 export async function countUnfinished(sql: Sql): Promise<number> {
   const { rows } = await sql.query<{ count: number }>({
     name: 'count-unfinished-erasures',
@@ -84,7 +87,7 @@ export async function countUnfinished(sql: Sql): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Expired submissions, by account, environment and month. */
+/** The number of expired submissions by account, environment and month. */
 export interface ExpiredGroup {
   readonly account_id: AccountId;
   readonly environment: Environment;
@@ -100,7 +103,7 @@ export interface ExpiredSummary {
 
 const FIRST = 20;
 
-/** What retention may erase, of all accounts or of one; each kind is counted up to `limit`. */
+/** Summarises what retention may erase, for all accounts or for one; each kind is counted up to `limit`. */
 export async function summariseExpired(
   sql: Sql,
   { accepted, notAccepted }: KeptSince,

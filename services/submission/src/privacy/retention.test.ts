@@ -18,7 +18,7 @@ const OLDEST = '2019-12-31T23:59:59.999Z';
 const BETWEEN = '2024-12-31T23:59:59.999Z';
 const NEWEST = '2025-01-01T00:00:00.000Z';
 
-/** A row of a status, decided or else received at a time. */
+/** Inserts a row with a status, decided or otherwise received at a time. */
 async function rowOf(status: Status, time: string, { forStaff = false, parked = false } = {}) {
   const { id } = await service.submit();
   await service.context.pool.query(
@@ -53,8 +53,8 @@ const CASES = Object.entries(KINDS).flatMap(([name, kinds]) =>
   kinds.map(([kind, kept]) => [name, kind, kept] as const),
 );
 
-describe('what is past its retention', () => {
-  it.each(CASES)('of status %s %j: %s', async (name, kind, kept) => {
+describe('findExpired', () => {
+  it.each(CASES)('with status %s %j: %s', async (name, kind, kept) => {
     const status = Status[name as keyof typeof Status];
     const [oldest, between, newest] = [
       await rowOf(status, OLDEST, kind),

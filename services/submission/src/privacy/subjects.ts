@@ -3,7 +3,7 @@ import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import { lockSubjects, type SubjectRow } from './legal-holds.sql.ts';
 
-/** The ids of a request, each once. Throws VALIDATION_ERROR that names one that is not a UUID. */
+/** Returns the ids of a request without repeats. Throws VALIDATION_ERROR naming one that is not a UUID. */
 export function requestedSubmissions(texts: readonly string[]): SubmissionId[] {
   const ids = texts.map((text, index) => {
     const id = parseId<SubmissionId>(text);
@@ -13,7 +13,7 @@ export function requestedSubmissions(texts: readonly string[]): SubmissionId[] {
   return [...new Set(ids)];
 }
 
-/** The submissions, locked. Throws NOT_FOUND that names the first that does not exist. */
+/** Locks the submissions. Throws NOT_FOUND naming the first that does not exist. */
 export async function lockAll(tx: pg.PoolClient, ids: readonly SubmissionId[]): Promise<SubjectRow[]> {
   const rows = await lockSubjects(tx, ids);
   const known = new Set(rows.map(({ id }) => id));
@@ -24,7 +24,7 @@ export async function lockAll(tx: pg.PoolClient, ids: readonly SubmissionId[]): 
 }
 
 /**
- * The submissions, locked, none of which may be held or part of an erasure. Throws NOT_FOUND, or WRONG_STATE that names the
+ * Locks the submissions, none of which may be held or part of an erasure. Throws NOT_FOUND, or WRONG_STATE naming the
  * first that cannot be erased.
  */
 export async function lockErasable(tx: pg.PoolClient, ids: readonly SubmissionId[]): Promise<SubjectRow[]> {

@@ -12,10 +12,10 @@ import { leadOf, lockLead } from '../store/load-leads.sql.ts';
 import { saveLeads } from '../store/save-leads.sql.ts';
 
 /**
- * Ends the billing of an accepted submission that will not get an Application: it is `not_billable` with the reason
- * `rejected`, and the supplier gets a webhook. NOT_FOUND for an unknown submission, WRONG_STATE unless it is accepted
- * without an Application and its billing is pending. The reason is one of a list, since free text about a person would stay
- * in the audit log after an erasure. Implements docs/contract.md, section 6.
+ * Ends the billing of an accepted submission that will not get an Application: it becomes `not_billable` with the
+ * reason `rejected`, and the supplier gets a webhook. NOT_FOUND for an unknown submission, WRONG_STATE unless it is
+ * accepted without an Application and its billing is pending. The reason is one of a list, since free text about a
+ * person would stay in the audit log after an erasure. Implements docs/contract.md, section 6.
  */
 export function closePendingLead(context: Context): Rpcs['closePendingLead'] {
   const { pool, clock, keyRing, wakes } = context;

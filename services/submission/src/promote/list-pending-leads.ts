@@ -14,16 +14,16 @@ import {
 const DAY_MS = 86_400_000;
 
 /**
- * Accepted submissions whose billing is pending, received at least so many days ago, in order of receipt. The first page
- * includes how many there are. A page reads at most 5,000 of them, and at most 10,000 are counted. VALIDATION_ERROR for a
- * page token of another query. Implements docs/contract.md, section 6.
+ * Lists accepted submissions whose billing is pending, received at least this many days ago, in order of receipt. The
+ * first page includes their count. A page reads at most 5,000 of them, and at most 10,000 are counted. VALIDATION_ERROR
+ * for a page token of another query. Implements docs/contract.md, section 6.
  */
 export function listPendingLeads({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Rpcs['listPendingLeads'] {
   return async (request) => {
     const page = requestedPage(ListPendingLeadsRequestSchema, request, parseId<SubmissionId>);
     const accountId =
       request.accountId === '' ? undefined : requestedId<AccountId>('account_id', request.accountId);
-    // Billing is never pending there.
+    // Billing is never pending in the sandbox.
     if (request.environment === Environment.SANDBOX) return { count: 0 };
     const latest = new Date(clock.now().getTime() - request.pendingDays * DAY_MS);
     const filter = { accountId, before: firstIdAt(latest) };
@@ -49,7 +49,7 @@ export function listPendingLeads({ pool, clock }: Pick<Context, 'pool' | 'clock'
   }
 }
 
-/** The least id of a submission received at a time, or after it: ids are UUIDv7. */
+/** Returns the lowest id of a submission received at or after a time: ids are UUIDv7. */
 function firstIdAt(at: Date): SubmissionId {
   const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000` as SubmissionId;

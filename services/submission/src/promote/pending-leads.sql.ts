@@ -4,11 +4,11 @@ import type pg from 'pg';
 
 type Sql = Pick<pg.Pool, 'query'>;
 
-/** The most leads that one page reads: filtered ones cost too. */
+/** Maximum leads read for one page, including those filtered out. */
 const MAX_READ = 5_000;
-/** The most leads that are counted. */
+/** Maximum leads counted. */
 const MAX_COUNTED = 10_000;
-/** The list of statuses is that of `submission_pending_billing_idx`, so that the planner can use it. */
+/** Repeats the statuses of `submission_pending_billing_idx`, so that the planner can use it. */
 const PENDING = 'w.billing_status = 1 AND w.status IN (2, 3, 4) AND w.status = 2';
 
 /** An accepted submission whose billing is pending. */
@@ -20,7 +20,7 @@ export interface PendingLead {
   readonly receivedAt: Date;
 }
 
-/** Which of them: ids are in order of receipt. */
+/** Filters of pending leads. Ids are in order of receipt. */
 export interface PendingFilter {
   readonly accountId: AccountId | undefined;
   readonly before: SubmissionId;
@@ -32,7 +32,7 @@ export interface PendingPage {
   readonly next: SubmissionId | undefined;
 }
 
-/** Pending leads after an id, at most `limit`, out of the next 5,000 in order of receipt. */
+/** Returns pending leads after an id, at most `limit`, out of the next 5,000 in order of receipt. */
 export async function listPendingLeads(
   sql: Sql,
   { accountId, before }: PendingFilter,
@@ -74,7 +74,7 @@ export interface PendingCount {
   readonly oldestReceivedAt: Date | undefined;
 }
 
-/** The number of pending leads among the 10,000 that have been pending longest, and the oldest of them. */
+/** Counts the pending leads among the 10,000 that have been pending longest, with the oldest of them. */
 export async function countPendingLeads(
   sql: Sql,
   { accountId, before }: PendingFilter,

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const staff = (role = 'staff:billing', name = 'casey') => server.as(name, role);
 
-/** An accepted submission whose billing is pending until its supplier promotes it. */
+/** Creates an accepted submission whose billing is pending until its supplier promotes it. */
 const pendingLead = (accountId = newId<AccountId>(), options: SubmitOptions = {}) =>
   basicLeads(service).submit({
     accountId,
@@ -42,7 +42,7 @@ const pendingLead = (accountId = newId<AccountId>(), options: SubmitOptions = {}
     ...options,
   });
 
-/** The same, received so many days ago: its id and its time say so. */
+/** Does the same, received this many days ago according to its id and time. */
 async function pendingFor(days: number, accountId?: AccountId): Promise<SubmissionId> {
   const { id } = await pendingLead(accountId);
   const receivedAt = new Date(NOW.getTime() - days * DAY_MS);
@@ -57,7 +57,7 @@ async function pendingFor(days: number, accountId?: AccountId): Promise<Submissi
 }
 
 describe('ListPendingLeads', () => {
-  it('lists the pending leads of an account, oldest first, page by page, and counts them once', async () => {
+  it('lists the pending leads of an account, oldest first, in pages, and counts them once', async () => {
     const accountId = newId<AccountId>();
     const leads: SubmissionId[] = [];
     for (const days of [3, 9, 1, 7, 5]) leads.push(await pendingFor(days, accountId));
@@ -90,7 +90,7 @@ describe('ListPendingLeads', () => {
     expect(none).toMatchObject({ leads: [], count: 0, nextPageToken: '' });
   });
 
-  it('reads at most 5,000 leads a page and counts at most 10,000, yet finds the only one of an account', async () => {
+  it('reads at most 5,000 leads a page and counts at most 10,000, yet finds an account’s only lead', async () => {
     const { id } = await pendingLead();
     const { pool } = service.context;
     const { rows } = await pool.query<{ names: string }>(
@@ -126,7 +126,7 @@ describe('ListPendingLeads', () => {
     ['a page size above 200', { pageSize: 201 }, 'page_size'],
     ['days below zero', { pendingDays: -1 }, 'pending_days'],
     ['an account id that is not a UUID', { accountId: 'x' }, 'account_id'],
-  ])('refuses %s', async (_, part, path) => {
+  ])('rejects %s', async (_, part, path) => {
     const wrong = { code: 'InvalidArgument', paths: [path] };
     expect(await refused(staff().listPendingLeads(part))).toMatchObject(wrong);
   });
@@ -160,7 +160,7 @@ describe('ClosePendingLead', () => {
     ]);
   });
 
-  it('ends it once when three people close it together', async () => {
+  it('ends it once when three people close it concurrently', async () => {
     const { id } = await pendingLead();
     const request = { submissionId: id, closeReason: CloseReason.OTHER };
     const ends = await Promise.allSettled(
@@ -171,7 +171,7 @@ describe('ClosePendingLead', () => {
     expect(await service.eventsOf(id)).toHaveLength(2);
   });
 
-  it('is final: a promotion after it is refused', async () => {
+  it('is final: a later promotion is rejected', async () => {
     const lead = await pendingLead();
     await close(lead.id);
     const promotion = basicLeads(service).promote(lead);
@@ -191,7 +191,7 @@ describe('ClosePendingLead', () => {
       /not pending/,
     ],
     ['of the sandbox', () => pendingLead(undefined, { environment: Environment.SANDBOX }), /not pending/],
-  ])('is refused for a lead that is %s', async (_, make, why) => {
+  ])('is rejected for a lead that is %s', async (_, make, why) => {
     const { id } = await make();
     const events = await service.eventsOf(id);
     expect(await refused(close(id))).toMatchObject({ code: 'FailedPrecondition', refusal: 'WRONG_STATE' });
@@ -199,14 +199,14 @@ describe('ClosePendingLead', () => {
     expect(await service.eventsOf(id)).toEqual(events);
   });
 
-  it('is refused for an unknown submission', async () => {
+  it('is rejected for an unknown submission', async () => {
     expect(await refused(close(newId()))).toMatchObject({ code: 'NotFound', refusal: 'NOT_FOUND' });
   });
 
   it.each([
     ['no reason', CloseReason.UNSPECIFIED],
     ['a reason that is not on the list', 99 as CloseReason],
-  ])('is refused with %s', async (_, closeReason) => {
+  ])('is rejected with %s', async (_, closeReason) => {
     const { id } = await pendingLead();
     expect(await refused(close(id, closeReason))).toMatchObject({
       code: 'InvalidArgument',
@@ -214,7 +214,7 @@ describe('ClosePendingLead', () => {
     });
   });
 
-  it.each(['staff:viewer', 'staff:operator'])('is refused to %s', async (role) => {
+  it.each(['staff:viewer', 'staff:operator'])('is forbidden for %s', async (role) => {
     const { id: submissionId } = await pendingLead();
     const call = staff(role).closePendingLead({ submissionId, closeReason: CloseReason.OTHER });
     expect(await refused(call)).toMatchObject({ code: 'PermissionDenied' });

@@ -32,7 +32,7 @@ const snapshotOf = async (id: SubmissionId) => {
 };
 
 describe('the Application of an accepted basic submission', () => {
-  it('is minted once, however often it is asked for, and without a change of status', async () => {
+  it('is minted once, even after several requests, and without a change of status', async () => {
     const { id } = await leads.submit();
     await Promise.all(Array.from({ length: 8 }, () => leads.mint()));
     const row = await rowOf(id);
@@ -45,7 +45,7 @@ describe('the Application of an accepted basic submission', () => {
     expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
   });
 
-  it('follows by itself, unless the terms leave it to the promotion', async () => {
+  it('is minted automatically, unless the terms leave it to the promotion', async () => {
     const lead = await leads.submit();
     const waiting = await leads.submit(onPromotion);
     await leads.mint();
@@ -53,7 +53,7 @@ describe('the Application of an accepted basic submission', () => {
     expect((await rowOf(waiting.id)).applicationReference).toBeNull();
   });
 
-  it('is not minted for one that was not accepted', async () => {
+  it('is not minted for a submission that was not accepted', async () => {
     const { id } = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
     await leads.mint();
     expect(await created(id)).toBe(0);
@@ -61,7 +61,7 @@ describe('the Application of an accepted basic submission', () => {
 });
 
 describe('PromoteSubmission', () => {
-  it('mints with what the promotion states in the place of what was submitted', async () => {
+  it('mints with the submitted data, overridden by the promotion', async () => {
     const lead = await leads.submit({
       ...onPromotion,
       enquiry: { firstName: 'Basic', notes: 'kept', companyNumber: '77' },
@@ -79,7 +79,7 @@ describe('PromoteSubmission', () => {
     expect(await service.eventsOf(lead.id)).toEqual(['SubmissionStatusChanged']);
   });
 
-  it('makes exactly one Application beside other promotions and the mint', async () => {
+  it('creates exactly one Application, even concurrently with other promotions and the mint', async () => {
     const lead = await leads.submit();
     const all = await Promise.allSettled([
       ...Array.from({ length: 10 }, () => leads.promote(lead)),
@@ -94,7 +94,7 @@ describe('PromoteSubmission', () => {
     }
   });
 
-  it('makes the mint that comes after it do nothing', async () => {
+  it('makes a later mint a no-op', async () => {
     const lead = await leads.submit();
     const { applicationReference } = await leads.promote(lead);
     await leads.mint();
@@ -102,7 +102,7 @@ describe('PromoteSubmission', () => {
     expect(await created(lead.id)).toBe(1);
   });
 
-  it('answers any number of the same promotion alike, and goes on doing so', async () => {
+  it('returns the same for any number of identical promotions, also later', async () => {
     const lead = await leads.submit(onPromotion);
     const same = { key: 'promotion-key', body: randomBytes(32) };
     const all = await Promise.all(Array.from({ length: 12 }, () => leads.promote(lead, same)));
@@ -111,7 +111,7 @@ describe('PromoteSubmission', () => {
     expect((await leads.promote(lead, same)).applicationReference).toBe(all[0]?.applicationReference);
   });
 
-  it('refuses a used key with another body or on another submission', async () => {
+  it('rejects a used key with a different body or for a different submission', async () => {
     const lead = await leads.submit(onPromotion);
     const other = await leads.submit({ ...onPromotion, accountId: lead.accountId });
     const body = randomBytes(32);
@@ -122,7 +122,7 @@ describe('PromoteSubmission', () => {
     expect((await leads.promote(other, { key: 'another-key', body })).applicationReference).toBeDefined();
   });
 
-  it('lets one submission have a key that two are promoted with at once', async () => {
+  it('gives a key to one of two submissions that are promoted with it concurrently', async () => {
     const lead = await leads.submit(onPromotion);
     const other = await leads.submit({ ...onPromotion, accountId: lead.accountId });
     const all = await Promise.allSettled(
@@ -132,7 +132,7 @@ describe('PromoteSubmission', () => {
     expect((await created(lead.id)) + (await created(other.id))).toBe(1);
   });
 
-  it('forgets the key of a promotion that it refused', async () => {
+  it('releases the key of a rejected promotion', async () => {
     const lead = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
     const early = { key: 'too-early', body: randomBytes(32) };
     await refusal(leads.promote(lead, early));
@@ -144,7 +144,7 @@ describe('PromoteSubmission', () => {
     expect((await leads.promote(lead, early)).applicationReference).toBeDefined();
   });
 
-  it('refuses one that is not basic or not accepted, by its id', async () => {
+  it('rejects a submission that is not basic or not accepted, by its id', async () => {
     const accountId = newId<AccountId>();
     const { id } = await service.submit({ accountId });
     await service.decide(id);
@@ -157,7 +157,7 @@ describe('PromoteSubmission', () => {
     }
   });
 
-  it("refuses another supplier's, and another environment's, like one that never was", async () => {
+  it('rejects submissions of another supplier or environment as if they did not exist', async () => {
     const lead = await leads.submit();
     const sandbox = await leads.submit({ environment: Environment.SANDBOX });
     const nobody = { id: newId<SubmissionId>(), accountId: lead.accountId };
@@ -171,7 +171,7 @@ describe('PromoteSubmission', () => {
     expect(answers[2]).toEqual(answers[0]);
   });
 
-  it('asks for its required fields, and leaves the rest open', async () => {
+  it('requires its required fields only', async () => {
     const lead = await leads.submit(onPromotion);
     const refused = await refusal(
       leads.promote(lead, {
@@ -187,7 +187,7 @@ describe('PromoteSubmission', () => {
     expect((await leads.promote(lead, { enquiry: open })).applicationReference).toBeDefined();
   });
 
-  it('is pre-underwritten on what it states', async () => {
+  it('is pre-underwritten on its stated data', async () => {
     const lead = await leads.submit(onPromotion);
     const creditScreening = { provider: 'p', insolvencyOrWindingUp: ScreeningResult.FAIL };
     await leads.promote(lead, { enquiry: { creditScreening } });
@@ -206,7 +206,7 @@ describe('the customer of a promotion', () => {
     (await leads.submit({ enquiry: { email: undefined, preferredContactMethod: 2, ...stated } })).submission
       .status;
 
-  it('is recognised by what the promotion states, and by what was received, from then on', async () => {
+  it('is matched by the promotion and the original submission from then on', async () => {
     const [received, promoted] = [person(), person()];
     const lead = await leads.submit({ ...onPromotion, enquiry: received });
     expect(await only({ companyNumber: promoted.companyNumber })).toBe(Status.ACCEPTED);
@@ -226,7 +226,7 @@ describe('the customer of a promotion', () => {
     expect(await only({ telephone, companyNumber: newCompanyNumber() })).toBe(Status.ACCEPTED);
   });
 
-  it('is not recognised by what a correction states', async () => {
+  it('is not matched by the values of a correction', async () => {
     const lead = await leads.submit(onPromotion);
     const { telephone, email } = person();
     await leads.correct(lead, 0, { telephone, email });
@@ -234,7 +234,7 @@ describe('the customer of a promotion', () => {
     expect(await only({ telephone, email })).toBe(Status.ACCEPTED);
   });
 
-  it('is reached by the contact that the promotion states; the revision counts corrections alone', async () => {
+  it('is contacted as the promotion states; the revision counts only corrections', async () => {
     const lead = await leads.submit({ ...onPromotion, enquiry: { firstName: 'Basic' } });
     await leads.correct(lead, 0, { firstName: 'Corrected', preferredContactMethod: 2 });
     const { telephone, email } = person();
@@ -253,7 +253,7 @@ describe('the customer of a promotion', () => {
     expect((await read()).contact).toMatchObject({ firstName: 'Promoted', lastName: 'Later', revision: 2n });
   });
 
-  it('is not recognised where the sandbox plays by name', async () => {
+  it('is not matched for sandbox simulations', async () => {
     const accountId = newId<AccountId>();
     const sandbox = { accountId, environment: Environment.SANDBOX, ...onPromotion } as const;
     const lead = await leads.submit({ ...sandbox, enquiry: { businessName: 'Sandbox Accept Ltd' } });
@@ -268,7 +268,7 @@ describe('the customer of a promotion', () => {
     expect(later.submission.status).toBe(Status.ACCEPTED);
   });
 
-  it('is recognised within the window from the promotion on, however old the lead is', async () => {
+  it('is matched within the window from the promotion, however old the lead is', async () => {
     try {
       service.at('2026-08-01T10:00:00Z');
       const lead = await leads.submit(onPromotion);
@@ -284,7 +284,7 @@ describe('the customer of a promotion', () => {
     }
   });
 
-  it('is not held against what was received before the promotion, whenever that is decided', async () => {
+  it('does not affect submissions received before the promotion, even if decided later', async () => {
     try {
       const lead = await leads.submit(onPromotion);
       const { telephone } = person();
@@ -299,7 +299,7 @@ describe('the customer of a promotion', () => {
     }
   });
 
-  it('is forgotten with an erasure', async () => {
+  it('is deleted by an erasure', async () => {
     const lead = await leads.submit(onPromotion);
     await leads.promote(lead);
     await inTransaction(service.context.pool, (tx) => eraseSubmission(tx, lead.id, new Date()));
@@ -309,7 +309,7 @@ describe('the customer of a promotion', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is not recognised once it is erased, whatever an erasure has left', async () => {
+  it('is not matched after an erasure, even if rows remain', async () => {
     const lead = await leads.submit(onPromotion);
     const { telephone } = person();
     await leads.promote(lead, { enquiry: { telephone } });
@@ -323,7 +323,7 @@ describe('the customer of a promotion', () => {
     expect(await only({ telephone })).toBe(Status.ACCEPTED);
   });
 
-  it('is not taken on any more once staff have closed the billing of the lead', async () => {
+  it('is rejected after staff have closed the billing of the lead', async () => {
     const { APPLICATION_CREATED: billingModel } = BillingModel;
     const lead = await leads.submit({ terms: { ...onPromotion.terms, billingModel } });
     await service.staff.closePendingLead({ submissionId: lead.id, closeReason: CloseReason.OTHER });

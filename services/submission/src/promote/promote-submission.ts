@@ -25,11 +25,12 @@ import { openWorkingEnquiry } from '../store/submission-row.ts';
 import { addPromotedKeys } from './promoted-keys.sql.ts';
 
 /**
- * Promotes an accepted basic submission to its one Application, whose snapshot is the original enquiry with the fields
- * that the promotion states replaced. The submission stays locked throughout, so that exactly one of all promotions and
- * the mint after an acceptance creates the Application; the level stays. The customer stated by the promotion becomes
- * the working contact, and later submissions are compared with it; the promoted one is not decided again. A repeated
- * key with the same body is answered with the submission as it now is. Implements docs/contract.md, section 2.
+ * Promotes an accepted basic submission to its only Application, whose snapshot is the original enquiry with the stated
+ * fields of the promotion replaced. The submission stays locked throughout, so that exactly one of the promotions and
+ * the mint after an acceptance creates the Application; the level does not change. The customer stated by the promotion
+ * becomes the working contact, and later submissions are compared with it; the promoted submission is not decided
+ * again. Repeating a key with the same body returns the submission's current state. Implements docs/contract.md,
+ * section 2.
  */
 export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
   return async (request, call) => {

@@ -7,8 +7,8 @@ import { type Matching, statedHashes } from '../model/match-hashes.ts';
 import type { LeadRow } from '../store/load-leads.sql.ts';
 
 /**
- * Adds the keys that a promotion states to those that are compared with submissions received after `promotedAt`, within
- * the window from then. Enqueued in the transaction, without a round trip of its own. Implements docs/contract.md,
+ * Adds the match keys stated by a promotion, which are compared with submissions received after `promotedAt`, within
+ * the window from then. Enqueued in the transaction, so it costs no extra round trip. Implements docs/contract.md,
  * section 5.
  */
 export function addPromotedKeys(

@@ -22,7 +22,7 @@ describe('GetQueues', () => {
     await other.close();
   });
 
-  it('counts up to 10,000 and gives the age of the oldest', async () => {
+  it('counts up to 10,000 and returns the age of the oldest', async () => {
     const other = await openTestService();
     const accountId = newId<AccountId>();
     const queues = async () => (await other.staff.getQueues({})).queues;

@@ -6,15 +6,15 @@ import type { Context, Rpcs } from '../context.ts';
 import { readQueues } from './queues.sql.ts';
 
 /**
- * How many submissions of an environment are in each queue, counted up to 10,000, and how long the oldest has waited. Implements docs/contract.md,
- * section 11.
+ * Returns the number of submissions in each queue of an environment, counted up to 10,000, and the age of the oldest.
+ * Implements docs/contract.md, section 11.
  */
 export function getQueues(parts: Pick<Context, 'pool' | 'clock'>): Rpcs['getQueues'] {
   const read = queuesReader(parts);
   return ({ environment }) => read(environment);
 }
 
-/** Reads the lengths of all queues of an environment. */
+/** Creates a reader of all queue lengths of an environment. */
 export function queuesReader({
   pool,
   clock,

@@ -8,13 +8,13 @@ import type { Context, Rpcs } from '../context.ts';
 const SIZES = { usual: 100, max: 500 };
 
 /**
- * Submissions whose decision, minting or pre-underwriting failed repeatedly, with what failed, those parked longest
+ * Lists submissions whose decision, minting or pre-underwriting failed repeatedly, with the failure, longest parked
  * first. VALIDATION_ERROR for a page token that was not issued. Implements docs/contract.md, section 11.
  */
 export function listParkedWork({ pool }: Pick<Context, 'pool'>): Rpcs['listParkedWork'] {
   return async (request) => {
     const page = requestedPage(ListParkedWorkRequestSchema, request, parsePlace, SIZES);
-    // One more than requested shows whether there is another page.
+    // One more than requested, to detect another page.
     const rows = await parkedRows(pool, 'submission', page.size + 1, page.after);
     const parked = rows.slice(0, page.size);
     const last = rows.length > page.size ? parked.at(-1) : undefined;

@@ -2,10 +2,10 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import type pg from 'pg';
 
-/** A queue that staff can look into. */
+/** A queue visible to staff. */
 export type KnownQueue = Exclude<Queue, Queue.UNSPECIFIED>;
 
-/** Counts stop here: looking at a backlog must not add to it. */
+/** Counting stops here, so that it does not add to a backlog. */
 const MAX_COUNTED = 10_000;
 
 interface QueueRows {
@@ -14,11 +14,11 @@ interface QueueRows {
   readonly where: string;
   readonly submissionId: string;
   readonly since: string;
-  /** The order of that index, those that wait longest first. */
+  /** The order of that index, longest waiting first. */
   readonly order: string;
 }
 
-/** Where the rows of each queue are; submissions have the alias `w`, Applications `a`. */
+/** The rows of each queue; submissions have the alias `w`, Applications `a`. */
 const QUEUE_ROWS: Readonly<Record<KnownQueue, QueueRows>> = {
   [Queue.STAFF_DECISION]: {
     from: 'submission w',
@@ -61,7 +61,7 @@ const QUEUE_ROWS: Readonly<Record<KnownQueue, QueueRows>> = {
 /** All queues, in the order of their numbers. */
 export const ALL_QUEUES: readonly KnownQueue[] = Object.keys(QUEUE_ROWS).map(Number);
 
-/** Whether the submission `w` is in the queue, as SQL. */
+/** Returns SQL that tests whether the submission `w` is in the queue. */
 export function isInQueue(queue: KnownQueue): string {
   const { from, where, submissionId } = QUEUE_ROWS[queue];
   // A scalar subquery instead of EXISTS, for which the planner would read the whole queue.
@@ -70,20 +70,20 @@ export function isInQueue(queue: KnownQueue): string {
     : `coalesce((SELECT ${where} FROM ${from} WHERE ${submissionId} = w.id), false)`;
 }
 
-/** The first `max` submissions of a queue, those that wait longest first, as SQL with one column `id`. */
+/** Returns SQL for the first `max` submissions of a queue, longest waiting first, with one column `id`. */
 export function firstOfQueue(queue: KnownQueue, max: number): string {
   const { from, where, submissionId, order } = QUEUE_ROWS[queue];
   return `(SELECT ${submissionId} AS id FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ${max})`;
 }
 
-/** How much waits in a queue. */
+/** The length of a queue. */
 export interface QueueReading {
   readonly queue: KnownQueue;
   /** Up to 10,000. */
   readonly count: number;
-  /** Whether there are more than that. */
+  /** Whether there are more. */
   readonly isMore: boolean;
-  /** Since when the oldest of them has been waiting. */
+  /** When the oldest began to wait. */
   readonly oldestSince: Date | null;
 }
 
@@ -106,7 +106,7 @@ const READ_QUEUES = {
   [Environment.PRODUCTION]: readingOf(Environment.PRODUCTION),
 } as const satisfies Record<Environment, string>;
 
-/** Reads all queues of an environment in one statement of a few index scans, each of at most 10,001 rows of it. */
+/** Reads all queues of an environment in one statement of a few index scans, each of at most 10,001 rows. */
 export async function readQueues(
   pool: Pick<pg.Pool, 'query'>,
   environment: Environment,

@@ -8,7 +8,7 @@ import type { Context, Rpcs } from '../context.ts';
 import { ownersOf } from '../store/submissions.sql.ts';
 
 /**
- * Makes the work of parked submissions due at once, as if it had never failed, and returns for each whether it was
+ * Makes the work of parked submissions due immediately, as if it had never failed, and returns for each whether it was
  * parked. Audited. Implements docs/contract.md, section 11.
  */
 export function releaseParkedWork(context: Context): Rpcs['releaseParkedWork'] {

@@ -18,7 +18,7 @@ const through = seeingStatements(({ name }) => {
   if (name?.startsWith('read-queues')) looks += 1;
 });
 
-it('WatchQueues sends how many wait, reads them once for all who watch, and sends again what another replica has changed', async () => {
+it('WatchQueues sends queue lengths, reads them once for all watchers, and sends changes made by another replica', async () => {
   const process = startTestProcess('submission');
   const service = await openTestService({ beside, clock: 'real', through });
   const context = { ...service.context, stopping: process.stopping };
@@ -31,7 +31,7 @@ it('WatchQueues sends how many wait, reads them once for all who watch, and send
     const first = await Promise.all(streams.map((stream) => stream.next()));
     expect(first.map(({ value }) => forStaff(value))).toEqual([1n, 1n, 1n]);
 
-    // That the oldest is older by now is no change.
+    // A higher age of the oldest is not a change.
     const next = streams.map((stream) => stream.next());
     const before = looks;
     await eventually('it has looked twice', () => looks >= before + 2);

@@ -8,8 +8,8 @@ import { queuesReader } from './get-queues.ts';
 const EVERY_MS = 2_000;
 
 /**
- * What GetQueues answers, again whenever a number or the oldest has changed; read once for all who watch, every two
- * seconds. Bounds and ends as WatchTimeline's.
+ * Streams the response of GetQueues again whenever a count or the oldest changes; read once for all watchers, every two
+ * seconds. It has the same bounds as WatchTimeline.
  */
 export function watchQueues(
   context: Pick<Context, 'pool' | 'clock' | 'log' | 'stopping' | 'watchBounds'>,
@@ -35,6 +35,6 @@ export function watchQueues(
   return ({ environment }, call) => watch.stream(environment, call);
 }
 
-/** That the oldest waits for longer is no change: readers know since when. */
+/** A higher age of the oldest is not a change, since readers know when it began to wait. */
 const withoutAge = ({ queues }: GetQueuesResponse): GetQueuesResponse =>
   create(GetQueuesResponseSchema, { queues: queues.map((queue) => ({ ...queue, oldestAgeSeconds: 0n })) });

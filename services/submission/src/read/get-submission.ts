@@ -7,9 +7,9 @@ import { submissionNotFound } from '../refusals.ts';
 import { findOwner } from '../store/submissions.sql.ts';
 
 /**
- * Reads the current state by id. A supplier finds only its own, with a working handoff link: the only read that creates
- * one. The webhook service finds a submission of the owner that it names, with the link while it works. Staff get no
- * link, since it is a bearer secret. Implements docs/contract.md, section 3.
+ * Returns the current state by id. A supplier finds only its own submissions, with a working handoff link; this is the
+ * only read that creates one. The webhook service finds a submission of the owner it names, with the link while it
+ * works. Staff get no link, since it is a bearer secret. Implements docs/contract.md, section 3.
  */
 export function getSubmission(context: Context): Rpcs['getSubmission'] {
   const find = async (id: string, tenant?: Parameters<typeof context.submissions.byId>[1]) => {
@@ -34,8 +34,8 @@ export function getSubmission(context: Context): Rpcs['getSubmission'] {
 }
 
 /**
- * Only the id of the submission that a reference of an account belongs to. NOT_FOUND for a reference that the account
- * has not used in that environment, or whose submission has been erased. Implements docs/contract.md, section 11.
+ * Returns only the id of the submission with a reference of an account. NOT_FOUND for a reference that the account has
+ * not used in that environment, or whose submission has been erased. Implements docs/contract.md, section 11.
  */
 export function findSubmission({ submissions }: Context): Rpcs['findSubmission'] {
   return async ({ accountId, environment, externalReference }) => {
@@ -48,7 +48,7 @@ export function findSubmission({ submissions }: Context): Rpcs['findSubmission']
 }
 
 /**
- * Reads the current state by the supplier's own reference, with the handoff link while it works. Implements
+ * Returns the current state by the supplier's reference, with the handoff link while it works. Implements
  * docs/contract.md, section 3.
  */
 export function getSubmissionByReference(context: Context): Rpcs['getSubmissionByReference'] {
@@ -60,7 +60,7 @@ export function getSubmissionByReference(context: Context): Rpcs['getSubmissionB
   };
 }
 
-/** Only the account and environment of a submission. Implements docs/contract.md, section 11. */
+/** Returns only the account and environment of a submission. Implements docs/contract.md, section 11. */
 export function getSubmissionOwner({ pool }: Context): Rpcs['getSubmissionOwner'] {
   return async (request) => {
     const owner = await findOwner(pool, request.submissionId.toLowerCase() as SubmissionId);

@@ -7,16 +7,16 @@ import { firstOfQueue, isInQueue, type KnownQueue } from '../queues/queues.sql.t
 
 type Sql = Pick<pg.Pool, 'query'>;
 
-/** Submissions that are examined for one page, which is what a page without a match costs. */
+/** Maximum submissions examined for one page, which is the cost of a page without a match. */
 const MAX_LOOKED_AT = 2_000;
-/** The largest sets that a filter selects through an index and that are sorted whole. */
+/** The largest sets that are selected through an index and sorted as a whole. */
 export const MAX_NAMED = { byReference: 5_000, byQueue: 10_000 } as const;
-/** An id is made at the time of receipt; if a clock is set back, they may differ by this. */
+/** Ids are created at the time of receipt. If a clock is set back, they may differ by this much. */
 const ID_MARGIN_MS = 2_000;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const MAX_ID_MS = 2 ** 48 - 1;
 
-/** Filters of submissions; an undefined or empty one filters nothing. */
+/** Filters of submissions. An undefined or empty filter matches everything. */
 export interface SubmissionFilter {
   readonly accountId: AccountId | undefined;
   readonly environment: Environment | undefined;
@@ -27,10 +27,10 @@ export interface SubmissionFilter {
   /** Only with an account and an environment. */
   readonly referencePrefix: string | undefined;
   readonly applicationReference: string | undefined;
-  /** Of the request that made it: a UUID as it was sent, or in small or capital letters alone. */
+  /** Id of the request that created it: a UUID as sent, or entirely in lower or upper case. */
   readonly requestId: string | undefined;
   readonly billingStatus: BillingStatus | undefined;
-  /** In any of them. */
+  /** Matches submissions in any of these queues. */
   readonly queues: readonly KnownQueue[];
 }
 
@@ -57,10 +57,10 @@ const COLUMNS = `w.id, w.account_id, w.environment, w.external_reference, w.leve
   w.billing_status, w.application_reference, w.awaits_staff, w.work_parked_at, w.request_id, w.contact_checks`;
 
 /**
- * Matching submissions, newest first, at most `limit` of those after `after`, and the id after which the next page
- * begins; undefined when there is none. However rare matches are, at most 2,000 submissions are examined: those of a
- * set that the filter names directly (an Application, references by prefix, queues), if it is small enough to be
- * sorted; otherwise those of the request, of the account, or all, newest first.
+ * Lists matching submissions, newest first, at most `limit` of those after `after`, with the id after which the next
+ * page begins; undefined if there is none. However rare matches are, at most 2,000 submissions are examined: those of a
+ * set that the filter names directly (an Application, references by prefix, queues), if it is small enough to sort;
+ * otherwise those of the request, of the account, or all, newest first.
  */
 export async function listSubmissions(
   pool: Sql,
@@ -76,7 +76,7 @@ export async function listSubmissions(
     (rest, set) => unlessLarge(set, most, rest),
     walkOf(filter, most, parameters),
   );
-  // The last one that is examined is returned whether it matches or not: the next page begins after it.
+  // The last examined row is returned even without a match, because the next page begins after it.
   const { rows } = await pool.query<ListedRow & LookedAt>({
     text: `${withNamed(named)}
       SELECT p.*, p.work_parked_at IS NOT NULL AS is_parked,
@@ -107,7 +107,7 @@ class Parameters {
   }
 }
 
-/** Ids from `first` up to, and without, `beyond`. */
+/** Ids from `first` (inclusive) to `beyond` (exclusive). */
 interface IdBounds {
   readonly first: string;
   readonly beyond: string;
@@ -124,15 +124,15 @@ function boundsOf(
   };
 }
 
-/** The lowest UUIDv7 of a moment. */
+/** Returns the lowest UUIDv7 of a moment. */
 export function leastIdOf(ms: number): string {
   const hex = Math.min(Math.max(0, ms), MAX_ID_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 /**
- * SQL of the ids to examine, newest first, up to the limit for each part. It has only an upper bound: with two bounds
- * the planner expects so few rows that it would sort them instead of walking through the index.
+ * Returns SQL for the ids to examine, newest first, up to the limit for each part. It has only an upper bound: with two
+ * bounds the planner expects so few rows that it would sort them instead of walking through the index.
  */
 function walkOf(filter: SubmissionFilter, most: string, parameters: Parameters): string {
   const { accountId, environment, requestId } = filter;
@@ -140,8 +140,8 @@ function walkOf(filter: SubmissionFilter, most: string, parameters: Parameters):
   if (accountId === undefined)
     return `SELECT w.id FROM submission w WHERE w.id < ${most} ORDER BY w.id DESC LIMIT ${MAX_LOOKED_AT}`;
   const account = parameters.add(accountId, 'uuid');
-  // Rows are compared instead of columns, so that no other index gives this order: one on ids alone would be read
-  // through the rows of all other accounts.
+  // Compares rows instead of columns, so that no other index provides this order: an index on ids would be read through
+  // the rows of all other accounts.
   return (environment === undefined ? [1, 2] : [environment])
     .map((number) => {
       const within = parameters.add(number, 'smallint');
@@ -155,8 +155,9 @@ function walkOf(filter: SubmissionFilter, most: string, parameters: Parameters):
 }
 
 /**
- * SQL of the ids of what a request made, however many that are. Rows are compared, with an upper bound alone, as above: whatever
- * the planner thinks of how often suppliers use an id again, one index gives this order, and no more than the limit is read.
+ * Returns SQL for the ids of submissions created by a request, however many there are. Rows are compared, with only an
+ * upper bound, as above: regardless of how often the planner thinks ids are reused, one index provides this order, and
+ * no more than the limit is read.
  */
 const walkOfRequest = (requestId: string, most: string, parameters: Parameters): string =>
   spellingsOf(requestId)
@@ -175,7 +176,7 @@ interface NamedSet {
   readonly name: 'application_named' | 'references_named' | 'queues_named';
   /** SQL with one column, `id`, which may repeat. */
   readonly sql: string;
-  /** The largest size that is sorted; a larger set is not used. */
+  /** The largest size that is sorted. A larger set is not used. */
   readonly most: number;
 }
 
@@ -191,13 +192,14 @@ const withNamed = (sets: readonly NamedSet[]): string =>
         .join(', ')}`;
 
 /**
- * SQL of the ids of a named set below `beyond`, or `rest` where the set is too large; only one of the two is executed.
+ * Returns SQL for the ids of a named set below `beyond`, or `rest` if the set is too large; only one of the two is
+ * executed.
  */
 const unlessLarge = ({ name, most }: NamedSet, beyond: string, rest: string): string =>
   `SELECT DISTINCT n.id FROM ${name} n WHERE n.id < ${beyond} AND (SELECT count(*) FROM ${name}) <= ${most}
    UNION ALL SELECT r.id FROM (${rest}) AS r WHERE (SELECT count(*) FROM ${name}) > ${most}`;
 
-/** The sets that a filter names, probably the smallest first. */
+/** Returns the sets named by a filter, probably smallest first. */
 function namedSets(filter: SubmissionFilter, isByCodePoint: boolean, parameters: Parameters): NamedSet[] {
   const { accountId, environment, applicationReference, referencePrefix } = filter;
   const sets: NamedSet[] = [];
@@ -225,7 +227,7 @@ function namedSets(filter: SubmissionFilter, isByCodePoint: boolean, parameters:
   return sets;
 }
 
-/** As it was quoted, and in the letters that programs write: it is kept as the supplier sent it. */
+/** Returns the id as quoted, and in lower and upper case, since it is stored as the supplier sent it. */
 const spellingsOf = (id: string): readonly string[] => [...new Set([id, id.toLowerCase(), id.toUpperCase()])];
 
 /** Every undecided submission is in one of these. */
@@ -236,7 +238,7 @@ function queuesOf({ queues, statuses }: SubmissionFilter): readonly KnownQueue[]
   return statuses.length > 0 && statuses.every((status) => status === Status.RECEIVED) ? UNDECIDED : [];
 }
 
-/** Whether the unique index on references can find a prefix, which requires that text is ordered by code point. */
+/** Reports whether the unique index on references can find a prefix, which requires text ordered by code point. */
 async function isOrderedByCodePoint(pool: Sql, { referencePrefix }: SubmissionFilter): Promise<boolean> {
   if (referencePrefix === undefined) return false;
   const { rows } = await pool.query<{ by_code_point: boolean }>({

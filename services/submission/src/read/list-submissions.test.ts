@@ -45,7 +45,7 @@ async function accepted(options: SubmitOptions = {}): Promise<SubmissionId> {
   return id;
 }
 
-/** All pages of a query. */
+/** Returns all pages of a query. */
 async function walk(request: Request, between: () => Promise<unknown> = async () => {}) {
   const pages: string[][] = [];
   let pageToken = '';
@@ -58,7 +58,7 @@ async function walk(request: Request, between: () => Promise<unknown> = async ()
   return pages;
 }
 
-/** Copies of a submission, one a millisecond before the other, with ids that lie before those of all others. */
+/** Inserts copies of a submission, each a millisecond before the previous one, with ids before all others. */
 async function copies(id: SubmissionId, count: number, changes: Record<string, string> = {}): Promise<void> {
   const { pool } = service.context;
   const own = {
@@ -82,7 +82,7 @@ async function copies(id: SubmissionId, count: number, changes: Record<string, s
 }
 
 describe('ListSubmissions', () => {
-  it('tells of a submission what staff need to find it, and nothing of the applicant', async () => {
+  it('returns the fields that staff need to find a submission, and no applicant data', async () => {
     const accountId = newId<AccountId>();
     const id = await accepted({ accountId, externalReference: 'Ref 1' });
     const row = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
@@ -107,7 +107,7 @@ describe('ListSubmissions', () => {
     expect(nextPageToken).toBe('');
   });
 
-  it('lists the newest first, and of one account and environment what is theirs alone', async () => {
+  it('lists the newest first, and only one account and environment when requested', async () => {
     const [one, other] = [newId<AccountId>(), newId<AccountId>()];
     const first = await submitted({ accountId: one });
     const strange = await submitted({ accountId: other });
@@ -121,7 +121,7 @@ describe('ListSubmissions', () => {
     expect((await idsOf()).slice(0, 4)).toEqual([last, sandbox, strange, first]);
   });
 
-  it('keeps to each filter, and to all of them together', async () => {
+  it('applies each filter, and all of them together', async () => {
     const accountId = newId<AccountId>();
     const mine = { accountId, environment: PRODUCTION };
     const basic = await submitted({ accountId, level: Level.BASIC, externalReference: 'a_%1' });
@@ -149,9 +149,9 @@ describe('ListSubmissions', () => {
     expect(await idsOf({ ...mine, referencePrefix: 'a', statuses: [Status.RECEIVED] })).toEqual([waiting]);
   });
 
-  it('finds what a request made, in whatever letters its id is written, and nothing of another', async () => {
+  it('finds the submissions of a request by its id in any case, and no others', async () => {
     const accountId = newId<AccountId>();
-    // In capitals, and of no version of UUIDs: the gateway takes both for a UUID.
+    // Upper case and without a valid UUID version: the gateway accepts both as a UUID.
     const [requestId, capitals] = [randomUUID(), 'AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEEE'];
     const first = await submittedBy(requestId, { accountId });
     const other = await submittedBy(capitals, { accountId });
@@ -165,7 +165,7 @@ describe('ListSubmissions', () => {
     expect(await idsOf({ requestId: randomUUID() })).toEqual([]);
   });
 
-  it('keeps to the time of receipt, at its beginning and not at its end', async () => {
+  it('includes the beginning of the time range and excludes its end', async () => {
     const accountId = newId<AccountId>();
     const start = Date.now();
     const at = (ms: number) => new Date(start + ms);
@@ -183,7 +183,7 @@ describe('ListSubmissions', () => {
     expect(await idsOf({ accountId, receivedUntil: toTimestamp(at(-3_600_000)) })).toEqual([]);
   });
 
-  it('finds what waits for staff, what is parked and what is under way, each in its queue', async () => {
+  it('finds submissions awaiting staff, parked and in progress by their queues', async () => {
     const accountId = newId<AccountId>();
     const queue = { preUnderwritingFailure: 2 } as const;
     const failing = { creditScreening: { provider: 'p', unsatisfiedCcjs: 2 } };
@@ -220,7 +220,7 @@ describe('ListSubmissions', () => {
     await service.context.pool.query('UPDATE submission SET work_parked_at = NULL WHERE id = $1', [parked]);
   });
 
-  it('comes in pages without gaps and repeats, while others are submitted', async () => {
+  it('returns pages without gaps and repeats while others are submitted', async () => {
     const accountId = newId<AccountId>();
     const made: SubmissionId[] = [];
     for (let n = 0; n < 7; n += 1) made.unshift(await submitted({ accountId }));
@@ -229,7 +229,7 @@ describe('ListSubmissions', () => {
     expect(pages.flat()).toEqual(made);
   });
 
-  it('looks at a bounded number for a page, and goes on behind it where matches are rare', async () => {
+  it('examines a bounded number for a page, and continues after it when matches are rare', async () => {
     const accountId = newId<AccountId>();
     const requestId = randomUUID();
     const settled = await submittedBy(requestId, { accountId });
@@ -247,10 +247,10 @@ describe('ListSubmissions', () => {
     expect(all.flat()).toContain('01940000-0000-7000-8000-000000000001');
     expect(all.length).toBeLessThanOrEqual(4);
     const byPrefix = { accountId, environment: PRODUCTION, pageSize: 200 };
-    // More than are sorted by their ids: the account is walked.
+    // More than the sorting limit, so the account's index is walked.
     const many = await list({ ...byPrefix, referencePrefix: 'copy-' });
     expect(many.submissions).toHaveLength(200);
-    // Of one request all the same, without a gap, whatever the newest of all are, and as quick for one that made nothing.
+    // Filters by one request without gaps, regardless of newer submissions, and as fast for a request without any.
     const made = (await walk({ requestId, pageSize: 200 })).flat();
     expect([made.length, new Set(made).size]).toEqual([MAX_NAMED.byReference + 12, made.length]);
     expect(await walk({ requestId, pageSize: 200, statuses: [Status.REJECTED] })).toHaveLength(3);
@@ -259,7 +259,7 @@ describe('ListSubmissions', () => {
     // 77, 770 to 779.
     expect(few.flat()).toHaveLength(11);
     expect(few).toHaveLength(1);
-    // Of a prefix that most have, those in a queue are few again.
+    // With a prefix that most have, the submissions in a queue are few.
     const parked = few.flat()[5] ?? '';
     await service.context.pool.query('UPDATE submission SET work_parked_at = now() WHERE id = $1', [parked]);
     const queued = { ...byPrefix, referencePrefix: 'copy-', queues: [Queue.PARKED] };
@@ -268,7 +268,7 @@ describe('ListSubmissions', () => {
     await service.context.pool.query('UPDATE submission SET work_parked_at = NULL WHERE id = $1', [parked]);
   });
 
-  it('walks a queue of more than it sorts, too', async () => {
+  it('walks a queue larger than the sorting limit', async () => {
     const accountId = newId<AccountId>();
     const waiting = await submitted({ accountId, terms: { decisionMode: 2 } });
     await copies(waiting, MAX_NAMED.byQueue + 1);
@@ -280,7 +280,7 @@ describe('ListSubmissions', () => {
     ]);
   });
 
-  it('never reads a table whole, nor an account through the submissions of others', async () => {
+  it('never reads a whole table, or an account through the submissions of others', async () => {
     const { pool } = service.context;
     const statements: { text: string }[] = [];
     const recording = {
@@ -304,13 +304,13 @@ describe('ListSubmissions', () => {
     };
     const often = await submittedBy(randomUUID(), {});
     await service.decide(often);
-    // One that uses an id again and again makes ids look common.
+    // A supplier that reuses an id makes ids look common.
     await copies(often, 2 * MAX_NAMED.byQueue);
     const planner = await pool.connect();
-    // The whole table and not a sample, and nothing left that autovacuum would change between two plans.
+    // Analyses the whole table instead of a sample, so that autovacuum changes nothing between two plans.
     await planner.query('SET default_statistics_target = 1000');
     await planner.query('VACUUM (ANALYZE) submission, application');
-    // As the service connects.
+    // Uses the same settings as the service.
     for (const setting of ['seqscan', 'hashjoin', 'mergejoin'])
       await planner.query(`SET enable_${setting} = off`);
     const plans: Record<string, string> = {};
@@ -337,7 +337,7 @@ describe('ListSubmissions', () => {
     for (const plan of Object.values(plans)) expect(plan).not.toMatch(/Seq Scan on (submission|application)/);
     expect(plans.account).toContain('submission_of_account_idx');
     expect(plans.all).toMatch(/Index (Only )?Scan Backward using submission_pkey/);
-    // The prefix bounds what is read, and not only what is kept of it.
+    // The prefix limits the rows that are read, not only those that are kept.
     expect(plans.prefix).toMatch(
       /submission_account_id_environment_external_reference_key.*\n +Index Cond: .*external_reference >= .*external_reference </,
     );
@@ -364,11 +364,11 @@ describe('ListSubmissions', () => {
     ['a queue that is none', { queues: [Queue.UNSPECIFIED] }, ['queues.0']],
     ['a page that is too large', { pageSize: 201 }, ['page_size']],
     ['a garbled token', { pageToken: 'x' }, ['page_token']],
-  ])('refuses %s', async (_, request, paths) => {
+  ])('rejects %s', async (_, request, paths) => {
     expect(await refusedFor(request)).toEqual(paths);
   });
 
-  it('refuses the token of another query, and of one that has other filters', async () => {
+  it('rejects the page token of another query or of other filters', async () => {
     const accountId = newId<AccountId>();
     await submitted({ accountId });
     await submitted({ accountId });

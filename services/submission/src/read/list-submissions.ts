@@ -17,11 +17,11 @@ import {
   type SubmissionFilter,
 } from './list-submissions.sql.ts';
 
-/** From year 1 to year 9999, as timestamps of the contract may be. */
+/** From year 1 to year 9999, the range of timestamps in the contract. */
 const SECONDS = { least: -62_135_596_800n, most: 253_402_300_799n };
 
 /**
- * Submissions without the applicant's data, newest first, page by page; pages are short where few match (see the
+ * Lists submissions without the applicant's data, newest first, in pages. Pages are short when few match (see the
  * proto). VALIDATION_ERROR for filters that cannot be combined, and for a page token of another query. Implements
  * docs/contract.md, section 11.
  */

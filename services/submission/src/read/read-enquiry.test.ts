@@ -18,7 +18,7 @@ const entriesOf = (target: SubmissionId) =>
   service.context.db.auditEntry.findMany({ where: { target, action: 'ReadEnquiry' } });
 
 describe('ReadEnquiry', () => {
-  it('tells what was received from what corrections have made of it', async () => {
+  it('separates the received data from later corrections', async () => {
     const lead = await leads.submit({ enquiry: { firstName: 'Ada', email: 'ada@example.test' } });
     await service.decide(lead.id);
     await leads.correct(lead, 0, { firstName: 'Grace', telephone: '07911 555111' });
@@ -31,7 +31,7 @@ describe('ReadEnquiry', () => {
     });
   });
 
-  it('leaves an entry with account and purpose, and nothing of the applicant', async () => {
+  it('writes an audit entry with account and purpose, without applicant data', async () => {
     const lead = await leads.submit({ enquiry: { lastName: 'Unmistakable' } });
     await read(lead.id);
     const entries = await entriesOf(lead.id);
@@ -41,7 +41,7 @@ describe('ReadEnquiry', () => {
     expect(JSON.stringify(entries, (_, v) => (typeof v === 'bigint' ? `${v}` : v))).not.toContain('Unmist');
   });
 
-  it('shows nothing when it cannot be audited', async () => {
+  it('returns nothing when it cannot be audited', async () => {
     const { id } = await leads.submit();
     await service.context.pool.query('ALTER TABLE audit_entry ADD CONSTRAINT broken CHECK (false) NOT VALID');
     try {
@@ -52,7 +52,7 @@ describe('ReadEnquiry', () => {
     expect(await entriesOf(id)).toEqual([]);
   });
 
-  it('says that data has been erased, and audits nothing then', async () => {
+  it('reports that data has been erased, without an audit entry', async () => {
     const { id } = await leads.submit();
     await service.context.pool.query('UPDATE submission SET enquiry = NULL WHERE id = $1', [id]);
     const refusal = await read(id).then(() => undefined, refusalOf);

@@ -8,9 +8,9 @@ import { openEnquiry, openWorkingEnquiry } from '../store/submission-row.ts';
 import { findSealedEnquiry } from '../store/submissions.sql.ts';
 
 /**
- * The enquiry as it was received and the present contact, or the masked contact alone. Audited with its purpose before
- * anything is opened. Throws VALIDATION_ERROR without a purpose, PERMISSION_DENIED (FORBIDDEN) for a viewer who does
- * not ask for the masked form, NOT_FOUND, and WRONG_STATE once the data has been erased. Implements docs/contract.md,
+ * Returns the enquiry as received and the current contact, or only the masked contact. Audited with its purpose before
+ * any data is opened. Throws VALIDATION_ERROR without a purpose, PERMISSION_DENIED (FORBIDDEN) for a viewer who does
+ * not request the masked form, NOT_FOUND, and WRONG_STATE after the data has been erased. Implements docs/contract.md,
  * section 10.
  */
 export function readEnquiry({ pool, keyRing, clock }: Context): Rpcs['readEnquiry'] {

@@ -7,19 +7,19 @@ import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/eve
 import type { PoolClient } from 'pg';
 import type { Database } from '../store/database.ts';
 
-/** One SubmissionStatusChanged that was recorded, without the state it carried. */
+/** A recorded SubmissionStatusChanged, without its state. */
 export interface RecordedChange {
   readonly eventId: EventId;
   readonly submissionId: SubmissionId;
   readonly accountId: AccountId;
   readonly environment: Environment;
   readonly occurredAt: Date;
-  /** Waits in the outbox to be published; false once the stream has refused it, because then it waits for staff. */
+  /** Whether it waits in the outbox; false once the stream has refused it, because it then waits for staff. */
   readonly unpublished: boolean;
 }
 
 export interface Page {
-  /** From this time on, and before `until`. */
+  /** Inclusive; `until` is exclusive. */
   readonly since: Date;
   readonly until: Date;
   readonly after: EventId | undefined;
@@ -27,8 +27,8 @@ export interface Page {
 }
 
 /**
- * The changes of status that were recorded in a span of time, in the order of their ids, which is that of time. Each
- * page is a range of the index on ids, so its cost does not depend on how many events are kept.
+ * Lists the status changes recorded in a time range, in the order of their ids, which is the order of time. Each page
+ * is a range of the index on ids, so its cost does not depend on the number of stored events.
  */
 export async function listStatusChanges(
   db: Database,
@@ -60,7 +60,7 @@ export async function listStatusChanges(
   });
 }
 
-/** The lowest id of `time` or later, since ids begin with the milliseconds of their time. */
+/** Returns the lowest id at or after `time`: ids begin with their milliseconds. */
 function minIdAt(time: Date): EventId {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000` as EventId;
@@ -72,7 +72,7 @@ interface Restatement {
   readonly occurredAt: Date;
 }
 
-/** The restatement of a locked submission that was made under a key, if there was one. */
+/** Returns the restatement of a locked submission that was made with a key, if any. */
 export async function findRestatement(
   tx: PoolClient,
   submissionId: SubmissionId,

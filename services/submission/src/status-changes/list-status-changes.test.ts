@@ -39,7 +39,7 @@ async function accept(accountId = newId<AccountId>(), environment?: Environment.
   return id;
 }
 
-/** An accepted submission of which `count` changes are emitted, with their ids in order. */
+/** Creates an accepted submission that has emitted `count` changes, and returns their ids in order. */
 async function emitted(count: number): Promise<{ id: SubmissionId; eventIds: string[] }> {
   const id = await accept();
   for (let more = 1; more < count; more += 1) {
@@ -52,7 +52,7 @@ async function emitted(count: number): Promise<{ id: SubmissionId; eventIds: str
   return { id, eventIds: rows.map((row) => row.event_id) };
 }
 
-/** Gives an event another id, as if it had been recorded at that time; `n` orders those of one millisecond. */
+/** Changes an event's id, as if it had been recorded at that time; `n` orders events of one millisecond. */
 async function moveTo(eventId: string | undefined, at: Date, n = 0): Promise<string> {
   const hex = at.getTime().toString(16).padStart(12, '0');
   const id = `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${String(n).padStart(12, '0')}`;
@@ -61,12 +61,12 @@ async function moveTo(eventId: string | undefined, at: Date, n = 0): Promise<str
   return id;
 }
 
-/** Takes an event off the outbox, as the relay does with what it has published. */
+/** Removes an event from the outbox, as the relay does after publishing. */
 const publish = (eventId: string | undefined) =>
   service.context.pool.query('DELETE FROM outbox WHERE event_id = $1', [eventId]);
 
 describe('ListStatusChanges', () => {
-  it('says which event is of which submission, whose and when', async () => {
+  it('returns the submission, account and time of each event', async () => {
     const accountId = newId<AccountId>();
     const { id } = await service.submit({ accountId, environment: Environment.SANDBOX, level: Level.BASIC });
     const { changedAt } = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
@@ -86,7 +86,7 @@ describe('ListStatusChanges', () => {
     ]);
   });
 
-  it('tells which changes wait to be published, and not those that were, nor those the stream refused', async () => {
+  it('marks the changes waiting to be published, and not those published or refused by the stream', async () => {
     const { eventIds } = await emitted(3);
     await publish(eventIds[0]);
     await service.context.pool.query('UPDATE outbox SET parked_at = now() WHERE event_id = $1', [
@@ -100,7 +100,7 @@ describe('ListStatusChanges', () => {
     ]);
   });
 
-  it('comes in pages that together hold each change once, in order, published or not, also of one millisecond', async () => {
+  it('returns each change once across pages, in order, published or not, even within one millisecond', async () => {
     const { eventIds } = await emitted(7);
     const at = new Date('2026-11-20T10:00:00.123Z');
     const expected = [await moveTo(eventIds[6], new Date(at.getTime() - 1))];
@@ -117,7 +117,7 @@ describe('ListStatusChanges', () => {
     expect(seen).toEqual(expected);
   });
 
-  it('holds what was recorded at the beginning of the span, and not at its end', async () => {
+  it('includes the beginning of the range and excludes its end', async () => {
     const { eventIds } = await emitted(3);
     const since = new Date('2026-11-20T10:00:00.000Z');
     const until = new Date('2026-11-20T10:00:01.000Z');
@@ -134,7 +134,7 @@ describe('ListStatusChanges', () => {
     'MTIz',
     Buffer.from('1.-1').toString('base64url'),
     Buffer.from('1.1;').toString('base64url'),
-  ])('refuses the page token %j', async (pageToken) => {
+  ])('rejects the page token %j', async (pageToken) => {
     const error = await list({ pageToken }).catch((cause: unknown) => cause);
     expect(refusalOf(error)).toMatchObject({
       code: RefusalCode.VALIDATION_ERROR,
@@ -142,12 +142,12 @@ describe('ListStatusChanges', () => {
     });
   });
 
-  it('reads a page by the index on ids in the days of its span alone, however much else is kept', async () => {
+  it('reads a page using only the index on ids within its days, however much else is stored', async () => {
     const { pool } = service.context;
-    // In the midst of a day that is whole: of one that has just begun there is too little for an index to pay.
+    // Uses the middle of a full day, since a day that has just begun has too few rows for an index to pay off.
     const until = new Date(new Date().setUTCHours(12, 0, 0, 0) - 86_400_000);
     const since = new Date(until.getTime() - 1_800_000);
-    // As the relay does, of which there is none here.
+    // Does the work of the relay, which is not running here.
     for (const days of [-1, 0])
       await pool.query(
         `SELECT add_event_partition('domain_event', 'event_id', (now() AT TIME ZONE 'UTC')::date + $1::int)`,
@@ -189,7 +189,7 @@ describe('FindSubmission', () => {
   const find = (accountId: string, environment: Environment, externalReference: string) =>
     service.as('webhook').findSubmission({ accountId, environment, externalReference });
 
-  it('answers with the id, and with nothing else', async () => {
+  it('returns only the id', async () => {
     const accountId = newId<AccountId>();
     const { id } = await service.submit({ accountId, externalReference: 'Ref 1' });
     expect(await find(accountId, Environment.PRODUCTION, 'Ref 1')).toEqual(
@@ -200,7 +200,7 @@ describe('FindSubmission', () => {
     );
   });
 
-  it('does not find what belongs to another account or environment, or is spelled otherwise', async () => {
+  it('does not find a reference of another account or environment, or with different spelling', async () => {
     const accountId = newId<AccountId>();
     await service.submit({ accountId, externalReference: 'Ref 1' });
     for (const attempt of [
@@ -217,7 +217,7 @@ describe('FindSubmission', () => {
 describe('GetSubmissionOwner', () => {
   const owner = (submissionId: string) => service.as('webhook').getSubmissionOwner({ submissionId });
 
-  it('answers with the account and the environment, and with nothing else', async () => {
+  it('returns only the account and the environment', async () => {
     const accountId = newId<AccountId>();
     const { id } = await service.submit({ accountId, environment: Environment.SANDBOX });
     expect(await owner(id)).toEqual(
@@ -225,7 +225,7 @@ describe('GetSubmissionOwner', () => {
     );
   });
 
-  it('does not find what is not there', async () => {
+  it('does not find an unknown submission', async () => {
     const error = await owner(newId()).catch((cause: unknown) => cause);
     expect(refusalOf(error)?.code).toBe(RefusalCode.NOT_FOUND);
   });
@@ -235,7 +235,7 @@ describe('ListAccepted', () => {
   const accepted = async (...submissionIds: string[]) =>
     (await service.as('gateway').listAccepted({ submissionIds })).submissionIds;
 
-  it('answers with those that were accepted, returned ones included, and with no other', async () => {
+  it('returns only accepted submissions, including returned ones', async () => {
     const [waiting, accepting, returned] = [
       (await service.submitUndecided()).id,
       (await service.submit()).id,
@@ -249,7 +249,7 @@ describe('ListAccepted', () => {
     expect(found.sort()).toEqual([accepting, returned].sort());
   });
 
-  it('refuses what is not an id', async () => {
+  it('rejects an invalid id', async () => {
     const error = await accepted(newId(), 'x').catch((cause: unknown) => cause);
     expect(refusalOf(error)?.code).toBe(RefusalCode.VALIDATION_ERROR);
   });

@@ -9,10 +9,9 @@ import { listStatusChanges as listRecorded } from './list-status-changes.sql.ts'
 const SIZES = { usual: 500, max: 1_000 };
 
 /**
- * The changes of status that were recorded in a span of time, in the order of recording, as far back as published
- * events are kept (seven days). A change that is being committed while its page is read may be missing: request only
- * changes at least a minute old. VALIDATION_ERROR for a page token of another query. Implements docs/contract.md,
- * section 11.
+ * Lists the status changes recorded in a time range, in the order of recording, as far back as published events are
+ * kept (seven days). A change committed while its page is read may be missing, so request only changes at least a
+ * minute old. VALIDATION_ERROR for a page token of another query. Implements docs/contract.md, section 11.
  */
 export function listStatusChanges({ db }: Pick<Context, 'db'>): Rpcs['listStatusChanges'] {
   return async (request) => {

@@ -51,7 +51,7 @@ async function latestOf(id: SubmissionId) {
   return latest;
 }
 
-/** The row without what a restatement moves. */
+/** Returns the row without the columns that a restatement changes. */
 async function rowOf(id: SubmissionId) {
   const { changedAt, version, ...row } = await service.context.db.submission.findUniqueOrThrow({
     where: { id },
@@ -65,7 +65,7 @@ describe('a restatement', () => {
     [TEST, StatusChange.TEST],
     [REDELIVERY, StatusChange.REDELIVERY],
   ])(
-    'for reason %i emits the present state again, as change %i, under the answered id and time',
+    'for reason %i emits the current state again, as change %i, with the returned id and time',
     async (reason, change) => {
       const id = await accept();
       const { message: before } = await latestOf(id);
@@ -78,7 +78,7 @@ describe('a restatement', () => {
     },
   );
 
-  it('has a later time and a higher version than all before, however many come at once and though the clock stands', async () => {
+  it('has a later time and a higher version than all before, even concurrently and with a stopped clock', async () => {
     const id = await accept();
     await Promise.all(Array.from({ length: 10 }, () => restate(id)));
     const changes = await changesOf(id);
@@ -104,7 +104,7 @@ describe('a restatement', () => {
         return id;
       },
     ],
-  ])('of a submission that is %s moves nothing but the time of its last change', async (_, make) => {
+  ])('of a submission that is %s changes only the time of its last change', async (_, make) => {
     const id = await make();
     const before = await rowOf(id);
     await restate(id, REDELIVERY);
@@ -122,7 +122,7 @@ describe('a restatement', () => {
     expect(await service.context.db.application.count({ where: { submissionId: lead.id } })).toBe(1);
   });
 
-  it('of an accepted basic submission whose Application waits for its promotion mints none', async () => {
+  it('of an accepted basic submission awaiting promotion mints no Application', async () => {
     const lead = await basicLeads(service).submit({ terms: { applicationMinting: 2 } });
     await restate(lead.id);
     await service.work();
@@ -137,7 +137,7 @@ describe('a restatement', () => {
     ]);
   });
 
-  it('is made once for an idempotency key, and answered as the first time, also at once', async () => {
+  it('is made once for an idempotency key, and returns the first result, even concurrently', async () => {
     const id = await accept();
     const other = await accept();
     const emitted = (await changesOf(id)).length;
@@ -155,14 +155,14 @@ describe('a restatement', () => {
     expect(await service.context.db.auditEntry.count(entries)).toBe(4);
   });
 
-  it('of nothing is refused and leaves nothing', async () => {
+  it('of an unknown submission is rejected and stores nothing', async () => {
     const id = newId<SubmissionId>();
     expect(refusalOf(await restate(id).catch((error: unknown) => error))?.code).toBe(RefusalCode.NOT_FOUND);
     expect(await service.eventsOf(id)).toEqual([]);
     expect(await service.context.db.auditEntry.count({ where: { target: id } })).toBe(0);
   });
 
-  it('without a reason is refused and emits nothing', async () => {
+  it('without a reason is rejected and emits nothing', async () => {
     const id = await accept();
     const emitted = await service.eventsOf(id);
     const error = await restate(id, RestatementReason.UNSPECIFIED).catch((cause: unknown) => cause);
@@ -179,7 +179,7 @@ describe('handed_off', () => {
   const emitted = async (id: SubmissionId) =>
     (await changesOf(id)).map(({ message }) => [message.submission?.status, message.handedOff]);
 
-  it('is said of every state emitted while a submission enrolled for documents first is accepted', async () => {
+  it('is set on every event of an accepted submission that was enrolled for documents first', async () => {
     const id = await accept(documentFirst());
     await restate(id);
     await returnIt(id);
@@ -192,12 +192,12 @@ describe('handed_off', () => {
     ]);
   });
 
-  it('is said of a basic submission that is accepted at once', async () => {
+  it('is set for a basic submission that is accepted immediately', async () => {
     const { id } = await basicLeads(service).submit(documentFirst());
     expect(await emitted(id)).toEqual([[Status.ACCEPTED, true]]);
   });
 
-  it('is not said of accounts that are not enrolled, nor of what is not accepted', async () => {
+  it('is not set for accounts that are not enrolled, or submissions that are not accepted', async () => {
     const plain = await accept({ terms: { enrolments: { arrivalScreen: true } } });
     const { id: waiting } = await service.submit({
       ...documentFirst(),

@@ -13,9 +13,9 @@ import { saveLeads } from '../store/save-leads.sql.ts';
 import { findRestatement } from './list-status-changes.sql.ts';
 
 /**
- * Emits the state of a submission again, in an event like that of a change, with a later time than every one before.
- * Changes nothing but that time. A call repeated with the same idempotency key emits nothing: its audit entry, in the
- * transaction of the event, says which event that was. Implements docs/contract.md, section 7.
+ * Emits the state of a submission again, in an event like that of a change, with a later time than every event before.
+ * Changes only that time. A repeated call with the same idempotency key emits nothing: its audit entry, written in the
+ * transaction of the event, identifies the event. Implements docs/contract.md, section 7.
  */
 export function restateSubmission(context: Context): Rpcs['restateSubmission'] {
   return async (request, call) => {

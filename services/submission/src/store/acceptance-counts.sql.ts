@@ -6,11 +6,11 @@ import { capKey, isCapped, type UndecidedLead } from '../model/decide-all.ts';
 import type { Lead } from '../model/lead.ts';
 import type { AcceptedCounts } from '../model/policy/decision-policy.ts';
 
-// How many leads an account has had accepted per day: caps are checked against these few rows instead of the leads.
+// Acceptances of an account per day. Caps are checked against these few rows instead of the leads.
 
 /**
- * Counts what capped accounts have had accepted in the UTC day and month of `now`. Decisions of a capped account happen
- * one at a time from here to the end of the transaction: a cap is exact, however many leads arrive at once.
+ * Counts the acceptances of capped accounts in the UTC day and month of `now`. From here to the end of the transaction,
+ * decisions of a capped account are serialised, so that a cap is exact for concurrent leads.
  */
 export async function countAccepted(
   tx: pg.PoolClient,
@@ -45,7 +45,7 @@ export async function countAccepted(
   return new Map(rows.map(({ key, today, month }) => [key, { today, thisMonth: month }]));
 }
 
-/** What those accounts have had accepted in the UTC day and month of `now`; none of an account that has had nothing. */
+/** Returns the acceptances of these accounts in the UTC day and month of `now`; accounts without any are left out. */
 export async function acceptedOf(
   pool: Pick<pg.Pool, 'query'>,
   accountIds: readonly AccountId[],
@@ -64,7 +64,7 @@ export async function acceptedOf(
   return new Map(rows.map(({ account_id, today, month }) => [account_id, { today, thisMonth: month }]));
 }
 
-/** Adds leads that were accepted to the counts of their accounts and UTC days. */
+/** Adds accepted leads to the counts of their accounts and UTC days. */
 export function addAccepted(tx: pg.PoolClient, accepted: readonly Lead[]): void {
   enqueue(tx, {
     name: 'count-accepted-leads',
@@ -83,8 +83,8 @@ export function addAccepted(tx: pg.PoolClient, accepted: readonly Lead[]): void 
 }
 
 /**
- * Deletes the counts of days before the month that came before that of `now` (UTC), up to `max` rows. No cap looks
- * further back than the first day of the current month. Resolves to how many were deleted.
+ * Deletes the counts of days before the month preceding that of `now` (UTC), up to `max` rows. Caps need no days before
+ * the first of the current month. Resolves to the number of deleted rows.
  */
 export async function deleteOldCounts(pool: pg.Pool, now: Date, max: number): Promise<number> {
   const { rowCount } = await pool.query({

@@ -6,7 +6,7 @@ import { COMPLETIONS, DECISIONS } from './find-actor.sql.ts';
 const DECIDED: readonly string[] = DECISIONS;
 const COMPLETED: readonly string[] = COMPLETIONS;
 
-/** The reasons that staff gave for decisions, and for closing leads. They are kept with the applicant. */
+/** Returns the reasons given by staff for decisions and for closing leads, which are stored with the applicant. */
 export function actReasons(pool: Pick<pg.Pool, 'query'>): ReasonsOf {
   return async (entries) => {
     const acts = entries.filter(

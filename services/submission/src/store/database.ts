@@ -6,7 +6,9 @@ import { type Prisma, PrismaClient } from './generated/client.ts';
 export type Database = PrismaClient;
 export type Transaction = Prisma.TransactionClient;
 
-/** The submission database over `pool`, which the caller ends. For queries off the hot path; the rest is SQL. */
+/**
+ * Opens the submission database over `pool`, which the caller closes. For queries off the hot path; the rest is SQL.
+ */
 export function openDatabase(pool: pg.Pool): Database {
   return new PrismaClient({
     adapter: new PrismaPg(withoutStatementsAfterEnd(pool)),

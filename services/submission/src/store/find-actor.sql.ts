@@ -9,8 +9,8 @@ export const COMPLETIONS = ['CompletePreUnderwriting', 'CompletePreUnderwritings
 type Act = (typeof DECISIONS | typeof RETURNS | typeof COMPLETIONS)[number];
 
 /**
- * Who did the latest of these acts on a submission, in words for a refusal: the subject of their token, or `the policy`
- * where no member of staff did.
+ * Returns who performed the latest of these acts on a submission, for use in a refusal: the subject of their token, or
+ * `the policy` if it was not a member of staff.
  */
 export async function actorOnRecord(
   tx: Pick<pg.PoolClient, 'query'>,

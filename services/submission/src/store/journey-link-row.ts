@@ -4,7 +4,7 @@ import { JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
 import { tokenAad } from '../model/associated-data.ts';
 import { journeyLinkState, type NewJourneyLink, type OpenJourneyLink } from '../model/journey-link.ts';
 
-/** The columns of a link that are needed to show it. */
+/** The columns needed to return a link. */
 export interface JourneyLinkRow {
   readonly id: string;
   readonly number: number;
@@ -14,16 +14,16 @@ export interface JourneyLinkRow {
   readonly ended_at: Date | null;
 }
 
-/** Digests that find a link under any key of the ring; they do not open it. */
+/** Returns digests that find a link with any key of the ring. They do not reveal the token. */
 export const tokenDigests = (keyRing: KeyRing, token: string) => keyRing.digests(TOKEN_PURPOSE, token);
 
-/** The digest by which a new link will be found. */
+/** Returns the digest for finding a new link. */
 export const tokenDigest = (keyRing: KeyRing, token: string | Uint8Array) =>
   keyRing.digest(TOKEN_PURPOSE, token);
 
 const TOKEN_PURPOSE = 'journey-link';
 
-/** The columns of a new link; its token is sealed. */
+/** Returns the columns of a new link, with its token sealed. */
 export function linkColumns(keyRing: KeyRing): ColumnMap<NewJourneyLink> {
   return columnMap<NewJourneyLink>({
     id: ['uuid', ({ id }) => id],
@@ -38,13 +38,13 @@ export function linkColumns(keyRing: KeyRing): ColumnMap<NewJourneyLink> {
   });
 }
 
-/** Whether the link of a row works at `now`. The token of a link that does not work may have been erased. */
+/** Reports whether the link of a row works at `now`. The token of a link that does not work may have been erased. */
 export function isUsable({ expires_at, used_at, ended_at }: JourneyLinkRow, now: Date): boolean {
   const facts = { expiresAt: expires_at, usedAt: used_at, endedAt: ended_at };
   return journeyLinkState(facts, now) === JourneyLinkState.USABLE;
 }
 
-/** Opens the token of a row. Throws for one that has been erased. */
+/** Opens the token of a row. Throws if it has been erased. */
 export function openJourneyLink(row: JourneyLinkRow, keyRing: KeyRing): OpenJourneyLink {
   return {
     token: Buffer.from(keyRing.open(row.token, tokenAad(row.id))).toString(),

@@ -9,7 +9,7 @@ import { type AllMatchHashes, enquiryHashes, type Matching } from '../model/matc
 import { openEnquiry, STATE_COLUMNS, type StateRow, stateOf, termsOf } from './submission-row.ts';
 import type { Tenant } from './submissions.sql.ts';
 
-/** A submission with the data that changes to it need. */
+/** A submission with the data needed to change it. */
 export interface LeadRow extends StateRow {
   readonly request_id: string | null;
   readonly trace_parent: string | null;
@@ -21,7 +21,7 @@ export interface LeadRow extends StateRow {
   readonly telephone_hash: Buffer<ArrayBuffer> | null;
   readonly email_hash: Buffer<ArrayBuffer> | null;
   readonly match_rule: string;
-  /** Of the Application; null where there is none. */
+  /** Of the Application; null if there is none. */
   readonly pre_underwriting: PreUnderwritingState | null;
   readonly pre_underwriting_at: Date | null;
   readonly pre_underwriting_policy: string | null;
@@ -42,8 +42,8 @@ const THOSE = `w.id = ANY($1::uuid[]) AND ($2::uuid IS NULL OR w.account_id = $2
   AND ($3::int IS NULL OR w.environment = $3)`;
 
 /**
- * Locks submissions until the transaction ends, in the order of their ids, waiting for transactions that hold one, and
- * then reads them with their Applications. Those that do not exist, or are not the tenant's, are left out.
+ * Locks submissions until the end of the transaction, in the order of their ids, waiting for transactions that hold
+ * one, and then reads them with their Applications. Unknown ids and those of other tenants are left out.
  */
 export async function lockLeads(
   tx: pg.PoolClient,
@@ -51,8 +51,8 @@ export async function lockLeads(
   tenant?: Tenant,
 ): Promise<LeadRow[]> {
   const values = [ids, tenant?.accountId ?? null, tenant?.environment ?? null];
-  // A statement of its own: one that has waited for a lock sees the locked row as it is now, but joined rows as they
-  // were before.
+  // A separate statement, because a statement that has waited for a lock sees the current locked row but the earlier
+  // versions of joined rows.
   enqueue(tx, {
     name: 'lock-leads',
     text: `SELECT FROM submission w WHERE ${THOSE} ORDER BY w.id FOR NO KEY UPDATE`,
@@ -67,7 +67,7 @@ export async function lockLeads(
   return rows;
 }
 
-/** The same for one. */
+/** Locks and reads one submission. */
 export async function lockLead(
   tx: pg.PoolClient,
   id: SubmissionId,
@@ -77,7 +77,7 @@ export async function lockLead(
   return row;
 }
 
-/** A locked submission as transitions take it. */
+/** Converts a locked row to the input of transitions. */
 export function leadOf(row: LeadRow): Lead {
   return {
     state: stateOf(row),
@@ -99,7 +99,7 @@ export function leadOf(row: LeadRow): Lead {
   };
 }
 
-/** A locked, undecided submission with its enquiry opened. Throws when that does not open. */
+/** Converts a locked, undecided row, with its enquiry opened. Throws if that cannot be opened. */
 export function undecidedLeadOf(matching: Matching, row: LeadRow): UndecidedLead {
   const enquiry = openEnquiry(matching.keyRing, row);
   return {
@@ -116,8 +116,8 @@ export function undecidedLeadOf(matching: Matching, row: LeadRow): UndecidedLead
 }
 
 /**
- * The stored hashes, unless keys are being rotated or the row was stored under another rule: then they may be under
- * another key than the primary one, or of values that are no longer match keys.
+ * Returns the stored hashes, except during a key rotation or if the row was stored with another rule: then they may use
+ * a key other than the primary, or come from values that are no longer match keys.
  */
 function hashesOf(matching: Matching, row: LeadRow, enquiry: Enquiry): AllMatchHashes {
   if (!matching.keyRing.hasOneDigestKey || row.match_rule !== matching.matchRule.id)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-/** Resolves when a transaction waits for a lock that another one holds. */
+/** Resolves when a transaction waits for a lock held by another. */
 async function somebodyWaits(): Promise<void> {
   for (;;) {
     const { rows } = await service.context.pool.query(
@@ -19,8 +19,8 @@ async function somebodyWaits(): Promise<void> {
   }
 }
 
-describe('a submission that is locked for a change', () => {
-  it('is read with its Application as the transaction that held it before left both', async () => {
+describe('a submission locked for a change', () => {
+  it('is read with its Application as the previous holder of the lock committed both', async () => {
     const { id } = await service.submit();
     await service.decide(id);
     await service.work();

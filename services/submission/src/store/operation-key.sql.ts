@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { operationFingerprintAad } from '../model/associated-data.ts';
 import type { Tenant } from './submissions.sql.ts';
 
-/** Operations that are repeated under a key; the numbers are stored. */
+/** Operations with an idempotency key. The numbers are stored. */
 export const PROMOTION = 1;
 export const CONTACT_CORRECTION = 2;
 
@@ -13,7 +13,7 @@ export interface KeyUse {
   readonly operation: typeof PROMOTION | typeof CONTACT_CORRECTION;
   readonly key: string;
   readonly submissionId: SubmissionId;
-  /** SHA-256 of the public body in its canonical form. */
+  /** SHA-256 of the public body in canonical form. */
   readonly bodyFingerprint: Uint8Array;
 }
 
@@ -24,8 +24,8 @@ export interface KeyUse {
 export type KeyClaim = 'fresh' | 'repeated' | 'conflict';
 
 /**
- * Claims a key for the tenant. Waits for another transaction that is claiming the same key: of any number at once, only
- * one finds it fresh. A claim that is not committed leaves no trace. Implements docs/contract.md, section 2.
+ * Claims a key for the tenant. Waits for another transaction that is claiming the same key: of several concurrent
+ * claims, only one is fresh. An uncommitted claim leaves no trace. Implements docs/contract.md, section 2.
  */
 export async function claimOperationKey(
   tx: pg.PoolClient,
@@ -62,7 +62,7 @@ export async function claimOperationKey(
   return earlier && keyRing.isDigest(earlier, 'operation', compared) ? 'repeated' : 'conflict';
 }
 
-/** What the digest of an operation is made from: the submission's id is part of the compared body. */
+/** Returns the input of an operation's digest: the submission's id is part of the compared body. */
 export function operationBytes(submissionId: SubmissionId, bodyFingerprint: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(submissionId), bodyFingerprint]);
 }

@@ -10,39 +10,39 @@ import { otherContactAad, promotedKeysAad } from '../model/associated-data.ts';
 import { enquiryHashes, type MatchHashes, type Matching, statedHashes } from '../model/match-hashes.ts';
 import { openEnquiry } from './submission-row.ts';
 
-/** Rows that one transaction locks, for some milliseconds in which the service waits for them. */
+/** Rows locked by one transaction, for some milliseconds during which the service waits for them. */
 const BATCH = 200;
 const MAX_REST_MS = 1_000;
 
-/** How many rows were made by the present rule, and how many by another. */
+/** Number of rows with the current rule, and with another. */
 export interface RuleCount {
   readonly current: number;
   readonly due: number;
 }
 
 export interface Renewal {
-  /** Called for each batch with how many rows were renewed, and for each row that failed. */
+  /** Called for each batch with the number of renewed rows; `failed` is called for each row that failed. */
   renewed(count: number): void;
   failed(where: string, error: unknown): void;
 }
 
-/** A table with match keys that were made by a rule. */
+/** A table with match keys of a rule. */
 export interface RenewedTable {
   readonly name: string;
-  /** Reads everything. */
+  /** Counts by reading the whole table. */
   count(): Promise<RuleCount>;
   /**
-   * Goes through the table once, in the order of its primary key, and recomputes the hashes of rows that were made by
-   * another rule. After a crash a new run continues with what is left, and several runs share the work. Skips rows that
-   * others hold, so that it neither waits for the service nor deadlocks with it; after each batch it rests for as long
-   * as the batch took. A row that does not open is reported and left as it is.
+   * Walks through the table once, in the order of its primary key, and recomputes the hashes of rows with another rule.
+   * After a crash a new run continues with the remaining rows, and several runs share the work. Skips rows locked by
+   * others, so that it neither waits for the service nor deadlocks with it; after each batch it pauses for as long as
+   * the batch took. An unreadable row is reported and left unchanged.
    */
   renew(renewal: Renewal): Promise<void>;
 }
 
 interface Row {
   readonly id: SubmissionId;
-  /** Of a correction; 0 of everything else. */
+  /** Revision of a correction; 0 for everything else. */
   readonly revision: number;
   readonly environment: Environment;
   readonly enquiry: Buffer | null;
@@ -57,7 +57,7 @@ interface Statements {
   readonly name: string;
   /** The next due rows, without a lock; reads the whole table if few are due. */
   readonly find: string;
-  /** Those of them that are still due and not locked by others. */
+  /** The rows among them that are still due and not locked by others. */
   readonly lock: string;
   readonly update: string;
   readonly count: string;
@@ -66,14 +66,14 @@ interface Statements {
 
 const BEGINNING: Place = { id: '00000000-0000-0000-0000-000000000000' as SubmissionId, revision: 0 };
 
-/** Every table of this service with match keys. */
+/** Returns all tables of this service with match keys. */
 export function renewedTables(pool: pg.Pool, matching: Matching): RenewedTable[] {
   return [SUBMISSIONS, PROMOTIONS, OTHER_CONTACTS].map((table) => renewedTable(pool, matching, table));
 }
 
 /**
- * How many rows of each table are by the present rule, and how many by another. One table after the other: with a
- * single connection, the next count would wait for the one before and might exceed the pool's timeout.
+ * Counts the rows of each table with the current rule, and with another. Sequential, because with a single connection
+ * the next count would wait for the previous one and might exceed the pool's timeout.
  */
 export async function countByRule(
   tables: readonly RenewedTable[],

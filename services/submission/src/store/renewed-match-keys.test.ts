@@ -4,7 +4,7 @@ import pg from 'pg';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { countByRule, renewedTables } from './renewed-match-keys.sql.ts';
 
-/** For a connection, as the command waits 10 s. */
+/** Connection timeout; the command waits 10 s. */
 const CONNECTION_MS = 150;
 
 let service: TestService;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   const { href: connectionString } = Object.assign(new URL(process.env.TEST_POSTGRES_URL ?? ''), {
     pathname: rows[0]?.name,
   });
-  // As the command has: one connection.
+  // A single connection, like the command.
   pool = new pg.Pool({
     connectionString,
     max: 1,
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 describe('match keys of large tables', () => {
-  it('are counted, however long the count of one table takes', async () => {
+  it('are counted even when the count of one table takes long', async () => {
     const tables = renewedTables(pool, service.context);
     const counts = await inTransaction(service.context.pool, async (tx) => {
       await tx.query('LOCK TABLE submission IN ACCESS EXCLUSIVE MODE');
@@ -46,7 +46,7 @@ describe('match keys of large tables', () => {
 });
 
 describe('rows whose match keys are due', () => {
-  it('are locked by their ids, not in a search among the rows that are not', async () => {
+  it('are locked by their ids, without searching the other rows', async () => {
     const { id } = await service.submitUndecided();
     const { pool: own, matchRule } = service.context;
     await own.query(
@@ -89,7 +89,7 @@ describe('rows whose match keys are due', () => {
   });
 });
 
-/** A pool on the same database that tells of each statement before it is sent. */
+/** Creates a pool on the same database that reports each statement before it is sent. */
 function watchedPool(sent: (text: string, values: unknown[]) => void): pg.Pool {
   const watched = new pg.Pool({ ...pool.options, connectionTimeoutMillis: 10_000 });
   watched.on('connect', (client) => {

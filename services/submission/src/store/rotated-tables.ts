@@ -20,8 +20,8 @@ import { tokenDigest } from './journey-link-row.ts';
 import { operationBytes } from './operation-key.sql.ts';
 
 /**
- * A digest that was not stored is not added, so the list of nobody's values is not needed here. One made by an earlier
- * rule is recomputed by the present one, and its row still says that it is due for renewal.
+ * Digests that were not stored are not added, so the list of excluded values is not needed here. A digest from an
+ * earlier rule is recomputed with the current one, and its row is still due for renewal.
  */
 const RULE = matchRule();
 
@@ -37,9 +37,7 @@ interface OperationValues {
   readonly submission_id: SubmissionId;
 }
 
-/**
- * Every table of this service that holds sealed values or keyed digests. New columns of these kinds must be added here.
- */
+/** All tables of this service with sealed values or keyed digests. Add new columns of these kinds here. */
 export const rotatedTables: ValuesOf = ({ pool, ring }) => [
   rotatedTable<SubmissionValues>(pool, ring, {
     table: 'submission',

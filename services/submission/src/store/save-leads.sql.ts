@@ -14,7 +14,7 @@ import type { Lead, PreUnderwriting } from '../model/lead.ts';
 import { addAccepted } from './acceptance-counts.sql.ts';
 import { linkColumns } from './journey-link-row.ts';
 
-/** What a change writes to the row of a submission, and a decision to a new one. */
+/** Columns written by a change to a submission, or by a decision to a new one. */
 export const CHANGES = {
   id: ['uuid', ({ state }: Lead) => state.id],
   status: ['smallint', ({ state }: Lead) => state.status],
@@ -49,12 +49,12 @@ interface Assessed {
   readonly preUnderwriting: PreUnderwriting;
 }
 
-/** What pre-underwriting writes to the row of an Application. */
+/** Columns of an Application that pre-underwriting writes. */
 const ASSESSED = {
   pre_underwriting: ['smallint', ({ preUnderwriting }: Assessed) => preUnderwriting.state],
   pre_underwriting_at: ['timestamptz', ({ preUnderwriting }: Assessed) => preUnderwriting.at],
   pre_underwriting_policy: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.policyVersion],
-  // Lists of different lengths do not make an SQL array: reasons, of which there is at most one, are passed as one
+  // Lists of different lengths do not fit in an SQL array, so reasons, of which there is at most one, are passed as one
   // text.
   pre_underwriting_reasons: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.reasons.join(',')],
   close_reason: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.closeReason],
@@ -78,12 +78,12 @@ const MINTED = columnMap<Minted>({
 });
 
 /**
- * Saves leads that one transaction has locked and changed: all of them in a few statements, whatever their number.
- * Resolves to the ids of their events, lead by lead in the order of ids.
+ * Saves leads that one transaction has locked and changed, in a few statements for any number of leads. Resolves to the
+ * ids of their events, lead by lead in the order of ids.
  */
 export function saveLeads(tx: pg.PoolClient, keyRing: KeyRing, leads: readonly Lead[]): EventId[] {
   if (leads.length === 0) return [];
-  // Every transaction writes rows in the same order, so that no two deadlock.
+  // Every transaction writes rows in the same order, which prevents deadlocks.
   const ordered = [...leads].sort((a, b) => (a.state.id < b.state.id ? -1 : 1));
   const reassessed = ordered.flatMap(reassessedOf);
   if (reassessed.length > 0) saveAssessments(tx, reassessed);
@@ -105,8 +105,8 @@ const SAVE = `
   ${effectsAfter(CHANGED.count)}`;
 
 /**
- * What follows the rows of submissions in one statement: their new Applications and their events, whose parameters come
- * after `count` others.
+ * Returns SQL for what follows the rows of submissions in one statement: their new Applications and their events, whose
+ * parameters come after `count` others.
  */
 export function effectsAfter(count: number): string {
   return `, minted AS (
@@ -115,7 +115,7 @@ export function effectsAfter(count: number): string {
     ${appending(1 + count + MINTED.count)}`;
 }
 
-/** The parameters of that, and the ids of the events. */
+/** Returns the parameters for that SQL, and the ids of the events. */
 export function effectsOf(
   keyRing: KeyRing,
   leads: readonly Lead[],
@@ -128,13 +128,13 @@ export function effectsOf(
   };
 }
 
-/** Counts those that these changes accept. */
+/** Counts the leads accepted by these changes. */
 export function saveAccepted(tx: pg.PoolClient, leads: readonly Lead[]): void {
   const accepted = leads.filter(({ unsaved }) => unsaved.decision?.status === Status.ACCEPTED);
   if (accepted.length > 0) addAccepted(tx, accepted);
 }
 
-/** Ends the links that these changes end, and records those that they make. */
+/** Ends the links that these changes end, and records the new ones. */
 export function saveLinks(tx: pg.PoolClient, keyRing: KeyRing, leads: readonly Lead[]): void {
   const ended = leads.filter(({ unsaved }) => unsaved.endsLinks);
   if (ended.length > 0) endLinks(tx, ended);
@@ -164,7 +164,7 @@ function endLinks(tx: pg.PoolClient, leads: readonly Lead[]): void {
   });
 }
 
-/** Records links of submissions that are recorded already. */
+/** Records links of submissions that have already been recorded. */
 export function insertLinks(tx: pg.PoolClient, keyRing: KeyRing, links: readonly NewJourneyLink[]): void {
   if (links.length === 0) return;
   const columns = linkColumns(keyRing);
@@ -182,12 +182,12 @@ function mintedOf(keyRing: KeyRing, { state, preUnderwriting, unsaved }: Lead): 
   return [{ id, ...application, snapshot, preUnderwriting }];
 }
 
-/** The Application existed before; writing it again unchanged changes nothing. */
+/** The Application existed before. Writing it again unchanged has no effect. */
 function reassessedOf({ state, preUnderwriting, unsaved }: Lead): Assessed[] {
   return preUnderwriting && !unsaved.snapshot && unsaved.assessed ? [{ id: state.id, preUnderwriting }] : [];
 }
 
-/** The current request is the cause, if any; otherwise the one that created the submission. */
+/** The cause is the current request, if any; otherwise the one that created the submission. */
 function eventsOf({ state, context: made, unsaved }: Lead): OutboxEvent[] {
   const context = currentContext() ?? made;
   return unsaved.events.map(({ message, aggregateVersion, occurredAt, facet }) =>

@@ -18,7 +18,7 @@ import { contactAad, enquiryAad } from '../model/associated-data.ts';
 import { withContact } from '../model/contact.ts';
 import type { SubmissionState } from '../model/submission.ts';
 
-/** What the supplier can see of a submission, as its row holds it: small integers are the numbers of enums. */
+/** The supplier-visible state of a submission as stored. Small integers are enum numbers. */
 export interface StateRow {
   readonly id: SubmissionId;
   readonly account_id: AccountId;
@@ -43,12 +43,12 @@ export interface StateRow {
   readonly terms: Buffer;
 }
 
-/** The columns of a StateRow, of the table under the alias `w`; others are not read. */
+/** The columns of a StateRow, with the table alias `w`; no others are read. */
 export const STATE_COLUMNS = `w.id, w.account_id, w.environment, w.external_reference, w.level, w.status, w.awaits_staff,
   w.received_at, w.decided_at, w.application_reference, w.application_created_at, w.billing_model, w.billing_status,
   w.billable_at, w.not_billable_reason, w.return_reason, w.returned_at, w.changed_at, w.version, w.terms`;
 
-/** What the supplier can see of a row. The table's checks guarantee valid combinations. */
+/** Converts a row to the supplier-visible state. The table's checks guarantee valid combinations. */
 export function stateOf(row: StateRow): SubmissionState {
   return {
     id: row.id,
@@ -80,10 +80,10 @@ export function stateOf(row: StateRow): SubmissionState {
   };
 }
 
-/** The terms of an account change seldom, so most of the copies in its submissions are the same bytes. */
+/** An account's terms change seldom, so most of the copies in its submissions have the same bytes. */
 const knownTerms = new LRUCache<string, Terms>({ max: 500 });
 
-/** The account's terms at the time of receipt. Shared, so it must not be changed. */
+/** Returns the account's terms at the time of receipt. Shared, so it must not be modified. */
 export function termsOf(bytes: Buffer): Terms {
   const key = bytes.toString('latin1');
   let terms = knownTerms.get(key);
@@ -94,13 +94,13 @@ export function termsOf(bytes: Buffer): Terms {
   return terms;
 }
 
-/** Opens the enquiry as it was submitted. Throws when it has been erased or does not open. */
+/** Opens the enquiry as submitted. Throws if it has been erased or cannot be opened. */
 export function openEnquiry(keyRing: KeyRing, row: { id: SubmissionId; enquiry: Buffer | null }): Enquiry {
   if (row.enquiry === null) throw new Error('enquiry has been erased');
   return fromBinary(EnquirySchema, keyRing.open(row.enquiry, enquiryAad(row.id)));
 }
 
-/** The enquiry as it now stands, corrections of the contact included. Throws like openEnquiry. */
+/** Opens the enquiry with corrections of the contact applied. Throws like openEnquiry. */
 export function openWorkingEnquiry(
   keyRing: KeyRing,
   row: { id: SubmissionId; enquiry: Buffer | null; contact: Buffer | null },

@@ -7,13 +7,13 @@ import type pg from 'pg';
 import type { SubmissionState } from '../model/submission.ts';
 import { STATE_COLUMNS, type StateRow, stateOf } from './submission-row.ts';
 
-/** Whose submissions may be found; staff may find any. */
+/** The account and environment whose submissions may be found. Staff may find any. */
 export interface Tenant {
   readonly accountId: AccountId;
   readonly environment: Environment;
 }
 
-/** A submission with the digest of the body that made it; null once erased. */
+/** A submission with the digest of the body that created it; null once erased. */
 export interface FoundByReference {
   readonly state: SubmissionState;
   readonly bodyDigest: Uint8Array | null;
@@ -21,18 +21,18 @@ export interface FoundByReference {
 
 /** Finds submissions for waiting callers. */
 export interface SubmissionFinder {
-  /** A submission by id: another tenant's counts as absent. */
+  /** Finds a submission by id. Another tenant's counts as absent. */
   byId(id: SubmissionId, tenant: Tenant | undefined): Promise<SubmissionState | undefined>;
-  /** A submission by the supplier's own reference. */
+  /** Finds a submission by the supplier's reference. */
   byReference(tenant: Tenant, externalReference: string): Promise<FoundByReference | undefined>;
 }
 
-/** Two groups at once: a connection that stalls holds up the reads of its own group, and the others go on. */
+/** Two groups run concurrently: a stalled connection delays only the reads of its group. */
 const READS = { maxGroup: 64, maxQueue: 4_000, lanes: 2 } as const;
 
 /**
- * Finds submissions: reads that arrive together, or while earlier ones are under way, share one statement. A read
- * that finds 4,000 waiting is refused as unavailable.
+ * Creates a finder of submissions. Reads that arrive together, or while earlier ones are in progress, share one
+ * statement. A read that finds 4,000 queued is refused as unavailable.
  */
 export function submissionFinder(pool: pg.Pool): SubmissionFinder {
   const findById = grouped((ids: SubmissionId[]) => readByIds(pool, ids));
@@ -100,7 +100,7 @@ function isOf(row: StateRow, tenant: Tenant | undefined): boolean {
   return !tenant || (row.account_id === tenant.accountId && row.environment === tenant.environment);
 }
 
-/** Those of the submissions that exist, in no order. */
+/** Returns the submissions that exist, in no particular order. */
 export async function findSubmissions(
   pool: pg.Pool,
   ids: readonly SubmissionId[],
@@ -109,7 +109,7 @@ export async function findSubmissions(
   return rows.flatMap((row) => (row ? [stateOf(row)] : []));
 }
 
-/** Whose submission it is. */
+/** Returns the owner of a submission. */
 export async function findOwner(pool: pg.Pool, id: SubmissionId): Promise<Tenant | undefined> {
   const { rows } = await pool.query<{ account_id: AccountId; environment: Environment }>({
     name: 'find-owner',
@@ -120,7 +120,7 @@ export async function findOwner(pool: pg.Pool, id: SubmissionId): Promise<Tenant
   return row && { accountId: row.account_id, environment: row.environment };
 }
 
-/** Those of the submissions that were ever accepted, returned ones included. */
+/** Returns the submissions that were ever accepted, including returned ones. */
 export async function findAccepted(pool: pg.Pool, ids: readonly SubmissionId[]): Promise<SubmissionId[]> {
   const { rows } = await pool.query<{ id: SubmissionId }>({
     name: 'find-accepted',
@@ -130,7 +130,7 @@ export async function findAccepted(pool: pg.Pool, ids: readonly SubmissionId[]):
   return rows.map(({ id }) => id);
 }
 
-/** Whose submissions these are, in the order of their ids. */
+/** Returns the owners of submissions, in the order of their ids. */
 export async function ownersOf(
   tx: Pick<pg.PoolClient, 'query'>,
   ids: readonly string[],
@@ -143,7 +143,7 @@ export async function ownersOf(
   return rows;
 }
 
-/** What an applicant has stated, still sealed. */
+/** An applicant's stated data, still sealed. */
 export interface SealedEnquiry {
   readonly id: SubmissionId;
   readonly account_id: AccountId;
@@ -152,7 +152,7 @@ export interface SealedEnquiry {
   readonly revision: number;
 }
 
-/** The enquiry and the working contact of a submission; undefined when there is none. */
+/** Returns the enquiry and the working contact of a submission; undefined if there is none. */
 export async function findSealedEnquiry(pool: pg.Pool, id: SubmissionId): Promise<SealedEnquiry | undefined> {
   const { rows } = await pool.query<SealedEnquiry>({
     name: 'find-sealed-enquiry',

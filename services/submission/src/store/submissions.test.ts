@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-describe('the search for submissions', () => {
-  it('answers each of many that come at once, absent ones too, with one statement', async () => {
+describe('submissionFinder', () => {
+  it('answers concurrent reads, including absent ids, with one statement', async () => {
     const { byId } = submissionFinder(service.context.pool);
     const absent = newId<SubmissionId>();
     const counted = countStatements(service.context.pool);
@@ -24,7 +24,7 @@ describe('the search for submissions', () => {
     expect(found.map((state) => state?.id)).toEqual([...submitted, undefined, ...submitted]);
   });
 
-  it("finds by reference within one account and environment, beside others' searches", async () => {
+  it("finds by reference within one account and environment, next to other accounts' reads", async () => {
     const externalReference = 'shared reference';
     const accountIds = [newId<AccountId>(), newId<AccountId>()] as const;
     const environment = Environment.SANDBOX;
@@ -41,12 +41,12 @@ describe('the search for submissions', () => {
     expect(found[0]?.bodyDigest).toHaveLength(32);
   });
 
-  it('finds by reference through the index of references alone, whatever the planner knows of the table', async () => {
+  it('finds by reference using only the index on references, regardless of table statistics', async () => {
     const accountId = newId<AccountId>();
     const environment = Environment.SANDBOX;
     const { id } = await service.submitUndecided({ accountId, environment });
     const { pool } = service.context;
-    // Many rows of the account that the planner has no statistics of yet, as after a burst.
+    // Adds many rows to the account before the planner has statistics for them, as after a burst.
     await pool.query('ALTER TABLE submission SET (autovacuum_enabled = false)');
     await pool.query(
       `INSERT INTO submission (id, account_id, environment, external_reference, level, status, awaits_staff, received_at,
@@ -68,7 +68,7 @@ describe('the search for submissions', () => {
     expect(Math.max(...read)).toBe(1);
   });
 
-  it("does not find another tenant's by id", async () => {
+  it("does not find another tenant's submission by id", async () => {
     const { byId } = submissionFinder(service.context.pool);
     const { accountId, environment } = (await byId(submitted[0]!, undefined))!;
     expect(await byId(submitted[0]!, { accountId, environment })).toBeDefined();
@@ -76,7 +76,7 @@ describe('the search for submissions', () => {
     expect(await byId(submitted[0]!, { accountId, environment: Environment.SANDBOX })).toBeUndefined();
   });
 
-  it('lets a key that the database refuses fail alone', async () => {
+  it('fails only the read whose key the database refuses', async () => {
     const { byId } = submissionFinder(service.context.pool);
     const ids = [submitted[0]!, 'no uuid' as SubmissionId, submitted[1]!, submitted[2]!];
     const ends = await Promise.allSettled(ids.map((id) => byId(id, undefined)));

@@ -15,16 +15,16 @@ import { findPolicyText } from '../policies/policies.sql.ts';
 import { openEnquiry, termsOf } from '../store/submission-row.ts';
 import type { FoundTimeline } from './find-timeline.sql.ts';
 
-/** What the rules compared that decided and that failed an Application, in words; empty where nothing is known. */
+/** The comparisons of the rules that decided and that failed an Application, in words; empty if unknown. */
 export interface Compared {
   readonly decision: string;
   readonly preUnderwriting: string;
 }
 
 /**
- * Says what the rules compared by which a submission was decided and pre-underwritten. Nothing is stored for it that an
- * erasure would have to find: the rule, the terms, the sealed enquiry and the counts of the decision are kept anyway,
- * and a version of a policy never changes. Names no value that identifies a person.
+ * Explains the comparisons by which a submission was decided and pre-underwritten. Nothing extra is stored that an
+ * erasure would have to find: the rule, the terms, the sealed enquiry and the counts of the decision are stored anyway,
+ * and a policy version never changes. Contains no value that identifies a person.
  */
 export async function comparedBy(
   parts: Parts,
@@ -47,7 +47,7 @@ export async function comparedBy(
 
 type Parts = Pick<Context, 'pool' | 'keyRing' | 'policies'>;
 
-/** The rule that applied, by the policy's version; none where nothing did. */
+/** The rule that applied and the policy's version; undefined if none applied. */
 interface Applied {
   readonly version: string | null | undefined;
   readonly rule: string | null | undefined;
@@ -71,12 +71,12 @@ async function why(
     const input = inputOf();
     return input ? whyItHolds(when, FACTS[kind], input) : '';
   } catch {
-    // A value that does not open is reported where it is worked on; the rest of the timeline is shown.
+    // An unreadable value is reported by the work on it. The rest of the timeline is returned.
     return '';
   }
 }
 
-/** The condition of a rule: from the policy in force, otherwise from the stored text of that version. */
+/** Returns the condition of a rule, from the active policy or from the stored text of that version. */
 async function conditionOf(
   { pool, policies }: Parts,
   kind: KnownPolicyKind,

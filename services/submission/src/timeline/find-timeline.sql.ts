@@ -9,8 +9,8 @@ const MAX_CORRECTIONS = 100;
 const MAX_LINKS = 100;
 const MAX_ACTS = 200;
 /**
- * How far the time in an event's id may be from the time of the change. It is earlier if the clock of the database,
- * which gives the time of receipt, is ahead of the process's.
+ * Maximum difference between the time in an event's id and the time of the change. The id is earlier if the database
+ * clock, which provides the time of receipt, is ahead of the process's.
  */
 const EVENT_BEFORE_MS = 250;
 const EVENT_AFTER_MS = 1_000;
@@ -19,8 +19,7 @@ const MAX_READ_OF_A_SPAN = 4_000;
 const MAX_EVENTS = 200;
 
 /**
- * What the tables hold about a submission's history, with the enquiry and corrections sealed; undefined for an unknown
- * one.
+ * Returns the stored history of a submission, with the enquiry and corrections sealed; undefined for an unknown one.
  */
 export async function findTimeline(db: Database, id: SubmissionId) {
   const [submission, acts] = await Promise.all([
@@ -50,9 +49,9 @@ export async function findTimeline(db: Database, id: SubmissionId) {
 export type FoundTimeline = NonNullable<Awaited<ReturnType<typeof findTimeline>>>;
 
 /**
- * The domain events of a submission that are still kept and were made at one of these times. No index leads from a
- * submission to its events, since it would cost every lead: their ids begin with the time at which they were made, so
- * the events of those moments are read, at most 4,000 of each.
+ * Returns the stored domain events of a submission that were created at one of these times. There is no index from a
+ * submission to its events, since it would cost every lead. Event ids begin with the time of creation, so the events of
+ * those moments are read, at most 4,000 for each.
  */
 export async function findEventsOf(
   pool: Pick<pg.Pool, 'query'>,
@@ -72,7 +71,9 @@ export async function findEventsOf(
   return rows.map(({ envelope }) => fromBinary(EventEnvelopeSchema, envelope));
 }
 
-/** Spans in which an event of one of the times was made: in order, without overlap, the latest 40. */
+/**
+ * Returns the time ranges in which an event of one of the times was created: in order, without overlap, the latest 40.
+ */
 function spansAround(times: readonly Date[]): { since: Date; until: Date }[] {
   const spans: { since: Date; until: Date }[] = [];
   for (const time of times.toSorted((one, other) => one.getTime() - other.getTime())) {

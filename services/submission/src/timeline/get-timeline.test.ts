@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await openTestService();
 });
 afterAll(() => service?.close());
-/** Events are found by the time at which they are made, which is the machine's. */
+/** Events are found by their time of creation, which uses the machine's clock. */
 const now = () => service.at(new Date().toISOString());
 beforeEach(now);
 
@@ -25,14 +25,14 @@ const decide = (id: SubmissionId) => {
 const timeline = (submissionId: string) => service.staff.getTimeline({ submissionId });
 const whatIn = ({ entries }: Timeline) => entries.map(({ what }) => what);
 const casesIn = (line: Timeline) => whatIn(line).map((what) => what.case);
-/** The entries of one kind. */
+/** Returns the entries of one kind. */
 const all = (line: Timeline, kind: string) =>
   whatIn(line).flatMap((what) => (what.case === kind ? [what.value] : []));
 
 const FAILING = { creditScreening: { provider: 'p', unsatisfiedCcjs: 2 } };
 
 describe('GetTimeline', () => {
-  it('tells the life of a lead in the order of time: what was decided and why, its Application, billing, return, acts', async () => {
+  it('returns the life of a lead in the order of time: decision and reason, Application, billing, return, acts', async () => {
     const { id } = await service.submit();
     await decide(id);
     now();
@@ -86,7 +86,7 @@ describe('GetTimeline', () => {
     expect(times).toEqual([...times].sort());
   });
 
-  it('finds published events and events that were told again, and of no other submission', async () => {
+  it('returns published and restated events, and none of other submissions', async () => {
     const { id } = await service.submit();
     const other = await service.submit();
     await decide(id);
@@ -101,7 +101,7 @@ describe('GetTimeline', () => {
     expect(all(await timeline(other.id), 'event')).toHaveLength(1);
   });
 
-  it('names the fields of a correction and never their values, and shows none once they are erased', async () => {
+  it('names the corrected fields without their values, and none once they are erased', async () => {
     const options = {
       accountId: newId(),
       level: Level.BASIC,
@@ -130,7 +130,7 @@ describe('GetTimeline', () => {
     expect(all(await timeline(id), 'contactCorrected')).toMatchObject([{ revision: 1n, fields: [] }]);
   });
 
-  it('tells of links without their secrets, and of pre-underwriting that was left to staff', async () => {
+  it('returns links without their secrets, and pre-underwriting left to staff', async () => {
     const { id } = await service.submit({
       terms: { preUnderwritingFailure: 2, enrolments: { documentFirst: true } },
       enquiry: FAILING,
@@ -153,7 +153,7 @@ describe('GetTimeline', () => {
     ]);
   });
 
-  it('tells of work that is parked', async () => {
+  it('reports parked work', async () => {
     const { id } = await service.submit();
     await service.context.pool.query(
       `UPDATE submission SET work_parked_at = now(), work_attempts = 5, work_failure = 'Error at x' WHERE id = $1`,
@@ -162,7 +162,7 @@ describe('GetTimeline', () => {
     expect(all(await timeline(id), 'parked')).toMatchObject([{ attempts: 5, failure: 'Error at x' }]);
   });
 
-  it('of what waits for staff begins with its receipt, and says so', async () => {
+  it('begins with the receipt for a submission awaiting staff, and says so', async () => {
     const { id } = await service.submit({ terms: { decisionMode: 2 } });
     const line = await timeline(id);
     expect(casesIn(line)).toEqual(['received']);
@@ -172,7 +172,7 @@ describe('GetTimeline', () => {
   it.each([
     [newId(), RefusalCode.NOT_FOUND],
     ['x', RefusalCode.VALIDATION_ERROR],
-  ])('refuses %s', async (submissionId, code) => {
+  ])('rejects %s', async (submissionId, code) => {
     const error = await timeline(submissionId).catch((cause: unknown) => cause);
     expect(refusalOf(error)?.code).toBe(code);
   });

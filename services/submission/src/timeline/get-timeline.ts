@@ -15,8 +15,8 @@ import { type LifeOfSubmission, timelineOf, timesOfChange } from './timeline.ts'
 type TimelineParts = Pick<Context, 'db' | 'pool' | 'keyRing' | 'clock' | 'policies'>;
 
 /**
- * The history of one submission in the order of time, from its tables, the events that are still kept, and the acts of
- * staff. Shows the names of corrected fields, never their values. NOT_FOUND for an unknown one. Implements
+ * Returns the history of one submission in the order of time, from its tables, the stored events and the acts of staff.
+ * Contains the names of corrected fields, never their values. NOT_FOUND for an unknown one. Implements
  * docs/contract.md, section 11.
  */
 export function getTimeline(parts: TimelineParts): Rpcs['getTimeline'] {
@@ -24,7 +24,7 @@ export function getTimeline(parts: TimelineParts): Rpcs['getTimeline'] {
   return (request) => read(requestedId<SubmissionId>('submission_id', request.submissionId));
 }
 
-/** Reads the timeline of one submission; rejects with NOT_FOUND for an unknown one. */
+/** Creates a reader for the timeline of one submission. It rejects with NOT_FOUND for an unknown one. */
 export function timelineReader({
   db,
   pool,

@@ -1,13 +1,13 @@
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 
-/** Acts of staff that a timeline shows. */
+/** Maximum acts of staff in a timeline. */
 const MAX_ACTS = 200;
 
 /**
- * What differs after each change of what a timeline is made of, by submission, without those that do not exist: the
- * versions of its rows, and how many acts there are. It may differ where the timeline does not. A link that expires
- * changes no row.
+ * Returns a mark for each existing submission that differs after every change to the data of its timeline: the versions
+ * of its rows, and the number of acts. It may differ when the timeline does not. An expiring link changes no row, so
+ * expired links are counted.
  */
 export async function readTimelineMarks(
   pool: Pick<pg.Pool, 'query'>,

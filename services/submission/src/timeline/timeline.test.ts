@@ -15,7 +15,7 @@ import { LinkMoment, MatchKey, PreUnderwritingOutcome } from '@supplier/proto/su
 import { type LifeOfSubmission, timelineOf, timesOfChange } from './timeline.ts';
 
 const START = new Date('2026-11-20T10:00:00.000Z');
-/** That many minutes after the receipt. */
+/** Returns the time this many minutes after the receipt. */
 const at = (minutes: number) => new Date(START.getTime() + minutes * 60_000);
 
 const RECEIVED: LifeOfSubmission['submission'] = {
@@ -74,7 +74,7 @@ const lifeOf = ({ submission, ...rest }: Changes): LifeOfSubmission => ({
   submission: { ...RECEIVED, ...submission },
 });
 
-/** The entries as minutes after the receipt, kind and content. */
+/** Returns the entries as minutes after the receipt, kind and content. */
 const timeline = (changes: Changes, now = at(1_000)) =>
   timelineOf(lifeOf(changes), now).map(({ at: time, what }) => [
     (Number(time?.seconds) * 1_000 - START.getTime()) / 60_000,
@@ -95,11 +95,11 @@ describe('the timeline of a submission', () => {
   it.each([
     ['awaits staff', { awaitsStaff: true }],
     ['was decided by staff', { ...ACCEPTED, decisionPolicy: 'staff' }],
-  ])('says at its receipt that it is for staff if it %s', (_what, submission) => {
+  ])('marks its receipt as for staff if it %s', (_what, submission) => {
     expect(timeline({ submission })[0]?.[2]).toMatchObject({ forStaff: true });
   });
 
-  it('is in the order of time, and in the logical order within one moment', () => {
+  it('is in the order of time, and in logical order within one moment', () => {
     const act = { at: at(0.5), actor: 'jo', action: 'GetSubmission', requestId: 'req-2', after: null };
     const life = { submission: ACCEPTED, application: { ...APPLICATION, createdAt: at(1) }, acts: [act] };
     expect(timeline(life).map(([minutes, kind]) => [minutes, kind])).toEqual([
@@ -110,7 +110,7 @@ describe('the timeline of a submission', () => {
     ]);
   });
 
-  it('has the grounds of the decision, and what its rule compared', () => {
+  it('includes the grounds of the decision, and the comparisons of its rule', () => {
     const compared = { decision: 'funding_amount 25,000 is at most 30,000', preUnderwriting: '' };
     expect(entriesOf('decided', { submission: ACCEPTED, compared })).toEqual([
       [
@@ -132,7 +132,7 @@ describe('the timeline of a submission', () => {
     ]);
   });
 
-  it('names the earlier submission of a duplicate and the key that matched', () => {
+  it('names the earlier submission of a duplicate and the matching key', () => {
     const duplicate = {
       ...ACCEPTED,
       status: Status.DUPLICATE_NOT_ACCEPTED,
@@ -144,7 +144,7 @@ describe('the timeline of a submission', () => {
     ]);
   });
 
-  it('finds the earlier submission of a duplicate that staff accepted in the audit log, until it is erased', () => {
+  it('finds the earlier submission of a duplicate accepted by staff in the audit log, until it is erased', () => {
     const acts = [null, 'text', { status: 2 }, { duplicateOf: 'earlier' }].map((after, index) => ({
       at: at(index),
       actor: 'jo',
@@ -157,7 +157,7 @@ describe('the timeline of a submission', () => {
     expect(decidedOf({ ...ACCEPTED, erasedAt: at(9) })).toMatchObject([[1, { duplicateOf: '' }]]);
   });
 
-  it('says of a returned submission that it was accepted, and when and why it was returned', () => {
+  it('reports that a returned submission was accepted, and when and why it was returned', () => {
     const returned = {
       ...ACCEPTED,
       status: Status.RETURNED,
@@ -172,7 +172,7 @@ describe('the timeline of a submission', () => {
     ]);
   });
 
-  it('has its promotion and parked work', () => {
+  it('includes its promotion and parked work', () => {
     expect(entriesOf('promoted', { promotedAt: at(3) })).toEqual([[3, {}]]);
     const parked = { workParkedAt: at(4), workAttempts: 5, workFailure: 'Error at decide' };
     expect(entriesOf('parked', { submission: parked })).toEqual([
@@ -183,7 +183,7 @@ describe('the timeline of a submission', () => {
     ]);
   });
 
-  it('has every act of staff', () => {
+  it('includes every act of staff', () => {
     const act = { at: at(3), actor: 'jo', action: 'ReturnSubmission', requestId: 'req-2', after: null };
     expect(entriesOf('staffAction', { acts: [act] })).toEqual([
       [3, { actor: 'jo', action: 'ReturnSubmission', requestId: 'req-2' }],
@@ -192,7 +192,7 @@ describe('the timeline of a submission', () => {
 });
 
 describe('an Application in the timeline', () => {
-  it('has its reference, and no pre-underwriting that has not ended', () => {
+  it('has its reference, and no unfinished pre-underwriting', () => {
     expect(timeline({ application: APPLICATION }).slice(1)).toEqual([
       [2, 'applicationCreated', { applicationReference: 'APP-0000000001' }],
     ]);
@@ -226,7 +226,7 @@ describe('an Application in the timeline', () => {
     ]);
   });
 
-  it('leaves empty what earlier versions did not record of its pre-underwriting', () => {
+  it('omits pre-underwriting details that earlier versions did not record', () => {
     const application = { ...APPLICATION, preUnderwritingAt: at(3) };
     expect(entriesOf('preUnderwriting', { application })).toMatchObject([
       [3, { policyVersion: '', reasons: [], closeReason: '' }],
@@ -251,7 +251,7 @@ describe('billing in the timeline', () => {
     expect(entriesOf('billing', { submission })).toEqual([[minutes, { billingStatus, notBillableReason }]]);
   });
 
-  it('is not there while it is pending', () => {
+  it('is absent while it is pending', () => {
     expect(entriesOf('billing', { submission: ACCEPTED })).toEqual([]);
   });
 });
@@ -260,7 +260,7 @@ describe('a contact correction in the timeline', () => {
   const fieldsOf = (contact: LifeOfSubmission['corrections'][number]['contact']) =>
     entriesOf('contactCorrected', { corrections: [{ revision: 2, correctedAt: at(3), contact }] });
 
-  it('names the fields that it stated and not their values', () => {
+  it('names its stated fields without their values', () => {
     const contact = create(ContactSchema, {
       firstName: 'Ada',
       lastName: 'Sample',
@@ -290,7 +290,7 @@ describe('a journey link in the timeline', () => {
     codeUsedAt: null,
     endedAt: null,
   };
-  /** The moments of a link, each with its minutes. */
+  /** Returns the moments of a link, each with its minutes. */
   const momentsOf = (link: object, now: Date) =>
     entriesOf('journeyLink', { links: [{ ...LINK, ...link }] }, now)
       .map(([minutes, value]) => {
@@ -309,7 +309,7 @@ describe('a journey link in the timeline', () => {
       '2 ISSUED, 5 USED, 6 CODE_EXCHANGED',
     ],
     ['is ended by a return', { endedAt: at(9) }, at(99), '2 ISSUED, 9 ENDED'],
-  ])('%s', (_what, link, now, moments) => {
+  ])('that %s', (_what, link, now, moments) => {
     expect(momentsOf(link, now)).toBe(moments);
   });
 });
@@ -333,7 +333,7 @@ describe('a domain event in the timeline', () => {
       ),
     );
 
-  it('has its change and the state that it carried', () => {
+  it('has its change and its state', () => {
     const event = changed(StatusChange.BILLING_DECIDED, {
       status: Status.ACCEPTED,
       billing: { billingStatus: BillingStatus.BILLABLE },
@@ -360,19 +360,19 @@ describe('a domain event in the timeline', () => {
     ]);
   });
 
-  it('of another type has no change', () => {
+  it('has no change if its type is different', () => {
     expect(entriesOf('event', { events: [envelope('supplier.submission.v1.Other')] })).toEqual([
       [3, { eventId: 'event-1', type: 'Other', version: 4n, requestId: 'req-1' }],
     ]);
   });
 
-  it('without a time is left out', () => {
+  it('is omitted without a time', () => {
     expect(timeline({ events: [create(EventEnvelopeSchema, { type: 'x' })] })).toHaveLength(1);
   });
 });
 
 describe('the times at which a change may have an event', () => {
-  it('are those of decisions, billing, returns, Applications, links and acts, as far as they happened', () => {
+  it('include decisions, billing, returns, Applications, links and acts, if they happened', () => {
     expect(timesOfChange(lifeOf({}))).toEqual([START]);
     const life = lifeOf({
       submission: { ...ACCEPTED, billableAt: at(2), returnedAt: at(3), changedAt: at(4) },

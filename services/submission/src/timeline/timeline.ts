@@ -20,7 +20,7 @@ import {
 } from '@supplier/proto/submission/v1/timeline';
 import { STAFF_POLICY } from '../model/policy/decision-policy.ts';
 
-/** What is known about a submission's history. Small integers are the numbers of enums. */
+/** The known history of a submission. Small integers are enum numbers. */
 export interface LifeOfSubmission {
   readonly submission: {
     readonly level: Level;
@@ -71,7 +71,7 @@ export interface LifeOfSubmission {
     readonly endedAt: Date | null;
   }[];
   readonly events: readonly EventEnvelope[];
-  /** What its rules compared, in words. */
+  /** The comparisons of its rules, in words. */
   readonly compared: { readonly decision: string; readonly preUnderwriting: string };
   readonly acts: readonly {
     readonly at: Date;
@@ -86,7 +86,7 @@ export interface LifeOfSubmission {
 type Entry = MessageInitShape<typeof TimelineEntrySchema>;
 type What = NonNullable<Entry['what']>;
 
-/** The history of a submission in the order of time; entries of one moment in their logical order. */
+/** Returns the history of a submission in the order of time, with entries of one moment in their logical order. */
 export function timelineOf(life: LifeOfSubmission, now: Date): Entry[] {
   const entries = [
     ...ownEntries(life),
@@ -107,7 +107,7 @@ export function timelineOf(life: LifeOfSubmission, now: Date): Entry[] {
   return entries.toSorted((one, other) => msOf(one) - msOf(other));
 }
 
-/** The times of changes that may have an event. */
+/** Returns the times of changes that may have an event. */
 export function timesOfChange({
   submission,
   application,
@@ -171,7 +171,7 @@ function decisionOf({
   decisionReason,
 }: LifeOfSubmission['submission']) {
   return {
-    // A returned one had been accepted.
+    // A returned submission had been accepted.
     decision: status === Status.RETURNED ? Status.ACCEPTED : status,
     policyVersion: decisionPolicy ?? '',
     rule: decisionRule ?? '',
@@ -179,7 +179,9 @@ function decisionOf({
   };
 }
 
-/** The earlier submission that staff accepted a duplicate of, as an earlier release recorded it; empty if they did not. */
+/**
+ * Returns the earlier submission when staff accepted a duplicate, as recorded by an earlier release; empty otherwise.
+ */
 function acceptedDuplicateOf(acts: LifeOfSubmission['acts']): string {
   for (const { after } of acts)
     if (typeof after === 'object' && after !== null && 'duplicateOf' in after)
@@ -209,7 +211,7 @@ function applicationEntries({ application, compared }: LifeOfSubmission): Entry[
   return entries;
 }
 
-/** The outcome of each ended state of pre-underwriting. */
+/** The outcome for each state of pre-underwriting that has a time. */
 const OUTCOMES: Readonly<Record<PreUnderwritingState, PreUnderwritingOutcome>> = {
   [PreUnderwritingState.UNSPECIFIED]: PreUnderwritingOutcome.UNSPECIFIED,
   [PreUnderwritingState.PENDING]: PreUnderwritingOutcome.LEFT_TO_STAFF,
@@ -232,7 +234,7 @@ const CONTACT_FIELDS = {
   email: 'email',
 } as const;
 
-/** Names of the fields that a correction states, as the contract spells them. */
+/** Returns the names of the fields stated by a correction, as in the contract. */
 function statedFields(contact: Contact): string[] {
   const fields: string[] = Object.entries(CONTACT_FIELDS).flatMap(([name, key]) =>
     contact[key] === undefined ? [] : [name],

@@ -18,9 +18,9 @@ afterAll(() => beside?.close());
 
 interface Served {
   readonly server: TestRpcServer<typeof SubmissionService>;
-  /** How many submissions were looked at, look by look. */
+  /** The number of submissions read by each poll. */
   readonly looks: number[];
-  /** Makes looks fail as they do without a database. */
+  /** Makes polls fail as without a database. */
   away: boolean;
   /** Sets its clock. */
   at(time: string): void;
@@ -71,7 +71,7 @@ const decide = (submissionId: string) =>
   beside.staff.decideSubmission({ submissionId, decision: Status.ACCEPTED, reason: 'seen' });
 
 describe('WatchTimeline', () => {
-  it('sends what is there, and then what another replica has changed, to all who watch', async () => {
+  it('sends the current state, and then changes made by another replica, to all watchers', async () => {
     const served = await serve();
     const { id } = await waiting();
     const lines = [watched(served, id), watched(served, id)];
@@ -87,7 +87,7 @@ describe('WatchTimeline', () => {
     }
   });
 
-  it('sends nothing where nothing has changed, though rows were written, and asks once for all', async () => {
+  it('sends nothing when rows are written without a change, and polls once for all watchers', async () => {
     const served = await serve();
     const [one, other] = [await waiting(), await waiting()];
     const line = watched(served, one.id);
@@ -105,7 +105,7 @@ describe('WatchTimeline', () => {
     expect(casesIn((await next).value)).toContain('decided');
   });
 
-  it('sees a used link, and one that expires, of which no row tells', async () => {
+  it('sends a used link, and an expired one, which changes no row', async () => {
     const served = await serve();
     const { id } = await beside.submit({ level: 2, terms: { enrolments: { documentFirst: true } } });
     await beside.decide(id);
@@ -126,7 +126,7 @@ describe('WatchTimeline', () => {
     expect(await momentsOf(expiring)).toEqual([LinkMoment.ISSUED, LinkMoment.EXPIRED]);
   });
 
-  it('sends the same once more after a silence', async () => {
+  it('sends the same state again after a silence', async () => {
     const served = await serve({ silenceMs: 50 });
     const { id } = await waiting();
     const line = watched(served, id);
@@ -134,7 +134,7 @@ describe('WatchTimeline', () => {
     expect((await line.next()).value).toEqual(value);
   });
 
-  it.each(['staff:billing', 'staff:privacy', 'service:webhook'])('is not for %s', async (role) => {
+  it.each(['staff:billing', 'staff:privacy', 'service:webhook'])('is forbidden for %s', async (role) => {
     const served = await serve();
     const { id } = await waiting();
     const line = served.server.overGrpcAs('someone', role).watchTimeline({ submissionId: id });
@@ -144,12 +144,12 @@ describe('WatchTimeline', () => {
   it.each([
     [newId(), 'not_found'],
     ['x', 'invalid_argument'],
-  ])('refuses %s', async (submissionId, code) => {
+  ])('rejects %s', async (submissionId, code) => {
     const served = await serve();
     await expect(watched(served, submissionId).next()).rejects.toThrow(`[${code}]`);
   });
 
-  it('shows an erased submission as GetTimeline does, to who had watched it before', async () => {
+  it('returns an erased submission like GetTimeline, to existing watchers too', async () => {
     const served = await serve();
     const { id } = await waiting();
     const line = watched(served, id);
@@ -161,7 +161,7 @@ describe('WatchTimeline', () => {
     while (!equals(TimelineSchema, (await next).value, erased)) next = line.next();
   });
 
-  it('is refused beyond its bound, and a place is free again when a watcher has gone', async () => {
+  it('is rejected beyond its limit, and a slot is free again after a watcher disconnects', async () => {
     const served = await serve({ streams: 2 });
     const { id } = await waiting();
     const leave = new AbortController();
@@ -182,7 +182,7 @@ describe('WatchTimeline', () => {
     );
   });
 
-  it('ends at once, without an error, when its process is told to stop', async () => {
+  it('ends immediately, without an error, when its process stops', async () => {
     const served = await serve();
     const { id } = await waiting();
     const line = watched(served, id);
@@ -192,7 +192,7 @@ describe('WatchTimeline', () => {
     await stopped;
   });
 
-  it('ends, without an error, at the end of its caller’s token', async () => {
+  it('ends, without an error, when its caller’s token expires', async () => {
     const served = await serve();
     const { id } = await waiting();
     const login = served.server.overGrpcAs('vic', 'staff:viewer', 2);
@@ -201,7 +201,7 @@ describe('WatchTimeline', () => {
     expect(await line.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('ends, without an error, after its longest time', async () => {
+  it('ends, without an error, after its maximum duration', async () => {
     const served = await serve({ longestMs: 300 });
     const { id } = await waiting();
     const line = watched(served, id);
@@ -209,7 +209,7 @@ describe('WatchTimeline', () => {
     expect(await line.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('ends as unavailable while the database is away, and can be opened once it is back', async () => {
+  it('ends as unavailable while the database is unavailable, and can be reopened once it recovers', async () => {
     const served = await serve();
     const { id } = await waiting();
     const line = watched(served, id);

@@ -10,14 +10,14 @@ import { timelineReader } from './get-timeline.ts';
 import { readTimelineMarks } from './timeline-marks.sql.ts';
 
 const EVERY_MS = 1_000;
-/** Timelines that are read together: callers' connections are for others, too. */
+/** Timelines that are read concurrently, so that other callers get connections too. */
 const TOGETHER = 4;
 
 /**
- * What GetTimeline answers, again whenever it has changed. One statement a second looks for changes of all submissions that
- * are watched on this process; what may have changed is read again, and sent where it has. NOT_FOUND for an unknown
- * submission, RESOURCE_EXHAUSTED beyond 200 streams, UNAVAILABLE while the database is away. Implements docs/contract.md,
- * section 11.
+ * Streams the response of GetTimeline again whenever it changes. One statement a second checks all submissions watched
+ * on this process for changes; those that may have changed are read again, and sent if they differ. NOT_FOUND for an
+ * unknown submission, RESOURCE_EXHAUSTED beyond 200 streams, UNAVAILABLE while the database is unavailable. Implements
+ * docs/contract.md, section 11.
  */
 export function watchTimeline(context: Context): Rpcs['watchTimeline'] {
   const { pool, clock, watchBounds: bounds, stopping, log } = context;
@@ -27,7 +27,7 @@ export function watchTimeline(context: Context): Rpcs['watchTimeline'] {
       name: 'WatchTimeline',
       everyMs: EVERY_MS,
       async look(keys) {
-        // Marks first: what changes between the two is seen the next time, and not missed.
+        // Reads the marks first, so that a change between the two reads is seen by the next poll.
         const marks = await readTimelineMarks(pool, [...keys.keys()], clock.now());
         const changed = [...keys].filter(([id, known]) => !known || known.mark !== marks.get(id));
         const found = new Map<SubmissionId, Reading<Timeline> | Error>();
@@ -44,7 +44,7 @@ export function watchTimeline(context: Context): Rpcs['watchTimeline'] {
   return (request, call) =>
     watch.stream(requestedId<SubmissionId>('submission_id', request.submissionId), call);
 
-  /** One that cannot be read harms itself alone. */
+  /** An unreadable timeline fails only its watchers. */
   async function one(id: SubmissionId, mark: string | undefined): Promise<Reading<Timeline> | Error> {
     if (mark === undefined) return submissionNotFound();
     try {

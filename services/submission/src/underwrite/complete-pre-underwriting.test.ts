@@ -33,7 +33,7 @@ const complete = (id: SubmissionId, outcome: PreUnderwritingState, returnReason 
   });
 const close = (id: SubmissionId, reason = 'court judgment confirmed') =>
   complete(id, NOT_CLEARED, ReturnReasonCategory.UNSPECIFIED, reason);
-/** An accepted lead whose Application has failed pre-underwriting and waits for staff. */
+/** Creates an accepted lead whose Application has failed pre-underwriting and awaits review. */
 const queued = async (terms: SubmitOptions['terms'] = {}) => {
   const { id } = await service.submit({
     enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } },
@@ -45,7 +45,7 @@ const queued = async (terms: SubmitOptions['terms'] = {}) => {
 };
 
 describe('CompletePreUnderwriting', () => {
-  it('clears what was left to staff, once, and leaves a trace', async () => {
+  it('clears a pre-underwriting left to staff, once, with an audit entry', async () => {
     const id = await queued();
     const all = await Promise.allSettled([complete(id, CLEARED), complete(id, CLEARED)]);
     expect(all.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -57,7 +57,7 @@ describe('CompletePreUnderwriting', () => {
     expect(audit).toMatchObject([{ actor: 'jo', action: 'CompletePreUnderwriting' }]);
   });
 
-  it('returns what staff do not clear, in the same transaction', async () => {
+  it('returns the lead when staff do not clear it, in the same transaction', async () => {
     const id = await queued();
     const status = await complete(id, NOT_CLEARED, ReturnReasonCategory.OVERDUE_FILINGS);
     expect(status).toMatchObject({
@@ -68,7 +68,7 @@ describe('CompletePreUnderwriting', () => {
     expect((await rowOf(id)).application?.preUnderwriting).toBe(NOT_CLEARED);
   });
 
-  it('wants a reason with what is not cleared, and only there', async () => {
+  it('requires a reason only when the outcome is not cleared', async () => {
     const id = await queued();
     const paths = async (call: Promise<unknown>) => (await refusal(call))?.violations.map(({ path }) => path);
     expect(await paths(complete(id, NOT_CLEARED))).toEqual(['return_reason']);
@@ -81,7 +81,7 @@ describe('CompletePreUnderwriting', () => {
     expect((await rowOf(id)).application?.preUnderwriting).toBe(PreUnderwritingState.PENDING);
   });
 
-  it('refuses what was not left to staff', async () => {
+  it('is rejected for a submission that was not left to staff', async () => {
     const { id } = await service.submit();
     await service.decide(id);
     expect((await refusal(complete(id, CLEARED)))?.code).toBe(RefusalCode.WRONG_STATE);
@@ -90,7 +90,7 @@ describe('CompletePreUnderwriting', () => {
     expect((await refusal(complete(newId<SubmissionId>(), CLEARED)))?.code).toBe(RefusalCode.NOT_FOUND);
   });
 
-  it('returns nothing after the return window, and still clears', async () => {
+  it('returns nothing after the return window, but can still clear', async () => {
     const id = await queued();
     service.at('2026-12-21T10:00:00Z');
     expect((await refusal(complete(id, NOT_CLEARED, 1)))?.code).toBe(RefusalCode.WRONG_STATE);
@@ -98,7 +98,7 @@ describe('CompletePreUnderwriting', () => {
     service.at('2026-11-20T10:00:00Z');
   });
 
-  it('closes for good what staff do not clear after the return window, and ends its billing', async () => {
+  it('closes a lead that is not cleared after the return window, and ends its billing', async () => {
     const id = await queued({ billingModel: BillingModel.PRE_UNDERWRITING_CLEARED });
     expect((await refusal(close(id)))?.code).toBe(RefusalCode.WRONG_STATE);
     const before = (await service.eventsOf(id)).length;
@@ -132,7 +132,7 @@ describe('CompletePreUnderwriting', () => {
 });
 
 describe('a failure of pre-underwriting by policy', () => {
-  it('that comes after the return window waits for staff instead of returning the lead', async () => {
+  it('awaits staff instead of returning the lead after the return window', async () => {
     const { id } = await service.submit({
       level: Level.BASIC,
       enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } },
@@ -158,7 +158,7 @@ describe('a failure of pre-underwriting by policy', () => {
     service.at('2026-11-20T10:00:00Z');
   });
 
-  it('returns a lead whose Application came long after its decision', async () => {
+  it('returns a lead whose Application was created long after its decision', async () => {
     const { id } = await service.submit({
       level: Level.BASIC,
       terms: { applicationMinting: ApplicationMinting.ON_PROMOTION },
@@ -177,7 +177,7 @@ describe('a failure of pre-underwriting by policy', () => {
 });
 
 describe('ReturnSubmission', () => {
-  it('ends a pre-underwriting that waits for staff, not cleared', async () => {
+  it('closes a pre-underwriting awaiting staff as not cleared', async () => {
     const id = await queued();
     const reasonCategory = ReturnReasonCategory.OUTSTANDING_CCJS;
     await service.staff.returnSubmission({ submissionId: id, reasonCategory });

@@ -23,16 +23,16 @@ import { actorOnRecord, COMPLETIONS, RETURNS } from '../store/find-actor.sql.ts'
 import { leadOf, lockLead } from '../store/load-leads.sql.ts';
 import { saveLeads } from '../store/save-leads.sql.ts';
 
-/** The outcome by staff: cleared, or not cleared and therefore returned or, when that is no longer possible, closed. */
+/** The outcome by staff: cleared, or not cleared and therefore returned or, if that is no longer possible, closed. */
 type Outcome =
   | { readonly kind: 'cleared' }
   | { readonly kind: 'returned'; readonly reason: ReturnReasonCategory }
   | { readonly kind: 'closed'; readonly reason: string | undefined };
 
 /**
- * The outcome of a pre-underwriting that failed by policy and was left to staff. A lead that staff do not clear is
- * returned in the same transaction, within the return window; after it the lead stays accepted and is closed with a
- * reason, which is not kept if the applicant was erased. Audited. Implements docs/contract.md, sections 5 and 6.
+ * Records the outcome of a pre-underwriting that failed by policy and was left to staff. A lead that staff do not clear
+ * is returned in the same transaction, within the return window; after it the lead stays accepted and is closed with a
+ * reason, which is not stored if the applicant was erased. Audited. Implements docs/contract.md, sections 5 and 6.
  */
 export function completePreUnderwriting(context: Context): Rpcs['completePreUnderwriting'] {
   return async (request, call) => {
@@ -68,7 +68,7 @@ export function completePreUnderwriting(context: Context): Rpcs['completePreUnde
   };
 }
 
-/** Why a lead cannot have this outcome; undefined when it can. */
+/** Explains why a lead cannot have this outcome; undefined when it can. */
 function whyNot(lead: Lead, outcome: Outcome, returnable: boolean): string | undefined {
   if (!waitsForStaff(lead) || lead.state.status !== Status.ACCEPTED) {
     return 'No pre-underwriting of this submission waits for staff.';
@@ -82,7 +82,7 @@ function whyNot(lead: Lead, outcome: Outcome, returnable: boolean): string | und
   return undefined;
 }
 
-/** Who completed it already, and when; undefined if it is not completed. */
+/** Describes who has already completed it and when; undefined if it is not completed. */
 async function howCompleted(
   tx: pg.PoolClient,
   { state: { id }, preUnderwriting }: Lead,
@@ -132,7 +132,10 @@ function invalid(path: string, message: string) {
   });
 }
 
-/** Outcomes of pre-underwritings that were left to staff: up to 100, with a result for each. Implements docs/contract.md, section 5. */
+/**
+ * Records up to 100 outcomes of pre-underwritings left to staff, with a result for each. Implements docs/contract.md,
+ * section 5.
+ */
 export function completePreUnderwritings(context: Context): Rpcs['completePreUnderwritings'] {
   const act = completePreUnderwriting(context);
   return ({ completions }, call) => runBatch(context, 'completions', completions, call, act);

@@ -1,12 +1,12 @@
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Database } from '../store/database.ts';
 
-/** The most corrections of a contact that staff are shown. */
+/** Maximum contact corrections returned to staff. */
 const MAX_CORRECTIONS = 100;
 
 /**
- * The Application of a submission with the grounds of the decision, the contact as it now is and its latest 100
- * corrections, newest first; undefined without one. Snapshot and contacts are still sealed.
+ * Returns the Application of a submission with the grounds of the decision, the current contact and its latest 100
+ * corrections, newest first; undefined if there is none. Snapshot and contacts are still sealed.
  */
 export async function findApplication(db: Database, submissionId: SubmissionId) {
   const row = await db.application.findUnique({

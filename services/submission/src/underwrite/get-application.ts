@@ -11,8 +11,8 @@ import { contactAad, correctionAad, snapshotAad } from '../model/associated-data
 import { findApplication } from './find-application.ts';
 
 /**
- * The Application with its internal reasons and the applicant's data: the frozen snapshot, and the history of the
- * contact. Every read is audited, with its purpose. Implements docs/contract.md, section 10.
+ * Returns the Application with its internal reasons and the applicant's data: the frozen snapshot and the contact
+ * history. Every read is audited, with its purpose. Implements docs/contract.md, section 10.
  */
 export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['getApplication'] {
   return async (request, call) => {

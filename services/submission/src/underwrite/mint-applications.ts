@@ -7,7 +7,7 @@ import { saveLeads } from '../store/save-leads.sql.ts';
 import { openWorkingEnquiry } from '../store/submission-row.ts';
 
 /**
- * Mints the Application of accepted basic submissions from what is known about them, and pre-underwrites it, unless the
+ * Mints the Applications of accepted basic submissions from their known data, and pre-underwrites them, unless the
  * account's terms leave that to the promotion. Implements docs/contract.md, section 5.
  */
 export function mintApplications(context: Context): Work<LeadRow> {

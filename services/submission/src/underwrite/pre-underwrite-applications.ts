@@ -9,7 +9,9 @@ import { preUnderwrite } from '../model/transitions.ts';
 import { LEAD_COLUMNS, type LeadRow, leadOf } from '../store/load-leads.sql.ts';
 import { saveLeads } from '../store/save-leads.sql.ts';
 
-/** Pre-underwrites Applications that were created without it, by promotions. Implements docs/contract.md, section 5. */
+/**
+ * Pre-underwrites Applications created by promotions, which do not include it. Implements docs/contract.md, section 5.
+ */
 export function preUnderwriteApplications(context: Context): Work<LeadRow> {
   const { keyRing } = context;
   return {

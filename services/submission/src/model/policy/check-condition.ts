@@ -35,8 +35,7 @@ const BOOL: Type = { is: 'bool' };
 /**
  * Checks a condition without evaluating it: the type of each part, whether it may be used, and the maximum number of
  * steps. Everything not allowed here is not part of the language. Faults are sentences that name fields and types,
- * never
- * values.
+ * never values.
  */
 export function checkCondition(expr: Expr, names: Names): CheckedCondition {
   const faults = new Set<string>();

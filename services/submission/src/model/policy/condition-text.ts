@@ -10,8 +10,7 @@ const IS_WORD = /\w$/;
 
 /**
  * Returns the number of parts of a condition, or a sentence explaining why it is too large for the parser. Reads the
- * text
- * in one pass and linear time; the parser backtracks, and recurses as deep as the brackets.
+ * text in one pass and linear time; the parser backtracks, and recurses as deep as the brackets.
  */
 export function measureCondition(text: string): { readonly parts: number } | { readonly fault: string } {
   let [parts, depth] = [0, 0];

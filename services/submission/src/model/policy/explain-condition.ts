@@ -57,10 +57,8 @@ interface HeldCondition extends Pick<Names, 'enumNamed'> {
 
 /**
  * Explains why a condition holds for an input: "funding_amount 25,000 is below the account's minimum 30,000". Repeats
- * no
- * text from a supplier. A condition that is more than comparisons is quoted with the values it uses. Empty if nothing
- * was
- * compared.
+ * no text from a supplier. A condition that is more than comparisons is quoted with the values it uses. Empty if
+ * nothing was compared.
  */
 export function explainCondition({ expr, text, input, enumNamed, evaluate }: HeldCondition): string {
   const clauses = clausesOf(expr, true);

@@ -55,10 +55,8 @@ const enumNamed = (name: string) => registry.getEnum(`${NAMESPACE}.${name}`);
 
 /**
  * Compiles a condition in CEL over `enquiry`, `terms` and `facts`, within the limits of docs/decisions/0027, and tries
- * it
- * on an empty enquiry. Returns its faults, if any, one sentence each. `trialFacts` contains all facts that conditions
- * may
- * use.
+ * it on an empty enquiry. Returns its faults, if any, one sentence each. `trialFacts` contains all facts that
+ * conditions may use.
  */
 export function compileCondition(
   text: string,

@@ -84,10 +84,8 @@ interface Compiled<Outcome> extends PolicyRule<Outcome> {
 /**
  * Compiles an ordered list of rules, each a condition in CEL over `enquiry`, `terms` and `facts`, and tries every
  * condition once. Throws UnusablePolicy for any other text: a rule that does not parse, names an unknown or hidden
- * field,
- * is not a condition or could take too long; two rules with the same name; a last rule that does not always hold when
- * it
- * must. Runs in bounded time for any text. Implements docs/contract.md, section 5.
+ * field, is not a condition or could take too long; two rules with the same name; a last rule that does not always hold
+ * when it must. Runs in bounded time for any text. Implements docs/contract.md, section 5.
  */
 export function compilePolicy<Outcome>(text: string, form: PolicyForm<Outcome>): Policy<Outcome> {
   const violations: PolicyViolation[] = [];

@@ -37,8 +37,7 @@ export const PRE_UNDERWRITING_FORM: PolicyForm<PreUnderwritingOutcome> = {
 
 /**
  * Compiles a pre-underwriting policy. An Application that matches no rule is cleared. Only staff detect overdue
- * filings,
- * so no rule may use that category. Throws UnusablePolicy.
+ * filings, so no rule may use that category. Throws UnusablePolicy.
  */
 export function compilePreUnderwritingPolicy(text: string): PreUnderwritingPolicy {
   const policy = compilePolicy(text, PRE_UNDERWRITING_FORM);

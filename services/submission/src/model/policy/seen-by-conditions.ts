@@ -15,8 +15,7 @@ type Hidden = 'identifies' | 'free text';
 
 /**
  * How conditions may use each field of a message, at every depth. A field added to the proto but not classified here is
- * a
- * compile error. A `label` is text that a condition can only compare with a constant; other text is hidden.
+ * a compile error. A `label` is text that a condition can only compare with a constant; other text is hidden.
  */
 type Sights<M extends Message> = {
   readonly [Name in keyof Required<Omit<M, keyof Message>>]: Name extends keyof M
