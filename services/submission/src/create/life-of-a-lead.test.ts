@@ -76,7 +76,7 @@ describe('pre-underwriting', () => {
       status: Status.ACCEPTED,
       application: { preUnderwriting: PreUnderwritingState.PENDING },
     });
-    expect(await changesOf(id)).toMatchObject([{ preUnderwriting: { state: PreUnderwritingState.PENDING } }]);
+    expect(await changesOf(id)).toMatchObject([{ submission: { status: Status.ACCEPTED } }]);
   });
 });
 
