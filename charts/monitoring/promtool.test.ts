@@ -54,7 +54,7 @@ describeWithPromtool('promtool', () => {
   });
 
   it(
-    'fires alerts when it should, and only then',
+    'confirms that alerts fire when they should, and only then',
     async () => {
       expect((await promtool('test', 'rules', UNIT_TESTS)).stdout).toContain('SUCCESS');
     },

@@ -14,7 +14,7 @@ export function explained(error: unknown, databaseUrl: string): NotReady {
   return new NotReady(sentence(error, code, databaseUrl), { cause: error, code });
 }
 
-/** Reports that the database lacks migrations of this version. `names` lists them in order. */
+/** Returns the error for a database that lacks migrations of this version. `names` lists them in order. */
 export function lacking(names: readonly string[], databaseUrl: string): NotReady {
   const [first = '', ...more] = names;
   const others = more.length > 0 ? ` and ${more.length} more` : '';

@@ -26,8 +26,9 @@ export function inTransaction<Result>(
 }
 
 /**
- * Like `inTransaction`, with opening statements sent together with `BEGIN` in one round trip. They must not write,
- * because each would commit separately after a failed `BEGIN`. `work` receives the result of `opening`.
+ * Runs `work` like `inTransaction`, after opening statements that are sent together with `BEGIN` in one round trip.
+ * They must not write, because each would commit separately after a failed `BEGIN`. `work` receives the result of
+ * `opening`.
  */
 export async function inOpenedTransaction<Opened, Result>(
   pool: Pool,

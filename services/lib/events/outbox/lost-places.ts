@@ -11,7 +11,7 @@ const ANSWER_MS = 5_000;
  * Fills stream sequences that the stream lost and a durable has passed. The server keeps a durable's position even if
  * the stream goes back, so the durable would skip events published at those sequences. Publishes copies of a known
  * event as often as needed; consumers drop them as already applied. Resolves when no durable is ahead of the stream.
- * Throws if the server does not know.
+ * Throws if the server cannot report the positions.
  */
 export async function fillLostPlaces(
   pool: pg.Pool,

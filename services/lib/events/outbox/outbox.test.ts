@@ -18,7 +18,7 @@ afterEach(() => outbox.close());
 const heldIds = async () => (await outbox.held()).map(({ eventId }) => eventId);
 
 describe('newEvent', () => {
-  it('contains the request id and trace of its cause, and a subject with the given facet', async () => {
+  it('adds the request id and trace of the cause, and a subject with the given facet', async () => {
     const facts = { aggregateId: newId(), aggregateVersion: 3n, occurredAt: new Date() };
     const context = { requestId: 'request-1', traceParent: 'trace-1' };
     const event = await runInContext(context, async () => newEvent(SubmissionStatusChangedSchema, {}, facts));

@@ -98,7 +98,7 @@ describe('partitions of events and batches', () => {
     expect(await whereKept()).toEqual(['domain_event_default']);
   });
 
-  it("are pruned to the event's own partition in lookups", async () => {
+  it('limit lookups of an event to its own partition', async () => {
     await emptyDatabase();
     await maintainPartitions(database.pool, KEEP_DAYS);
     const ids = [idOf(0), idOf(0)].join(',');

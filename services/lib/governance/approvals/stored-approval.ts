@@ -36,7 +36,7 @@ export interface StoredApproval {
 
 type Person = Pick<Caller, 'subject' | 'issuer'>;
 
-/** The same subject and issuer mean the same person. */
+/** Returns whether a person requested the approval: the same subject and issuer mean the same person. */
 export const isRequester = (row: StoredApproval, { subject, issuer }: Person): boolean =>
   row.requested_by === subject && row.requested_issuer === issuer;
 

@@ -12,7 +12,7 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 /** Makes text fit for one line: invisible characters become JSON escapes such as `\u001b` or `\n`. */
 export const visible = (text: string): string => text.replace(UNSEEN, escaped);
 
-/** Like `visible` for text of several lines: line ends (LF or CRLF) and tabs stay. JSON stays equivalent. */
+/** Escapes like `visible`, but keeps line ends (LF or CRLF) and tabs. JSON keeps its meaning. */
 export const visibleLines = (text: string): string =>
   text.replace(UNSEEN, (unseen, at: number) =>
     unseen === '\n' || unseen === '\t' || (unseen === '\r' && text[at + 1] === '\n')
@@ -26,7 +26,7 @@ const escaped = (unseen: string): string =>
 
 const hex = (unit: number) => unit.toString(16).padStart(4, '0');
 
-/** Like `visible` for text that a person decides on: repeated, leading, trailing and unusual blanks are visible too. */
+/** Escapes like `visible`, but also shows repeated, leading, trailing and unusual blanks to a person who decides. */
 export const wholly = (text: string): string => blanksSeen(visible(text));
 
 /** Returns text in which blanks cannot move what follows out of sight or elsewhere. */
