@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 beforeEach(() => service.clock.set(START));
 
-/** An account with an endpoint, and a submission with an event that never arrived. */
+/** An account with an endpoint, and a submission with an undelivered event. */
 async function supplier() {
   const { accountId, endpointId } = await service.createEndpoint();
   const submissionId = newId<SubmissionId>();
@@ -65,11 +65,11 @@ const erase = ({ submissionId }: Supplier, requester?: typeof PAT) =>
     .eraseDeliveries({ submissionId, purpose: PURPOSE, requester });
 
 interface Act {
-  /** Done in a request of its own. */
+  /** Runs in a separate request first. */
   readonly first?: (of: Supplier) => Promise<unknown>;
   readonly act: (of: Supplier) => Promise<unknown>;
   readonly target?: keyof Supplier;
-  /** Part of the entry. */
+  /** A subset of the audit entry. */
   readonly says?: object;
 }
 
@@ -119,12 +119,12 @@ const ACTS: Readonly<Record<string, Act>> = {
   },
 };
 
-it('covers every method with which staff change something', () => {
+it('covers every method through which staff change data', () => {
   expect(Object.keys(ACTS)).toEqual(expect.arrayContaining(actsOfStaff(WebhookService)));
 });
 
 it.each(Object.entries(ACTS))(
-  'the audit entry of %s names the person, the reason and the request',
+  'records the actor, purpose and request id in the audit entry of %s',
   async (name, { first, act, target = 'endpointId', says }) => {
     const of = await supplier();
     await first?.(of);

@@ -29,8 +29,8 @@ function file(name: string, text: string): string {
   return path;
 }
 
-describe('the configuration', () => {
-  it('allows no private address and trusts no further authority by default', () => {
+describe('webhook service configuration', () => {
+  it('allows no private address and trusts no additional authority by default', () => {
     expect(readConfig(COMPLETE)).toMatchObject({
       submissionUrl: 'http://localhost:8541',
       allowedCidrs: [],
@@ -38,7 +38,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('lets deliveries wait for a disabled endpoint for a day by default, in whole hours', () => {
+  it('keeps deliveries to a disabled endpoint for a day by default, in whole hours', () => {
     expect(readConfig(COMPLETE).pausedDeliveryHours).toBe(24);
     expect(readConfig({ ...COMPLETE, SSS_PAUSED_DELIVERY_HOURS: '2' }).pausedDeliveryHours).toBe(2);
     for (const hours of ['0', '1.5', '-1', '721', '']) {
@@ -56,7 +56,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('does not start where events are forgotten before their changes can come no more', () => {
+  it('rejects a retention shorter than the time in which changes can be repeated', () => {
     const days = (retention: string, published: string, age: string) => ({
       ...COMPLETE,
       SSS_RETENTION_DAYS: retention,
@@ -75,7 +75,7 @@ describe('the configuration', () => {
       );
   });
 
-  it('takes ranges and the text of an authority', async () => {
+  it('accepts ranges and the text of an authority', async () => {
     const { pem } = await makeTestAuthority();
     const config = readConfig({
       ...COMPLETE,
@@ -87,7 +87,7 @@ describe('the configuration', () => {
   });
 
   it.each(['127.0.0.1', '127.0.0.0/33', '::1/129', 'localhost/8', '999.0.0.0/8'])(
-    'refuses %s as a range',
+    'rejects %s as a range',
     (range) => {
       expect(() => readConfig({ ...COMPLETE, SSS_ALLOWED_CIDRS: range })).toThrow(
         'SSS_ALLOWED_CIDRS is not a list of CIDR ranges',
@@ -95,10 +95,10 @@ describe('the configuration', () => {
     },
   );
 
-  it('takes the prefixes of NAT64, none by default, and refuses what cannot be one', () => {
+  it('accepts NAT64 prefixes, none by default, and rejects invalid ones', () => {
     expect(readConfig(COMPLETE).nat64Prefixes).toEqual([]);
     const prefixes = '2a01:db8:122:344::/64, 64:ff9b:1::/48';
-    // Not only in a local stack: the IPv4 address in it is judged.
+    // Allowed outside a local stack too, because the embedded IPv4 address is checked.
     expect(readConfig({ ...COMPLETE, SSS_NAT64_PREFIXES: prefixes }).nat64Prefixes).toEqual([
       '2a01:db8:122:344::/64',
       '64:ff9b:1::/48',
@@ -109,7 +109,7 @@ describe('the configuration', () => {
       );
   });
 
-  it('refuses an authority that is none', async () => {
+  it('rejects an invalid authority', async () => {
     const { cert } = await (await makeTestAuthority()).issue({ hosts: ['receiver.test'] });
     for (const path of [file('text.pem', 'text'), file('leaf.pem', cert)]) {
       expect(() => readConfig({ ...COMPLETE, SSS_EXTRA_CA_FILE: path })).toThrow('SSS_EXTRA_CA_FILE');
@@ -119,7 +119,7 @@ describe('the configuration', () => {
     );
   });
 
-  it('refuses what it does not know', () => {
+  it('rejects unknown settings', () => {
     expect(() => readConfig({ ...COMPLETE, SSS_ALLOWED_CIDR: '127.0.0.0/8' })).toThrow(
       'unknown SSS_ALLOWED_CIDR',
     );

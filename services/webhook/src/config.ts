@@ -18,7 +18,7 @@ export interface WebhookConfig extends ServiceConfig {
   readonly accountUrl: string;
   /** Base URL of the submission service, Connect over HTTP/1.1. */
   readonly submissionUrl: string;
-  /** Non-public addresses that webhooks may be posted to. */
+  /** Non-public address ranges to which webhooks may be posted. */
   readonly allowedCidrs: readonly string[];
   /** Prefixes of the network's NAT64, besides the well-known one. */
   readonly nat64Prefixes: readonly string[];
@@ -26,16 +26,16 @@ export interface WebhookConfig extends ServiceConfig {
   readonly extraCa: string | undefined;
   /** How long, in hours, a delivery may wait for its disabled endpoint. */
   readonly pausedDeliveryHours: number;
-  /** How long, in days, events and their attempts are kept after they were settled. */
+  /** How long, in days, settled events and their attempts are kept. */
   readonly retentionDays: number;
-  /** How often, in minutes, changes are reconciled by all replicas together. */
+  /** How often, in minutes, one of the replicas reconciles changes. */
   readonly reconcileMinutes: number;
 }
 
-/** No longer than events are kept. */
+/** At most as long as events are kept. */
 const MAX_PAUSED_HOURS = 720;
 
-/** The variables of the process. */
+/** The environment variables of the process. */
 export const variables = {
   ...serviceVariables,
   SSS_ACCOUNT_URL: setting(httpUrl(), 'the account service'),
@@ -80,7 +80,9 @@ export const variables = {
   ),
 };
 
-/** Reads the configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
+/**
+ * Reads the configuration of the process. Throws a ConfigError that names every missing, invalid or unknown variable.
+ */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig {
   const values = readEnvironment(variables, env);
   const service = serviceConfig(values);
@@ -99,8 +101,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig 
 }
 
 /**
- * A repeated change is recognised by its event, so events are kept for longer than a stream can repeat them. With a
- * shorter time, a replay would be sent to suppliers again.
+ * Throws unless events are kept for longer than a stream can repeat them: a repeated change is recognised by its event.
+ * With a shorter retention, a replay would be sent to suppliers again.
  */
 function requireRetention(days: number, { publishedDays, maxAgeDays }: ServiceConfig['events']): void {
   const least = repeatableDays(publishedDays, maxAgeDays);

@@ -22,25 +22,25 @@ import { type SubmissionQueries, submissionClient } from './submission-client.ts
 /** The handlers of the service, by name. */
 export type Rpcs = RpcHandlers<typeof WebhookService>;
 
-/** Wake-ups for new work, so that it need not wait for the next poll. */
+/** Wake-ups for new work, which avoid the wait for the next poll. */
 export interface WakeTargets extends RelayWake {
-  /** The endpoint may have something due. */
+  /** Signals that the endpoint may have an event due. */
   delivery(endpointId: EndpointId): void;
-  /** Sets aside attempts to an endpoint, for events that are claimed as they are recorded. */
+  /** Reserves attempts to an endpoint, for events that are claimed when they are recorded. */
   reserve(endpointId: EndpointId, wanted: number): Places;
 }
 
-/** Everything the operations of this service work with, built once. */
+/** The dependencies of the service's operations, built once. */
 export interface Context extends AccountQueries, SubmissionQueries, EventCounts {
   readonly db: Database;
-  /** For waiting callers, and for sweepers. */
+  /** For waiting callers and sweepers. */
   readonly pool: Pool;
   /** For recording changes. */
   readonly intakePool: Pool;
   readonly deliveryPool: Pool;
-  /** The database's: processes on several machines compare each other's times. */
+  /** The database's clock: processes on several machines compare each other's times. */
   readonly clock: Clock;
-  /** Whether `clock` is the database's by now: the process is not ready before. */
+  /** Whether `clock` is synchronised with the database; the process is not ready before. */
   readonly clockIsKnown: () => boolean;
   readonly log: Logger;
   readonly keyRing: KeyRing;
@@ -48,31 +48,31 @@ export interface Context extends AccountQueries, SubmissionQueries, EventCounts 
   readonly wakes: Wakes<WakeTargets>;
   readonly preflight: Preflight;
   readonly idempotent: IdempotentCalls<Transaction>;
-  /** How many published changes this service has not consumed yet; undefined while NATS does not say. */
+  /** Returns how many published changes this service has not consumed; undefined while NATS does not report it. */
   readonly readLag: () => Promise<number | undefined>;
   /** How long a delivery may wait for its disabled endpoint, in milliseconds. */
   readonly pausedDeliveryMs: number;
   /** How long settled events are kept, in milliseconds. */
   readonly retentionMs: number;
-  /** How often changes are reconciled by all replicas together, in milliseconds. */
+  /** How often one of the replicas reconciles changes, in milliseconds. */
   readonly reconcileEveryMs: number;
 }
 
-/** Two sets of changes at once, and one connection to spare. */
+/** Two concurrent sets of changes, and one spare connection. */
 const INTAKE_CONNECTIONS = 3;
-/** One claim, two lanes of outcomes, one search for due or lost attempts, and one reading of the queue. */
+/** One claim, two lanes of outcomes, one query for due or lost attempts, and one queue reading. */
 const DELIVERY_CONNECTIONS = 5;
 
 /**
- * Builds the context of the process. Parts in `overrides` are used instead of being built: with a `pool`, no other is
- * opened. Throws when the key ring cannot be used: the process must not start with it.
+ * Builds the context of the process. Parts in `overrides` replace those that would be built: with a `pool`, no other is
+ * opened. Throws when the key ring is unusable, so that the process does not start.
  */
 export function createContext(
   config: WebhookConfig,
   process: ServiceProcess,
   overrides: Partial<Context> = {},
 ): Context {
-  // Separate pools, so that neither a burst of changes nor a backlog of deliveries delays the others.
+  // Separate pools, so that neither a burst of changes nor a backlog of deliveries delays the other.
   const open = (options: PoolOptions) => overrides.pool ?? openPool(config, process, options);
   const pool = open({});
   const clock: Clock & Partial<DatabaseClock> = overrides.clock ?? databaseClock(process, pool);

@@ -22,7 +22,7 @@ afterEach(async () => {
   await service?.close();
 });
 
-/** An engine that finds nothing by itself, so that what is delivered was told to it. */
+/** Starts an engine that does not poll, so that it delivers only what was passed to it. */
 function start(script: Script, bounds: Parameters<typeof startTestEngine>[2] = {}): void {
   const queue = databaseQueue(service.pool);
   engine = startTestEngine(service, script, {
@@ -51,8 +51,8 @@ async function delivered(...changes: Awaited<ReturnType<typeof changesOf>>): Pro
 
 const attempted = () => engine.attempts.map(({ eventId }) => eventId);
 
-describe('an event of an endpoint for which nothing else waits', () => {
-  it('is claimed as it is recorded, and its attempt is all that a claimed one is', async () => {
+describe('event of an endpoint with nothing else waiting', () => {
+  it('is claimed when it is recorded, with an attempt equal to a claimed one', async () => {
     start(() => undefined);
     const { accountId, endpointId } = await service.createEndpoint();
     const [change] = await changesOf(accountId);
@@ -76,10 +76,10 @@ describe('an event of an endpoint for which nothing else waits', () => {
     expect(direct?.activeSince).toBeInstanceOf(Date);
   });
 
-  it('leaves the others of its set to a claim when the endpoint takes no more at once', async () => {
+  it('leaves the rest of its set to a claim when the endpoint reaches its limit', async () => {
     start(() => undefined);
     const { accountId } = await service.createEndpoint();
-    // An endpoint without an attempt so far gets one.
+    // An endpoint without a previous attempt gets one.
     const changes = await changesOf(accountId, 3);
     await consume(service.context, ...changes);
     await delivered(...changes);
@@ -88,7 +88,7 @@ describe('an event of an endpoint for which nothing else waits', () => {
   });
 });
 
-describe('an event that has to wait its turn', () => {
+describe('event that must wait its turn', () => {
   it.each([
     [
       'others are due',
@@ -99,7 +99,7 @@ describe('an event that has to wait its turn', () => {
       ({ endpointId }: { endpointId: EndpointId }) =>
         service.pool.query('UPDATE endpoint SET enabled = false WHERE id = $1', [endpointId]),
     ],
-  ])('is not claimed as it is recorded: %s', async (_why, arrange) => {
+  ])('is not claimed when it is recorded: %s', async (_why, arrange) => {
     start(() => undefined);
     const endpoint = await service.createEndpoint();
     await arrange(endpoint);
@@ -112,8 +112,8 @@ describe('an event that has to wait its turn', () => {
   });
 });
 
-describe('places that are set aside', () => {
-  it('count against the bounds, and are free again when the recording is given up', async () => {
+describe('reserved places', () => {
+  it('count against the limits, and are released when the recording is abandoned', async () => {
     start(() => undefined, { bounds: { leaseMs: 200 } });
     const { accountId, endpointId } = await service.createEndpoint();
     const places = engine.delivery.reserve(endpointId, 5);
@@ -121,12 +121,12 @@ describe('places that are set aside', () => {
     const [change] = await changesOf(accountId);
     if (!change) throw new Error('no change');
     await consume(service.context, change);
-    // Only a claim can have made it, once the place was given back.
+    // Only a claim can have made this attempt, after the place was released.
     await delivered(change);
     expect(claims).toBeGreaterThan(0);
   });
 
-  it('are waited for when the process stops: their attempts are made and recorded', async () => {
+  it('delay the stop of the process until their attempts are made and recorded', async () => {
     start(() => undefined);
     const { accountId } = await service.createEndpoint();
     const [change] = await changesOf(accountId);
@@ -144,7 +144,7 @@ describe('places that are set aside', () => {
     expect((await recorded(service, change.eventId)).state).toBe('delivered');
   });
 
-  it('are none while the process stops', async () => {
+  it('are not available while the process stops', async () => {
     start(() => undefined);
     await engine.delivery.stop();
     expect(engine.delivery.reserve(newId<EndpointId>(), 1).count).toBe(0);

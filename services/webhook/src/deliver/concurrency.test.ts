@@ -1,8 +1,8 @@
 import type { EndpointId } from '@supplier/lib/text/ids';
 import { type Concurrency, DELIVERY_BOUNDS, endpointConcurrency, NEW_WINDOW, windowAfter } from './turns.ts';
 
-describe('the window of an endpoint', () => {
-  it('begins with one attempt and doubles with every success up to its bound', () => {
+describe('endpoint window', () => {
+  it('starts with one attempt and doubles with every success up to its limit', () => {
     const sizes = [NEW_WINDOW.size];
     let window = NEW_WINDOW;
     for (let success = 0; success < 5; success += 1) {
@@ -12,7 +12,7 @@ describe('the window of an endpoint', () => {
     expect(sizes).toEqual([1, 2, 4, 8, 8, 8]);
   });
 
-  it('falls back to one with a failure, and recovers with the next success', () => {
+  it('returns to one after a failure, and recovers with the next success', () => {
     const failed = windowAfter({ size: 8, health: 'proven' }, false, 8);
     expect(failed).toEqual({ size: 1, health: 'failing' });
     expect(windowAfter(failed, true, 8)).toEqual({ size: 2, health: 'proven' });
@@ -27,8 +27,8 @@ const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'] as EndpointId[] as [
   EndpointId,
 ];
 
-describe('what is under way', () => {
-  it('grows for an endpoint with its successes, up to the bound of one endpoint', () => {
+describe('endpointConcurrency', () => {
+  it('increases for an endpoint with its successes, up to the limit per endpoint', () => {
     const concurrency = endpointConcurrency({ total: 100, perEndpoint: 8, failing: 50, unproven: 50 });
     const slots = [concurrency.capacity().take(a)];
     for (let success = 0; success < 5; success += 1) {
@@ -40,7 +40,7 @@ describe('what is under way', () => {
     expect(slots).toEqual([1, 2, 4, 8, 8, 8]);
   });
 
-  it('leaves an endpoint that failed one attempt at a time', () => {
+  it('allows an endpoint that failed one attempt at a time', () => {
     const concurrency = endpointConcurrency({ total: 100, perEndpoint: 8, failing: 50, unproven: 50 });
     concurrency.begin(a).answered(true);
     concurrency.begin(a).answered(false);
@@ -49,7 +49,7 @@ describe('what is under way', () => {
     expect(concurrency.capacity().take(a)).toBe(0);
   });
 
-  it('is bounded in all, until outcomes are recorded', () => {
+  it('limits the total until outcomes are recorded', () => {
     const concurrency = endpointConcurrency({ total: 2, perEndpoint: 8, failing: 2, unproven: 2 });
     const attempt = concurrency.begin(a);
     attempt.answered(true);
@@ -60,7 +60,7 @@ describe('what is under way', () => {
     expect(concurrency.capacity().take(c)).toBe(1);
   });
 
-  it('keeps places for endpoints that work, however many fail', () => {
+  it('reserves places for working endpoints, however many fail', () => {
     const concurrency = endpointConcurrency({ total: 3, perEndpoint: 8, failing: 1, unproven: 2 });
     for (const id of [a, b]) {
       const attempt = concurrency.begin(id);
@@ -74,14 +74,14 @@ describe('what is under way', () => {
     expect(concurrency.capacity().take(c)).toBe(1);
   });
 
-  it('keeps places for endpoints that work, however many are new', () => {
+  it('reserves places for working endpoints, however many are new', () => {
     const concurrency = endpointConcurrency({ total: 3, perEndpoint: 8, failing: 1, unproven: 2 });
     prove(concurrency, a);
     const capacity = concurrency.capacity();
     expect([capacity.take(b), capacity.take(c), capacity.take(d), capacity.take(a)]).toEqual([1, 1, 0, 1]);
   });
 
-  it('gives one endpoint no more than an eighth of what is free, and everyone at least one', () => {
+  it('gives one endpoint at most an eighth of the free places, and every endpoint at least one', () => {
     const concurrency = endpointConcurrency({ total: 32, perEndpoint: 64, failing: 8, unproven: 16 });
     for (const id of [a, b, c, d]) for (let success = 0; success < 6; success += 1) prove(concurrency, id);
     const taken = [a, b, c, d].map((id) => {
@@ -94,7 +94,7 @@ describe('what is under way', () => {
     expect(concurrency.capacity().take(e)).toBe(1);
   });
 
-  it('leaves a quarter of all places free when twenty busy endpoints begin to hang together', () => {
+  it('leaves a quarter of all places free when twenty busy endpoints start to hang together', () => {
     const concurrency = endpointConcurrency(DELIVERY_BOUNDS);
     const ids = Array.from({ length: 20 }, (_, index) => `busy ${index}` as EndpointId);
     for (const id of ids) for (let success = 0; success < 20; success += 1) prove(concurrency, id);
@@ -111,7 +111,7 @@ describe('what is under way', () => {
     expect(held / DELIVERY_BOUNDS.total).toBeLessThan(0.75);
   });
 
-  it('leaves most places free when the only busy endpoint begins to hang', () => {
+  it('leaves most places free when the only busy endpoint starts to hang', () => {
     const { total, perEndpoint } = DELIVERY_BOUNDS;
     const concurrency = endpointConcurrency(DELIVERY_BOUNDS);
     for (let success = 0; success < 20; success += 1) prove(concurrency, a);

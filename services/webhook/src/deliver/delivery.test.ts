@@ -62,7 +62,7 @@ function endpoint(accountId = newId<AccountId>()) {
   return service.createEndpoint({ accountId, url: `https://127.0.0.1:${receiver.port}/hooks` });
 }
 
-describe('a change of a submission', () => {
+describe('change of a submission', () => {
   it('reaches the receiver as the signed envelope of the contract', async () => {
     const { accountId, secret } = await endpoint();
     const change = statusChanged({ accountId, occurredAt: new Date() });
@@ -83,7 +83,7 @@ describe('a change of a submission', () => {
     expect(JSON.parse(body)).toMatchObject({ id: change.eventId, type: 'submission.status_changed' });
   });
 
-  it('is recorded as delivered, with what is known of the attempt and the sealed answer', async () => {
+  it('is recorded as delivered, with the details of the attempt and the sealed response', async () => {
     const { accountId } = await endpoint();
     const { eventId, ...change } = statusChanged({ accountId, occurredAt: new Date() });
     await consume(service.context, change);
@@ -117,7 +117,7 @@ describe('a change of a submission', () => {
     );
   });
 
-  it('arrives soon after it is recorded when nothing else is going on', async () => {
+  it('arrives soon after it is recorded when the service is idle', async () => {
     const { accountId } = await endpoint();
     const times: number[] = [];
     for (let round = 0; round < 20; round += 1) {
@@ -127,11 +127,11 @@ describe('a change of a submission', () => {
       times.push((await arrival).at - started);
     }
     const median = times.toSorted((one, other) => one - other)[10] ?? Number.POSITIVE_INFINITY;
-    // By the poll alone it would take half a second.
+    // Polling would take half a second.
     expect(median).toBeLessThan(400);
   });
 
-  it('is delivered once each when many come at once, over few connections', async () => {
+  it('is delivered exactly once within a burst, over few connections', async () => {
     const { accountId } = await endpoint();
     const before = received.length;
     const connectionsBefore = receiver.connections();
@@ -144,7 +144,7 @@ describe('a change of a submission', () => {
     }
     const ids = received.slice(before).map(({ headers }) => String(headers['svc-webhook-id']));
     expect(ids.toSorted()).toEqual(changes.map(({ eventId }) => String(eventId)).toSorted());
-    // No more than attempts may be under way to one endpoint.
+    // At most as many connections as concurrent attempts to one endpoint.
     expect(receiver.connections() - connectionsBefore).toBeLessThanOrEqual(DELIVERY_BOUNDS.perEndpoint);
   });
 });

@@ -7,10 +7,10 @@ import { openTestService, type TestService } from '../../testing/test-service.ts
 import { addressPolicy } from '../model/address-policy.ts';
 import { startDelivery } from './start-delivery.ts';
 
-/** How old the change is when it arrives, and how long the receiver takes to answer. */
+/** The age of the change on arrival, and the receiver's response time. */
 const CHANGE_AGE_MS = 2_000;
 const ANSWER_MS = 300;
-/** Times are kept in whole milliseconds. */
+/** Times are stored in whole milliseconds. */
 const ROUNDING_MS = 2;
 
 let service: TestService;
@@ -25,7 +25,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-it('what is said of how long a delivery took agrees with the clock of its receiver', async () => {
+it("reported delivery durations agree with the receiver's clock", async () => {
   const seen: { arrivedAt: number; answeredAt: number }[] = [];
   const credentials = await authority.issue({ ips: ['127.0.0.1'] });
   receiver = await httpsReceiver(credentials, async (_request, response) => {
@@ -56,7 +56,10 @@ it('what is said of how long a delivery took agrees with the clock of its receiv
     1_000 *
     Number(new RegExp(`^sss_webhook_${name}_sum(?:{[^}]*delivered[^}]*})? (\\S+)$`, 'm').exec(page)?.[1]);
   const [attempt] = (await recorded(service, change.eventId)).attempts;
-  /** At least what passed between two moments that it contains, at most what passed between two that contain it. */
+  /**
+   * Each duration is at least the time between two moments it contains, and at most the time between two moments that
+   * contain it.
+   */
   const durations: [what: string, ms: number, atLeast: number, atMost: number][] = [
     [
       'from change to first attempt',

@@ -12,7 +12,7 @@ import { openTestService, type TestService } from '../../testing/test-service.ts
 import { claimAttempts } from './queue.sql.ts';
 import { databaseQueue } from './start-delivery.ts';
 
-/** All that jest can replace. */
+/** Everything that Jest can fake. */
 const jestFakes = [
   ...([
     'Date',
@@ -26,7 +26,7 @@ const jestFakes = [
   ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
 ];
 
-/** Far more than any test needs: a busy machine must not make one run into the next. */
+/** Far more than any test needs, so that a busy machine does not make one run into the next. */
 const LIMIT_MS = 30_000;
 const after = (time: Date | null | undefined, ms: number) => new Date((time?.getTime() ?? Number.NaN) + ms);
 
@@ -63,9 +63,9 @@ function hangUntilTold(signal: AbortSignal): Promise<'interrupted'> {
   });
 }
 
-describe('the delivery of an event', () => {
+describe('event delivery', () => {
   it(
-    'begins as soon as it is woken, and ends with the first success',
+    'starts as soon as it is woken, and ends with the first success',
     async () => {
       const endpoint = await service.createEndpoint();
       const { endpointId } = endpoint;
@@ -88,7 +88,7 @@ describe('the delivery of an event', () => {
       await stateIs('delivered', 2);
       const [laterId] = await recordDue(service, endpoint, 1);
       engine.delivery.wake(endpointId);
-      // A claim takes the events that are due longest first.
+      // A claim takes the longest-due events first.
       await eventually('a later event is attempted', () =>
         engine.attempts.some((attempt) => attempt.eventId === laterId),
       );
@@ -98,7 +98,7 @@ describe('the delivery of an event', () => {
   );
 
   it(
-    'counts an attempt that could not even be made',
+    'counts an attempt that could not be made',
     async () => {
       const { eventId } = await oneEvent();
       const engine = start(() => {
@@ -114,7 +114,7 @@ describe('the delivery of an event', () => {
   );
 
   it(
-    'goes on by the schedule after a worker died in the middle of an attempt',
+    'continues on schedule after a worker died during an attempt',
     async () => {
       const { endpointId, eventId } = await oneEvent();
       const [claimed] = await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 1_000);
@@ -141,7 +141,7 @@ describe('the delivery of an event', () => {
   );
 
   it(
-    'waits for an attempt of its own that is late, instead of giving it up for lost',
+    'waits for its own late attempt instead of considering it lost',
     async () => {
       const { eventId } = await oneEvent();
       const answer = Promise.withResolvers<undefined>();
@@ -157,7 +157,7 @@ describe('the delivery of an event', () => {
   );
 
   it.each([-3_600_000, 3_600_000])(
-    'goes by the clock of the database, however far that of the worker is off (%i ms)',
+    "follows the database's clock, however far the worker's clock is off (%i ms)",
     async (offMs) => {
       const endpoint = await service.createEndpoint();
       const { endpointId } = endpoint;
@@ -182,7 +182,7 @@ describe('the delivery of an event', () => {
         await service.passTime(15_000);
         await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
 
-        // What another worker has claimed a moment ago is not taken for lost.
+        // An attempt that another worker claimed a moment ago is not considered lost.
         await engine.delivery.stop();
         const [other] = await recordDue(service, endpoint, 1);
         await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 10 * LIMIT_MS);
@@ -198,7 +198,7 @@ describe('the delivery of an event', () => {
   );
 
   it(
-    'is done once when several workers share the queue',
+    'happens once when several workers share the queue',
     async () => {
       const endpoint = await service.createEndpoint();
       const { accountId } = endpoint;
@@ -215,7 +215,7 @@ describe('the delivery of an event', () => {
   );
 });
 
-describe('endpoints side by side', () => {
+describe('concurrent endpoints', () => {
   it(
     'are not delayed by others that hang, and a hanging one holds one place',
     async () => {
@@ -245,7 +245,7 @@ describe('endpoints side by side', () => {
     { perEndpoint: 3, total: 48, failing: 24, unproven: 36 },
     { perEndpoint: 8, total: 4, failing: 2, unproven: 3 },
   ])(
-    'never have more attempts under way than their bound, nor all together more than theirs: %j',
+    'never exceed the limits on concurrent attempts per endpoint and in total: %j',
     async (bounds) => {
       const underWay = new Map<EndpointId, number>();
       let peak = 0;
@@ -277,9 +277,9 @@ describe('endpoints side by side', () => {
   );
 });
 
-describe('a stop', () => {
+describe('stopping', () => {
   it(
-    'lets attempts under way end, and claims nothing more',
+    'lets attempts in progress finish, and claims no more',
     async () => {
       await recordDue(service, await service.createEndpoint(), 2);
       const answer = Promise.withResolvers<undefined>();
@@ -296,7 +296,7 @@ describe('a stop', () => {
   );
 
   it(
-    'ends what does not end in time as interrupted, and leaves no lease behind',
+    'records attempts that exceed the stop time as interrupted, and leaves no lease',
     async () => {
       const { eventId } = await oneEvent();
       const engine = start((_claimed, signal) => hangUntilTold(signal));
@@ -333,7 +333,7 @@ describe('while the database is unavailable', () => {
   );
 
   it(
-    'nothing is attempted, and delivery begins by itself when it is back',
+    'nothing is attempted, and delivery resumes automatically when it is available again',
     async () => {
       const { eventId } = await oneEvent();
       let refusals = 4;
@@ -351,7 +351,7 @@ describe('while the database is unavailable', () => {
   );
 
   it(
-    'one outcome that the database refuses does not take others with it',
+    'an outcome that the database rejects does not affect others',
     async () => {
       const eventIds = await recordDue(service, await service.createEndpoint(), 3);
       const { settle } = databaseQueue(service.pool);

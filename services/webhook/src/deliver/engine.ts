@@ -20,7 +20,7 @@ import { type Measures, UNMEASURED } from './metrics.ts';
 import type { ClaimRequest, LostAttempt } from './queue.sql.ts';
 import { type DeliveryBounds, endpointConcurrency, type RunningAttempt, readyEndpoints } from './turns.ts';
 
-/** The durable queue, as the engine uses it. */
+/** The durable queue, as used by the engine. */
 export interface DeliveryQueue {
   claim(requests: readonly ClaimRequest[], leaseMs: number): Promise<ClaimedAttempt[]>;
   settle(outcomes: readonly Outcome[]): Promise<boolean[]>;
@@ -30,7 +30,7 @@ export interface DeliveryQueue {
 
 export interface DeliveryParts {
   readonly queue: DeliveryQueue;
-  /** Makes one claimed attempt; ends it early, as interrupted, when the signal is aborted. */
+  /** Makes one claimed attempt; ends it early as interrupted when the signal is aborted. */
   readonly attempt: (claimed: ClaimedAttempt, signal: AbortSignal) => Promise<Outcome>;
   readonly bounds: DeliveryBounds;
   readonly random: Random;
@@ -41,20 +41,20 @@ export interface DeliveryParts {
 }
 
 export interface Delivery {
-  /** Claims at once what the endpoint has due. */
+  /** Immediately claims the due events of the endpoint. */
   wake(endpointId: EndpointId): void;
-  /** Sets aside up to `wanted` attempts to an endpoint for which nothing else is waiting, to be claimed by the caller. */
+  /** Reserves up to `wanted` attempts to an endpoint with nothing else waiting, to be claimed by the caller. */
   reserve(endpointId: EndpointId, wanted: number): Places;
-  /** Stops claiming, lets attempts under way end within `stopMs`, and ends the rest as interrupted. */
+  /** Stops claiming, waits up to `stopMs` for attempts in progress, and ends the rest as interrupted. */
   stop(): Promise<void>;
 }
 
 const LOST_PER_POLL = 256;
 
 /**
- * Delivers what is due until it is stopped. A wake-up leads to a claim at once; a poll finds retries, missed wake-ups
- * and lost attempts. No transaction is open while anything is sent. The database's clock decides what is due or lost,
- * never that of this process. Implements docs/contract.md, section 7.
+ * Delivers due events until it is stopped. A wake-up triggers a claim immediately; a poll finds retries, missed
+ * wake-ups and lost attempts. No transaction is open while a webhook is sent. Only the database's clock, never this
+ * process's, decides what is due or lost. Implements docs/contract.md, section 7.
  */
 export function startEngine(parts: DeliveryParts): Delivery {
   const { queue, bounds, random, log, measures = UNMEASURED } = parts;
@@ -64,7 +64,7 @@ export function startEngine(parts: DeliveryParts): Delivery {
   const ready = readyEndpoints();
   const concurrency = endpointConcurrency(bounds);
   const underWay = new Map<string, Promise<void>>();
-  /** Places that are set aside, until their attempts have begun or are given up. */
+  /** Reserved places, until their attempts have begun or are abandoned. */
   const reserved = new Set<Promise<void>>();
   const sleeper = wakeable(stopping.signal);
   const record = outcomeRecorder({
@@ -81,7 +81,7 @@ export function startEngine(parts: DeliveryParts): Delivery {
     claimAgain = true;
     claiming ??= claimAll().finally(() => {
       claiming = undefined;
-      // Another claim may have been requested after the loop ended and before this.
+      // Another claim may have been requested after the loop ended.
       if (claimAgain && !stopping.signal.aborted) pump();
     });
   }
@@ -118,7 +118,7 @@ export function startEngine(parts: DeliveryParts): Delivery {
     if (count === 0) return NO_PLACES;
     const ended = Promise.withResolvers<void>();
     reserved.add(ended.promise);
-    // Whoever asked may never come back, as when its transaction fails.
+    // The caller may never return, for instance when its transaction fails.
     const forgotten = { expire: () => giveBack() };
     const tick = startDeadline(forgotten, bounds.leaseMs);
     function giveBack(): void {
@@ -132,7 +132,7 @@ export function startEngine(parts: DeliveryParts): Delivery {
       count,
       leaseMs: bounds.leaseMs,
       begin(claimed) {
-        // Too late in a stop, they are found once their leases are over.
+        // If it is too late in a stop, they are found after their leases expire.
         if (!interrupting.signal.aborted) for (const attempt of claimed) start(attempt, places.pop());
         giveBack();
       },
@@ -199,7 +199,7 @@ export function startEngine(parts: DeliveryParts): Delivery {
     // Attempts that this process is still making are late, not lost.
     const abandoned = lost.filter(({ eventId, number }) => !underWay.has(keyOf(eventId, number)));
     if (abandoned.length === 0) return;
-    // It is unknown when the worker died: counted from its start, the next attempt is closest to its schedule.
+    // The worker's time of death is unknown; counting from the attempt's start keeps the next one closest to schedule.
     const outcomes = abandoned.map((attempt) =>
       interrupted(attempt, attempt.leaseUntil, random, attempt.startedAt),
     );
@@ -227,7 +227,7 @@ export function startEngine(parts: DeliveryParts): Delivery {
   };
 }
 
-/** An attempt continues the trace of its own change, whichever attempt's end caused its claim. */
+/** Returns the trace of the attempt's own change, regardless of which attempt's end triggered its claim. */
 function contextOf({ traceParent }: ClaimedAttempt) {
   return traceParent === '' ? undefined : { requestId: '', traceParent };
 }
@@ -237,31 +237,31 @@ function keyOf(eventId: EventId, number: number): string {
 }
 
 const GROUP = 128;
-/** One lane makes the largest groups: two cost PostgreSQL a seventh more for each outcome. */
+/** One lane makes the largest groups: with two, PostgreSQL needs a seventh more for each outcome. */
 const LANES = 1;
-/** Nobody waits for it: the webhook has arrived. */
+/** No caller waits for it: the webhook has arrived. */
 const BEAT_MS = 20;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
 /**
  * Records the outcome, retrying while the database is unavailable; resolves to false when the attempt was already
- * closed or the outcome was given up.
+ * closed or the outcome was abandoned.
  */
 export type RecordOutcome = (outcome: Outcome) => Promise<boolean>;
 
 export interface RecorderOptions {
   readonly settle: (outcomes: readonly Outcome[]) => Promise<boolean[]>;
-  /** How many outcomes may wait at once. */
+  /** Maximum number of queued outcomes. */
   readonly maxQueue: number;
   readonly log: Logger;
-  /** Ends all retries: an attempt whose outcome is not recorded is found when its lease expires. */
+  /** Ends all retries: an attempt with an unrecorded outcome is found when its lease expires. */
   readonly giveUp: AbortSignal;
 }
 
 /**
- * Outcomes that arrive together are recorded in one commit. While the database is unavailable they are retried; only an
- * outcome that it refuses is given up, and its attempt is found when its lease expires.
+ * Returns a recorder that commits concurrent outcomes together. While the database is unavailable it retries them; it
+ * abandons only an outcome that the database rejects, and that attempt is found when its lease expires.
  */
 export function outcomeRecorder({ settle, maxQueue, log, giveUp }: RecorderOptions): RecordOutcome {
   const settleGrouped = groupCommit<Outcome, boolean>({
@@ -278,7 +278,7 @@ export function outcomeRecorder({ settle, maxQueue, log, giveUp }: RecorderOptio
       try {
         return await settleGrouped(outcome).catch((cause: unknown) => {
           if (isUnavailable(cause)) throw cause;
-          // One bad outcome fails its whole group, so each is retried by itself.
+          // One bad outcome fails its whole group, so each is retried separately.
           return settle([outcome]).then(([recorded]) => recorded ?? false);
         });
       } catch (err) {
@@ -295,8 +295,8 @@ export function outcomeRecorder({ settle, maxQueue, log, giveUp }: RecorderOptio
 }
 
 /**
- * Logs one line for every attempt: the end of a delivery is a warning, a failure is information, a success is for
- * debugging.
+ * Logs one line for every attempt: the end of a failed delivery at warning level, a failure at info, a success at
+ * debug.
  */
 export function logOutcome(log: Logger, outcome: Outcome, recorded: boolean): void {
   const fields = {

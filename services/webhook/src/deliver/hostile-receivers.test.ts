@@ -7,7 +7,7 @@ import { openTestService, type TestService } from '../../testing/test-service.ts
 import { guardedClient } from '../guarded-client/index.ts';
 import { addressPolicy } from '../model/address-policy.ts';
 
-/** Long enough for a busy machine to shake hands with all of them at once. */
+/** Long enough for a busy machine to complete concurrent handshakes with all of them. */
 const STATUS_MS = 9_000;
 const HEALTHY_EVENTS = 50;
 
@@ -27,11 +27,11 @@ async function due(receiver: Receiver, count: number): Promise<EventId[]> {
   return recordDue(service, endpoint, count);
 }
 
-it('every hostile receiver gets one attempt, recorded as what it was, and a healthy one beside them waits for none', async () => {
+it('delivery records one attempt with the correct result for each hostile receiver, without delaying a healthy one', async () => {
   const authority = await makeTestAuthority();
   const credentials = await authority.issue({ ips: ['127.0.0.1'] });
   const hostile: ((typeof HOSTILE_RECEIVERS)[number] & { eventId: EventId })[] = [];
-  // One after the other: each begins a transaction, and a pool gives none to so many at once.
+  // Sequentially: each begins a transaction, and the pool is too small for so many in parallel.
   for (const one of HOSTILE_RECEIVERS) {
     const [eventId] = await due(await one.start({ authority, credentials }), 1);
     if (!eventId) throw new Error('nothing was recorded');
@@ -51,7 +51,7 @@ it('every hostile receiver gets one attempt, recorded as what it was, and a heal
   });
   const before = process.memoryUsage().rss;
   const started = performance.now();
-  // Room for all of them: what is tried is whether one holds up another, not how many may be under way.
+  // Has room for all of them: the test is whether one delays another, not how many may be in progress.
   const engine = startPostingEngine(service, client, {
     bounds: { total: 256, failing: 192, endpointsPerClaim: 100 },
   });
@@ -61,7 +61,7 @@ it('every hostile receiver gets one attempt, recorded as what it was, and a heal
         where: { eventId: { in: [...ids] }, number: 1, endedAt: { not: null } },
       })) === ids.length;
     await engine.until(settled(healthy));
-    // All of the healthy one's events arrived while those that hang were still hanging.
+    // All events reached the healthy receiver while the others were still hanging.
     expect(await settled(hostile.map(({ eventId }) => eventId))()).toBe(false);
     await engine.until(settled(hostile.map(({ eventId }) => eventId)));
     expect(performance.now() - started).toBeLessThan(STATUS_MS + 20_000);
@@ -69,7 +69,7 @@ it('every hostile receiver gets one attempt, recorded as what it was, and a heal
 
     for (const { does, eventId, ends, orEnds = ends.error } of hostile) {
       const { state, attempts } = await recorded(service, eventId);
-      // On a busy machine the next one, 15 s after it, may have begun.
+      // On a busy machine the next attempt, 15 s later, may have begun.
       const [{ errorClass, statusCode, resolvedIp } = { errorClass: 'none' }] = attempts;
       expect({ does, statusCode: statusCode ?? undefined, resolvedIp }).toEqual({
         does,

@@ -14,8 +14,8 @@ import { openTestService, type TestService, testKeyRingJson } from '../../testin
 import { startWebhookProcess, type WebhookProcess } from '../../testing/webhook-process.ts';
 
 /*
- * The process itself is killed with -9 at each point at which a delivery can be caught, and started again. Nobody waits
- * for a lease or a gap to pass: their ends are moved in the database, as time would.
+ * Kills the process with -9 at each stage of a delivery, and starts it again. Tests do not wait for a lease or a retry
+ * gap: they move its end in the database.
  */
 
 let service: TestService;
@@ -25,7 +25,7 @@ let running: WebhookProcess | undefined;
 const receivers: PlayedReceiver[] = [];
 const locks: { release(): Promise<void> }[] = [];
 
-// For a machine that is busy; none takes a third of it otherwise.
+// Allows for a busy machine; otherwise none takes a third of this.
 jest.setTimeout(180_000);
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ const nobodysKey = () => ({
   alg: 'EdDSA',
 });
 
-/** Goes on with the process that the test before has left: starting one takes a second of CPU time. */
+/** Reuses the process of the previous test: starting one takes a second of CPU time. */
 async function start(): Promise<void> {
   running ??= await startWebhookProcess({
     databaseUrl: service.databaseUrl,
@@ -80,7 +80,7 @@ async function kill(): Promise<void> {
   running = undefined;
 }
 
-/** A receiver and the endpoint that leads to it. */
+/** Creates a receiver and an endpoint with its URL. */
 async function endpoint(plays: PlayedReceiver['plays'] = 'answers') {
   const receiver = await playedReceiver(credentials, plays);
   receivers.push(receiver);
@@ -107,25 +107,25 @@ const becomes = (
 ) => eventually(`the event is ${what}`, async () => holds(await recorded(service, eventId)));
 const isDelivered = (eventId: EventId) => becomes(eventId, 'delivered', ({ state }) => state === 'delivered');
 
-/** Lets the lease of a dead worker run out. */
+/** Expires the lease of a dead worker. */
 const leaseEnds = (eventId: EventId) =>
   service.pool.query(
     `UPDATE event SET lease_until = now() - interval '1 ms' WHERE id = $1 AND lease_until IS NOT NULL`,
     [eventId],
   );
 
-/** Keeps the lease of a dead worker from running out. */
+/** Extends the lease of a dead worker. */
 const leaseLasts = (eventId: EventId) =>
   service.pool.query(`UPDATE event SET lease_until = now() + interval '1 hour' WHERE id = $1`, [eventId]);
 
-/** Lets the gap before the next attempt pass. */
+/** Ends the gap before the next attempt. */
 const gapEnds = (eventId: EventId) =>
   service.pool.query(
     `UPDATE event SET next_attempt_at = now() WHERE id = $1 AND next_attempt_at IS NOT NULL`,
     [eventId],
   );
 
-/** Starts the process again and lets pass what has to pass until the interrupted attempt is followed by the next. */
+/** Restarts the process and moves times forward until the next attempt follows the interrupted one. */
 async function startAgainAfterInterruption(eventId: EventId): Promise<void> {
   await leaseEnds(eventId);
   await start();
@@ -133,10 +133,10 @@ async function startAgainAfterInterruption(eventId: EventId): Promise<void> {
   await gapEnds(eventId);
 }
 
-/** How they begin. */
+/** The beginnings of the statements. */
 const STATEMENTS = { claim: 'WITH "requested"', settle: 'WITH "outcome"' };
 
-/** Holds something in the database in a transaction of its own, until it is released. */
+/** Holds a lock in a separate database transaction until it is released. */
 async function holding(statement: string, values: unknown[] = []) {
   const holder = new pg.Client({ connectionString: service.databaseUrl });
   await holder.connect();
@@ -144,7 +144,7 @@ async function holding(statement: string, values: unknown[] = []) {
   await holder.query('BEGIN');
   await holder.query(statement, values);
   const lock = {
-    /** The number of the database process in which a statement of the service has come to wait for this. */
+    /** The backend process id of a service statement that is blocked by this lock. */
     waiting: (statement: 'claim' | 'settle') =>
       eventually(`a ${statement} waits`, async () => {
         const waiting = await service.pool.query<{ pid: number }>(
@@ -162,10 +162,10 @@ async function holding(statement: string, values: unknown[] = []) {
   return lock;
 }
 
-/** Holds up every claim from now on, and with it whatever else changes an event. */
+/** Blocks every further claim, and any other statement that changes an event. */
 const holdingClaims = () => holding('LOCK TABLE event IN SHARE MODE');
 
-/** Ends a waiting statement without effect, as when the machine of the database is lost with it. */
+/** Ends a waiting statement without effect, as when the database server is lost at the same time. */
 async function undo(backend: number): Promise<void> {
   await service.pool.query('SELECT pg_terminate_backend($1)', [backend]);
   await eventually('it is undone', async () => {
@@ -174,16 +174,16 @@ async function undo(backend: number): Promise<void> {
   });
 }
 
-describe('killed before an event is claimed', () => {
+describe('process killed before an event is claimed', () => {
   beforeEach(kill);
 
-  it('delivers it once it is started again, by the first attempt', async () => {
+  it('delivers it by the first attempt after a restart', async () => {
     const { receiver, accountId } = await endpoint();
     const other = await endpoint();
     const eventId = await record(accountId);
     const lock = await holding('SELECT FROM event WHERE id = $1 FOR UPDATE', [eventId]);
     await start();
-    // What came later and belongs to somebody else is delivered meanwhile: this one has been looked for.
+    // A later event of another account is delivered meanwhile, which shows that this one was due for a claim.
     await isDelivered(await record(other.accountId));
     await kill();
     expect(await attemptsOf(eventId)).toEqual([]);
@@ -195,7 +195,7 @@ describe('killed before an event is claimed', () => {
     expect(other.receiver.requests).toHaveLength(1);
   });
 
-  it('has spent nothing when its claim never came to be', async () => {
+  it('has used no attempt when its claim was not committed', async () => {
     const { receiver, accountId } = await endpoint();
     const eventId = await record(accountId);
     const lock = await holdingClaims();
@@ -212,8 +212,8 @@ describe('killed before an event is claimed', () => {
   });
 });
 
-describe('killed after an event is claimed and before anything is sent', () => {
-  it('delivers it by the second attempt when the claim came to be after its death', async () => {
+describe('process killed between claim and send', () => {
+  it('delivers the event by the second attempt when the claim was committed after its death', async () => {
     await kill();
     const { receiver, accountId } = await endpoint();
     const eventId = await record(accountId);
@@ -233,7 +233,7 @@ describe('killed after an event is claimed and before anything is sent', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it('delivers it by the second attempt when the handshake was not over', async () => {
+  it('delivers the event by the second attempt when the handshake was not complete', async () => {
     const { receiver, accountId } = await endpoint('is mute');
     const eventId = await record(accountId);
     await start();
@@ -251,8 +251,8 @@ describe('killed after an event is claimed and before anything is sent', () => {
   });
 });
 
-describe('killed after an event is sent', () => {
-  it('repeats that one attempt as the next number: same id and body, signed afresh; others notice nothing', async () => {
+describe('process killed after an event is sent', () => {
+  it('repeats only that attempt under the next number, with the same id and body and a new signature', async () => {
     const { receiver, accountId } = await endpoint('never answers');
     const other = await endpoint();
     await start();
@@ -280,14 +280,14 @@ describe('killed after an event is sent', () => {
     expect(other.receiver.requests.map(({ id }) => id)).toEqual([before, meanwhile, after]);
   });
 
-  it('does not take an attempt for lost before its lease is over', async () => {
+  it('does not consider an attempt lost before its lease has expired', async () => {
     const { receiver, accountId } = await endpoint('never answers');
     const other = await endpoint();
     const eventId = await record(accountId);
     await start();
     await eventually('it is sent', () => receiver.requests.length === 1);
     await kill();
-    // However long the rest takes here.
+    // Independent of how long the rest of the test takes.
     await leaseLasts(eventId);
     receiver.plays = 'answers';
     await start();
@@ -302,7 +302,7 @@ describe('killed after an event is sent', () => {
   });
 });
 
-describe('killed before a success is recorded', () => {
+describe('process killed before a success is recorded', () => {
   async function answeredButNotRecorded() {
     const { receiver, accountId } = await endpoint('never answers');
     const eventId = await record(accountId);
@@ -316,7 +316,7 @@ describe('killed before a success is recorded', () => {
     return { receiver, eventId, lock, settle };
   }
 
-  it('repeats that one attempt as the next number', async () => {
+  it('repeats only that attempt under the next number', async () => {
     const { receiver, eventId, lock, settle } = await answeredButNotRecorded();
     await undo(settle);
     await lock.release();
@@ -330,7 +330,7 @@ describe('killed before a success is recorded', () => {
     expect(receiver.requests[1]?.body).toBe(receiver.requests[0]?.body);
   });
 
-  it('repeats nothing when the record came to be after its death', async () => {
+  it('repeats nothing when the record was committed after its death', async () => {
     const { receiver, eventId, lock } = await answeredButNotRecorded();
     const other = await endpoint();
     await lock.release();
@@ -342,8 +342,8 @@ describe('killed before a success is recorded', () => {
   });
 });
 
-describe('killed at the first and at the last attempt, while those between fail', () => {
-  it('sends eight times and never again: the event ends as exhausted', async () => {
+describe('process killed at the first and last attempt, with failures in between', () => {
+  it('sends eight times and no more, and the event ends as exhausted', async () => {
     const { receiver, accountId } = await endpoint('never answers');
     const other = await endpoint();
     const eventId = await record(accountId);

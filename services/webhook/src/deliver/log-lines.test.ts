@@ -7,8 +7,8 @@ const endpointId = newId<EndpointId>();
 const eventId = newId<EventId>();
 const attempt = { eventId, endpointId, number: 8, startedAt: START, keyFingerprint: '00000000' };
 
-describe('the log', () => {
-  it('warns of an event whose last attempt failed, with its endpoint, and only once', () => {
+describe('delivery log', () => {
+  it('warns once about an event whose last attempt failed, with its endpoint', () => {
     const { log, lines } = testLog();
     const last = interrupted(attempt, START, () => 0.5);
     logOutcome(log, last, true);
@@ -20,7 +20,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('reports when an endpoint works again, and for how long it did not', () => {
+  it('reports when an endpoint works again, and how long it was failing', () => {
     const { log, lines } = testLog();
     const recoveredAt = new Date(START.getTime() + 4_000_000);
     logRecovery(log, { endpointId, failingSince: START, recoveredAt });

@@ -53,8 +53,8 @@ function playedParts(result = FAILED) {
   return { posts, make: (one: ReturnType<typeof claimed>) => make(one, never) };
 }
 
-describe('an attempt', () => {
-  it('sends the same id and body each time, signed afresh', async () => {
+describe('attempt', () => {
+  it('sends the same id and body each time, with a new signature', async () => {
     const { posts, make } = playedParts();
     await make(claimed(1, 'whsec_a'));
     const later = new Date(START.getTime() + 15_000);
@@ -76,7 +76,7 @@ describe('an attempt', () => {
     );
   });
 
-  it('is signed with a new secret from the first attempt after its rotation on', async () => {
+  it('is signed with the new secret from the first attempt after a rotation', async () => {
     const { posts, make } = playedParts();
     for (const secret of ['whsec_a', 'whsec_a', 'whsec_b', 'whsec_a']) await make(claimed(1, secret));
     const seconds = START.getTime() / 1_000;
@@ -85,7 +85,7 @@ describe('an attempt', () => {
     );
   });
 
-  it('records what came of it and what follows', async () => {
+  it('records its result and the next step', async () => {
     const { make } = playedParts();
     const outcome = await make(claimed(1, 'whsec_a'));
     const tookMs = outcome.endedAt.getTime() - START.getTime();
@@ -103,7 +103,7 @@ describe('an attempt', () => {
     });
   });
 
-  it('keeps what the receiver answered, sealed, unless the person was erased', async () => {
+  it("keeps the receiver's response, sealed, unless the person was erased", async () => {
     const { make } = playedParts({ ...FAILED, answerHead: Buffer.from('no such lead') });
     const { sealedAnswerHead } = await make(claimed(1, 'whsec_a'));
     const opened = keyRing.open(sealedAnswerHead ?? new Uint8Array(), answerHeadAad(eventId, 1));

@@ -7,7 +7,7 @@ import { type ClaimedAttempt, endOf, type Outcome, type Random, verdictOn } from
 import { signedHeaders } from '../model/signing.ts';
 import { answerHeadAad, bodyAad, secretAad } from '../store/sealed-values.ts';
 
-/** Secrets kept open at once. */
+/** Maximum number of decrypted secrets in memory. */
 const MAX_OPENED = 1_000;
 
 export interface AttemptParts {
@@ -16,13 +16,13 @@ export interface AttemptParts {
   readonly random: Random;
 }
 
-/** Makes one claimed attempt; `signal` ends it early, as interrupted. */
+/** Makes one claimed attempt; `signal` ends it early as interrupted. */
 export type MakeAttempt = (claimed: ClaimedAttempt, signal: AbortSignal) => Promise<Outcome>;
 
 /**
- * Makes claimed attempts: signs the frozen body afresh with the endpoint's current secret, posts it, and returns the
- * outcome. Its times are the start, by the database's clock, and the duration. Throws only when the secret or the body
- * cannot be opened.
+ * Returns a function that makes claimed attempts: it signs the frozen body with the endpoint's current secret, posts
+ * it, and returns the outcome. The outcome's times are the start, by the database's clock, and the duration. Throws
+ * only when the secret or the body cannot be decrypted.
  */
 export function attempts({ keyRing, client, random }: AttemptParts): MakeAttempt {
   const signingKeyOf = signingKeys(keyRing);
@@ -77,8 +77,8 @@ function traced(
 }
 
 /**
- * The opened secrets of recently used endpoints: opening one costs as much as signing. A changed sealed value, as after
- * a rotation, is opened again.
+ * Caches the decrypted secrets of recently used endpoints: decrypting one costs as much as signing. A changed sealed
+ * value, for instance after a rotation, is decrypted again.
  */
 function signingKeys(keyRing: KeyRing): (claimed: ClaimedAttempt) => KeyObject {
   const opened = new Map<EndpointId, { readonly sealed: Uint8Array; readonly key: KeyObject }>();

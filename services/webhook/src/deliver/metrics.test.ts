@@ -52,7 +52,7 @@ function parts(pool = service.pool) {
   return { pool, keyRing, policy: addressPolicy(['127.0.0.1/32']), extraCa: undefined };
 }
 
-/** The value of one line of the page; undefined when there is none. */
+/** Returns the value of one line of the metrics page; undefined when there is none. */
 function numberOf(page: string, line: string): number | undefined {
   const found = page.split('\n').find((one) => one.startsWith(`${line} `));
   return found === undefined ? undefined : Number(found.slice(line.length + 1));
@@ -79,9 +79,9 @@ async function untilNothingIsInFlight() {
   });
 }
 
-describe('the metrics of the delivery, over HTTP', () => {
+describe('delivery metrics over HTTP', () => {
   it(
-    'count what was recorded and attempted, and how soon after the change',
+    'count recorded and attempted events, and the delay after the change',
     async () => {
       const { accountId } = await service.createEndpoint({ url: `https://127.0.0.1:${receiver.port}/` });
       const change = statusChanged({ accountId, occurredAt: new Date() });
@@ -121,7 +121,7 @@ describe('the metrics of the delivery, over HTTP', () => {
   );
 
   it(
-    'are served without the depth of the queue while the database is unavailable',
+    'are served without the queue depth while the database is unavailable',
     async () => {
       const lonely = startTestProcess('webhook');
       startDelivery(lonely, parts(unreachable));
@@ -135,7 +135,7 @@ describe('the metrics of the delivery, over HTTP', () => {
   );
 });
 
-it('the wait for an endpoint that was disabled is the supplier’s, and not measured', async () => {
+it('exclude the wait for an endpoint that its supplier disabled', async () => {
   const registry = new Registry();
   const measures = measureAttempts(registry);
   const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
@@ -151,7 +151,7 @@ it('the wait for an endpoint that was disabled is the supplier’s, and not meas
   expect(numberOf(page, 'sss_webhook_change_to_delivery_seconds_sum')).toBe(3);
 });
 
-describe('the depth of the queue', () => {
+describe('queue depth', () => {
   it('shows how long the oldest due event of an enabled endpoint has been due', async () => {
     const other = await openTestService();
     const [one, disabled] = [await other.createEndpoint(), await other.createEndpoint()];
@@ -165,7 +165,7 @@ describe('the depth of the queue', () => {
   });
 
   it(
-    'names the longest-failing endpoints, and no more of them than its bound',
+    'lists the longest-failing endpoints, up to its limit',
     async () => {
       const other = await openTestService();
       const since = (index: number) => new Date(Date.UTC(2026, 0, 1) + index);

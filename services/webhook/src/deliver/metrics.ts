@@ -10,14 +10,14 @@ import {
 import { ATTEMPT_ERRORS, type ClaimedAttempt, type Outcome } from '../model/attempt.ts';
 import { MAX_COUNTED, MAX_FAILING, type QueueReading } from './queue.sql.ts';
 
-/** What the engine reports about its attempts. */
+/** Events that the engine reports about its attempts. */
 export interface Measures {
   began(claimed: ClaimedAttempt): void;
-  /** The attempt has ended at the receiver, after that many seconds. */
+  /** The attempt ended at the receiver after that many seconds. */
   answered(outcome: Outcome, seconds: number): void;
   /** The outcome is recorded; `claimed` is undefined for an attempt that another process began. */
   recorded(outcome: Outcome, claimed?: ClaimedAttempt): void;
-  /** The attempt is no longer under way, recorded or not. */
+  /** The attempt is no longer in progress, whether or not it was recorded. */
   finished(): void;
 }
 
@@ -94,7 +94,7 @@ export function measureAttempts(registry: Registry): Measures {
   };
 }
 
-/** While an endpoint is disabled its events wait for the supplier, not for us. */
+/** While an endpoint is disabled, its events wait because of the supplier, so that time is excluded. */
 function waitingSince({ activeSince }: ClaimedAttempt, since: Date): Date {
   return activeSince && activeSince > since ? activeSince : since;
 }
@@ -106,8 +106,8 @@ function secondsBetween(from: Date, to: Date): number {
 const READING = { everyMs: 5_000, withinMs: 1_500 };
 
 /**
- * Shows the depth of the queue, which is the same for all processes that share it. `read` is called at most every five
- * seconds, within 1.5 s; while it does not answer, these metrics are missing from the page.
+ * Adds gauges for the queue depth, which is the same for all processes that share the queue. `read` is called at most
+ * every five seconds, with a limit of 1.5 s; while it does not respond, these metrics are missing.
  */
 export function measureQueue(registry: Registry, read: () => Promise<QueueReading>): void {
   const registers = [registry];

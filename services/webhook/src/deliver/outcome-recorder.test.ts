@@ -8,7 +8,7 @@ it.each([
   ['the server takes no writes', '25006'],
   ['its disk is full', '53100'],
   ['its files cannot be read', '58030'],
-])('an outcome is kept and recorded later while %s', async (_, code) => {
+])('outcomeRecorder keeps an outcome and records it later while %s', async (_, code) => {
   const { log } = startTestProcess('webhook');
   const answers = [refusing(code), refusing(code)];
   const settled: Outcome[] = [];

@@ -26,10 +26,10 @@ interface Row {
 }
 
 /**
- * Claims the longest-due attempts of each requested endpoint, at most its slots, skipping locked rows. The attempt's
- * number is committed by this one statement, before anything is sent; for `leaseMs`, by the database's clock, the event
- * belongs to the caller. Disabled endpoints yield nothing. The due ids go into the update as an array: for a join, the
- * planner estimates a tenth of all due rows, and reads the whole table instead.
+ * Claims the longest-due attempts of each requested endpoint, at most its slots, skipping locked rows. This one
+ * statement commits the attempt's number before the webhook is sent; for `leaseMs`, by the database's clock, the caller
+ * owns the event. Disabled endpoints yield nothing. The due ids are passed to the update as an array: for a join, the
+ * planner estimates a tenth of all due rows, and scans the whole table instead.
  */
 export async function claimAttempts(
   pool: Pool,
@@ -85,7 +85,8 @@ export async function claimAttempts(
 }
 
 /**
- * Finds the enabled endpoints with at least one attempt due by the database's clock: one index probe for each endpoint.
+ * Returns the enabled endpoints with at least one attempt due by the database's clock, with one index probe for each
+ * endpoint.
  */
 export async function findDueEndpoints(pool: Pool): Promise<EndpointId[]> {
   const { rows } = await pool.query<{ id: string }>({
@@ -98,7 +99,7 @@ export async function findDueEndpoints(pool: Pool): Promise<EndpointId[]> {
   return rows.map((row) => row.id as EndpointId);
 }
 
-/** An attempt whose lease ran out before its end was recorded. */
+/** An attempt whose lease expired before its end was recorded. */
 export interface LostAttempt {
   readonly eventId: EventId;
   readonly endpointId: EndpointId;
@@ -109,8 +110,8 @@ export interface LostAttempt {
 }
 
 /**
- * Finds up to `limit` attempts whose lease is over by the database's clock, the longest ago first. Nothing is locked or
- * changed. For one that an earlier version of this service claimed, start and key are in a separate row.
+ * Returns up to `limit` attempts whose lease has expired by the database's clock, the longest ago first. Locks and
+ * changes nothing. For an attempt claimed by an earlier version of this service, start and key are in a separate row.
  */
 export async function findLostAttempts(pool: Pool, limit: number): Promise<LostAttempt[]> {
   const { rows } = await pool.query<{
@@ -140,23 +141,23 @@ export async function findLostAttempts(pool: Pool, limit: number): Promise<LostA
   }));
 }
 
-/** How many events wait to be delivered, and which endpoints are failing. */
+/** The number of events awaiting delivery, and the failing endpoints. */
 export interface QueueReading {
-  /** Pending events that wait for an attempt, due or not; counted up to a bound. */
+  /** Pending events awaiting an attempt, due or not; counted up to a limit. */
   readonly waiting: number;
-  /** Pending events with an attempt under way. */
+  /** Pending events with an attempt in progress. */
   readonly leased: number;
-  /** How long the oldest due event of an enabled endpoint has been due; 0 when nothing is. */
+  /** How long the oldest due event of an enabled endpoint has been due; 0 when none is. */
   readonly oldestDueSeconds: number;
-  /** The longest-failing endpoints, at most a bounded number. */
+  /** The longest-failing endpoints, up to a limit. */
   readonly failing: readonly { readonly endpointId: EndpointId; readonly failedAttempts: number }[];
 }
 
-/** Counts stop here: counting a backlog must not add to it. */
+/** Counting stops here, so that counting a backlog does not make it worse. */
 export const MAX_COUNTED = 100_000;
 export const MAX_FAILING = 100;
 
-/** Reads it in one statement, of a few index scans. Nothing is locked. */
+/** Reads the queue in one statement, with a few index scans. Locks nothing. */
 export async function readQueue(pool: Pool): Promise<QueueReading> {
   const { rows } = await pool.query<{
     waiting: number;

@@ -6,7 +6,7 @@ import { settleAttempts } from '../store/settle-attempts.sql.ts';
 import { claimAttempts, findDueEndpoints, findLostAttempts } from './queue.sql.ts';
 
 const LEASE_MS = 20_000;
-/** Longer than this machine may take between two steps, however busy it is. */
+/** Longer than a busy machine takes between two steps. */
 const SLACK_MS = 60_000;
 const at = (ms: number) => new Date(START.getTime() + ms);
 const middle = () => 0.5;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 beforeEach(() => service.clock.set(START));
 
-/** An endpoint with `count` events that have just become due, oldest change first. */
+/** Creates an endpoint with `count` events that just became due, oldest change first. */
 async function endpointWithEvents(count: number) {
   const { endpointId, accountId, secret } = await service.createEndpoint();
   const eventIds: EventId[] = [];
@@ -77,8 +77,8 @@ function find(eventId: EventId) {
   });
 }
 
-describe('a claim', () => {
-  it('spends the number of the attempt and notes it, with the key, before anything is sent', async () => {
+describe('claim', () => {
+  it("uses the attempt's number and records it, with the key, before the webhook is sent", async () => {
     const { endpointId, eventIds } = await endpointWithEvents(1);
     const before = await service.now();
     const [claimed] = await claim(endpointId, 8);
@@ -101,7 +101,7 @@ describe('a claim', () => {
     });
   });
 
-  it('takes what has been due longest, and no more than it asks for', async () => {
+  it('takes the longest-due events, and no more than requested', async () => {
     const { endpointId } = await service.createEndpoint();
     const { accountId } = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
     const recorded: EventId[] = [];
@@ -118,7 +118,7 @@ describe('a claim', () => {
     expect(claimed.map(({ eventId }) => eventId).sort()).toEqual([recorded[1], recorded[2]].sort());
   });
 
-  it('takes nothing before it is due, nothing twice, and nothing of a disabled endpoint', async () => {
+  it('takes nothing before it is due, nothing twice, and nothing for a disabled endpoint', async () => {
     const { endpointId } = await endpointWithEvents(1);
     await service.passTime(-SLACK_MS);
     expect(await claim(endpointId, 8)).toEqual([]);
@@ -133,7 +133,7 @@ describe('a claim', () => {
     expect(await findDueEndpoints(service.pool)).not.toContain(endpointId);
   });
 
-  it('serves each endpoint within its own slots: a backlog takes nothing from others', async () => {
+  it('serves each endpoint within its own slots, so that a backlog takes nothing from others', async () => {
     const busy = await endpointWithEvents(20);
     const quiet = await endpointWithEvents(1);
     const requests = [
@@ -146,7 +146,7 @@ describe('a claim', () => {
     expect(of(quiet.endpointId)).toHaveLength(1);
   });
 
-  it('never takes what another takes at the same time', async () => {
+  it('never takes an event that another claim takes concurrently', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(30);
     const claims = await Promise.all(Array.from({ length: 10 }, () => claim(endpointId, 5)));
     const taken = claims.flat().map(({ eventId }) => eventId);
@@ -155,7 +155,7 @@ describe('a claim', () => {
     expect(taken.toSorted()).toEqual(eventIds.toSorted());
   });
 
-  it('uses the URL and the secret as they are at that moment', async () => {
+  it('uses the URL and the secret current at that moment', async () => {
     const { endpointId } = await endpointWithEvents(1);
     await service.db.endpoint.update({
       where: { id: endpointId },
@@ -166,8 +166,8 @@ describe('a claim', () => {
   });
 });
 
-describe('the outcome of an attempt', () => {
-  it('delivers the event and is kept with its phases', async () => {
+describe('outcome of an attempt', () => {
+  it('delivers the event and is stored with its phases', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(1);
     const claimed = await claimOne(endpointId);
     expect(await settleAttempts(service.pool, [delivered(claimed, 40)])).toEqual([true]);
@@ -229,23 +229,17 @@ describe('the outcome of an attempt', () => {
     expect(await find(eventIds[0] as EventId)).toEqual(before);
   });
 
-  it.each([failed, lost])(
-    'is recorded beside one of the same event that came too late: %p',
-    async (first) => {
-      const { endpointId, eventIds } = await endpointWithEvents(1);
-      const one = await claimOne(endpointId);
-      expect(await settleAttempts(service.pool, [first(one, 100)])).toEqual([true]);
-      await service.passTime(3_600_000);
-      const two = await claimOne(endpointId);
-      expect(await settleAttempts(service.pool, [first(one, 100), delivered(two, 40)])).toEqual([
-        false,
-        true,
-      ]);
-      expect(await find(eventIds[0] as EventId)).toMatchObject({ state: 'delivered', attemptCount: 2 });
-    },
-  );
+  it.each([failed, lost])('is recorded together with a late one of the same event: %p', async (first) => {
+    const { endpointId, eventIds } = await endpointWithEvents(1);
+    const one = await claimOne(endpointId);
+    expect(await settleAttempts(service.pool, [first(one, 100)])).toEqual([true]);
+    await service.passTime(3_600_000);
+    const two = await claimOne(endpointId);
+    expect(await settleAttempts(service.pool, [first(one, 100), delivered(two, 40)])).toEqual([false, true]);
+    expect(await find(eventIds[0] as EventId)).toMatchObject({ state: 'delivered', attemptCount: 2 });
+  });
 
-  it('is decided by the first to write when a worker and the search for lost attempts meet', async () => {
+  it('is decided by the first writer when a worker and the search for lost attempts race', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { endpointId } = await endpointWithEvents(1);
       const claimed = await claimOne(endpointId);
@@ -265,7 +259,7 @@ describe('the outcome of an attempt', () => {
     }
   });
 
-  it('is recorded together with many others, each by its own verdict', async () => {
+  it('is recorded together with many others, each with its own verdict', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(6);
     const claimed = await claim(endpointId, 6);
     const outcomes = claimed.map((attempt, index) =>
@@ -277,7 +271,7 @@ describe('the outcome of an attempt', () => {
   });
 });
 
-describe('a worker that comes back after its attempt was given up', () => {
+describe('worker that returns after its attempt was considered lost', () => {
   async function givenUp() {
     const { endpointId, eventIds } = await endpointWithEvents(1);
     const [claimed] = await claim(endpointId, 1);
@@ -287,7 +281,7 @@ describe('a worker that comes back after its attempt was given up', () => {
     return { endpointId, eventId, claimed };
   }
 
-  it('delivers the event by the success it brings: it was taken, and is not sent again', async () => {
+  it('delivers the event if it reports success, and the event is not sent again', async () => {
     const { endpointId, eventId, claimed } = await givenUp();
     expect(await settleAttempts(service.pool, [delivered(claimed, LEASE_MS + 5)])).toEqual([true]);
     expect(await find(eventId)).toMatchObject({
@@ -300,14 +294,14 @@ describe('a worker that comes back after its attempt was given up', () => {
     expect(await claim(endpointId, 1)).toEqual([]);
   });
 
-  it('changes nothing by a failure', async () => {
+  it('changes nothing if it reports a failure', async () => {
     const { eventId, claimed } = await givenUp();
     const before = await find(eventId);
     expect(await settleAttempts(service.pool, [failed(claimed, LEASE_MS + 5)])).toEqual([false]);
     expect(await find(eventId)).toEqual(before);
   });
 
-  it('delivers the event while the next attempt is under way, whose own end changes nothing any more', async () => {
+  it('delivers the event while the next attempt is in progress, whose result then changes nothing', async () => {
     for (const end of [failed, delivered]) {
       const { endpointId, eventId, claimed } = await givenUp();
       await service.passTime(60_000);
@@ -322,7 +316,7 @@ describe('a worker that comes back after its attempt was given up', () => {
     }
   });
 
-  it('delivers an event whose next attempt has failed, and one that was exhausted', async () => {
+  it('delivers an event whose next attempt has failed, and an exhausted one', async () => {
     const { endpointId, eventId, claimed } = await givenUp();
     await service.passTime(60_000);
     const second = await claimOne(endpointId);
@@ -340,7 +334,7 @@ describe('a worker that comes back after its attempt was given up', () => {
     expect(await find(eighth.eventId)).toMatchObject({ state: 'delivered', attempts: [{ statusCode: 204 }] });
   });
 
-  it('leaves an exhausted event to the one that replaces it', async () => {
+  it('leaves an exhausted event to its replacement', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(1);
     await service.pool.query('UPDATE event SET attempt_count = 7 WHERE id = $1', [eventIds[0]]);
     const eighth = await claimOne(endpointId);
@@ -353,8 +347,8 @@ describe('a worker that comes back after its attempt was given up', () => {
   });
 });
 
-describe('a worker that dies after a claim', () => {
-  it('has spent the attempt: it is found once its lease is over, and not before', async () => {
+describe('worker that dies after a claim', () => {
+  it('has used the attempt, which is found once its lease has expired and not before', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(1);
     const claimed = await claimOne(endpointId);
     const found = async () =>

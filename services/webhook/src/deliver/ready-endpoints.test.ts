@@ -3,7 +3,7 @@ import { type Capacity, readyEndpoints } from './turns.ts';
 
 const [a, b, c] = ['a', 'b', 'c'] as EndpointId[] as [EndpointId, EndpointId, EndpointId];
 
-/** A capacity of `total` places, at most `each` for one endpoint. */
+/** Returns a capacity of `total` places, at most `each` for one endpoint. */
 function capacityOf(total: number, each: number): Capacity {
   let left = total;
   return {
@@ -16,8 +16,8 @@ function capacityOf(total: number, each: number): Capacity {
   };
 }
 
-describe('the endpoints that may have something due', () => {
-  it('are served in turn when not all can be served at once', () => {
+describe('ready endpoints', () => {
+  it('are served in turn when not all can be served together', () => {
     const ready = readyEndpoints();
     for (const id of [a, b, c]) ready.add(id);
     const order: EndpointId[] = [];
@@ -29,7 +29,7 @@ describe('the endpoints that may have something due', () => {
     expect(order).toEqual([a, b, c, a, b, c]);
   });
 
-  it('are forgotten once they yield less than was requested', () => {
+  it('are removed once they yield less than was requested', () => {
     const ready = readyEndpoints();
     ready.add(a);
     ready.add(b);
@@ -42,7 +42,7 @@ describe('the endpoints that may have something due', () => {
     expect(ready.plan(capacityOf(8, 4), 10).requests).toEqual([{ endpointId: a, slots: 4 }]);
   });
 
-  it('are kept when they were added again while they were being served', () => {
+  it('are kept when they were added again while being served', () => {
     const ready = readyEndpoints();
     ready.add(a);
     const plan = ready.plan(capacityOf(1, 1), 10);
@@ -51,7 +51,7 @@ describe('the endpoints that may have something due', () => {
     expect(ready.plan(capacityOf(1, 1), 10).requests).toEqual([{ endpointId: a, slots: 1 }]);
   });
 
-  it('without capacity are passed over and stay in line', () => {
+  it('without capacity are skipped and stay in line', () => {
     const ready = readyEndpoints();
     ready.add(a);
     ready.add(b);

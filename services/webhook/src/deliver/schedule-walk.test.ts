@@ -6,13 +6,13 @@ import type { PostResult } from '../guarded-client/index.ts';
 import type { Random } from '../model/attempt.ts';
 import { signatureOf } from '../model/signing.ts';
 
-/** The schedule of the contract: seconds before each further attempt, and how far each may be off. */
+/** The retry schedule of the contract: seconds before each further attempt, and the jitter of each. */
 const GAPS_SECONDS = [15, 45, 120, 420, 1_200, 3_600, 3_600];
 const JITTER = 0.2;
 
 const LIMIT_MS = 30_000;
 const HOUR_MS = 3_600_000;
-/** Longer than this machine may take between two steps, however busy it is. */
+/** Longer than a busy machine takes between two steps. */
 const SLACK_MS = 60_000;
 
 const FAILED: PostResult = {
@@ -38,7 +38,7 @@ afterEach(async () => {
   await service.db.$executeRaw`TRUNCATE endpoint CASCADE`;
 });
 
-/** Always the same numbers, and no pattern in them. */
+/** Returns a reproducible sequence of pseudo-random numbers. */
 function numbersFrom(seed: number): Random {
   let state = seed;
   return () => {
@@ -52,7 +52,7 @@ interface Sent {
   readonly body: string;
 }
 
-/** An event recorded as any other, and an engine whose every post is noted and fails. */
+/** Records an ordinary event and starts an engine whose every post is recorded and fails. */
 async function startFailing(random: Random) {
   const { accountId, secret } = await service.createEndpoint();
   const change = statusChanged({ accountId, occurredAt: START });
@@ -68,7 +68,7 @@ async function startFailing(random: Random) {
   return { eventId: change.eventId, secret, sent, started: engine };
 }
 
-/** The wait in milliseconds between the `count`th attempt, once it is recorded as failed, and the one after it. */
+/** Returns the wait in milliseconds between the `count`th attempt, once it is recorded as failed, and the next. */
 async function waitAfter(on: TestEngine, eventId: EventId, count: number): Promise<number> {
   await on.until(async () => {
     const { attemptCount, nextAttemptAt } = await recorded(service, eventId);
@@ -80,7 +80,7 @@ async function waitAfter(on: TestEngine, eventId: EventId, count: number): Promi
   return nextAttemptAt.getTime() - endedAt.getTime();
 }
 
-describe('an event that is never taken', () => {
+describe('event that is never accepted', () => {
   it.each<[string, Random]>([
     ['without jitter', () => 0.5],
     ['with the least jitter', () => 0],
@@ -88,7 +88,7 @@ describe('an event that is never taken', () => {
     ['with jitter as it falls', numbersFrom(1)],
     ['with other jitter', numbersFrom(20_261_120)],
   ])(
-    'is sent eight times over two and a half hours, the same each time and signed afresh: %s',
+    'is sent eight times over two and a half hours, unchanged and with a new signature each time: %s',
     async (_how, random) => {
       const { eventId, secret, sent, started } = await startFailing(random);
       let overallMs = 0;
@@ -133,7 +133,7 @@ describe('an event that is never taken', () => {
   );
 });
 
-describe('an event that is taken late', () => {
+describe('event that is accepted late', () => {
   it.each([2, 5, 8])(
     'is delivered by attempt %i, and no other follows',
     async (last) => {

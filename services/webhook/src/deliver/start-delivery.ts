@@ -43,7 +43,7 @@ export function startDelivery(process: ServiceProcess, options: DeliveryOptions)
   return delivery;
 }
 
-/** Makes the queue in PostgreSQL; `recovered` is called for endpoints that work again. */
+/** Returns the queue in PostgreSQL; `recovered` is called for endpoints that work again. */
 export function databaseQueue(pool: Pool, recovered?: (recovery: Recovery) => void): DeliveryQueue {
   return {
     claim: (requests, leaseMs) => claimAttempts(pool, requests, leaseMs),

@@ -1,33 +1,34 @@
 import type { EndpointId } from '@supplier/lib/text/ids';
 import type { ClaimRequest } from './queue.sql.ts';
 
-/** Bounds on concurrency and time; times are milliseconds. */
+/** Limits on concurrency and time; times are in milliseconds. */
 export interface DeliveryBounds {
-  /** All attempts under way, until their outcome is recorded. */
+  /** All attempts in progress, until their outcome is recorded. */
   readonly total: number;
-  /** Attempts under way to one endpoint, however well it does. */
+  /** Maximum number of attempts in progress to one endpoint. */
   readonly perEndpoint: number;
-  /** Attempts under way to endpoints whose latest attempt failed. */
+  /** Attempts in progress to endpoints whose latest attempt failed. */
   readonly failing: number;
   /**
-   * The same together with those to endpoints without an attempt so far: the rest is reserved for working endpoints.
+   * The limit on those plus the attempts to endpoints without a previous attempt: the rest is reserved for working
+   * endpoints.
    */
   readonly unproven: number;
   /** Endpoints served by one claim. */
   readonly endpointsPerClaim: number;
-  /** How long a claimed attempt belongs to its worker: longer than it can take, recording included. */
+  /** How long a worker owns a claimed attempt: longer than it can take, including recording. */
   readonly leaseMs: number;
-  /** How often to look for due retries and lost attempts. */
+  /** Interval between polls for due retries and lost attempts. */
   readonly pollMs: number;
-  /** How long attempts under way may go on after a stop, and how long their recording may then take. */
+  /** How long attempts in progress may continue after a stop, and how long recording them may then take. */
   readonly stopMs: number;
   readonly stopRecordingMs: number;
 }
 
 /**
- * Sized with `npm run bench`. One endpoint needs 32 to 64 attempts at once to receive all that a worker can send over a
- * fast line, and more would only cost connections; 64 at 100 ms each are 640 a second. One hanging endpoint can occupy
- * at most an eighth of all places, for ten seconds; concurrency.ts says how several share.
+ * Sized with `npm run bench`. One endpoint needs 32 to 64 concurrent attempts to receive everything that a worker can
+ * send over a fast line, and more would only cost connections; 64 at 100 ms each are 640 a second. One hanging endpoint
+ * can occupy at most an eighth of all places, for ten seconds; see concurrency.ts for several.
  */
 export const DELIVERY_BOUNDS: DeliveryBounds = {
   total: 512,
@@ -41,26 +42,26 @@ export const DELIVERY_BOUNDS: DeliveryBounds = {
   stopRecordingMs: 1_500,
 };
 
-/** The endpoints that may have something due, served in turn. */
+/** The endpoints that may have an event due, served in turn. */
 export interface ReadyEndpoints {
-  /** Notes that the endpoint may have something due. */
+  /** Adds an endpoint that may have an event due. */
   add(endpointId: EndpointId): void;
   has(endpointId: EndpointId): boolean;
-  /** What to claim next, for at most `maximum` endpoints and within `capacity`, the longest unserved first. */
+  /** Returns the next claims, for at most `maximum` endpoints and within `capacity`, the longest unserved first. */
   plan(capacity: Capacity, maximum: number): Plan;
 }
 
 export interface Plan {
   readonly requests: readonly ClaimRequest[];
   /**
-   * Notes how many attempts were claimed for each: an endpoint that yielded fewer than requested has nothing more due,
-   * unless it was added again meanwhile; the others go to the end of the line.
+   * Records how many attempts were claimed for each endpoint. An endpoint that yielded fewer than requested has no more
+   * due, unless it was added again meanwhile; the others move to the end of the line.
    */
   served(claimed: ReadonlyMap<EndpointId, number>): void;
 }
 
 export function readyEndpoints(): ReadyEndpoints {
-  // In the order of service; the value says whether the endpoint was added again after it was planned.
+  // In the order of service; the value is whether the endpoint was added again after it was planned.
   const line = new Map<EndpointId, number>();
   let additions = 0;
 
@@ -97,29 +98,29 @@ export function readyEndpoints(): ReadyEndpoints {
 }
 
 /**
- * Counts the attempts under way, in all and per endpoint. Kept in memory: after a restart, the health of endpoints is
- * learnt again.
+ * Counts the attempts in progress, in total and per endpoint. Kept in memory: after a restart, the health of endpoints
+ * is relearned.
  */
 export interface Concurrency {
-  /** How much may be begun now; use it up before calling again. */
+  /** Returns how many attempts may begin now; use it up before calling again. */
   capacity(): Capacity;
-  /** Counts an attempt as under way. */
+  /** Counts an attempt as in progress. */
   begin(endpointId: EndpointId): RunningAttempt;
 }
 
 export interface Capacity {
-  /** Whether anything more may be begun at all. */
+  /** Whether any more attempts may begin. */
   available(): boolean;
-  /** How many attempts may be begun for the endpoint; the capacity shrinks by as many. */
+  /** Returns how many attempts may begin for the endpoint; reduces the capacity by as many. */
   take(endpointId: EndpointId): number;
 }
 
 export interface RunningAttempt {
   /** The attempt has ended at its receiver: it no longer counts against its endpoint. */
   answered(succeeded: boolean): void;
-  /** The outcome is recorded, or given up: the attempt is no longer under way. */
+  /** The outcome is recorded or abandoned: the attempt is no longer in progress. */
   finished(): void;
-  /** It was not made: nothing is learnt of its endpoint. */
+  /** The attempt was not made, so it says nothing about its endpoint. */
   cancelled(): void;
 }
 
@@ -131,13 +132,13 @@ interface EndpointLoad {
 type Bounds = Pick<DeliveryBounds, 'total' | 'perEndpoint' | 'failing' | 'unproven'>;
 
 /**
- * The part of the free places that one endpoint may hold. It shrinks as places fill up: one endpoint alone gets all it
- * can use, and twenty that begin to hang together still leave a quarter of all places free, without counting how many
+ * The share of the free places that one endpoint may hold. It shrinks as places fill up: a single endpoint gets all it
+ * can use, and twenty that start to hang together still leave a quarter of all places free, without counting how many
  * endpoints are busy.
  */
 const PART_OF_FREE = 1 / 8;
 
-/** Counts attempts against `bounds`: in all, per endpoint, and for all new or failing endpoints. */
+/** Counts attempts against `bounds`: in total, per endpoint, and for all new or failing endpoints. */
 export function endpointConcurrency(bounds: Bounds): Concurrency {
   const known = new Map<EndpointId, EndpointLoad>();
   const underWay: Record<EndpointHealth, number> = { new: 0, proven: 0, failing: 0 };
@@ -189,26 +190,29 @@ export function endpointConcurrency(bounds: Bounds): Concurrency {
   };
 }
 
-/** The limits that an attempt counts against, by the health of its endpoint. */
+/** The limits that apply to an attempt, by the health of its endpoint. */
 const LIMITS = {
   proven: ['total'],
   new: ['total', 'unproven'],
   failing: ['total', 'unproven', 'failing'],
 } as const satisfies Record<EndpointHealth, readonly (keyof Bounds)[]>;
 
-/** What is known about an endpoint: nothing yet, or how its latest attempt ended. */
+/** The known state of an endpoint: nothing yet, or the result of its latest attempt. */
 export type EndpointHealth = 'new' | 'proven' | 'failing';
 
-/** How many attempts may be under way to one endpoint, given its latest results. */
+/** How many attempts may be in progress to one endpoint, given its latest results. */
 export interface EndpointWindow {
   readonly size: number;
   readonly health: EndpointHealth;
 }
 
-/** A new endpoint gets one attempt: if it hangs, it occupies one place and not many. */
+/** A new endpoint gets one attempt: if it hangs, it occupies only one place. */
 export const NEW_WINDOW: EndpointWindow = { size: 1, health: 'new' };
 
-/** Doubles with every success up to `maximum`, and falls back to one attempt at a time with every failure. */
+/**
+ * Returns the window after an attempt: it doubles with every success up to `maximum`, and returns to one attempt at a
+ * time with every failure.
+ */
 export function windowAfter(window: EndpointWindow, succeeded: boolean, maximum: number): EndpointWindow {
   if (!succeeded) return { size: 1, health: 'failing' };
   return { size: Math.min(maximum, window.size * 2), health: 'proven' };

@@ -47,7 +47,7 @@ const intervals = (endpointId: string) =>
 const audit = (accountId: string) =>
   service.db.auditEntry.findMany({ where: { accountId }, orderBy: { sequence: 'asc' } });
 
-/** What a change of that time is recorded as when it arrives now. */
+/** Returns the state recorded for a change of that time that arrives now. */
 async function stateOfChange(accountId: AccountId, occurredAt: Date) {
   const change = statusChanged({ accountId, occurredAt });
   await consume(service.context, change);
@@ -55,7 +55,7 @@ async function stateOfChange(accountId: AccountId, occurredAt: Date) {
 }
 
 describe('DisableEndpoint', () => {
-  it('ends the activity at that moment: a change then is dropped, one before is recorded however late', async () => {
+  it('ends the activity at that moment: a change then is dropped, and an earlier one is recorded however late', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     service.clock.set(at(1_000));
     expect(await disable(accountId)).toMatchObject({ endpointId, enabled: false });
@@ -66,7 +66,7 @@ describe('DisableEndpoint', () => {
     expect(await stateOfChange(accountId, at(1_001))).toBe('dropped');
   });
 
-  it('lets what waits wait, and an attempt under way end as it ends', async () => {
+  it('pauses waiting events, and lets an attempt in progress finish', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     const [underWay, failing, waiting] = await recordDue(service, { accountId, endpointId }, 3);
     const claimed = await claimAttempts(service.pool, [{ endpointId, slots: 2 }], 20_000);
@@ -92,7 +92,7 @@ describe('DisableEndpoint', () => {
     expect(await claimAttempts(service.pool, [{ endpointId, slots: 8 }], 20_000)).toEqual([]);
   });
 
-  it('is written in the audit log, and does nothing a second time', async () => {
+  it('is recorded in the audit log, and does nothing a second time', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     await disable(accountId);
     service.clock.set(at(5));
@@ -108,7 +108,7 @@ describe('DisableEndpoint', () => {
     ]);
   });
 
-  it('happens once when it is asked for many times at once', async () => {
+  it('takes effect once when called concurrently', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     await Promise.all(Array.from({ length: 6 }, () => disable(accountId)));
     expect(await audit(accountId)).toHaveLength(1);
@@ -117,7 +117,7 @@ describe('DisableEndpoint', () => {
     expect(await intervals(endpointId)).toHaveLength(2);
   });
 
-  it('leaves the other environment alone', async () => {
+  it('does not affect the other environment', async () => {
     const { accountId } = await service.createEndpoint();
     await service.createEndpoint({ accountId, environment: 'production' });
     await disable(accountId);
@@ -128,7 +128,7 @@ describe('DisableEndpoint', () => {
 });
 
 describe('EnableEndpoint', () => {
-  it('begins the activity at that moment: a change then is recorded, one before stays dropped', async () => {
+  it('starts the activity at that moment: a change then is recorded, and an earlier one stays dropped', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     service.clock.set(at(1_000));
     await disable(accountId);
@@ -143,7 +143,7 @@ describe('EnableEndpoint', () => {
     expect(await stateOfChange(accountId, at(2_000))).toBe('pending');
   });
 
-  it('may follow in the same millisecond, again and again: what was dropped meanwhile stays outside', async () => {
+  it('can be repeated in the same millisecond, and changes dropped in between stay dropped', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     await disable(accountId);
     expect(await stateOfChange(accountId, START)).toBe('dropped');
@@ -160,7 +160,7 @@ describe('EnableEndpoint', () => {
     expect(await stateOfChange(accountId, at(2))).toBe('pending');
   });
 
-  it('survives a clock that went back', async () => {
+  it('tolerates a clock that went back', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     service.clock.set(at(500));
     await disable(accountId);
@@ -173,7 +173,7 @@ describe('EnableEndpoint', () => {
     ]);
   });
 
-  it('goes on with what waited and wakes the delivery, but ends what is older than 24 hours', async () => {
+  it('resumes waiting events and wakes the delivery, but expires those older than 24 hours', async () => {
     const of = await service.createEndpoint();
     const other = await service.createEndpoint();
     const now = await service.now();
@@ -207,7 +207,7 @@ describe('EnableEndpoint', () => {
     ]);
   });
 
-  it('changes nothing on an enabled endpoint: no interval, no line, no event ended', async () => {
+  it('changes nothing on an enabled endpoint: no interval, no audit entry, no expired event', async () => {
     const of = await service.createEndpoint();
     const old = await recordWaiting(service, of, new Date(Date.now() - 100 * HOUR_MS));
     expect(await enable(of.accountId)).toMatchObject({ enabled: true });
@@ -216,7 +216,7 @@ describe('EnableEndpoint', () => {
     expect((await recorded(service, old)).state).toBe('pending');
   });
 
-  it('is followed by the deliveries that waited', async () => {
+  it('resumes the deliveries that waited', async () => {
     const of = await service.createEndpoint();
     await disable(of.accountId);
     const [eventId] = await recordDue(service, of, 1);
@@ -233,9 +233,9 @@ describe('EnableEndpoint', () => {
   });
 });
 
-describe('a change of a submission', () => {
-  it('is recorded exactly when it happened in an interval of activity, whatever is switched meanwhile', async () => {
-    // Time moves on with every look at it, as it does outside of tests.
+describe('change of a submission', () => {
+  it('is recorded exactly when it happened in an interval of activity, even if the endpoint is switched meanwhile', async () => {
+    // Each read advances the clock, as time does outside tests.
     const clock = {
       now() {
         service.clock.advance(1);
@@ -275,7 +275,7 @@ describe('a change of a submission', () => {
   });
 });
 
-describe('a change of an endpoint', () => {
+describe('change of an endpoint', () => {
   const operations = {
     EnableEndpoint: (as: ReturnType<TestServer['as']>, accountId: string) =>
       as.enableEndpoint({ accountId, environment: SANDBOX }),
@@ -287,7 +287,7 @@ describe('a change of an endpoint', () => {
       as.updateEndpointUrl({ accountId, environment: SANDBOX, url: 'https://hooks.example.com/' }),
   };
 
-  it.each(Object.entries(operations))('by %s is refused where no endpoint is', async (_name, call) => {
+  it.each(Object.entries(operations))('by %s is refused when there is no endpoint', async (_name, call) => {
     const accountId = newId<AccountId>();
     await service.createEndpoint({ accountId, environment: 'production' });
     const { refusal } = await refused(call(admin(), accountId));
@@ -295,7 +295,7 @@ describe('a change of an endpoint', () => {
     expect(await audit(accountId)).toEqual([]);
   });
 
-  it.each(Object.entries(operations))('by %s is refused for what is no account', async (_name, call) => {
+  it.each(Object.entries(operations))('by %s is refused for an unknown account', async (_name, call) => {
     const { refusal } = await refused(call(admin(), 'x'));
     expect(refusal).toMatchObject({
       code: RefusalCode.VALIDATION_ERROR,
@@ -305,7 +305,7 @@ describe('a change of an endpoint', () => {
 });
 
 describe('GetEndpoint', () => {
-  it('shows since when and how often attempts have failed', async () => {
+  it('shows how often attempts have failed and since when', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     const shown = () => server.as('vic', 'staff:viewer').getEndpoint({ accountId, environment: SANDBOX });
     expect(await shown()).toMatchObject({ failedAttempts: 0n });
@@ -319,8 +319,8 @@ describe('GetEndpoint', () => {
   });
 });
 
-describe('an endpoint that is switched by a machine whose clock is ahead', () => {
-  it('gets what a machine whose clock is behind changes from then on, and nothing from before', async () => {
+describe('endpoint switched by a machine whose clock is ahead', () => {
+  it('gets later changes from a machine whose clock is behind, and no earlier ones', async () => {
     const process = startTestProcess('webhook');
     const machine = (skewMs: number) =>
       databaseClock(process, service.pool, { now: () => new Date(Date.now() + skewMs) });
@@ -330,7 +330,7 @@ describe('an endpoint that is switched by a machine whose clock is ahead', () =>
       const { accountId } = await service.createEndpoint();
       const staff = switching.as('ada', 'staff:admin');
       await eventually('the same time on both', () => apart(ahead, behind) < 1_000);
-      /** What a change is recorded as that the other machine makes when it is surely later. */
+      /** Returns the state of a change that the other machine makes when it is certainly later. */
       const stateOfNextChange = async () => {
         const now = (await service.now()).getTime();
         await eventually('a second later', async () => (await service.now()).getTime() > now + 1_000);

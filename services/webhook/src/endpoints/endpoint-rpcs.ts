@@ -28,10 +28,11 @@ import { listEndpoints as listMatching } from './list-endpoints.sql.ts';
 import { expirePausedOf } from './paused-deliveries.sql.ts';
 
 /**
- * Creates the one endpoint of an account and environment, active at once. Its secret is in this answer and, sealed, in
- * the database: a call repeated with the same idempotency key is answered without it. Throws VALIDATION_ERROR for a URL that events may not be sent to, NOT_FOUND for an unknown account,
- * SERVICE_UNAVAILABLE while the account service is unavailable, ALREADY_EXISTS for a second endpoint. Implements
- * docs/contract.md, section 7.
+ * Creates the only endpoint of an account and environment, immediately active. Its secret is returned in this response
+ * and stored sealed in the database; a call repeated with the same idempotency key is answered without it. Throws
+ * VALIDATION_ERROR for a URL to which events may not be sent, NOT_FOUND for an unknown account, SERVICE_UNAVAILABLE
+ * while the account service is unavailable, ALREADY_EXISTS for a second endpoint. Implements docs/contract.md, section
+ * 7.
  */
 export function createEndpoint(context: Context): Rpcs['createEndpoint'] {
   const { clock, keyRing, policy, accountExists, idempotent } = context;
@@ -87,8 +88,8 @@ export function getEndpoint({ db }: Context): Rpcs['getEndpoint'] {
 }
 
 /**
- * Lists endpoints, latest created first, page by page, with the number of events that wait for each. VALIDATION_ERROR
- * for a page token of another query. Implements docs/contract.md, section 11.
+ * Lists endpoints, latest created first, page by page, with the number of events waiting for each. VALIDATION_ERROR for
+ * a page token of another query. Implements docs/contract.md, section 11.
  */
 export function listEndpoints({ pool }: Pick<Context, 'pool'>): Rpcs['listEndpoints'] {
   return async (request) => {
@@ -113,9 +114,9 @@ export function listEndpoints({ pool }: Pick<Context, 'pool'>): Rpcs['listEndpoi
 }
 
 /**
- * Sends events to another URL from the next attempt on, including retries of earlier events. Does nothing if the URL is
- * the same. Throws VALIDATION_ERROR for a URL that events may not be sent to, NOT_FOUND without an endpoint. Implements
- * docs/contract.md, section 7.
+ * Sends events to another URL from the next attempt, including retries of earlier events. Does nothing if the URL is
+ * the same. Throws VALIDATION_ERROR for a URL to which events may not be sent, NOT_FOUND without an endpoint.
+ * Implements docs/contract.md, section 7.
  */
 export function updateEndpointUrl(context: Context): Rpcs['updateEndpointUrl'] {
   return async (request, call) => {
@@ -135,8 +136,8 @@ export function updateEndpointUrl(context: Context): Rpcs['updateEndpointUrl'] {
 
 /**
  * Replaces the signing secret: attempts claimed from now on, including retries of earlier events, are signed with the
- * new one, which is in this answer and, sealed, in the database. Of two simultaneous rotations the later in the audit
- * log wins. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
+ * new one, which is returned in this response and stored sealed in the database. Of two simultaneous rotations the
+ * later in the audit log wins. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
  */
 export function rotateSecret(context: Context): Rpcs['rotateSecret'] {
   return async (request, call) => {
@@ -155,8 +156,8 @@ export function rotateSecret(context: Context): Rpcs['rotateSecret'] {
 }
 
 /**
- * Records changes again from now on and resumes waiting deliveries; those recorded too long ago end as expired. Does
- * nothing for an enabled endpoint. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
+ * Resumes recording changes and the waiting deliveries; those recorded too long ago end as expired. Does nothing for an
+ * enabled endpoint. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
  */
 export function enableEndpoint(context: Context): Rpcs['enableEndpoint'] {
   return async (request, call) => {
@@ -183,7 +184,7 @@ export function enableEndpoint(context: Context): Rpcs['enableEndpoint'] {
 }
 
 /**
- * Stops recording changes and pauses waiting deliveries; an attempt under way still finishes. Does nothing for a
+ * Stops recording changes and pauses waiting deliveries; an attempt in progress still finishes. Does nothing for a
  * disabled endpoint. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
  */
 export function disableEndpoint(context: Context): Rpcs['disableEndpoint'] {
@@ -215,8 +216,8 @@ export interface EndpointChange {
 
 /**
  * Changes the endpoint of a request and appends to the audit log, in one transaction; changes are serialized. `change`
- * gets the endpoint as the previous change left it, and the time, read under the lock on activity. When it returns
- * undefined, nothing had to change and nothing is appended. Throws NOT_FOUND without an endpoint.
+ * gets the endpoint as the previous change left it, and the time, read under the lock on activity. If it returns
+ * undefined, there is no change to make and nothing is appended. Throws NOT_FOUND without an endpoint.
  */
 export async function changeEndpoint(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
@@ -247,7 +248,7 @@ export async function changeEndpoint(
   });
 }
 
-/** Builds an endpoint as RPCs return it. */
+/** Returns the RPC message of an endpoint. */
 export function endpointMessage(endpoint: EndpointRecord): MessageInitShape<typeof EndpointSchema> {
   return {
     endpointId: endpoint.endpointId,

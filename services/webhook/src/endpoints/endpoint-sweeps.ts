@@ -8,8 +8,8 @@ const SWEEP_EVERY_MS = 60_000;
 const EXPIRED_AT_ONCE = 500;
 
 /**
- * Ends deliveries that have waited too long for their disabled endpoint; old events of an enabled endpoint keep their
- * schedule. Implements docs/contract.md, section 7.
+ * Expires deliveries that have waited too long for their disabled endpoint; old events of an enabled endpoint keep
+ * their schedule. Implements docs/contract.md, section 7.
  */
 export const expirePaused: Sweep<Context> = {
   found: 'paused deliveries expired',

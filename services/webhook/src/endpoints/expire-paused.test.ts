@@ -9,7 +9,7 @@ import { expirePausedOfDisabled } from './paused-deliveries.sql.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Nothing in these tests takes that long. */
+/** Longer than anything in these tests takes. */
 const MINUTE_MS = 60_000;
 
 let service: TestService;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 beforeEach(() => service.db.event.deleteMany());
 
-/** An endpoint with one waiting event recorded at each of `times`, milliseconds from a day ago. */
+/** Creates an endpoint with one waiting event recorded at each of `times`, in milliseconds from a day ago. */
 async function endpointWith(enabled: boolean, times: number[]) {
   const of = await service.createEndpoint();
   await service.db.endpoint.update({ where: { id: of.endpointId }, data: { enabled } });
@@ -31,8 +31,8 @@ async function endpointWith(enabled: boolean, times: number[]) {
 const states = (eventIds: EventId[]) =>
   Promise.all(eventIds.map(async (id) => (await recorded(service, id)).state));
 
-describe('the sweep of paused deliveries', () => {
-  it('ends those of disabled endpoints that are older than 24 hours, and only those', async () => {
+describe('sweep of paused deliveries', () => {
+  it('expires only deliveries of disabled endpoints that are older than 24 hours', async () => {
     const disabled = await endpointWith(false, [-1, MINUTE_MS, 2 * MINUTE_MS]);
     const enabled = await endpointWith(true, [-HOUR_MS]);
     expect(await expirePaused.run(service.context)).toEqual({ count: 1, more: false });
@@ -44,7 +44,7 @@ describe('the sweep of paused deliveries', () => {
     });
   });
 
-  it('leaves an attempt under way alone, and ends its event when it has come back to wait', async () => {
+  it('leaves an attempt in progress unchanged, and expires its event when that waits again', async () => {
     const { eventIds } = await endpointWith(false, [-HOUR_MS]);
     const [id] = eventIds as [EventId];
     const leased = { attemptCount: 1, nextAttemptAt: null, leaseUntil: new Date() };
@@ -55,7 +55,7 @@ describe('the sweep of paused deliveries', () => {
     expect(await states(eventIds)).toEqual(['expired']);
   });
 
-  it('takes as long as the setting says', async () => {
+  it('applies the configured time', async () => {
     const { eventIds } = await endpointWith(false, [-HOUR_MS]);
     const patient = { ...service.context, pausedDeliveryMs: 25 * HOUR_MS + MINUTE_MS };
     expect(await expirePaused.run(patient)).toEqual({ count: 0, more: false });
@@ -65,7 +65,7 @@ describe('the sweep of paused deliveries', () => {
     expect(await states(eventIds)).toEqual(['expired']);
   });
 
-  it('works in bounded steps, and waits for nobody who is changing an event or its endpoint', async () => {
+  it('works in bounded steps, and skips events and endpoints that are being changed', async () => {
     const { eventIds, endpointId } = await endpointWith(false, [-4, -3, -2, -1]);
     const busy = await endpointWith(false, [-1]);
     await service.db.$transaction(async (tx) => {
@@ -82,8 +82,8 @@ describe('the sweep of paused deliveries', () => {
   });
 });
 
-describe('the sweepers', () => {
-  it('run from the start, go on until nothing is left, and end with the process', async () => {
+describe('sweepers', () => {
+  it('run from the start, continue until nothing is left, and end with the process', async () => {
     const { eventIds } = await endpointWith(false, [-3, -2, -1]);
     const process = startTestProcess('webhook');
     startSweepers(process, SWEEPS, service.context);
@@ -96,7 +96,7 @@ describe('the sweepers', () => {
     );
   });
 
-  it('outlive an unavailable database', async () => {
+  it('survive an unavailable database', async () => {
     const process = startTestProcess('webhook');
     const db = new Proxy(service.db, {
       get() {

@@ -4,13 +4,13 @@ import type { Pool } from 'pg';
 import type { EnvironmentName } from '../model/event.ts';
 import type { EndpointRecord } from '../store/endpoints.ts';
 
-/** Endpoints that are examined for one page. */
+/** Maximum number of endpoints examined for one page. */
 const MAX_LOOKED_AT = 5_000;
-/** Waiting events of an endpoint are counted up to here: counting a backlog must not add to it. */
+/** Maximum count of waiting events of an endpoint, so that counting a backlog does not make it worse. */
 const MAX_WAITING = 100;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Filters of endpoints; an undefined or false one filters nothing. */
+/** Endpoint filters; an undefined or false filter matches everything. */
 export interface EndpointFilter {
   readonly accountId: AccountId | undefined;
   readonly environment: EnvironmentName | undefined;
@@ -20,7 +20,7 @@ export interface EndpointFilter {
 
 export interface ListedEndpoint {
   readonly endpoint: EndpointRecord;
-  /** Events that wait for an attempt, up to 100. */
+  /** Events awaiting an attempt, up to 100. */
   readonly waiting: number;
   /** When the oldest of those was recorded. */
   readonly oldestWaitingSince: Date | undefined;
@@ -42,8 +42,8 @@ interface Row extends LookedAt {
 }
 
 /**
- * Lists matching endpoints, latest created first: up to `limit` of those after `after`, and the one after which the
- * next page begins; undefined when there is none.
+ * Returns matching endpoints, latest created first: up to `limit` after `after`, and the position after which the next
+ * page begins; undefined on the last page.
  */
 export async function listEndpoints(
   pool: Pick<Pool, 'query'>,
@@ -79,7 +79,7 @@ export async function listEndpoints(
   return { endpoints: page.map(listedFromRow), next: next?.id };
 }
 
-/** SQL of the ids to examine, through the index that selects the fewest. */
+/** Returns SQL for the ids to examine, through the index that selects the fewest. */
 function sourceOf({ accountId, failing, disabled }: EndpointFilter): string {
   if (accountId !== undefined) return 'SELECT id FROM endpoint WHERE account_id = $2::uuid AND id < $1::uuid';
   if (failing)

@@ -63,7 +63,7 @@ describe('ListEndpoints', () => {
     expect(JSON.stringify(answer.endpoints.map(({ endpoint }) => endpoint?.url))).not.toContain(secret);
   });
 
-  it('keeps to each filter, and to all of them together', async () => {
+  it('applies each filter, and all of them together', async () => {
     const [healthy, failing, disabled, both] = [
       await service.createEndpoint(),
       await service.createEndpoint(),
@@ -83,7 +83,7 @@ describe('ListEndpoints', () => {
     expect(await idsOf({ accountId: newId<AccountId>() })).toEqual([]);
   });
 
-  it('counts what waits, and says since when', async () => {
+  it('counts waiting events, and returns when the oldest was recorded', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     for (let n = 0; n < 3; n += 1)
       await consume(service.context, statusChanged({ accountId, occurredAt: await service.now() }));
@@ -96,7 +96,7 @@ describe('ListEndpoints', () => {
     ]);
   });
 
-  it('comes in pages without gaps and repeats, while endpoints are created', async () => {
+  it('pages without gaps or repeats while endpoints are created', async () => {
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) made.unshift((await service.createEndpoint()).endpointId);
     const seen: unknown[] = [];
@@ -116,12 +116,12 @@ describe('ListEndpoints', () => {
     ['page_token', { pageToken: 'x' }],
     ['account_id', { accountId: 'x' }],
     ['environment', { environment: 9 as Environment }],
-  ])('refuses a wrong %s', async (path, request) => {
+  ])('rejects an invalid %s', async (path, request) => {
     const { refusal } = await refused(list(request));
     expect(refusal?.violations.map((violation) => violation.path)).toEqual([path]);
   });
 
-  it('refuses the token of another query', async () => {
+  it('rejects the page token of another query', async () => {
     await service.createEndpoint();
     await service.createEndpoint();
     const { nextPageToken: pageToken } = await list({ pageSize: 1 });

@@ -25,8 +25,8 @@ const failing = (endpointId: EndpointId, failingMs = HOUR_MS) =>
     data: { endpointId, failingSince: new Date(Date.now() - failingMs), failedAttempts: 7n },
   });
 
-describe('an endpoint at which every attempt fails', () => {
-  it('is reported after one hour, not before, and only once', async () => {
+describe('endpoint at which every attempt fails', () => {
+  it('is reported once, after one hour and not before', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     await failing(endpointId, HOUR_MS - 60_000);
     expect(await sweep()).toEqual({ count: 0, more: false });
@@ -46,21 +46,21 @@ describe('an endpoint at which every attempt fails', () => {
     expect(lines).toMatchObject([{ level: 'warn', endpoint_id: endpointId, msg: 'endpoint failing' }]);
   });
 
-  it('is notified once when several workers look at the same moment', async () => {
+  it('is reported once when several workers check concurrently', async () => {
     for (let index = 0; index < 20; index += 1) await failing((await service.createEndpoint()).endpointId);
     const sweeps = await Promise.all([1, 2, 3, 4].map(() => sweep()));
     expect(sweeps.reduce((sum, { count }) => sum + count, 0)).toBe(20);
     expect(await service.db.outbox.count()).toBe(20);
   });
 
-  it('is not notified while it is disabled: nothing is attempted then', async () => {
+  it('is not reported while it is disabled, since nothing is attempted then', async () => {
     const { endpointId } = await service.createEndpoint();
     await failing(endpointId);
     await service.db.endpoint.update({ where: { id: endpointId }, data: { enabled: false } });
     expect(await sweep()).toEqual({ count: 0, more: false });
   });
 
-  it('is notified among many in steps, and the sweep says that there is more', async () => {
+  it('is reported among many in steps, and the sweep returns that there are more', async () => {
     for (let index = 0; index < 101; index += 1) await failing((await service.createEndpoint()).endpointId);
     expect(await sweep()).toEqual({ count: 100, more: true });
     expect(await sweep()).toEqual({ count: 1, more: false });

@@ -3,8 +3,8 @@ import type { EndpointId } from '@supplier/lib/text/ids';
 import { NOW } from '../store/database.ts';
 
 /**
- * Ends every delivery of the endpoint that waits for an attempt and was recorded more than `pausedMs` ago by the
- * database's clock; an attempt under way may finish. Returns how many. The caller holds the lock on activity.
+ * Expires every delivery of the endpoint that awaits an attempt and was recorded more than `pausedMs` ago by the
+ * database's clock; an attempt in progress may finish. Returns how many. The caller holds the lock on activity.
  */
 export async function expirePausedOf(
   tx: SqlExecutor,
@@ -21,8 +21,8 @@ export async function expirePausedOf(
 }
 
 /**
- * Ends the waiting deliveries of all disabled endpoints that are as old, up to `limit` of them, skipping locked rows.
- * An endpoint cannot be enabled meanwhile; enabling it expires its own deliveries.
+ * Expires waiting deliveries of that age for all disabled endpoints, up to `limit`, skipping locked rows. An endpoint
+ * cannot be enabled meanwhile; enabling it expires its own deliveries.
  */
 export async function expirePausedOfDisabled(
   db: SqlExecutor,

@@ -42,7 +42,7 @@ const answered = (statusCode: number): PostResult => ({
 });
 
 describe('RotateSecret', () => {
-  it('answers with a new secret, keeps it sealed, and shows it nowhere else', async () => {
+  it('returns a new secret, stores it sealed, and reveals it nowhere else', async () => {
     const { accountId, endpointId, secret } = await service.createEndpoint();
     const { endpoint, signingSecret } = await rotate(accountId);
     expect(signingSecret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
@@ -66,7 +66,7 @@ describe('RotateSecret', () => {
     for (const one of [secret, signingSecret]) expect(shown).not.toContain(one.slice(6));
   });
 
-  it('leaves no use for the old secret: a retry that was already queued is signed with the new one', async () => {
+  it('makes the old secret useless: a retry that was already queued is signed with the new one', async () => {
     const of = await service.createEndpoint();
     const posts: { headers: Record<string, string>; body: Uint8Array }[] = [];
     const client = {
@@ -103,7 +103,7 @@ describe('RotateSecret', () => {
     }
   });
 
-  it('serves simultaneous requests one after the other: the audit log shows which secret holds', async () => {
+  it('serves simultaneous requests in sequence, and the audit log shows which secret is current', async () => {
     const { accountId, endpointId, secret } = await service.createEndpoint();
     const answers = await Promise.all(Array.from({ length: 5 }, () => rotate(accountId)));
     const lines = await service.db.auditEntry.findMany({

@@ -48,7 +48,7 @@ describe('UpdateEndpointUrl', () => {
     expect(secret).toMatch(/^whsec_/);
   });
 
-  it('is written in the audit log with both URLs; the URL that it has already is no change', async () => {
+  it('is recorded in the audit log with both URLs, unless the URL is unchanged', async () => {
     const { accountId, endpointId } = await service.createEndpoint({ url: 'https://old.example.com/' });
     await update(accountId, 'https://OLD.example.com');
     expect(await service.db.auditEntry.count({ where: { accountId } })).toBe(0);
@@ -66,7 +66,7 @@ describe('UpdateEndpointUrl', () => {
   });
 
   it.each(['http://hooks.example.com/', 'https://localhost/', 'https://10.0.0.1/', 'https://a.example/#x'])(
-    'refuses %s and leaves the endpoint as it is',
+    'rejects %s and leaves the endpoint unchanged',
     async (url) => {
       const { accountId, endpointId } = await service.createEndpoint();
       const { refusal } = await refused(update(accountId, url));
