@@ -82,8 +82,8 @@ export function checkAccount({ db }: Context): Rpcs['checkAccount'] {
 /**
  * Replaces the settings of an account immediately and raises its revision by one; scheduled terms stay scheduled. A
  * request that changes nothing writes nothing and returns the revision it was sent with. A change that lets more
- * through needs a second person's approval: where SSS_FOUR_EYES is required, it throws WRONG_STATE without an approval
- * of exactly this request. Throws VALIDATION_ERROR, NOT_FOUND, or REVISION_CONFLICT with the current revision when the
+ * through needs a second person's approval: if SSS_FOUR_EYES is `required`, throws WRONG_STATE without an approval of
+ * exactly this request. Throws VALIDATION_ERROR, NOT_FOUND, or REVISION_CONFLICT with the current revision when the
  * caller's revision is stale.
  */
 export function updateAccount({ db, clock, approvals }: Context): Rpcs['updateAccount'] {

@@ -32,7 +32,7 @@ import { resolveCredential as findByPublicId } from './resolve-credential.sql.ts
  * Issues a credential. Only this response contains the secret: a call repeated with the same idempotency key returns
  * the credential without it and needs no further approval. Throws NOT_FOUND, or VALIDATION_ERROR for scopes that repeat
  * or exceed the account's and for an expiry that is not in the future. A production credential needs a second person's
- * approval: where SSS_FOUR_EYES is required, it throws WRONG_STATE without an approval of exactly this request. The
+ * approval: if SSS_FOUR_EYES is `required`, throws WRONG_STATE without an approval of exactly this request. The
  * account's revision stays the same, because no cache has this credential yet. Implements docs/contract.md, section 4.
  */
 export function issueCredential({

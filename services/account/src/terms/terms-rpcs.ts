@@ -26,9 +26,9 @@ import { termsToCancel, termsToSchedule } from './terms-slot.ts';
 /**
  * Schedules thresholds and caps that replace all of the account's at a time in the future. Notifies services that hold
  * a copy of the account, and says how long their copy is valid. An act that loosens the terms of any future time needs
- * a second person's approval: where SSS_FOUR_EYES is required, it throws WRONG_STATE without an approval of exactly
- * this request. The response lists later terms that loosen again. Throws VALIDATION_ERROR, NOT_FOUND, ALREADY_EXISTS
- * when other terms take effect at the same time, and WRONG_STATE when twenty are already pending. Audited. Implements
+ * a second person's approval: if SSS_FOUR_EYES is `required`, throws WRONG_STATE without an approval of exactly this
+ * request. The response lists later terms that loosen again. Throws VALIDATION_ERROR, NOT_FOUND, ALREADY_EXISTS when
+ * other terms take effect at the same time, and WRONG_STATE when twenty are already pending. Audited. Implements
  * docs/contract.md, section 5.
  */
 export function scheduleTerms({ db, clock, approvals }: Context): Rpcs['scheduleTerms'] {
@@ -62,9 +62,9 @@ export function scheduleTerms({ db, clock, approvals }: Context): Rpcs['schedule
 
 /**
  * Cancels scheduled terms before they take effect. Repeating the call changes nothing. A cancellation that loosens the
- * terms of any future time needs a second person's approval: where SSS_FOUR_EYES is required, it throws WRONG_STATE
- * without an approval of exactly this request. Throws NOT_FOUND, and WRONG_STATE once the terms apply. Audited.
- * Implements docs/contract.md, section 5.
+ * terms of any future time needs a second person's approval: if SSS_FOUR_EYES is `required`, throws WRONG_STATE without
+ * an approval of exactly this request. Throws NOT_FOUND, and WRONG_STATE once the terms apply. Audited. Implements
+ * docs/contract.md, section 5.
  */
 export function cancelScheduledTerms({ db, clock, approvals }: Context): Rpcs['cancelScheduledTerms'] {
   return async (request, call) => {
