@@ -34,8 +34,10 @@ const YEAR_SECONDS = 31_536_000;
 const MAX_HSTS_SECONDS = 2 * YEAR_SECONDS;
 const allowance = (standard: number) => whole(1, MAX_REQUESTS).default(standard);
 
-/** An address that the suppliers' guides show instead of an example. */
-/** Only displayed and never followed, so a local stack can use plain `http`. The chart accepts only `https`. */
+/**
+ * Defines an address that the suppliers' guides show instead of an example. It is only displayed and never followed, so a
+ * local stack can use plain `http`. The chart accepts only `https`.
+ */
 const publicUrl = (what: string) =>
   setting(
     z.url({ protocol: /^https?$/, error: 'is no http or https URL' }).optional(),
@@ -156,7 +158,7 @@ export interface GatewayConfig {
   readonly screeningProvider: string;
   /** CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Where a journey link leads after use; if unset, to a confirmation page of ours. */
+  /** Where a journey link leads after use; if unset, to our own confirmation page. */
   readonly journeyUrl: string | undefined;
   /** Addresses shown in the suppliers' guides. */
   readonly publicAddresses: Pick<Deployment, 'sandboxUrl' | 'productionUrl' | 'pagesUrl'>;

@@ -34,8 +34,8 @@ const count = async ({ registry }: FakeGateway, series: string) => {
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
 };
 
-describe('the private listener', () => {
-  it('says whether the process lives and is ready', async () => {
+describe('private listener', () => {
+  it('reports whether the process is live and ready', async () => {
     expect((await fetch(`${url}/livez`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     isReady = false;
@@ -43,7 +43,7 @@ describe('the private listener', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(503);
   });
 
-  it('serves the metrics of the process, and nothing else', async () => {
+  it('serves the metrics of the process and nothing else', async () => {
     const answer = await fetch(`${url}/metrics`);
     expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(await answer.text()).toContain('# TYPE sss_gateway_request_duration_seconds histogram');
@@ -53,7 +53,7 @@ describe('the private listener', () => {
     expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(404);
   });
 
-  it('answers whatever the load: it takes no place, counts under no limit and asks nobody', async () => {
+  it('responds under any load: it takes no place, counts towards no limit and makes no calls', async () => {
     const full = fakeGateway({
       maxInFlight: 0,
       checkLimit: () => {
@@ -72,15 +72,15 @@ describe('the private listener', () => {
     own.close();
   });
 
-  it('alone serves them: the public listeners know no /metrics', async () => {
+  it('is the only listener that serves /metrics', async () => {
     const { app, context } = fakeGateway();
     const pages = buildPages(context);
     for (const listener of [app, pages]) expect((await listener.inject('/metrics')).statusCode).toBe(404);
   });
 });
 
-describe('what is measured', () => {
-  it('requests by operation and status, what no operation takes under one name', async () => {
+describe('gateway metrics', () => {
+  it('measure requests by operation and status, and unmatched requests under one name', async () => {
     const measured = fakeGateway();
     const { app, bearer } = measured;
     await app.inject(createRequest(measured, sampleBody()));
@@ -100,7 +100,7 @@ describe('what is measured', () => {
     expect(await measured.registry.metrics()).not.toContain('never-heard-of');
   });
 
-  it('from zero: each operation’s success and 503, and every known reason, before there has been one', async () => {
+  it('start at zero for each operation’s success and 503 and for every known reason', async () => {
     const { registry, app } = fakeGateway();
     await app.ready();
     const page = await registry.metrics();
@@ -117,7 +117,7 @@ describe('what is measured', () => {
       expect(page).toContain(`${line}\n`);
   });
 
-  it('requests in flight and those that were too many, per listener', async () => {
+  it('count requests in flight and rejected excess requests per listener', async () => {
     const measured = fakeGateway({ maxInFlight: 1 });
     const { answer } = measured;
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
@@ -138,7 +138,7 @@ describe('what is measured', () => {
     expect(await inFlight()).toBe(0);
   });
 
-  it('calls to services by method and code', async () => {
+  it('measure calls to services by method and code', async () => {
     const registry = new Registry();
     const answers = [
       async () => create(SubmissionStatusSchema, {}),
@@ -157,7 +157,7 @@ describe('what is measured', () => {
     }
   });
 
-  it('how long a call takes, which agrees with the clock of its caller', async () => {
+  it("report a call duration that agrees with the caller's clock", async () => {
     const registry = new Registry();
     let answeredMs = 0;
     const plain = {

@@ -9,7 +9,7 @@ const listeners = {
   pages: (env: Record<string, string>) => buildPages({ ...fakeGateway({ env }).context, log }),
 };
 
-/** Answers of routes, hooks and the framework, and those that are written to a bare socket. */
+/** Responses of routes, hooks and the framework, and those written to a bare socket. */
 const ANSWERS = [
   ['GET / HTTP/1.1', /^(200|404)$/],
   ['GET /nowhere HTTP/1.1', /^404$/],
@@ -20,7 +20,7 @@ const ANSWERS = [
   ['CONNECT x:1 HTTP/1.1', /^404$/],
 ] as const;
 
-describe.each(Object.entries(listeners))('the public listener of the %s', (_name, build) => {
+describe.each(Object.entries(listeners))('public listener of the %s', (_name, build) => {
   async function answersWith(env: Record<string, string>): Promise<(string | undefined)[]> {
     const app = build(env);
     await app.listen({ host: '127.0.0.1', port: 0 });
@@ -34,13 +34,13 @@ describe.each(Object.entries(listeners))('the public listener of the %s', (_name
     return seen;
   }
 
-  it('tells browsers to keep to TLS, with every answer, errors and unreadable requests included', async () => {
+  it('sends Strict-Transport-Security with every response, including errors and malformed requests', async () => {
     expect(await answersWith({ SSS_HSTS_MAX_AGE_SECONDS: '31536000' })).toEqual(
       ANSWERS.map(() => 'max-age=31536000'),
     );
   });
 
-  it('says nothing of it where that is turned off, and in a local stack', async () => {
+  it('omits Strict-Transport-Security when it is turned off and in a local stack', async () => {
     const nothing = ANSWERS.map(() => undefined);
     expect(await answersWith({ SSS_HSTS_MAX_AGE_SECONDS: '0' })).toEqual(nothing);
     expect(await answersWith({})).toEqual(nothing);

@@ -20,9 +20,9 @@ import { MAX_IN_FLIGHT, serverOptions } from './server-options.ts';
 
 export interface PublicListenerOptions {
   readonly listener: Listener;
-  /** The operations, whose paths do not end with a slash; a listener of pages has none. */
+  /** The operations, whose paths have no trailing slash; omitted for a listener of pages. */
   readonly operations?: readonly Route[];
-  /** Checked before the limit of the address. */
+  /** Checks that run before the address limit. */
   readonly first?: (app: FastifyInstance) => void;
   readonly maxInFlight?: number | undefined;
 }
@@ -30,9 +30,9 @@ export interface PublicListenerOptions {
 type Needs = Pick<Context, 'config' | 'log' | 'metrics' | 'clock' | 'checkLimit'>;
 
 /**
- * Builds what both public listeners share: the bounds of their connections, and the checks that come before anybody asks
- * whose request it is. The hooks run in the order in which they stand here, which is the order of checks that the
- * contract promises. Implements docs/contract.md, sections 1 and 9.
+ * Builds what both public listeners share: connection limits, and the checks before authentication. The hooks run in
+ * the order of their registration here, which is the order of checks that the contract promises. Implements
+ * docs/contract.md, sections 1 and 9.
  */
 export function publicListener(
   context: Needs,
@@ -75,7 +75,7 @@ export function publicListener(
   return app;
 }
 
-/** Before any hook: what the framework refuses by itself runs none of them. */
+/** Sets headers before any hook, because errors of the framework itself run no hooks. */
 function answerWith(server: Server, headers: Readonly<Record<string, string>>): void {
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

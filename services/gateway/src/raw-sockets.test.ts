@@ -41,7 +41,7 @@ async function listening(app: ReturnType<typeof buildPages>) {
   return { server: app.server, close: () => app.close() };
 }
 
-describe.each(listeners)('a connection, whatever comes on it, on the listener of %s', (name, build) => {
+describe.each(listeners)('connection to the listener of %s', (name, build) => {
   let server: Server;
   let close: () => Promise<unknown>;
   let allGone: () => Promise<void>;
@@ -56,7 +56,7 @@ describe.each(listeners)('a connection, whatever comes on it, on the listener of
     const headers = { connection: 'close' };
     expect((await fetch(`http://127.0.0.1:${port}/nowhere`, { headers })).status).toBe(404);
   };
-  /** Something came back, or nothing will. */
+  /** Waits until data arrives or the connection ends. */
   const answered = (socket: Socket) =>
     Promise.race(['data', 'end', 'close'].map((event) => once(socket, event)));
 
@@ -69,7 +69,7 @@ describe.each(listeners)('a connection, whatever comes on it, on the listener of
     ['what is no HTTP', NOISE],
     ['CONNECT behind another request', PIPELINED],
   ])(
-    'may be reset at every byte, and under its answer: %s',
+    'survives a reset at every byte and during the response: %s',
     async (_what, request) => {
       for (let at = 1; at <= request.length; at += 1) {
         (await openRaw(server, request.slice(0, at))).resetAndDestroy();
@@ -86,7 +86,7 @@ describe.each(listeners)('a connection, whatever comes on it, on the listener of
   );
 
   it(
-    'may carry any head: 400 of them, whole, cut short, half-closed, reset or held',
+    'survives 400 random heads that are whole, truncated, half-closed, reset or held',
     async () => {
       const below = seededNumbers(20_261_121);
       const held: Socket[] = [];
@@ -97,7 +97,7 @@ describe.each(listeners)('a connection, whatever comes on it, on the listener of
         if (below(3) === 0) socket.resetAndDestroy();
         else if (below(2) === 0) socket.end();
         else held.push(socket);
-        // The private listener takes a hundred at a time; behind them these would wait.
+        // The private listener accepts a hundred connections at a time; more would have to wait.
         if (held.length > 50) held.shift()?.destroy();
       }
       await stillAnswers();
@@ -108,7 +108,7 @@ describe.each(listeners)('a connection, whatever comes on it, on the listener of
   );
 
   it(
-    'is given back though its sender neither ends nor reads it',
+    'is released even if its sender neither closes nor reads it',
     async () => {
       const requests = [CONNECT, NOISE, EXPECT, PIPELINED, 'CONNECT'];
       const held = await Promise.all(
@@ -121,7 +121,7 @@ describe.each(listeners)('a connection, whatever comes on it, on the listener of
     SLOW_MS,
   );
 
-  it('is given back though its sender goes on writing', async () => {
+  it('is released even if its sender keeps writing', async () => {
     const sockets = await Promise.all([openRaw(server, CONNECT), openRaw(server, NOISE)]);
     const writing = setInterval(() => {
       for (const socket of sockets) socket.write('x'.repeat(1024));
@@ -132,7 +132,7 @@ describe.each(listeners)('a connection, whatever comes on it, on the listener of
   });
 
   if (name !== 'the private port') {
-    it('ends behind the answer under way, which stays the only one, when what follows is no request', async () => {
+    it('ends after the single response in flight when a malformed request follows', async () => {
       const answer = await exchangeRaw(server, `GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n${NOISE}`);
       expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
       expect(answer).toMatch(/^HTTP\/1\.1 404 /);

@@ -32,7 +32,7 @@ function end(name: string): void {
   servers.get(name)?.close();
 }
 
-/** As a service answers a check of its health. */
+/** Responds to health checks like a service. */
 function answering(now: () => Status): RequestListener {
   return (request, response) => {
     const answer = toBinary(HealthCheckResponseSchema, create(HealthCheckResponseSchema, { status: now() }));
@@ -45,15 +45,15 @@ function answering(now: () => Status): RequestListener {
 
 const open = () => serviceReadiness(urls, access, { everyMs: 0 });
 
-describe('readiness of a gateway', () => {
-  it('is given, and lacks nothing, while every service works', async () => {
+describe('serviceReadiness', () => {
+  it('is ready and lacks nothing while every service works', async () => {
     expect(await open()()).toEqual({ ready: true });
   });
 
   it.each([
     ['account', 'the account service does not answer: no request is authenticated'],
     ['submission', 'the submission service does not answer: no submission is taken or read'],
-  ])('is held back until the %s service has answered once, and names it', async (name, lacks) => {
+  ])('is not ready until the %s service has responded once, and names it', async (name, lacks) => {
     const port = Number(new URL(urls[name as keyof typeof urls]).port);
     end(name);
     const ready = open();
@@ -72,7 +72,7 @@ describe('readiness of a gateway', () => {
     });
   });
 
-  it('goes on without documents, and says so', async () => {
+  it('is ready without the document service and reports it', async () => {
     end('document');
     expect(await open()()).toEqual({
       ready: true,
@@ -80,7 +80,7 @@ describe('readiness of a gateway', () => {
     });
   });
 
-  it('is kept when a service is lost later, so that suppliers are answered with 503, and names all that are lost', async () => {
+  it('stays ready when services are lost later, so that suppliers get 503, and names all of them', async () => {
     const ready = open();
     await ready();
     for (const name of NAMES) end(name);
@@ -89,7 +89,7 @@ describe('readiness of a gateway', () => {
     expect(lacks.split('; ').map((text) => text.split(' ')[1])).toEqual([...NAMES]);
   });
 
-  it('asks each service once for all who want to know at the same time', async () => {
+  it('checks each service once for concurrent callers', async () => {
     let asked = 0;
     const counted = { ...access, tokens: { tokenFor: async () => `token ${++asked}` } };
     const ready = serviceReadiness(urls, counted, { everyMs: 600_000 });

@@ -3,12 +3,12 @@ import { createRpcClient, type RpcAccess } from '@supplier/lib/rpc/rpc-client';
 import type { Readiness } from '@supplier/lib/runtime/service-runtime';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '@supplier/proto/grpc/health';
 
-/** Shorter than probes wait. */
+/** Shorter than the timeout of probes. */
 const ANSWER_MS = 1_000;
-/** How often services are asked at most, however often the gateway is. */
+/** Minimum interval between checks of the services, regardless of how often the gateway is probed. */
 const EVERY_MS = 2_000;
 
-/** The services that a gateway calls: what does not work without one, and whether nothing does. */
+/** Services that a gateway calls: what fails without each, and whether the gateway needs it to become ready. */
 const CALLED = {
   account: { without: 'no request is authenticated', isNeeded: true },
   submission: { without: 'no submission is taken or read', isNeeded: true },
@@ -18,9 +18,9 @@ type Called = keyof typeof CALLED;
 const NAMES = Object.keys(CALLED) as Called[];
 
 /**
- * Makes the check whether the services that a gateway calls work. A new gateway is not ready before those without which it
- * can do nothing have answered once: a rollout stops at one that cannot reach them. After that it stays ready, and answers
- * suppliers with 503 while one is lost; what it lacks is named in both cases.
+ * Creates the readiness check of the services that a gateway calls. A new gateway becomes ready once every essential
+ * service has responded, so that a rollout stops at a gateway that cannot reach them. After that it stays ready and
+ * returns 503 to suppliers while a service is lost. Missing services are named in both cases.
  */
 export function serviceReadiness(
   urls: Readonly<Record<Called, string>>,

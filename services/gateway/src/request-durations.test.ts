@@ -6,16 +6,16 @@ import { eventually } from '@supplier/lib/testing';
 import { createRequest, fakeGateway } from './testing/fake-gateway.ts';
 import { sampleBody } from './testing/sample-body.ts';
 
-/** How long the client takes to send its body, and the service to answer. */
+/** How long the client takes to send its body, and the service to respond. */
 const BODY_MS = 200;
 const ANSWER_MS = 200;
-/** The access log has tenths of a millisecond. */
+/** The access log has a resolution of 0.1 ms. */
 const ROUNDING_MS = 1;
 
 const gateway = fakeGateway();
 afterAll(() => gateway.app.close());
 
-it('reports in metrics and access log how long a request took, by the clock of its client', async () => {
+it('metrics and access log report the request duration that the client measures', async () => {
   const { answer } = gateway;
   let answeredAt = Number.NaN;
   gateway.answer = async (call) => {

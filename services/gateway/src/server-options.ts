@@ -2,20 +2,20 @@ import type { FastifyServerOptions, RawRequestDefaultExpression } from 'fastify'
 import { MAX_BODY_BYTES } from './plugins/json-body.ts';
 import { requestIdOf } from './plugins/request-id.ts';
 
-/** Requests worked on at a time, per listener. */
+/** Maximum requests in flight per listener. */
 export const MAX_IN_FLIGHT = 1000;
-/** A whole request, head and body, must be here within this time. */
+/** Time limit for receiving a whole request, head and body. */
 const REQUEST_TIMEOUT_MS = 15_000;
 const HEAD_TIMEOUT_MS = 10_000;
-/** Node looks for requests that are too slow this often; its own default would add half a minute. */
+/** Interval at which Node checks for slow requests; its own default would add half a minute. */
 const SLOWNESS_CHECK_MS = 1_000;
-/** A connection on which nothing moves is closed. */
+/** A connection without traffic for this time is closed. */
 const CONNECTION_TIMEOUT_MS = 30_000;
-/** Longer than the idle time of common load balancers, so that it is they who close first. */
+/** Longer than the idle timeout of common load balancers, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const MAX_HEAD_BYTES = 16_384;
 
-/** The bounds that both public listeners keep. */
+/** Returns the server options that both public listeners share. */
 export function serverOptions(trustedProxies: readonly string[]) {
   return {
     logger: false,
@@ -28,9 +28,9 @@ export function serverOptions(trustedProxies: readonly string[]) {
     genReqId: requestIdOf,
     rewriteUrl: routableUrl,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    // While stopping, requests on open connections are still answered; the built-in 503 has no request id.
+    // While stopping, requests on open connections are still served; the built-in 503 has no request id.
     return503OnClosing: false,
-    // The head is bounded, so a parameter is: an id of any length gets the same answer.
+    // The size of the head already limits parameters: an id of any length gets the same response.
     routerOptions: { maxParamLength: MAX_HEAD_BYTES },
     http: {
       maxHeaderSize: MAX_HEAD_BYTES,
@@ -41,14 +41,15 @@ export function serverOptions(trustedProxies: readonly string[]) {
   } satisfies FastifyServerOptions & { http: object };
 }
 
-/** A path that nothing is at, on any listener. */
+/** A path without a route on any listener. */
 const NOWHERE = '//';
 const ABSOLUTE = /^https?:\/\/[^/?#]+(?=\/)/i;
 const PATH_END = /[?#]/;
 
 /**
- * The address of a request as it is routed. The router cannot decode some, and no check would run for them: they go to
- * where nothing is, in the same order of checks as every other request. Implements docs/contract.md, section 1.
+ * Returns the path by which a request is routed. The router cannot decode some paths and would skip every check for
+ * them; those are sent to a path without a route, so that the usual order of checks applies. Implements
+ * docs/contract.md, section 1.
  */
 function routableUrl({ url = NOWHERE }: RawRequestDefaultExpression): string {
   if (url.startsWith('/') && !url.includes('%')) return url;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.app.close());
 
-/** Sends bytes as they are and returns everything that comes back until the connection ends. */
+/** Sends raw bytes and returns everything received until the connection ends. */
 const exchange = (...parts: (string | Buffer)[]) => exchangeRaw(gateway.app.server, ...parts);
 
 const path = `/v1/supplier-submissions/${SUBMISSION_ID}`;
@@ -24,26 +24,26 @@ const statusesIn = (answers: string) =>
   [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 const REQUEST_ID = /\r\nx-request-id: [0-9a-f-]{36}\r\n/i;
 
-describe('what is no proper request', () => {
+describe('unusual request', () => {
   it.each([
     ['noise', 'noise\r\n\r\n'],
     ['headers beyond 16 KiB', head('GET / HTTP/1.1', 'Host: x', `X-Long: ${'x'.repeat(17_000)}`)],
     ['two body lengths', head('POST / HTTP/1.1', ...last, 'Content-Length: 1', 'Transfer-Encoding: chunked')],
     ['a header folded over two lines', 'GET / HTTP/1.1\r\nHost: x\r\n y: z\r\n\r\n'],
-  ])('gets the contract’s 400 with a request id: %s', async (_what, bytes) => {
+  ])('gets the contract’s 400 with a request id if malformed: %s', async (_what, bytes) => {
     const answer = await exchange(bytes);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(answer).toMatch(REQUEST_ID);
     expect(answer).toMatch(/\r\n\r\n\{"error":\{"code":"bad_request","message":"[^"]+"\}\}$/);
   });
 
-  it('gets one for a missing Host, too', async () => {
+  it('gets 400 if the Host is missing', async () => {
     const answer = await exchange(head('GET / HTTP/1.1', 'X-Request-Id: mine', 'Connection: close'));
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toMatch(/\r\nx-request-id: mine\r\n/i);
   });
 
-  it('gets no such answer for an odd but proper request', async () => {
+  it('gets no 400 if it is valid', async () => {
     expect(await exchange(head('GET / HTTP/1.0'))).toMatch(/^HTTP\/1\.1 404 /);
     expect(await exchange(head('PROPFIND / HTTP/1.1', ...last))).toMatch(/^HTTP\/1\.1 404 /);
     expect(await exchange(head('QUERY / HTTP/1.1', ...last))).toMatch(/^HTTP\/1\.1 404 /);
@@ -55,8 +55,8 @@ describe('what is no proper request', () => {
   });
 });
 
-describe('an offer to go on in another protocol', () => {
-  it('is declined by an answer in this one, to a request with a body too, and ends the connection', async () => {
+describe('protocol upgrade offer', () => {
+  it('is declined with a normal response, even with a body, and closes the connection', async () => {
     const body = JSON.stringify(sampleBody());
     const create = head(
       'POST /v1/supplier-submissions HTTP/1.1',
@@ -74,7 +74,7 @@ describe('an offer to go on in another protocol', () => {
   });
 });
 
-describe('a request that two readers could read differently', () => {
+describe('request with ambiguous framing', () => {
   const post = 'POST /v1/supplier-submissions HTTP/1.1';
   it.each([
     ['two hosts', head('GET / HTTP/1.1', 'Host: a', 'Host: a')],
@@ -95,7 +95,7 @@ describe('a request that two readers could read differently', () => {
     ['a length behind chunks', head(post, 'Host: x', 'Transfer-Encoding: chunked', 'Content-Length: 5')],
     ['chunks behind a length', head(post, 'Host: x', 'Content-Length: 5', 'Transfer-Encoding: chunked')],
     ['two lengths', head(post, 'Host: x', 'Content-Length: 5', 'Content-Length: 5')],
-  ])('is refused with 400, and what stands behind it is not read: %s', async (_what, bytes) => {
+  ])('is rejected with 400, and nothing after it is read: %s', async (_what, bytes) => {
     const answer = await exchange(`${bytes}${head('GET / HTTP/1.1', ...last)}`);
     expect(statusesIn(answer)).toEqual([400]);
     expect(answer).toMatch(ENDS);
@@ -103,7 +103,7 @@ describe('a request that two readers could read differently', () => {
   });
 
   it.each(['x', 'api.example.test', 'api.example.test:8443', '127.0.0.1:80', '[::1]:80', '_a-b.c'])(
-    'is none by its host alone: %s',
+    'gets no 400 for the valid host %s',
     async (host) => {
       const answer = await exchange(head('GET / HTTP/1.1', `Host: ${host}`, 'Connection: close'));
       expect(statusesIn(answer)).toEqual([404]);
@@ -111,8 +111,8 @@ describe('a request that two readers could read differently', () => {
   );
 });
 
-describe('headers sent twice', () => {
-  it('are refused where they decide: Authorization 401, Content-Type 400', async () => {
+describe('duplicate headers', () => {
+  it('are rejected if they affect handling: Authorization with 401, Content-Type with 400', async () => {
     expect(await exchange(head(`GET ${path} HTTP/1.1`, ...last, bearer()))).toMatch(/^HTTP\/1\.1 200 /);
     expect(await exchange(head(`GET ${path} HTTP/1.1`, ...last, bearer(), bearer()))).toMatch(
       /^HTTP\/1\.1 401 /,
@@ -133,7 +133,7 @@ describe('headers sent twice', () => {
     expect(twice).toContain('"message":"Send exactly one Content-Type header."');
   });
 
-  it('are replaced where they only name: X-Request-Id', async () => {
+  it('are replaced if they only identify: X-Request-Id', async () => {
     const answer = await exchange(head('GET / HTTP/1.1', ...last, 'X-Request-Id: a', 'X-Request-Id: b'));
     expect(answer).toMatch(REQUEST_ID);
   });
@@ -152,13 +152,13 @@ describe('bodies on the wire', () => {
   const end = '0\r\n\r\n';
   const next = head('GET / HTTP/1.1', ...last);
 
-  it('may come in chunks without a length', async () => {
+  it('can be chunked without a length', async () => {
     const body = JSON.stringify(sampleBody());
     const answer = await exchange(chunked(), chunk(body.slice(0, 99)), chunk(body.slice(99)), end, next);
     expect(answer).toMatch(/^HTTP\/1\.1 202 /);
   });
 
-  it('are refused with 413 when the chunks add up to too much, and the connection ends with it', async () => {
+  it('get 413 when the chunks exceed the maximum, and the connection closes', async () => {
     const answer = await exchange(chunked(), ...Array(40).fill(chunk(' '.repeat(8192))), end, next);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain('"details":{"max_bytes":65536}');
@@ -166,7 +166,7 @@ describe('bodies on the wire', () => {
     expect(statusesIn(answer)).toEqual([413]);
   });
 
-  it('are refused with 413 by their announced length, and read to a bound only', async () => {
+  it('get 413 by their declared length and are read only up to a limit', async () => {
     const { headers } = createRequest(gateway, '');
     const size = 300_000_000;
     const first = head(
@@ -186,13 +186,13 @@ describe('bodies on the wire', () => {
     expect(socket.bytesRead).toBeLessThan(1_000_000);
   });
 
-  it('are not waited for when the credential is missing', async () => {
+  it('are not awaited when the credential is missing', async () => {
     const first = head('POST /v1/supplier-submissions HTTP/1.1', ...last, 'Content-Length: 100000');
     expect(await exchange(first)).toMatch(/^HTTP\/1\.1 401 /);
   });
 
   it.each(['/nowhere', '/v1/supplier-submissions'])(
-    'that never come get one refusal and the end of the connection: POST %s',
+    'get one error and a closed connection if they never arrive: POST %s',
     async (target) => {
       const answer = await exchange(head(`POST ${target} HTTP/1.1`, 'Host: x', 'Content-Length: 100'));
       expect(answer).toMatch(ENDS);
@@ -200,7 +200,7 @@ describe('bodies on the wire', () => {
     },
   );
 
-  it('that came with a refused request are read away, and the connection goes on', async () => {
+  it('are discarded after a refused request, and the connection stays open', async () => {
     const refused = `${head('POST /nowhere HTTP/1.1', 'Host: x', 'Content-Length: 4')}{"a"`;
     const answer = await exchange(refused, next);
     expect(statusesIn(answer)).toEqual([404, 404]);
@@ -225,15 +225,15 @@ describe('bodies on the wire', () => {
     expect(statusesIn(await exchange(elsewhere))).toEqual([404]);
   });
 
-  it('that break off in a chunk get 400', async () => {
+  it('get 400 when they break off in a chunk', async () => {
     const answer = await exchange(chunked(), chunk('{'), 'zz\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toMatch(REQUEST_ID);
   });
 });
 
-describe('stopping', () => {
-  it('finishes what it has begun, without an answer of the framework’s own', async () => {
+describe('app.close', () => {
+  it('finishes requests in flight without the framework’s own error response', async () => {
     const other = fakeGateway();
     const { answer } = other;
     let release = () => {};

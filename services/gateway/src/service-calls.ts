@@ -3,10 +3,10 @@ import type { AccountService } from '@supplier/proto/account/v1/account';
 import type { DocumentService } from '@supplier/proto/document/v1/document';
 import type { SubmissionService } from '@supplier/proto/submission/v1/submission';
 
-/** What the gateway asks of the account service. */
+/** Calls of the gateway to the account service. */
 export type AccountCalls = Pick<Client<typeof AccountService>, 'resolveCredential'>;
 
-/** What the gateway asks of the submission service. */
+/** Calls of the gateway to the submission service. */
 export type SubmissionCalls = Pick<
   Client<typeof SubmissionService>,
   | 'createSubmission'
@@ -18,17 +18,18 @@ export type SubmissionCalls = Pick<
   | 'redeemJourneyLink'
 >;
 
-/** What the gateway asks of the document service. */
+/** Calls of the gateway to the document service. */
 export type DocumentCalls = Pick<Client<typeof DocumentService>, 'createUpload' | 'finalizeUpload'>;
 
 /**
- * The time a request may spend in calls to services, so that its answer comes within five seconds whatever hangs.
- * Looking up the credential, rarely needed, may take part of it; the operation's own call has the rest.
+ * Time in milliseconds that a request can spend in calls to services, so that its response comes within five seconds
+ * even if a service hangs. The credential lookup, which is rarely needed, can use part of it; the operation's own call
+ * gets the rest.
  */
 export const CALLS_MS = 4_500;
-/** What pages ask of services: beyond it a page says that it is unavailable, and the API notices nothing. */
+/** Limits on calls made for pages: beyond them a page reports that it is unavailable, and the API is unaffected. */
 export const PAGE_CALLS = { maxAtOnce: 16, maxWaiting: 200, maxWaitMs: 2_000 };
-/** What looking up a credential may take of it at most. */
+/** Maximum part of CALLS_MS for a credential lookup. */
 export const LOOKUP_MS = 1_500;
-/** Calls that many suppliers make at once. Creates wait for those that come within 20 ms of the last group. */
+/** Batched calls. Creates wait for others that arrive within 20 ms of the last batch. */
 export const TOGETHER = { createSubmission: { beatMs: 20 }, getSubmission: {}, getSubmissionByReference: {} };

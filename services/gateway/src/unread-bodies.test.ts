@@ -12,7 +12,7 @@ import { exchangeRaw } from './testing/raw-client.ts';
 
 const SCOPES = Object.values(Scope).filter((scope) => typeof scope === 'number');
 const PART_BYTES = 30_000;
-/** Between the parts of a slow upload. */
+/** Delay between the parts of a slow upload. */
 const SLOW_MS = 30;
 const MAX_BODY_BYTES = 65_536;
 const MAX_FORM_BYTES = 1_024;
@@ -30,7 +30,7 @@ afterAll(async () => {
   await pages.close();
 });
 
-/** Uploads a body in parts, the second half after the answer, and resolves to the status; rejects when cut off. */
+/** Uploads a body in parts, the second half after the response; resolves to the status, and rejects when cut off. */
 async function upload(server: Server, path: string, bytes: number, given: http.OutgoingHttpHeaders) {
   const { port } = server.address() as AddressInfo;
   const agent = new http.Agent({ keepAlive: true });
@@ -58,7 +58,7 @@ async function upload(server: Server, path: string, bytes: number, given: http.O
   return response.statusCode;
 }
 
-describe('a refused upload gets its answer, however much of the body is still to come', () => {
+describe('upload that is refused before its body is complete', () => {
   const bearer = () => ({ authorization: `Bearer ${gateway.bearer}` });
   it.each([
     ['without a credential', '/v1/supplier-submissions', 60_000, () => ({}), 401],
@@ -78,19 +78,19 @@ describe('a refused upload gets its answer, however much of the body is still to
       400,
     ],
     ['that is too large', '/v1/supplier-submissions', 200_000, bearer, 413],
-  ])('%s', async (_what, path, bytes, headers, status) => {
+  ])('gets its response when sent %s', async (_what, path, bytes, headers, status) => {
     const length = { 'content-length': bytes };
     expect(await upload(gateway.app.server, path, bytes, { ...headers(), ...length })).toBe(status);
     if (status === 413) return;
     expect(await upload(gateway.app.server, path, bytes, headers())).toBe(status);
   });
 
-  it('to the pages', async () => {
+  it('gets its response from the pages', async () => {
     expect(await upload(pages.server, '/nowhere', 60_000, { 'content-length': 60_000 })).toBe(404);
   });
 });
 
-describe('a body is invited by 100 Continue up to the maximum size of its path, that size included', () => {
+describe('100 Continue', () => {
   const statuses = async (server: Server, path: string, bytes: number, headers: string[], body = '') => {
     const head = [
       `POST ${path} HTTP/1.1`,
@@ -108,7 +108,7 @@ describe('a body is invited by 100 Continue up to the maximum size of its path, 
     .filter(({ method }) => method === 'POST')
     .map(({ path }) => path.replace(/:\w+/g, SUBMISSION_ID));
 
-  it.each(posts)('POST %s', async (path) => {
+  it.each(posts)('invites a body of up to the maximum size for POST %s', async (path) => {
     const body = ' '.repeat(MAX_BODY_BYTES);
     const { server } = gateway.app;
     const [first, last] = await statuses(server, path, MAX_BODY_BYTES, json(), body);
@@ -117,7 +117,7 @@ describe('a body is invited by 100 Continue up to the maximum size of its path, 
     expect(await statuses(server, path, MAX_BODY_BYTES + 1, json())).toEqual([413]);
   });
 
-  it('POST to a page', async () => {
+  it('invites a body of up to the maximum size for POST to a page', async () => {
     const form = ['Content-Type: application/x-www-form-urlencoded'];
     const path = `/journey/${'x'.repeat(43)}`;
     const body = 'x'.repeat(MAX_FORM_BYTES);

@@ -107,17 +107,20 @@ it('makes no call for a valid cached credential', async () => {
 it.each([
   ['sandbox', Environment.SANDBOX, issued, live],
   ['production', Environment.PRODUCTION, live, issued],
-] as const)('accepts only credentials of its own environment: %s', async (_name, environment, own, other) => {
-  const authenticating = ({ bearer, secret }: typeof own) => {
-    const found = knownCredential({ environment, secretHash: hashSecret(secret) });
-    return authenticated(bearer, { environment, found });
-  };
-  expect((await authenticating(own)).authentication).toHaveProperty('credential');
-  expect((await authenticating(other)).authentication).toEqual({
-    publicId: other.publicId,
-    failure: 'other environment',
-  });
-});
+] as const)(
+  'accepts only credentials of the served environment: %s',
+  async (_name, environment, own, other) => {
+    const authenticating = ({ bearer, secret }: typeof own) => {
+      const found = knownCredential({ environment, secretHash: hashSecret(secret) });
+      return authenticated(bearer, { environment, found });
+    };
+    expect((await authenticating(own)).authentication).toHaveProperty('credential');
+    expect((await authenticating(other)).authentication).toEqual({
+      publicId: other.publicId,
+      failure: 'other environment',
+    });
+  },
+);
 
 /** Every combination of faults of a credential, with an active and a suspended account. */
 const combinations = [hash, new Uint8Array(32), new Uint8Array()].flatMap((secretHash) =>

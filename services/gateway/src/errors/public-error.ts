@@ -12,7 +12,7 @@ interface PublicErrorParts {
   /** Public message in plain English that repeats no submitted value. Defaults to the table's message. */
   readonly message?: string | undefined;
   readonly details?: ErrorDetails | undefined;
-  /** Response headers in addition to those of the code. */
+  /** Response headers in addition to the code's own. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Private: only logged. */
   readonly cause?: unknown;

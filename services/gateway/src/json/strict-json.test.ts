@@ -14,7 +14,7 @@ describe('parseStrictJson', () => {
     );
   });
 
-  it('rejects whatever the native parser rejects after any cut from a valid text', () => {
+  it('rejects everything that the native parser rejects after any cut from a valid text', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4 }), fc.nat(), fc.nat(8), (text, at, length) => {
         const start = at % (text.length + 1);

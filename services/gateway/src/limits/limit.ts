@@ -32,7 +32,7 @@ export const PASSES: Verdict = { passes: true };
  */
 export type CheckLimit = (limit: Limit) => Verdict | Promise<Verdict>;
 
-/** Limits that apply when an account has none of its own; counted separately for each environment. */
+/** Limits that apply when an account sets none; counted separately for each environment. */
 export interface DefaultLimits {
   readonly environment: Environment;
   readonly writesPerMinute: number;

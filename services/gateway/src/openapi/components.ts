@@ -48,14 +48,17 @@ function pascalCase(name: string): string {
   return name.replace(/(?:^|_)(.)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** Returns the responses, by error name, for the codes that are alone under their status in any of `operations`. */
+/**
+ * Returns the responses, by error name, for codes that do not share their status with another code in any of
+ * `operations`.
+ */
 export function errorResponses(operations: object): Record<string, Response> {
   const written = JSON.stringify(operations);
   const used = errorCodes().filter((code) => written.includes(`"${responseRef(code)}"`));
   return Object.fromEntries(used.map((code) => [errorName(code), errorResponse([code])]));
 }
 
-/** Returns the reference to the response of a code that is alone under its status. */
+/** Returns the reference to the response of a code that shares its status with no other. */
 export const responseRef = (code: PublicCode) => `#/components/responses/${errorName(code)}`;
 
 /** Returns the schemas of all errors, under names that end in Error. */

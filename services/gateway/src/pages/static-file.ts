@@ -86,7 +86,7 @@ export function serveFile(
   });
 }
 
-/** Redirects permanently and keeps the query. `path` must be one of ours, never taken from the request. */
+/** Redirects permanently and keeps the query. `path` must be one of our paths, never taken from the request. */
 export function redirectTo(path: string, { url }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
   return reply.redirect(`${path}${query}`, 308);

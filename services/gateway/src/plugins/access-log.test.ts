@@ -6,8 +6,8 @@ import { sampleBody } from '../testing/sample-body.ts';
 const path = `/v1/supplier-submissions/${SUBMISSION_ID}`;
 const linesOf = ({ logLines }: { logLines: readonly string[] }) => logLines.map((line) => JSON.parse(line));
 
-describe('the access log', () => {
-  it('says from where and with which credential a request came, for whom it was made and how it ended', async () => {
+describe('access log', () => {
+  it('records the address and credential of a request, its account and its outcome', async () => {
     const gateway = fakeGateway({ env: { SSS_TRUSTED_PROXIES: '127.0.0.0/8' } });
     const { headers, ...request } = createRequest(gateway, sampleBody());
     await gateway.app.inject({ ...request, headers: { ...headers, 'x-forwarded-for': '192.0.2.7' } });
@@ -26,7 +26,7 @@ describe('the access log', () => {
     ]);
   });
 
-  it('names the public id of a credential that is refused, and no account', async () => {
+  it('records the public id of a rejected credential and no account', async () => {
     const gateway = fakeGateway();
     const { bearer, publicId } = generateCredential('sss', 'test');
     await gateway.app.inject({ url: path, headers: { authorization: `Bearer ${bearer}` } });
@@ -35,7 +35,7 @@ describe('the access log', () => {
     expect(line).not.toHaveProperty('account_id');
   });
 
-  it('has the code of every refusal, unknown paths included', async () => {
+  it('records the code of every refusal, including unknown paths', async () => {
     const gateway = fakeGateway({ scopes: [] });
     const headers = { authorization: `Bearer ${gateway.bearer}` };
     for (const request of [{ url: path }, { url: path, headers }, { url: '/nowhere' }, { url: '/%zz' }]) {
@@ -52,7 +52,7 @@ describe('the access log', () => {
     expect(page).toContain('sss_gateway_refusals_total{listener="api",code="forbidden"} 1');
   });
 
-  it('has a line for what reaches no route: bytes that are no request, and CONNECT', async () => {
+  it('has a line for malformed requests and CONNECT, which reach no route', async () => {
     const gateway = fakeGateway();
     await gateway.app.listen({ host: '127.0.0.1', port: 0 });
     const answers = [
@@ -73,7 +73,7 @@ describe('the access log', () => {
     ]);
   });
 
-  it('holds nothing of a body, a query or a secret, nor what a proxy makes up', async () => {
+  it('contains nothing of a body, query or secret, nor invalid addresses forwarded by a proxy', async () => {
     const gateway = fakeGateway({ env: { SSS_TRUSTED_PROXIES: '127.0.0.0/8' } });
     const body = sampleBody();
     const { headers, ...request } = createRequest(gateway, body);

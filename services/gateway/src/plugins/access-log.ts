@@ -7,16 +7,16 @@ import type { Listener } from '../metrics.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The error code of its answer; null for every other answer. */
+    /** The error code of the response; null for any other response. */
     refusedAs: PublicCode | null;
-    /** The public id of the credential that it carried, whether that is valid or not; null without a well-formed one. */
+    /** The public id of the credential, valid or not; null without a well-formed one. */
     publicId: string | null;
   }
 }
 
 /**
- * Writes one line per answered request: from which address and with which credential, and how it ended. Never its body,
- * its query, its credential's secret, or its path, which can hold anything.
+ * Writes one line per response: the address, the credential and the outcome. Never logs the body, the query, the
+ * credential's secret, or the path, which can contain anything.
  */
 export function logRequests(app: FastifyInstance, log: Logger, listener: Listener): void {
   app.decorateRequest('refusedAs', null);
@@ -33,7 +33,7 @@ export function logRequests(app: FastifyInstance, log: Logger, listener: Listene
         request_id: request.id,
         inner_request_id: request.innerId === request.id ? undefined : request.innerId,
         ...traceFields(request.traceParent),
-        // What a proxy forwards can be any text.
+        // A proxy can forward arbitrary text.
         address: isIP(request.ip) === 0 ? undefined : request.ip,
         public_id: request.publicId ?? undefined,
         account_id: request.principal?.accountId,

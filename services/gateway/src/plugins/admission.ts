@@ -10,8 +10,8 @@ declare module 'fastify' {
 }
 
 /**
- * Bounds the requests that are worked on at a time; one more is answered 503 at once rather than queued. A request
- * gives its place back when its answer is ready, also when its sender has gone.
+ * Limits the number of requests in flight; an excess request gets 503 immediately instead of queueing. A request
+ * returns its place when its response is ready, even if its sender has gone.
  */
 export function admitAtMost(
   app: FastifyInstance,

@@ -22,7 +22,7 @@ async function expectUnauthorized(
 }
 
 describe('authentication', () => {
-  it.each(['Bearer', 'bearer', 'BEARER'])('takes the scheme %s', async (scheme) => {
+  it.each(['Bearer', 'bearer', 'BEARER'])('accepts the scheme %s', async (scheme) => {
     const gateway = fakeGateway();
     const answer = await read(gateway, { authorization: `${scheme} ${gateway.bearer}` });
     expect(answer.statusCode).toBe(200);
@@ -80,44 +80,44 @@ describe('authentication', () => {
     expect(answer).not.toContain(bearer);
   });
 
-  it('refuses a malformed credential as it refuses an unknown one', async () => {
+  it('rejects a malformed credential the same way as an unknown one', async () => {
     const gateway = fakeGateway();
     const last = gateway.bearer.endsWith('a') ? 'b' : 'a';
     await expectUnauthorized(gateway, 'Bearer not_a_credential');
     await expectUnauthorized(gateway, `Bearer ${gateway.bearer.slice(0, -1)}${last}`);
   });
 
-  it('refuses an unknown credential', () => {
+  it('rejects an unknown credential', () => {
     return expectUnauthorized(fakeGateway(), `Bearer ${generateCredential('sss', 'test').bearer}`);
   });
 
-  it('refuses a wrong secret for a known public id', () => {
+  it('rejects a wrong secret for a known public id', () => {
     return expectUnauthorized(fakeGateway({ credential: { secretHash: new Uint8Array(32) } }));
   });
 
-  it('refuses a credential whose stored hash is no hash', () => {
+  it('rejects a credential whose stored hash is invalid', () => {
     return expectUnauthorized(fakeGateway({ credential: { secretHash: new Uint8Array() } }));
   });
 
-  it('refuses a revoked credential', () =>
+  it('rejects a revoked credential', () =>
     expectUnauthorized(fakeGateway({ credential: { revoked: true } })));
 
   it.each([
     ['revoked', { revoked: true }],
     ['expired', { expiresAt: new Date(0) }],
     ['revoked and with an expiry to come', { revoked: true, expiresAt: new Date('2999-01-01T00:00:00Z') }],
-  ])('refuses a credential that is %s with 401, also of a suspended account', (_what, credential) =>
+  ])('returns 401 for a credential that is %s, even if the account is suspended', (_what, credential) =>
     expectUnauthorized(fakeGateway({ credential: { ...credential, suspended: true }, scopes: [] })),
   );
 
-  it('refuses a credential from the moment it expires', async () => {
+  it('rejects a credential from the moment it expires', async () => {
     const expiresAt = new Date('2026-11-20T10:00:00Z');
     await expectUnauthorized(fakeGateway({ credential: { expiresAt }, now: expiresAt }));
     const gateway = fakeGateway({ credential: { expiresAt }, now: new Date(expiresAt.getTime() - 1) });
     expect((await read(gateway, { authorization: `Bearer ${gateway.bearer}` })).statusCode).toBe(200);
   });
 
-  it('refuses the credentials of the other environment, by their form and by their record', async () => {
+  it('rejects credentials of the other environment, by their form and by their record', async () => {
     const live = generateCredential('sss', 'live').bearer;
     const find = async () => {
       throw new Error('nobody needs to be asked about a live credential here');
@@ -133,7 +133,7 @@ describe('authentication', () => {
     );
   });
 
-  it('answers 503 when nobody can tell', async () => {
+  it('returns 503 when the credential lookup fails', async () => {
     const find = async () => {
       throw new ConnectError('unavailable', Code.Unavailable);
     };
@@ -145,13 +145,13 @@ describe('authentication', () => {
   });
 });
 
-describe('scope', () => {
+describe('requireScope', () => {
   it.each([
     ['read', [Scope.READ], 200, 403],
     ['create at application level', [Scope.CREATE_APPLICATION], 403, 202],
     ['create at basic level', [Scope.CREATE_BASIC, Scope.CORRECT, Scope.PROMOTE], 403, 403],
     ['nothing', [], 403, 403],
-  ])('of a credential that may %s', async (_what, scopes, reading, creating) => {
+  ])('checks the scopes of a credential that may %s', async (_what, scopes, reading, creating) => {
     const gateway = fakeGateway({ scopes });
     const authorization = `Bearer ${gateway.bearer}`;
     expect((await read(gateway, { authorization })).statusCode).toBe(reading);

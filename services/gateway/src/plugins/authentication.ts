@@ -19,8 +19,8 @@ const USE_BEARER = 'Use Authorization: Bearer <credential>.';
 const AS_ISSUED = 'Send the credential exactly as issued: letters, digits and underscores only.';
 
 /**
- * Finds out on whose behalf each request is made, before its body is read. Too many failures from one address are 429.
- * Implements docs/contract.md, sections 4 and 9.
+ * Authenticates each request before its body is read. Too many failures from one address get 429. Implements
+ * docs/contract.md, sections 4 and 9.
  */
 export function authenticateRequests(app: FastifyInstance, context: Context): void {
   const { credentials, clock, metrics } = context;
@@ -47,7 +47,8 @@ export function authenticateRequests(app: FastifyInstance, context: Context): vo
 }
 
 /**
- * `problem` is what the header itself shows to be wrong. Whether a well-formed credential was ever issued stays unsaid.
+ * Returns the 401 for a failure. `problem` describes what the header itself shows to be wrong. The response never
+ * reveals whether a well-formed credential was ever issued.
  */
 function refusalFor(
   failure: FailureReason,
@@ -69,15 +70,15 @@ function refusalFor(
 }
 
 interface Authorization {
-  /** Undefined without an Authorization header; empty when the header holds no possible credential. */
+  /** Undefined without an Authorization header; empty when the header contains no possible credential. */
   readonly bearer: string | undefined;
-  /** What is wrong with the header, and what to do: nothing of its value. */
+  /** What is wrong with the header and what to do; never quotes its value. */
   readonly problem?: string;
 }
 
 /**
- * Reads the bearer credential of a request that has exactly one Authorization header. The scheme's name may be written
- * in any case. Implements docs/contract.md, section 4.
+ * Reads the bearer credential of a request, which must have exactly one Authorization header. The scheme name is
+ * case-insensitive. Implements docs/contract.md, section 4.
  */
 function readAuthorization(request: IncomingMessage): Authorization {
   const [header, second] = headerValues(request, 'authorization');

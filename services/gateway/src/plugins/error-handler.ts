@@ -6,7 +6,7 @@ import { renderError } from '../errors/render-error.ts';
 import { toPublicError } from '../errors/to-public-error.ts';
 import { MAX_BODY_BYTES } from './json-body.ts';
 
-/** Turns everything that is thrown into the contract's error; the cause of a 503 goes to the log and nowhere else. */
+/** Renders everything thrown as the contract's error; the cause of a 503 is only logged. */
 export function answerErrors(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler((thrown, request, reply) => {
     const error = senderIsGone(request) ? new PublicError('bad_request') : withLimit(toPublicError(thrown));
@@ -19,7 +19,10 @@ export function answerErrors(app: FastifyInstance, log: Logger): void {
   });
 }
 
-/** Its body will never be whole, which is no failure of ours; nobody reads this answer. */
+/**
+ * Returns whether the sender disconnected before its body was complete. That is not a server fault, and no one reads
+ * the response.
+ */
 function senderIsGone({ raw }: FastifyRequest): boolean {
   return raw.destroyed && raw.complete === false;
 }

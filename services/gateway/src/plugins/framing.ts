@@ -3,17 +3,17 @@ import type { FastifyInstance } from 'fastify';
 import { PublicError } from '../errors/public-error.ts';
 import { headerValues } from './header-values.ts';
 
-/** A name or an address, an IPv6 address in brackets, and a port perhaps. */
+/** A host name or an address, an IPv6 address in brackets, with an optional port. */
 const HOST = /^(?:[\w.~-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * Refuses what two readers of one request could read differently: who it is meant for, and where it ends. The server
- * leaves these checks to us, because its own answer has no request id. Implements docs/contract.md, section 1.
+ * Rejects requests whose target or end two parsers could read differently. The server leaves these checks to this hook,
+ * because its own response has no request id. Implements docs/contract.md, section 1.
  */
 export function refuseAmbiguous(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const message = hostProblem(request.raw) ?? lengthProblem(request.raw);
-    // Where the request ends is in doubt: nothing behind it is read.
+    // The end of the request is ambiguous, so nothing after it is read.
     if (message) done(new PublicError('bad_request', { message, headers: { connection: 'close' } }));
     else done();
   });

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Every value of a header, by its name in lower case, as it came in; Node itself keeps only the first of some and joins others. */
+/**
+ * Returns every value of a header as received; `name` is in lower case. Node itself keeps only the first value of some
+ * headers and joins others.
+ */
 export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {

@@ -14,7 +14,7 @@ async function send(payload: string | Buffer, headers: Record<string, string> = 
 
 const good = JSON.stringify(sampleBody());
 
-describe('the media type of a body', () => {
+describe('media type of a body', () => {
   it.each([
     'application/json',
     'Application/JSON',
@@ -23,7 +23,7 @@ describe('the media type of a body', () => {
     'application/json ; charset=utf-8',
     'application/json;',
     'application/json\t;',
-  ])('may be "%s", and the body is validated all the same', async (type) => {
+  ])('accepts "%s" and validates the body', async (type) => {
     expect((await send(good, { 'content-type': type })).statusCode).toBe(202);
     expect((await send('{}', { 'content-type': type })).statusCode).toBe(422);
   });
@@ -41,7 +41,7 @@ describe('the media type of a body', () => {
     'application/json x',
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
-  ])('may not be "%s"', async (type) => {
+  ])('rejects "%s"', async (type) => {
     const answer = await send(good, { 'content-type': type });
     expect(answer.statusCode).toBe(400);
     expect(answer.json().error).toEqual({
@@ -50,25 +50,25 @@ describe('the media type of a body', () => {
     });
   });
 
-  it('must be there', async () => {
+  it('is required', async () => {
     const { headers, ...request } = createRequest(gateway, Buffer.from(good));
     const { authorization } = headers;
     expect((await gateway.app.inject({ ...request, headers: { authorization } })).statusCode).toBe(400);
   });
 
-  it.each(['gzip', 'identity', ''])('stands without a Content-Encoding, here "%s"', async (encoding) => {
+  it.each(['gzip', 'identity', ''])('must come without a Content-Encoding, here "%s"', async (encoding) => {
     expect((await send(good, { 'content-encoding': encoding })).statusCode).toBe(400);
   });
 });
 
-describe('the size of a body', () => {
+describe('size of a body', () => {
   const padded = (size: number) => good + ' '.repeat(size - good.length);
 
-  it('may be 65,536 bytes', async () => {
+  it('can be 65,536 bytes', async () => {
     expect((await send(padded(65_536))).statusCode).toBe(202);
   });
 
-  it('may not be a byte more, and the answer says how much may be sent', async () => {
+  it('cannot be one byte more, and the response states the maximum', async () => {
     const answer = await send(padded(65_537));
     expect(answer.statusCode).toBe(413);
     expect(answer.json().error).toEqual({
@@ -78,13 +78,13 @@ describe('the size of a body', () => {
     });
   });
 
-  it('may not be nothing', async () => {
+  it('cannot be zero', async () => {
     expect((await send('')).statusCode).toBe(400);
     expect((await send(' ')).statusCode).toBe(400);
   });
 });
 
-describe('the JSON of a body', () => {
+describe('JSON of a body', () => {
   it.each([
     ['is cut off', '{"a":'],
     ['is not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
@@ -92,7 +92,7 @@ describe('the JSON of a body', () => {
     ['repeats a key in another spelling', '{"level":1,"\\u006cevel":1}'],
     ['is nested 10,000 deep', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
     ['is nested 33 deep', `{"a":${'['.repeat(32)}${']'.repeat(32)}}`],
-  ])('is refused with 400 when it %s', async (_what, payload) => {
+  ])('is rejected with 400 when it %s', async (_what, payload) => {
     const answer = await send(payload);
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toEqual({ error: { code: 'bad_request', message: expect.any(String) } });
@@ -118,7 +118,7 @@ describe('the JSON of a body', () => {
       good.replace(/}$/, ',\n}'),
       'The body is not valid JSON at line 2, column 1. Remove the comma before the closing bracket.',
     ],
-  ])('says what to do when the body %s', async (_what, payload, message) => {
+  ])('gets a message that says what to do when the body %s', async (_what, payload, message) => {
     const answer = await send(payload);
     expect([answer.statusCode, answer.json()]).toEqual([400, { error: { code: 'bad_request', message } }]);
   });
@@ -132,13 +132,13 @@ describe('the JSON of a body', () => {
     ['a prototype', good.replace('{', '{"__proto__":{},'), '__proto__'],
     ['a constructor', good.replace('{', '{"constructor":{},'), 'constructor'],
     ['no object', '[]', ''],
-  ])('is refused with 422 when it has %s', async (_what, payload, path) => {
+  ])('is rejected with 422 when it has %s', async (_what, payload, path) => {
     const answer = await send(payload);
     expect(answer.statusCode).toBe(422);
     expect(answer.json().error.details.map((violation: { path: string }) => violation.path)).toContain(path);
   });
 
-  it('may write an integer with a fraction of zero', async () => {
+  it('accepts an integer with a zero fraction', async () => {
     expect((await send(good.replace('25000', '1000.0'))).statusCode).toBe(202);
     expect((await send(good.replace('25000', '1e3'))).statusCode).toBe(202);
   });

@@ -3,17 +3,17 @@ import { PublicError } from '../errors/public-error.ts';
 import { MalformedJson, parseStrictJson } from '../json/strict-json.ts';
 import { headerValues } from './header-values.ts';
 
-/** The maximum size of a body, in bytes. */
+/** Maximum body size in bytes. */
 export const MAX_BODY_BYTES = 65_536;
 
 const PARAMETER = String.raw`[\w!#$%&'*+.^\x60|~-]+=(?:[\w!#$%&'*+.^\x60|~-]+|"(?:[^"\\]|\\.)*")`;
-/** The media type with any parameters, empty ones included, as RFC 9110 lets it be written. */
+/** The media type with any parameters, including empty ones, as RFC 9110 allows. */
 const JSON_TYPE = new RegExp(String.raw`^application/json[\t ]*(?:;[\t ]*(?:${PARAMETER}[\t ]*)?)*$`, 'i');
 
 /**
  * Reads the body of a POST as strict JSON, after authentication and scope: media type, then size, then JSON. The
- * handler gets the parsed value whatever the media type's parameters say, so validation cannot be talked around.
- * Implements docs/contract.md, section 1.
+ * handler gets the parsed value regardless of the media type's parameters, so they cannot bypass validation. Implements
+ * docs/contract.md, section 1.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();

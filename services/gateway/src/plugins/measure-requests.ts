@@ -10,11 +10,11 @@ declare module 'fastify' {
 
 type Labels = { operation: string; status: number };
 
-/** What is measured under one name: requests that no route takes, and routes that no supplier calls by a name. */
+/** Label for requests without a matching route and for routes without an operation name. */
 const OTHER = 'other';
 const UNAVAILABLE = 503;
 
-/** Shows an operation's answers before there has been one: its successes, and the answer to what fails here. */
+/** Starts an operation's series at zero, before the first request: its success statuses and 503. */
 export function measureFromZero(
   { requests }: Pick<GatewayMetrics, 'requests'>,
   operation: string,
@@ -24,13 +24,13 @@ export function measureFromZero(
   for (const status of shown) requests.zero({ operation, status });
 }
 
-/** Measures every answered request under its operation's name and its status, and counts refusals by their code. */
+/** Measures every response by operation and status, and counts refusals by code. */
 export function measureRequests(
   app: FastifyInstance,
   { requests, refusals }: Pick<GatewayMetrics, 'requests' | 'refusals'>,
   listener: Listener,
 ): void {
-  // Names come from the table of routes and statuses are few: the labels of each pair are made once.
+  // Caches label objects: names come from the route table and there are few statuses.
   const known = new Map<string, Map<number, Labels>>();
   const labelsOf = (operation: string, status: number): Labels => {
     const byStatus = known.get(operation) ?? new Map<number, Labels>();

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { PublicError } from '../errors/public-error.ts';
 
-/** What a router knows of an operation: a parameter of its path is written `:name`, the rest of a path `*`. */
+/** A route: `:name` matches one path segment, a final `*` the rest of the path. */
 export interface Route {
   readonly method: string;
   readonly path: string;
@@ -14,9 +14,9 @@ const ENCODED_SLASH = /%2f/i;
 const LAST_SLASH = /.\/$/;
 
 /**
- * Returns 404 for a path or a method that is not in the contract, before anything else of the request is read. Where the
- * path exists, the message and `Allow` name its methods. Without `operations`, the paths are those of the routes that are
- * added later, with a slash at their end or not. Implements docs/contract.md, section 1.
+ * Returns 404 for a path or method outside the contract, before anything else of the request is read. If the path
+ * exists, the message and `Allow` list its methods. Without `operations`, the paths come from the routes added later,
+ * with or without a trailing slash. Implements docs/contract.md, section 1.
  */
 export function refuseUnknown(app: FastifyInstance, operations?: readonly Route[]): void {
   const routes = operations ?? routesOf(app);
@@ -46,7 +46,7 @@ function notFound(operations: readonly Route[], path: string): PublicError {
   });
 }
 
-/** Says how to correct a path that is nearly one of ours. */
+/** Returns an error that says how to correct an almost correct path. */
 function unknownPath(operations: readonly Route[], path: string): PublicError {
   const exists = (other: string) => other !== path && methodsOf(operations, other).length > 0;
   const version = VERSIONS.find((prefix) => exists(path.replace(VERSION, prefix)));

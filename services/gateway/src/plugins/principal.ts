@@ -11,12 +11,12 @@ declare module 'fastify' {
     accountLimits: AccountLimits | null;
     /** False until the request is authenticated. */
     accountSuspended: boolean;
-    /** Milliseconds that authentication took. */
+    /** Duration of authentication in milliseconds. */
     lookupMs: number;
   }
 }
 
-/** The principal of an authenticated request. */
+/** Returns the principal of an authenticated request. */
 export function principalOf(request: FastifyRequest): Principal {
   if (!request.principal) throw new Error('invariant violated: no principal on an authenticated request');
   return request.principal;
@@ -24,14 +24,14 @@ export function principalOf(request: FastifyRequest): Principal {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The request may do any one of these, or it is refused. */
+    /** The principal needs any one of these scopes. */
     anyScope?: readonly Scope[];
   }
 }
 
 const SUSPENDED = 'The account is suspended: none of its credentials permits anything. Ask us why.';
 
-/** Refuses what the principal may not do. An operation that names no scope is open to nobody. */
+/** Rejects requests that the principal's scopes do not allow. An operation without scopes rejects everyone. */
 export function requireScope(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { scopes } = principalOf(request);

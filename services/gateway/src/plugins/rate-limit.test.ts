@@ -5,7 +5,7 @@ import { sampleBody } from '../testing/sample-body.ts';
 
 const NOW = new Date('2026-11-20T10:00:00.250Z');
 
-/** A gateway whose limits count, on a clock that stands still. */
+/** Creates a gateway with counting limits and a frozen clock. */
 function limitedGateway(env: Record<string, string>, overrides: Parameters<typeof fakeGateway>[0] = {}) {
   const check = inProcessLimiter(() => NOW.getTime());
   return fakeGateway({ env, now: NOW, checkLimit: async (limit) => check(limit), ...overrides });
@@ -19,14 +19,14 @@ const statusesOf = async (times: number, send: () => Promise<{ statusCode: numbe
   return statuses;
 };
 
-describe('a 429', () => {
+describe('429 response', () => {
   it('has the contract’s code, the four headers and the request id', async () => {
     const { app } = limitedGateway({ SSS_ADDRESS_PER_MINUTE: '1' });
     await app.inject('/');
     const answer = await app.inject({ url: '/', headers: { 'x-request-id': 'mine' } });
     expect(answer.statusCode).toBe(429);
     expect(answer.json()).toEqual({ error: { code: 'rate_limited', message: expect.any(String) } });
-    // The place is free after 60.75 s; nobody is told to wait for longer than the window.
+    // The place is free after 60.75 s, but the wait is capped at the window.
     const reset = Math.ceil(NOW.getTime() / 1000 + 60);
     expect(answer.headers).toMatchObject({
       'retry-after': '60',
@@ -37,14 +37,14 @@ describe('a 429', () => {
     });
   });
 
-  it('never says to come back in less than a second', async () => {
+  it('never asks for a retry in less than a second', async () => {
     const { app } = fakeGateway({ now: NOW, checkLimit: async () => ({ passes: false, retryMs: 1 }) });
     expect((await app.inject('/')).headers['retry-after']).toBe('1');
   });
 });
 
-describe('the limit of an address', () => {
-  it('counts every request, unknown paths and failed authentications too, before anything else', async () => {
+describe('address limit', () => {
+  it('counts every request, including unknown paths and failed authentications, before any other check', async () => {
     const gateway = limitedGateway({ SSS_ADDRESS_PER_MINUTE: '3' });
     const { app } = gateway;
     const statuses = [
@@ -57,7 +57,7 @@ describe('the limit of an address', () => {
     expect(statuses).toEqual([404, 401, 200, 429, 429]);
   });
 
-  it('counts addresses that cannot be decoded, and they are logged like every other', async () => {
+  it('counts and logs URLs that cannot be decoded like any other', async () => {
     const gateway = limitedGateway({ SSS_ADDRESS_PER_MINUTE: '2' });
     const statuses: number[] = [];
     for (const url of ['/%zz', '/v1/supplier-submissions/%ff', '/%']) {
@@ -72,13 +72,13 @@ describe('the limit of an address', () => {
     ]);
   });
 
-  it('believes X-Forwarded-For from trusted proxies only', async () => {
+  it('trusts X-Forwarded-For only from trusted proxies', async () => {
     const from = (address: string) => ({ url: '/', headers: { 'x-forwarded-for': address } });
     const open = limitedGateway({ SSS_ADDRESS_PER_MINUTE: '1', SSS_TRUSTED_PROXIES: '127.0.0.0/8' });
     expect((await open.app.inject(from('192.0.2.1'))).statusCode).toBe(404);
     expect((await open.app.inject(from('192.0.2.2'))).statusCode).toBe(404);
     expect((await open.app.inject(from('192.0.2.1'))).statusCode).toBe(429);
-    // What stands before the last untrusted address is the sender's own invention.
+    // Entries before the last untrusted address can be forged by the sender.
     expect((await open.app.inject(from('203.0.113.9, 192.0.2.1'))).statusCode).toBe(429);
 
     const direct = limitedGateway({ SSS_ADDRESS_PER_MINUTE: '1' });
@@ -86,7 +86,7 @@ describe('the limit of an address', () => {
     expect((await direct.app.inject(from('192.0.2.2'))).statusCode).toBe(429);
   });
 
-  it('is that of its /64 for IPv6', async () => {
+  it('applies to the /64 of an IPv6 address', async () => {
     const { app } = limitedGateway({ SSS_ADDRESS_PER_MINUTE: '1' });
     expect((await app.inject({ url: '/', remoteAddress: '2001:db8::1' })).statusCode).toBe(404);
     expect((await app.inject({ url: '/', remoteAddress: '2001:db8::ffff:2' })).statusCode).toBe(429);
@@ -94,10 +94,10 @@ describe('the limit of an address', () => {
   });
 });
 
-describe('the limits of a credential', () => {
+describe('credential limits', () => {
   const env = { SSS_WRITES_PER_MINUTE: '2', SSS_READS_PER_MINUTE: '3' };
 
-  it('count reads and writes apart, from whatever address', async () => {
+  it('count reads and writes separately, from any address', async () => {
     const gateway = limitedGateway(env);
     let sent = 0;
     const create = () =>
@@ -108,7 +108,7 @@ describe('the limits of a credential', () => {
     expect(gateway.calls).toHaveLength(5);
   });
 
-  it('are the account’s own where it has some', async () => {
+  it('use the account’s own limits if it has any', async () => {
     const gateway = limitedGateway(env, { credential: { limits: { readsPerMinute: 1 } } });
     const get = () => gateway.app.inject({ ...read, headers: asHolder(gateway) });
     expect(await statusesOf(2, get)).toEqual([200, 429]);
@@ -116,18 +116,18 @@ describe('the limits of a credential', () => {
     expect(await statusesOf(3, create)).toEqual([202, 202, 429]);
   });
 
-  it('count what is not permitted, before the scope is looked at', async () => {
+  it('count forbidden requests, before the scope check', async () => {
     const gateway = limitedGateway(env, { scopes: [] });
     const get = () => gateway.app.inject({ ...read, headers: asHolder(gateway) });
     expect(await statusesOf(4, get)).toEqual([403, 403, 403, 429]);
   });
 });
 
-describe('the limit of failed authentications', () => {
+describe('failed-authentication limit', () => {
   const env = { SSS_FAILED_AUTHENTICATIONS: '2' };
   const wrong = { ...read, headers: { authorization: 'Bearer nonsense' } };
 
-  it('answers 429 to the next failure, and lets a valid credential pass from the same address', async () => {
+  it('returns 429 for the next failure and accepts a valid credential from the same address', async () => {
     const gateway = limitedGateway(env);
     expect(await statusesOf(4, () => gateway.app.inject(wrong))).toEqual([401, 401, 429, 429]);
     expect(await statusesOf(1, () => gateway.app.inject(read))).toEqual([429]);
@@ -137,7 +137,7 @@ describe('the limit of failed authentications', () => {
     expect(await statusesOf(1, () => gateway.app.inject(elsewhere))).toEqual([401]);
   });
 
-  it('does not count what succeeds, is not permitted or cannot be looked up', async () => {
+  it('does not count requests that succeed, are forbidden or cannot be looked up', async () => {
     const gateway = limitedGateway(env, { scopes: [] });
     const holder = () => gateway.app.inject({ ...read, headers: asHolder(gateway) });
     expect(await statusesOf(5, holder)).toEqual([403, 403, 403, 403, 403]);

@@ -8,8 +8,8 @@ import { principalOf } from './principal.ts';
 type Limiting = Pick<Context, 'config' | 'checkLimit' | 'clock' | 'metrics'>;
 
 /**
- * Bounds what comes from one address, before anything else of a request is looked at. The address is the connection's,
- * or the one that a trusted proxy forwards. Implements docs/contract.md, section 9.
+ * Limits the requests of one address, before any other check. The address is the connection's, or the one forwarded by
+ * a trusted proxy. Implements docs/contract.md, section 9.
  */
 export function limitAddresses(
   app: FastifyInstance,
@@ -22,8 +22,8 @@ export function limitAddresses(
 }
 
 /**
- * Bounds what one credential reads and, apart from that, what it writes, permitted or not. Implements docs/contract.md,
- * section 9.
+ * Limits the reads and, separately, the writes of a credential, permitted or not. Implements docs/contract.md, section
+ * 9.
  */
 export function limitCredentials(app: FastifyInstance, context: Limiting): void {
   const { limits } = context.config;
@@ -35,9 +35,9 @@ export function limitCredentials(app: FastifyInstance, context: Limiting): void 
 }
 
 /**
- * Counts a failed authentication; resolves to the 429 it is answered with once its address has none left, to undefined
- * before. Only failures are counted and only they are refused: a valid credential passes from the same address.
- * Implements docs/contract.md, sections 4 and 9.
+ * Counts a failed authentication. Resolves to the 429 once its address has used up its allowance, otherwise to
+ * undefined. Only failures are counted and refused: a valid credential passes from the same address. Implements
+ * docs/contract.md, sections 4 and 9.
  */
 export async function exceededFailures(
   { ip }: Pick<FastifyRequest, 'ip'>,
@@ -50,7 +50,7 @@ export async function exceededFailures(
   return rateLimited(limit, verdict, clock);
 }
 
-/** Goes on with a request that passes under a limit, at once where no store has to be queried; refuses any other. */
+/** Continues a request that passes a limit, synchronously if no store has to be queried; rejects any other. */
 function passUnder(
   name: 'address' | 'write' | 'read',
   limit: Limit,
@@ -68,9 +68,9 @@ function passUnder(
 }
 
 /**
- * The refusal with the four headers of the contract: whole seconds until the next request can pass, the allowance, what
- * is left of it, and that moment as a Unix timestamp. Never later than a whole window, though what was counted is forgotten
- * in slices and a little later. Implements docs/contract.md, sections 8 and 9.
+ * Returns the 429 with the contract's four headers: whole seconds until the next request can pass, the allowance, what
+ * is left of it, and the reset time as a Unix timestamp. The wait never exceeds one window, although counts expire in
+ * slices and slightly later. Implements docs/contract.md, sections 8 and 9.
  */
 export function rateLimited(
   { max, windowMs }: Limit,

@@ -7,31 +7,31 @@ import { openRequestSpan } from './request-span.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the request is known by behind the gateway: its id where that is a UUID, else one of ours. */
+    /** The request's id behind the gateway: its own id if that is a UUID, otherwise a generated one. */
     innerId: string;
   }
 }
 
-/** Visible ASCII: what can stand in a header, a log line and an event without harm. */
+/** Visible ASCII: safe in a header, a log line and an event. */
 const ACCEPTABLE = /^[\x21-\x7e]{1,128}$/;
 
-/** The sender's X-Request-Id, or a fresh UUID where it sent none that can be used. Never refuses. */
+/** Returns the sender's X-Request-Id, or a new UUID if it is missing or unusable. Never rejects. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && ACCEPTABLE.test(given) ? given : randomUUID();
 }
 
 /**
- * Puts the request id on the answer, and on everything that the request causes where it is a UUID: else an id of ours, since
- * what is kept must hold nothing of an applicant. Says on the answer that its type is to be believed. A trace begins here:
- * what an outsider sends as one is not believed. Implements docs/contract.md, sections 1 and 10.
+ * Sets the request id on the response. If it is a UUID, services and events get it too; otherwise they get a generated
+ * id, because stored data must not contain an applicant's details. Also sets `nosniff` on the response. Starts a new
+ * trace: an outsider's trace is not trusted. Implements docs/contract.md, sections 1 and 10.
  */
 export function carryRequestId(app: FastifyInstance): void {
   app.decorateRequest('traceParent', '');
   app.decorateRequest('innerId', '');
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    // A UUID names nobody. Any other text may: it goes no further than the answer and the gateway's log.
+    // A UUID identifies no person. Any other text might, so it appears only in the response and the gateway's log.
     request.innerId = hasFormOfUuid(request.id) ? request.id : randomUUID();
     const span = openRequestSpan(request, reply);
     if (span) request.traceParent = span.traceParent;

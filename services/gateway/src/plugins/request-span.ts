@@ -5,12 +5,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The `traceparent` of its span; empty where nothing is traced. */
+    /** The `traceparent` of the request's span; empty if nothing is traced. */
     traceParent: string;
   }
 }
 
-/** From this status on an answer is a failure of ours. */
+/** Responses with this status or a higher one are server faults. */
 const FIRST_FAULT = 500;
 const ENVIRONMENTS: Readonly<Record<Environment, string>> = {
   [Environment.UNSPECIFIED]: 'unspecified',
@@ -19,9 +19,9 @@ const ENVIRONMENTS: Readonly<Record<Environment, string>> = {
 };
 
 /**
- * Begins the trace of a request, which ends with its answer or its connection. What an outsider sends as a trace is not
- * continued, and has no say in sampling: it is noted as a link. Never the path, the query or the body, which can hold
- * anything.
+ * Starts the trace of a request, which ends with its response or its connection. A trace sent by an outsider is
+ * recorded as a link; it is not continued and does not influence sampling. Never records the path, query or body, which
+ * can contain anything.
  */
 export function openRequestSpan(request: FastifyRequest, reply: FastifyReply): OpenSpan | undefined {
   const route = request.is404 ? undefined : request.routeOptions.url;

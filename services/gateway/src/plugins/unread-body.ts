@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Connections } from '../connections/connections.ts';
 
-/** Requests whose sender waits for `100 Continue` before it sends the body. */
+/** Requests whose sender waits for `100 Continue` before sending the body. */
 const waiting = new WeakSet<IncomingMessage>();
 
 /** Keeps the server from inviting a body that may never be read. */
@@ -14,7 +14,7 @@ export function holdContinue(server: Server): void {
 }
 
 /**
- * Says `100 Continue` where one is waited for, when a body of at most `maxBytes` is about to be read: after every check
+ * Sends `100 Continue` to a waiting sender when a body of at most `maxBytes` is about to be read, after every check
  * that needs no body.
  */
 export function continueToBody(app: FastifyInstance, maxBytes: number): void {
@@ -26,21 +26,21 @@ export function continueToBody(app: FastifyInstance, maxBytes: number): void {
 }
 
 /**
- * Ends a connection with an answer that is given before the request's body is here: nobody knows when that comes, or
- * whether. It ends too after many answers 429 in a row, and after an offer to go on in another protocol: the parser drops
- * what came in one packet with that, and a request in it would wait for ever.
+ * Closes a connection after a response that is sent before the request's body has arrived, because the body may never
+ * come. Also closes it after many consecutive 429s, and after an `Upgrade` offer: the parser drops everything in the
+ * same packet as the offer, and a request in it would wait indefinitely.
  */
 export function closeAfterRefusal(app: FastifyInstance, connections: Connections): void {
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
     const isLast = connections.endsWith(raw.socket, reply.statusCode === 429);
     if (isLast || raw.headers.upgrade !== undefined) reply.header('connection', 'close');
     if (!awaitsBody(raw)) return done(null, payload);
-    // What came in one packet with the head is read by the next turn.
+    // Data in the same packet as the head is read by the next event-loop turn.
     setImmediate(() => {
       if (awaitsBody(raw)) {
         reply.header('connection', 'close');
         connections.countClosed('unread body');
-        // One that waits to be invited sends nothing.
+        // A sender that waits for an invitation sends nothing.
         if (!waiting.has(raw)) connections.keepForUpload(raw.socket);
       }
       done(null, payload);

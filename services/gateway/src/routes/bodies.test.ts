@@ -13,7 +13,7 @@ import { valuesAround } from '../testing/values-around.ts';
 import { pathsAgainst } from '../testing/violations-of.ts';
 import { compileValidator } from '../validation/validator.ts';
 
-/** A body with every field, at every depth, for each operation that takes one. */
+/** A body with every field at every depth, for each operation that takes one. */
 const FULL: Readonly<Record<string, object>> = {
   createSubmission: fullBody(),
   createDeliverySubmission: fullDeliveryBody(),
@@ -31,14 +31,14 @@ describe.each(
   operations.flatMap(({ reference: { id, body } }) =>
     body ? [[id, body('screening_provider')] as const] : [],
   ),
-)('the body of %s', (id, schema) => {
+)('body of %s', (id, schema) => {
   const full = FULL[id] ?? {};
   const validate = compileValidator(schema);
   const fields = fieldsOf(schema);
   const pathsIn = (text: string) => pathsAgainst(validate, parseStrictJson(Buffer.from(text)));
   const pathsWith = (path: string, raw: string | undefined) => pathsIn(textWith(full, path, raw));
 
-  it('has every field in the sample that these tests change', () => {
+  it('has every field in the sample that these tests modify', () => {
     const sampled = fields.filter(({ path }) => valueAt(full, path) === undefined);
     expect(sampled).toEqual([]);
     expect(pathsIn(JSON.stringify(full))).toEqual([]);
@@ -56,7 +56,7 @@ describe.each(
   const named = fields.filter(({ path }) => !path.endsWith('.0'));
 
   it.each(pathsOf(named.filter(({ required }) => required)))(
-    'must have %s, and names it where it lacks',
+    'requires %s and names it when it is missing',
     (path) => {
       expect(pathsWith(path, undefined)).toEqual([path]);
     },
@@ -65,12 +65,12 @@ describe.each(
   // Not every body has an optional field.
   const optional = pathsOf(named.filter(({ required }) => !required));
   if (optional.length > 0)
-    it.each(optional)('may do without %s', (path) => {
+    it.each(optional)('does not require %s', (path) => {
       expect(pathsWith(path, undefined)).toEqual([]);
     });
 
   it.each(['', ...pathsOf(fields.filter(({ rule }) => rule.type === 'object')).map((path) => `${path}.`)])(
-    'refuses unknown fields in "%s"',
+    'rejects unknown fields in "%s"',
     (prefix) => {
       for (const name of STRANGERS) expect(pathsWith(prefix + name, '"x"')).toEqual([prefix + name]);
     },

@@ -19,22 +19,22 @@ async function refusal(url: string, payload: object, gateway: FakeGateway = newG
   return answer.json().error;
 }
 
-describe('a body whose level does not fit the path', () => {
-  it('names the path of basic enquiries first', async () => {
+describe('levelFirst', () => {
+  it('reports the path for basic enquiries first', async () => {
     const { message, details } = await refusal(V1, deliveryBody());
     expect(message).toBe(`Send basic enquiries to POST ${V2}.`);
     expect(details[0]).toEqual(MISFIT[V1]);
     expect(details).toContainEqual({ path: 'business_structure', message: 'is required' });
   });
 
-  it('names the path of application enquiries first', async () => {
+  it('reports the path for application enquiries first', async () => {
     const { message, details } = await refusal(V2, sampleBody());
     expect(message).toBe(`Send application enquiries to POST ${V1}.`);
     expect(details[0]).toEqual(MISFIT[V2]);
     expect(details).toContainEqual({ path: 'business_structure', message: 'is not a known field' });
   });
 
-  it.each([V1, V2] as const)('names the level first when %s does not know it', async (path) => {
+  it.each([V1, V2] as const)('reports the level first when %s does not accept it', async (path) => {
     for (const level of ['Basic', '', null, 7, {}]) {
       const { message, details } = await refusal(path, { extra: 1, level });
       expect(message).toBe('The request has fields that are missing or not valid.');
@@ -43,28 +43,31 @@ describe('a body whose level does not fit the path', () => {
     }
   });
 
-  it.each([V1, V2] as const)('names the level first when it is missing: %s', async (path) => {
+  it.each([V1, V2] as const)('reports a missing level first: %s', async (path) => {
     const { details } = await refusal(path, { extra: 1 });
     expect(details[0]).toEqual({ path: 'level', message: 'is required' });
   });
 
-  it('names the level first however many other violations there are', async () => {
+  it('reports the level first among any number of other violations', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`field_${at}`, at]));
     const { details } = await refusal(V1, { ...unknown, ...deliveryBody() });
     expect([details.length, details[0]]).toEqual([50, MISFIT[V1]]);
   });
 
-  it.each([V1, V2])('keeps the other violations as they are when the level fits: %s', async (path) => {
+  it.each([V1, V2])('keeps the other violations unchanged when the level fits: %s', async (path) => {
     const body = path === V1 ? sampleBody() : deliveryBody();
     const { details } = await refusal(path, { ...body, funding_amount: 1 });
     expect(details).toEqual([{ path: 'funding_amount', message: 'must be at least 1000' }]);
   });
 
-  it.each([[[]], ['basic'], [null]])('is not blamed when the body is not an object: %j', async (body) => {
-    const gateway = newGateway();
-    const headers = { authorization: `Bearer ${gateway.bearer}`, 'content-type': 'application/json' };
-    const payload = JSON.stringify(body);
-    const answer = await gateway.app.inject({ method: 'POST', url: V1, headers, payload });
-    expect(answer.json().error.details).toEqual([{ path: '', message: 'must be an object' }]);
-  });
+  it.each([[[]], ['basic'], [null]])(
+    'does not report the level when the body is not an object: %j',
+    async (body) => {
+      const gateway = newGateway();
+      const headers = { authorization: `Bearer ${gateway.bearer}`, 'content-type': 'application/json' };
+      const payload = JSON.stringify(body);
+      const answer = await gateway.app.inject({ method: 'POST', url: V1, headers, payload });
+      expect(answer.json().error.details).toEqual([{ path: '', message: 'must be an object' }]);
+    },
+  );
 });

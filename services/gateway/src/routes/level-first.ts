@@ -1,15 +1,15 @@
 import { PublicError, type Violation } from '../errors/public-error.ts';
 import { MAX_VIOLATIONS } from '../validation/violations.ts';
 
-/** Where each level is created. */
+/** The operation that creates each level. */
 const PATHS = {
   application: 'POST /v1/supplier-submissions',
   basic: 'POST /v2/supplier-submissions',
 } as const;
 
 /**
- * Validates the body of a create. When its level does not fit the path, most of its other violations follow from that:
- * the one of the level comes first and names the path of the other level. Implements docs/contract.md, section 2.
+ * Validates the body of a create. When its level does not fit the path, most other violations follow from that, so the
+ * level's violation comes first and names the path of the other level. Implements docs/contract.md, section 2.
  */
 export function levelFirst<Body>(
   level: keyof typeof PATHS,

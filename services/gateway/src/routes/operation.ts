@@ -11,18 +11,21 @@ import type { DescribedRoute } from '../openapi/operation-reference.ts';
 import { principalOf } from '../plugins/principal.ts';
 import { CALLS_MS } from '../service-calls.ts';
 
-/** One operation of the public contract. */
+/** An operation of the public contract. */
 export interface Operation extends DescribedRoute {
-  /** Prepares the handler once, at start. The handler may trust principal and JSON, and throws what it refuses. */
+  /**
+   * Prepares the handler once, at start. The handler can rely on the principal and on parsed JSON, and throws to refuse
+   * a request.
+   */
   readonly prepare: (context: Context) => Handler;
 }
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Encoded once for each principal, which lives as long as its credential is cached. */
+/** Encoded once per principal, which lives as long as its credential is cached. */
 const encoded = new WeakMap<Principal, CallOptions>();
 
-/** Options of a call on behalf of the request's supplier, within what is left of the request's time. */
+/** Returns options for a call on behalf of the request's supplier, limited to the request's remaining time. */
 export function onBehalfOf(request: FastifyRequest): CallOptions {
   const principal = principalOf(request);
   let options = encoded.get(principal);
@@ -33,7 +36,7 @@ export function onBehalfOf(request: FastifyRequest): CallOptions {
   return { ...options, timeoutMs: Math.ceil(CALLS_MS - request.lookupMs) };
 }
 
-/** Answers with the status object. Implements docs/contract.md, section 3. */
+/** Sends the status object. Implements docs/contract.md, section 3. */
 export function sendStatus(
   reply: FastifyReply,
   code: 200 | 202,
@@ -43,7 +46,7 @@ export function sendStatus(
   return sendJson(reply, code, JSON.stringify(renderStatus(submission, arrivalScreenUrl)));
 }
 
-/** Answers with a success of the public contract, whose JSON is already text. No cache may keep it. */
+/** Sends a success response of the public contract from JSON text. It must not be cached. */
 export function sendJson(reply: FastifyReply, code: 200 | 202, json: string): FastifyReply {
   return reply
     .code(code)
@@ -53,8 +56,8 @@ export function sendJson(reply: FastifyReply, code: 200 | 202, json: string): Fa
 }
 
 /**
- * The id that the path of a request names, in lower case. Throws validation_error when it is no UUID, whatever else
- * may be reached under that path. Implements docs/contract.md, section 3.
+ * Returns the submission id in a request's path, in lower case. Throws validation_error if it is not a UUID, even if
+ * other routes exist under that path. Implements docs/contract.md, section 3.
  */
 export function submissionIdIn(params: unknown): SubmissionId {
   const holder = typeof params === 'object' && params !== null ? params : {};

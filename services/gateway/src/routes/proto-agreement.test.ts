@@ -25,12 +25,12 @@ const MESSAGES: Readonly<Record<string, DescMessage>> = {
   finalizeUpload: FinalizeUploadRequestSchema,
 };
 
-/** Messages whose fields lie at the top of the public body. */
+/** Messages whose fields are at the top level of the public body. */
 const UNWRAPPED = ['enquiry', 'contact'];
-/** What a body does not carry: the path names the submission, and the gateway computes the fingerprint. */
+/** Not in the body: the path names the submission, and the gateway computes the fingerprint. */
 const NOT_IN_THE_BODY = ['submission_id', 'body_fingerprint'];
 
-/** What one side lets a field be, in terms that both sides have. */
+/** Constraints of a field, in terms common to both sides. */
 interface Bounds {
   readonly kind: string;
   readonly min?: number;
@@ -42,7 +42,7 @@ interface Bounds {
 interface ProtoField {
   readonly path: string;
   readonly field: DescField;
-  /** Whether it must be there; undefined where operations differ. */
+  /** Whether the field is required; undefined if operations differ. */
   readonly required: boolean | undefined;
 }
 
@@ -60,7 +60,7 @@ function protoFieldsOf(schema: DescMessage, prefix = '', optionalHere = false): 
 const isTime = ({ message }: DescField) => message?.typeName === TimestampSchema.typeName;
 const rulesOf = (field: DescField): FieldRules | undefined =>
   hasOption(field, rules) ? getOption(field, rules) : undefined;
-/** A scalar or a list without a word on presence is always sent; a message or an enum only where the rules say so. */
+/** A scalar or list without a presence rule is always sent; a message or enum only if the rules require it. */
 const isRequired = (field: DescField) =>
   field.fieldKind === 'scalar'
     ? !field.proto.proto3Optional
@@ -71,7 +71,7 @@ const FORMATS: Readonly<Partial<Record<TextFormat, string>>> = {
   [TextFormat.MONTH]: 'calendar-month',
   [TextFormat.UUID]: 'uuid',
 };
-/** As many characters as a value of the format has. */
+/** Length in characters of a value in each format. */
 const FORMAT_LENGTHS: Readonly<Record<string, number>> = {
   'calendar-date': 10,
   'calendar-month': 7,
@@ -92,7 +92,7 @@ function boundsOfProto(field: DescField): Bounds {
   return { kind: 'whole', min: Number(declared.minimum), max: Number(declared.maximum) };
 }
 
-/** `2_5_years` of `TRADING_DURATION_2_5_YEARS`. */
+/** Returns, for example, `2_5_years` for `TRADING_DURATION_2_5_YEARS`. */
 function namesOf({ values }: DescEnum): string[] {
   const prefix = values[0]?.name.replace(/UNSPECIFIED$/, '') ?? '';
   return values.slice(1).map(({ name }) => name.slice(prefix.length).toLowerCase());
@@ -114,9 +114,9 @@ function boundsOfPublic(rule: JsonSchema): Bounds {
   return { kind: String(type) };
 }
 
-/** Closed sets that the protos leave open: the service behind takes any text, and the gateway is stricter. */
+/** Closed sets that the protos leave open: the service accepts any text, and the gateway is stricter. */
 const OPEN_IN_THE_PROTO = ['credit_screening.provider', 'content_type'];
-/** One name of the proto's set: each create has its own level. */
+/** A single name of the proto's set: each create has its own level. */
 const FIXED = ['level'];
 
 const described = operations.map(
@@ -124,7 +124,7 @@ const described = operations.map(
 );
 
 describe.each(described.filter(([, schema]) => schema !== undefined))(
-  'the public schema and the proto of %s',
+  'public schema and proto of %s',
   (id, schema = {}) => {
     const message = MESSAGES[id] ?? EnquirySchema;
     const inProto = new Map(protoFieldsOf(message).map((field) => [field.path, field]));
@@ -150,24 +150,24 @@ describe.each(described.filter(([, schema]) => schema !== undefined))(
 
 const within = (name: string, { min = 0, max = 0 }: Bounds) => name.length >= min && name.length <= max;
 
-describe('the fields of an enquiry', () => {
+describe('fields of an enquiry', () => {
   const taken = described.flatMap(([, schema]) => (schema ? fieldsOf(schema).map(({ path }) => path) : []));
 
   it.each(protoFieldsOf(EnquirySchema).map(({ path }) => path))(
-    'are all taken by some operation, %s too',
+    'are all accepted by some operation, including %s',
     (path) => {
       expect(taken).toContain(path);
     },
   );
 
-  it('agree on the channels', () => {
+  it('have the same channels in proto and schema', () => {
     const create = described.find(([id]) => id === 'createSubmission')?.[1] ?? {};
     const item = fieldsOf(create).find(({ path }) => path === 'contact_expectation.channels.0');
     const channels = protoFieldsOf(EnquirySchema).find(({ path }) => path === 'contact_expectation.channels');
     expect(channels?.field.enum && namesOf(channels.field.enum)).toEqual(item?.rule.enum);
   });
 
-  it('may name in the proto as many channels as a body can hold', () => {
+  it('can name as many channels in the proto as fit into a body', () => {
     const channels = protoFieldsOf(EnquirySchema).find(({ path }) => path === 'contact_expectation.channels');
     const shortest = '"phone",'.length;
     expect(channels && rulesOf(channels.field)?.maxItems).toBeGreaterThan(65_536 / shortest);

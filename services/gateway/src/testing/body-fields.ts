@@ -2,15 +2,15 @@ import type { JsonSchema } from '../openapi/document-types.ts';
 
 /** A field of a body, at any depth. */
 export interface BodyField {
-  /** Dotted; the first item of a list is `list.0`. */
+  /** Dotted path; the first item of a list is `list.0`. */
   readonly path: string;
-  /** The part of the body's schema that is about this field. */
+  /** The part of the body's schema for this field. */
   readonly rule: JsonSchema;
-  /** Whether the object around it must have it. */
+  /** Whether the enclosing object requires the field. */
   readonly required: boolean;
 }
 
-/** Every field of a body, outer ones first, read from the very schema that validates it. */
+/** Returns every field of a body, outer ones first, from the schema that validates it. */
 export function fieldsOf(schema: object, prefix = ''): BodyField[] {
   const { properties = {}, required = [] } = JSON.parse(JSON.stringify(schema)) as JsonSchema;
   return Object.entries(properties).flatMap(([name, rule]) => {
@@ -21,8 +21,8 @@ export function fieldsOf(schema: object, prefix = ''): BodyField[] {
 }
 
 /**
- * The text of `body` with the JSON text `raw` at a dotted path, or without that field where `raw` is undefined: text,
- * because JSON can say what no object holds.
+ * Returns the JSON of `body` with the JSON text `raw` at a dotted path, or without that field if `raw` is undefined.
+ * Works on text, because JSON can express values that no object can hold.
  */
 export function textWith(body: object, path: string, raw: string | undefined): string {
   const names = path.split('.');
@@ -34,7 +34,7 @@ export function textWith(body: object, path: string, raw: string | undefined): s
     return JSON.stringify(copy);
   }
   const marker = 'the value that is replaced';
-  // An own property whatever its name: assigning to `__proto__` would not make one.
+  // Defines an own property for any name: assigning to `__proto__` would not create one.
   Object.defineProperty(parent, last, {
     value: marker,
     enumerable: true,

@@ -32,13 +32,13 @@ const environment = {
   SSS_SERVICE_TOKEN_DIR: '/nowhere',
 };
 
-/** One call that reached a service behind the gateway. */
+/** A call that reached a service behind the gateway. */
 export interface RecordedCall {
   readonly name: keyof SubmissionCalls | keyof DocumentCalls;
   readonly request: unknown;
   readonly headers: Headers;
   readonly timeoutMs: number | undefined;
-  /** Of the work that it was made for. */
+  /** Request id of the context in which the call was made. */
   readonly requestId: string | undefined;
 }
 
@@ -46,12 +46,12 @@ export interface FakeGateway {
   readonly app: FastifyInstance;
   readonly context: Context;
   readonly registry: Registry;
-  /** A credential that may do everything in the sandbox. */
+  /** A sandbox credential with the test's scopes. */
   readonly bearer: string;
   readonly credential: KnownCredential;
   readonly calls: RecordedCall[];
   readonly logLines: string[];
-  /** What the services answer from now on. */
+  /** Response of the services to subsequent calls. */
   answer: (call: RecordedCall) => unknown;
 }
 
@@ -61,13 +61,13 @@ interface Overrides {
   readonly scopes?: Scope[];
   readonly find?: Context['credentials']['find'];
   readonly credentials?: Context['credentials'];
-  /** What counts requests; by default everything passes. */
+  /** Counts requests; by default everything passes. */
   readonly checkLimit?: Context['checkLimit'];
   readonly now?: Date;
   readonly maxInFlight?: number;
 }
 
-/** The gateway with the services behind it replaced by functions of the test. */
+/** Creates a gateway whose services are replaced by functions of the test. */
 export function fakeGateway(overrides: Overrides = {}): FakeGateway {
   const { bearer, publicId, secret } = generateCredential('sss', 'test');
   const issued = knownCredential({ secretHash: hashSecret(secret), ...overrides.credential });
@@ -128,7 +128,7 @@ export function fakeGateway(overrides: Overrides = {}): FakeGateway {
 
 type Changes<Desc extends DescMessage> = Omit<MessageInitShape<Desc>, '$typeName'>;
 
-/** A submission as it is right after a create in the sandbox. */
+/** Returns a submission as it is right after a create in the sandbox. */
 export function submissionStatus(changes: Changes<typeof SubmissionStatusSchema> = {}) {
   return create(SubmissionStatusSchema, {
     environment: Environment.SANDBOX,
@@ -150,7 +150,7 @@ export function createdAnswer(changes: Changes<typeof CreateSubmissionResponseSc
   });
 }
 
-/** A POST with the gateway's own credential. */
+/** Returns a POST request with the gateway's own credential. */
 export function postTo({ bearer }: FakeGateway, url: string, payload: string | Buffer | object) {
   return {
     method: 'POST' as const,
@@ -160,7 +160,7 @@ export function postTo({ bearer }: FakeGateway, url: string, payload: string | B
   };
 }
 
-/** A create that the gateway lets through, to be changed by a test. */
+/** Returns a valid create request, which tests can modify. */
 export function createRequest(gateway: FakeGateway, payload: string | Buffer | object) {
   return postTo(gateway, '/v1/supplier-submissions', payload);
 }

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** Opens a connection on which nothing ends by itself, and writes `bytes` to it. Its errors are its peer's doing. */
+/**
+ * Opens a connection that does not close automatically, and writes `bytes` to it. Socket errors are ignored, because
+ * the peer causes them.
+ */
 export async function openRaw(server: Server, bytes: string | Buffer): Promise<Socket> {
   const { port } = server.address() as AddressInfo;
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -12,7 +15,7 @@ export async function openRaw(server: Server, bytes: string | Buffer): Promise<S
   return socket;
 }
 
-/** Writes `bytes` to a fresh connection and resolves to everything that comes back until the server ends it. */
+/** Writes `parts` to a new connection and resolves to everything received until the server closes it. */
 export async function exchangeRaw(server: Server, ...parts: (string | Buffer)[]): Promise<string> {
   const { port } = server.address() as AddressInfo;
   const socket = connect({ port, host: '127.0.0.1' });
@@ -24,7 +27,7 @@ export async function exchangeRaw(server: Server, ...parts: (string | Buffer)[])
   return Buffer.concat(chunks).toString();
 }
 
-/** Follows the connections of a server; `allGone` resolves when every one that it was given is closed. */
+/** Tracks the connections of a server; `allGone` resolves once all accepted connections are closed. */
 export function followConnections(server: Server): { allGone: () => Promise<void> } {
   const open = new Set<Socket>();
   let wakeUp = () => {};
@@ -37,7 +40,7 @@ export function followConnections(server: Server): { allGone: () => Promise<void
   });
   return {
     allGone: async () => {
-      // Connections are taken in the order in which they were made: behind this one none is still to come.
+      // Connections are accepted in the order in which they were made, so none is pending after this one.
       const taken = once(server, 'connection');
       const last = await openRaw(server, '');
       await taken;
@@ -50,7 +53,7 @@ export function followConnections(server: Server): { allGone: () => Promise<void
   };
 }
 
-/** Whole numbers from 0 to below `below`, the same ones for the same seed. */
+/** Returns a generator of whole numbers from 0 to below `below`; the same seed gives the same numbers. */
 export function seededNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -9,10 +9,10 @@ import type { FinalizeUploadBody } from '../routes/finalize-upload/finalize-uplo
 import type { PromoteSubmissionBody } from '../routes/promote-submission/promote-submission.schema.ts';
 import { fullBody, sampleBody } from './sample-body.ts';
 
-/** The provider that a gateway accepts unless it is configured otherwise. */
+/** The provider that a gateway accepts by default. */
 const PROVIDER = 'screening_provider';
 
-/** The smallest body that a create on the delivery contract takes: nobody is reached by email. */
+/** Returns the smallest valid body of a create on the delivery contract, without email contact. */
 export function deliveryBody(): CreateDeliverySubmissionBody {
   const { first_name, last_name, telephone, business_name, funding_amount } = sampleBody();
   const { contact_expectation, capture_timestamp, attribution } = sampleBody();
@@ -30,20 +30,20 @@ export function deliveryBody(): CreateDeliverySubmissionBody {
   };
 }
 
-/** The same with every field. */
+/** Returns the same body with every field. */
 export function fullDeliveryBody(): CreateDeliverySubmissionBody {
   const fields = wholeSample(createDeliverySubmissionSchema(PROVIDER), PROVIDER);
   const { attribution } = fullBody();
   return { ...fields, ...deliveryBody(), attribution, email: 'ada@example.test', notes: 'Call after five' };
 }
 
-/** A promotion with every field. */
+/** Returns a promotion with every field. */
 export function fullPromotionBody(): PromoteSubmissionBody {
   const { external_reference: _reference, level: _level, ...fields } = fullBody();
   return { operation_idempotency_key: 'promote-1', ...fields };
 }
 
-/** The fields that a promotion must have, and no other. */
+/** Returns a promotion with only the required fields. */
 export function promotionBody(): PromoteSubmissionBody {
   const { external_reference: _reference, level: _level, ...fields } = sampleBody();
   const { business_structure: _a, business_sector: _b, trading_duration: _c, ...some } = fields;
@@ -55,7 +55,7 @@ export function correctionBody(): CorrectContactBody {
   return { operation_idempotency_key: 'correct-1', expected_revision: 0, telephone: '+44 20 7946 0001' };
 }
 
-/** A correction of every contact field. */
+/** Returns a correction of every contact field. */
 export function fullCorrectionBody(): CorrectContactBody {
   return {
     ...correctionBody(),

@@ -1,7 +1,7 @@
 import { enquirySample } from '../enquiry/sample.ts';
 import type { CreateSubmissionBody } from '../routes/create-submission/create-submission.schema.ts';
 
-/** The smallest body that a create takes. */
+/** Returns the smallest valid body of a create. */
 export function sampleBody(): CreateSubmissionBody {
   return {
     external_reference: 'ref-1',
@@ -31,7 +31,7 @@ export function sampleBody(): CreateSubmissionBody {
   };
 }
 
-/** A body with every field, about 2 KB of JSON. What is not of interest to a test is the published sample's. */
+/** Returns a body with every field, about 2 KB of JSON. Fields irrelevant to tests come from the published sample. */
 export function fullBody(): CreateSubmissionBody {
   const { notes: _notes, ...fields } = enquirySample('screening_provider');
   return {

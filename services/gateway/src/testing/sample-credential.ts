@@ -4,7 +4,7 @@ import { PrincipalSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { KnownCredential } from '../authentication/known-credential.ts';
 
-/** A credential of a sandbox account that nothing is wrong with. */
+/** Returns a valid credential of a sandbox account. */
 export function knownCredential(changes: Partial<KnownCredential> = {}): KnownCredential {
   const accountId = changes.accountId ?? newId<AccountId>();
   const environment = Environment.SANDBOX;

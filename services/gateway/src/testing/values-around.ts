@@ -1,12 +1,12 @@
 import type { JsonSchema } from '../openapi/document-types.ts';
 
-/** JSON texts around the edges of one field's rule. */
+/** JSON texts at the boundaries of one field's rule. */
 export interface ValuesAround {
-  /** The rule in words, to follow the name of the field. */
+  /** The rule in words, to follow the field's name. */
   readonly promise: string;
-  /** Just inside of every bound. */
+  /** Valid values just inside each bound. */
   readonly inside: readonly string[];
-  /** Just outside of every bound, and of every other type. */
+  /** Invalid values just outside each bound, and of every other type. */
   readonly outside: readonly string[];
 }
 
@@ -15,7 +15,7 @@ const EMOJI = '\u{1f600}';
 const LONE_SURROGATES = ['"head \\ud800"', '"\\udfff tail"', '"\\ude00\\ud83d"'];
 const NO_TEXT = ['null', '42', 'true', '["xx"]', '{"a":"xx"}'];
 
-/** What to try of a field, made from its rule: both sides of each bound. Throws for a rule it does not know. */
+/** Returns values on both sides of each bound of a field's rule. Throws for an unknown rule. */
 export function valuesAround(rule: JsonSchema): ValuesAround {
   if (rule.enum) return ofEnum(rule.enum.map(String));
   if (rule.const === true) return ofTrue();
@@ -61,11 +61,11 @@ function ofWhole(min: number, max: number): ValuesAround {
     inside: [String(min), String(max), `${min}.0`, `${max}0e-1`],
     outside: [
       String(min - 1),
-      // One more than the greatest safe integer is still told from it.
+      // One more than the greatest safe integer is still distinguishable from it.
       String(BigInt(max) + 1n),
       ...huge,
       `${min}.5`,
-      // No integers, though the nearest numbers that can be held are.
+      // Not integers, although the nearest representable numbers are.
       ...(min > 0 ? [`${min - 1}.99999999999999999999`] : ['1e-400']),
       `${max}.00000000000000000001`,
       '1e400',

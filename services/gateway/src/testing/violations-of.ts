@@ -1,6 +1,6 @@
 import { PublicError, type Violation } from '../errors/public-error.ts';
 
-/** What a validator has against a value; nothing when it lets the value pass. */
+/** Returns the violations that a validator reports for a value; empty if the value is valid. */
 export function violationsOf(validate: (value: unknown) => unknown, value: unknown): Violation[] {
   try {
     validate(value);
@@ -11,7 +11,7 @@ export function violationsOf(validate: (value: unknown) => unknown, value: unkno
   }
 }
 
-/** The paths of those violations, sorted. */
+/** Returns the paths of the violations, sorted. */
 export function pathsAgainst(validate: (value: unknown) => unknown, value: unknown): string[] {
   return violationsOf(validate, value)
     .map(({ path }) => path)

@@ -20,7 +20,7 @@ function pathsFrom(first: () => unknown, second: () => unknown): string[] {
 }
 
 describe('checkBoth', () => {
-  it('gives back what both checks found', () => {
+  it('returns the results of both checks', () => {
     expect(
       checkBoth(
         () => 1,
@@ -29,19 +29,19 @@ describe('checkBoth', () => {
     ).toEqual([1, 'two']);
   });
 
-  it('reports the violations of either, or of both in order', () => {
+  it('reports the violations of either check, or of both in order', () => {
     const pass = () => undefined;
     expect(pathsFrom(fail('a'), pass)).toEqual(['a']);
     expect(pathsFrom(pass, fail('b'))).toEqual(['b']);
     expect(pathsFrom(fail('a'), fail('b', 'c'))).toEqual(['a', 'b', 'c']);
   });
 
-  it('lists no more than 50', () => {
+  it('lists no more than 50 violations', () => {
     const many = Array.from({ length: 50 }, (_, i) => `field_${i}`);
     expect(pathsFrom(fail('a'), fail(...many))).toHaveLength(50);
   });
 
-  it('hands on what is no violation', () => {
+  it('rethrows other errors', () => {
     const bug = () => {
       throw new TypeError('a bug');
     };

@@ -2,8 +2,8 @@ import { type ErrorDetails, PublicError, type Violation } from '../errors/public
 import { MAX_VIOLATIONS } from './violations.ts';
 
 /**
- * The results of two checks of one request. Where both fail, one validation_error lists the violations of both, the
- * first's first. Any other error ends it. Implements docs/contract.md, section 8.
+ * Returns the results of two checks of one request. If both fail, one validation_error lists the violations of the
+ * first and then of the second. Any other error is rethrown immediately. Implements docs/contract.md, section 8.
  */
 export function checkBoth<First, Second>(first: () => First, second: () => Second): [First, Second] {
   let one: First;

@@ -5,15 +5,15 @@ import type { Static, TSchema } from 'typebox';
 import { PublicError } from '../errors/public-error.ts';
 import { toViolations } from './violations.ts';
 
-/** Returns its argument, typed, when it fits the schema; throws a validation_error that lists what does not. */
+/** Returns its argument, typed, if it fits the schema; throws a validation_error that lists the violations. */
 export type Validator<Schema extends TSchema> = (value: unknown) => Static<Schema>;
 
-/** By the text of their schemas. What is built from the same settings, such as each app of a test, shares them. */
+/** Validators by schema text, shared by everything built from the same settings, such as each app in a test. */
 const compiled = new Map<string, ValidateFunction>();
 
 /**
- * Compiles a schema once in a process. Nothing is coerced, filled in or left out: the value that comes back is the value
- * that went in. Lengths count Unicode code points. Implements docs/contract.md, section 1.
+ * Compiles a schema once per process. Nothing is coerced, defaulted or removed: the value is returned unchanged.
+ * Lengths count Unicode code points. Implements docs/contract.md, section 1.
  */
 export function compileValidator<Schema extends TSchema>(schema: Schema): Validator<Schema> {
   const text = JSON.stringify(schema);

@@ -1,18 +1,18 @@
 import type { ErrorObject } from 'ajv';
 import type { Violation } from '../errors/public-error.ts';
 
-/** The maximum number of violations in one answer. */
+/** Maximum number of violations in one response. */
 export const MAX_VIOLATIONS = 50;
-/** The maximum number of characters of a path: the names of unknown properties are the sender's to choose. */
+/** Maximum length of a path in characters: the sender chooses the names of unknown properties. */
 const MAX_PATH = 128;
-/** Keywords that only say that another one, which is reported by itself, was broken inside them. */
+/** Keywords that only summarise a failed keyword inside them, which is reported separately. */
 const SUMMARIES = new Set(['anyOf', 'if']);
 
 /**
- * What ajv found, as the public contract words it: dotted paths in the contract's field names, plain English, no
- * submitted value. A value of the wrong type is one violation, however many rules it breaks on top. Where one of
- * several fields would do, each of them is named; that a rule over several fields failed is not repeated by itself.
- * Implements docs/contract.md, section 8.
+ * Converts ajv errors to the public contract's violations: dotted paths of the contract's field names, plain English,
+ * no submitted values. A value of the wrong type is a single violation, even if it also breaks other rules. If one of
+ * several fields is required, each of them is named; the failure of a rule over several fields is not reported
+ * separately. Implements docs/contract.md, section 8.
  */
 export function toViolations(errors: readonly ErrorObject[]): Violation[] {
   const mistyped = new Set(
@@ -25,7 +25,7 @@ export function toViolations(errors: readonly ErrorObject[]): Violation[] {
     .map((error) => ({ path: pathOf(error), message: messageOf(error) }));
 }
 
-/** A missing or an unknown property is named itself, not the object that lacks or has it. */
+/** Names the missing or unknown property itself, not the object around it. */
 function pathOf({ instancePath, keyword, params }: ErrorObject): string {
   const names = instancePath.split('/').slice(1);
   if (keyword === 'required') names.push(String(params.missingProperty));
@@ -36,7 +36,7 @@ function pathOf({ instancePath, keyword, params }: ErrorObject): string {
 function shorten(path: string): string {
   const wellFormed = path.toWellFormed();
   if (wellFormed.length <= MAX_PATH) return wellFormed;
-  // A cut through a surrogate pair leaves half of it behind.
+  // A cut through a surrogate pair leaves half of it.
   return wellFormed.slice(0, MAX_PATH).replace(/\p{Cs}$/u, '');
 }
 
@@ -96,7 +96,7 @@ function counted(count: unknown, unit: string): string {
 
 const LONGEST_MESSAGE = 200;
 
-/** Names the allowed values, close together where the message could not hold them otherwise. */
+/** Lists the allowed values, without spaces if the message would otherwise be too long. */
 function oneOf(values: string[]): string {
   const message = (separator: string) => `must be one of ${values.join(separator)}`;
   const fitting = [', ', ','].map(message).find(({ length }) => length <= LONGEST_MESSAGE);

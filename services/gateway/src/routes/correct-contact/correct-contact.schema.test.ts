@@ -13,27 +13,27 @@ const CONTACT = {
   preferred_contact_method: 'phone',
 };
 
-describe('the body of a contact correction', () => {
-  it.each(Object.entries(CONTACT))('passes with %s alone', (name, value) => {
+describe('correctContactSchema', () => {
+  it.each(Object.entries(CONTACT))('accepts a correction of only %s', (name, value) => {
     expect(pathsOf({ ...base, [name]: value })).toEqual([]);
   });
 
-  it('passes with all contact fields', () => {
+  it('accepts all contact fields', () => {
     expect(pathsOf({ ...base, ...CONTACT })).toEqual([]);
   });
 
-  it('must have a contact field: each is named where there is none', () => {
+  it('requires a contact field and names each when there is none', () => {
     expect(violationsOf(validate, base)).toEqual(
       Object.keys(CONTACT).map((path) => ({ path, message: 'is required, or one of the fields like it' })),
     );
   });
 
-  it('must have a key and a revision', () => {
+  it('requires a key and a revision', () => {
     expect(pathsOf({ email: 'a@b.test' })).toEqual(['expected_revision', 'operation_idempotency_key']);
     expect(pathsOf([])).toEqual(['']);
   });
 
-  it('takes no field that cannot be corrected', () => {
+  it('rejects fields that cannot be corrected', () => {
     expect(pathsOf({ ...base, ...CONTACT, business_name: 'Engines Ltd' })).toEqual(['business_name']);
   });
 });

@@ -4,10 +4,10 @@ import { closed, having, operationIdempotencyKey, whole } from '../../validation
 
 const { Optional } = Type;
 
-/** The fields of which a correction must have one. */
+/** A correction requires at least one of these fields. */
 const CONTACT_FIELDS = ['first_name', 'last_name', 'telephone', 'email', 'preferred_contact_method'] as const;
 
-/** The body of a contact correction, whole. Implements docs/contract.md, section 2. */
+/** Returns the schema of a contact correction's body. Implements docs/contract.md, section 2. */
 export function correctContactSchema(screeningProvider: string) {
   const field = enquiryFields(screeningProvider);
   return closed(

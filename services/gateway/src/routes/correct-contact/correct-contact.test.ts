@@ -9,13 +9,13 @@ const correct = (gateway: FakeGateway, body: object = correctionBody(), id = SUB
   gateway.app.inject(postTo(gateway, `/v1/supplier-submissions/${id}/contact-corrections`, body));
 
 describe('POST /v1/supplier-submissions/{submission_id}/contact-corrections', () => {
-  it('answers 200 with the status object', async () => {
+  it('returns 200 with the status object', async () => {
     const answer = await correct(fakeGateway({ scopes }));
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({ submission_id: SUBMISSION_ID });
   });
 
-  it('calls with what is corrected, and with nothing that is not', async () => {
+  it('passes on the corrected fields and no others', async () => {
     const gateway = fakeGateway({ scopes });
     await correct(gateway, { ...correctionBody(), expected_revision: Number.MAX_SAFE_INTEGER });
     await correct(gateway, { ...correctionBody(), preferred_contact_method: 'phone' });
@@ -59,7 +59,7 @@ describe('POST /v1/supplier-submissions/{submission_id}/contact-corrections', ()
     [RefusalCode.IDEMPOTENCY_CONFLICT, {}, 409, 'idempotency_conflict', undefined],
     [RefusalCode.NOT_FOUND, {}, 404, 'not_found', undefined],
     [RefusalCode.WRONG_STATE, {}, 422, 'validation_error', [{ path: 'submission_id' }]],
-  ] as const)('passes refusal %s %j on as %s %s', async (refusal, details, status, code, shown) => {
+  ] as const)('maps refusal %s %j to %s %s', async (refusal, details, status, code, shown) => {
     const gateway = fakeGateway({ scopes });
     gateway.answer = () => {
       throw refuse(refusal, 'A message.', details);
@@ -71,7 +71,7 @@ describe('POST /v1/supplier-submissions/{submission_id}/contact-corrections', ()
     else expect(answer.json().error).not.toHaveProperty('details');
   });
 
-  it('says 422 for an id that is no UUID, and for a body that corrects nothing', async () => {
+  it('returns 422 for an id that is not a UUID and for a body that corrects nothing', async () => {
     const gateway = fakeGateway({ scopes });
     const noId = await correct(gateway, correctionBody(), 'no-uuid');
     expect(noId.json().error.details).toEqual([{ path: 'submission_id', message: 'must be a UUID' }]);
@@ -80,7 +80,7 @@ describe('POST /v1/supplier-submissions/{submission_id}/contact-corrections', ()
     expect(gateway.calls).toEqual([]);
   });
 
-  it('needs its scope and no other', async () => {
+  it('requires its own scope and accepts no other', async () => {
     const others = [Scope.CREATE_BASIC, Scope.CREATE_APPLICATION, Scope.READ, Scope.PROMOTE];
     expect((await correct(fakeGateway({ scopes: others }))).statusCode).toBe(403);
   });

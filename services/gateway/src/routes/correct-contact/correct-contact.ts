@@ -13,8 +13,9 @@ import { correctContactReference } from './correct-contact.reference.ts';
 import { type CorrectContactBody, correctContactSchema } from './correct-contact.schema.ts';
 
 /**
- * Corrects working contact fields of a basic submission: 200 with the status object, also when the same key comes again
- * with the same body. Refused when another correction came first. Implements docs/contract.md, section 2.
+ * Corrects working contact fields of a basic submission: returns 200 with the status object, also for a repeated
+ * request with the same key and body. Rejected if another correction came first. Implements docs/contract.md, section
+ * 2.
  */
 export const correctContact: Operation = {
   method: 'POST',
@@ -34,7 +35,7 @@ export const correctContact: Operation = {
   },
 };
 
-/** The RPC that a validated correction asks for. A field that is left out is left as it is. */
+/** Converts a validated correction to its RPC request. Omitted fields stay unchanged. */
 function toCorrectContactRequest(
   submissionId: SubmissionId,
   body: CorrectContactBody,

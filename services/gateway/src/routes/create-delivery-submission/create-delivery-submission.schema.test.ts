@@ -8,8 +8,8 @@ const validate = compileValidator(createDeliverySubmissionSchema('screening_prov
 const pathsOf = (body: unknown) => pathsAgainst(validate, body);
 const byEmail = { ...deliveryBody().contact_expectation, channels: ['phone', 'email'] };
 
-describe('the body of a create on the delivery contract', () => {
-  it('passes with the required fields, and with all of them', () => {
+describe('createDeliverySubmissionSchema', () => {
+  it('accepts the required fields, and all fields', () => {
     expect(pathsOf(deliveryBody())).toEqual([]);
     expect(pathsOf(fullDeliveryBody())).toEqual([]);
   });
@@ -19,7 +19,7 @@ describe('the body of a create on the delivery contract', () => {
     expect(pathsOf(JSON.parse(readFileSync(example, 'utf8')))).toEqual([]);
   });
 
-  it('must have each required field, and names them all', () => {
+  it('requires each required field and names all missing ones', () => {
     expect(pathsOf({})).toEqual(Object.keys(deliveryBody()).sort());
   });
 
@@ -27,21 +27,24 @@ describe('the body of a create on the delivery contract', () => {
     ['a channel is email', { contact_expectation: byEmail }],
     ['email is preferred', { preferred_contact_method: 'email' }],
     ['both', { contact_expectation: byEmail, preferred_contact_method: 'email' }],
-  ])('must have an email address where %s', (_where, fields) => {
+  ])('requires an email address when %s', (_where, fields) => {
     expect(pathsOf({ ...deliveryBody(), ...fields })).toEqual(['email']);
     expect(pathsOf({ ...deliveryBody(), ...fields, email: 'a@b.test' })).toEqual([]);
   });
 
-  it.each(['phone', 'either'])('needs none where %s is preferred and no channel is email', (method) => {
-    expect(pathsOf({ ...deliveryBody(), preferred_contact_method: method })).toEqual([]);
-  });
+  it.each(['phone', 'either'])(
+    'requires no email address when %s is preferred and no channel is email',
+    (method) => {
+      expect(pathsOf({ ...deliveryBody(), preferred_contact_method: method })).toEqual([]);
+    },
+  );
 
   it.each([
     ['contact_expectation', null],
     ['contact_expectation', 'email'],
     ['contact_expectation.channels', { ...byEmail, channels: 'email' }],
     ['contact_expectation.channels.0', { ...byEmail, channels: ['post'] }],
-  ])('blames a wrong %s alone, and not the email on top', (path, contact_expectation) => {
+  ])('reports an invalid %s without also reporting the email address', (path, contact_expectation) => {
     expect(pathsOf({ ...deliveryBody(), contact_expectation })).toEqual([path]);
   });
 
@@ -55,7 +58,7 @@ describe('the body of a create on the delivery contract', () => {
     ['credit_screening', {}],
     ['stated_collection_basis', {}],
     ['operation_idempotency_key', 'promote-1'],
-  ])('refuses %s = %j', (path, value) => {
+  ])('rejects %s = %j', (path, value) => {
     expect(pathsOf({ ...fullDeliveryBody(), [path]: value })).toEqual([path]);
   });
 });

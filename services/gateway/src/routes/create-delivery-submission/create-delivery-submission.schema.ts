@@ -4,14 +4,14 @@ import { closed, externalReference, having } from '../../validation/field-types.
 
 const { Literal, Optional } = Type;
 
-/** An email address is needed where the customer is to be reached by email. */
+/** Requires an email address if the customer is to be reached by email. */
 const emailWhereItIsUsed = {
   if: {
     properties: {
       contact_expectation: {
         not: {
           type: 'object',
-          // What an item may be is said elsewhere; readers of the reference want it said of every array.
+          // The items are constrained elsewhere; readers of the reference want `items` on every array.
           properties: { channels: { type: 'array', items: {}, contains: { const: 'email' } } },
           required: ['channels'],
         },
@@ -22,7 +22,7 @@ const emailWhereItIsUsed = {
   else: having('email'),
 };
 
-/** The body of a create on the delivery contract, whole. Implements docs/contract.md, section 2. */
+/** Returns the schema of a create's body on the delivery contract. Implements docs/contract.md, section 2. */
 export function createDeliverySubmissionSchema(screeningProvider: string) {
   const field = enquiryFields(screeningProvider);
   return closed(

@@ -16,18 +16,25 @@ const submit = (gateway: FakeGateway, body: object = deliveryBody()) =>
   gateway.app.inject(postTo(gateway, '/v2/supplier-submissions', body));
 
 describe('POST /v2/supplier-submissions', () => {
-  it.each([true, false])('answers 200 with the status object, be it new (%s) or not', async (created) => {
-    const gateway = fakeGateway({ scopes });
-    const submission = submissionStatus({ level: Level.BASIC, status: 2 });
-    gateway.answer = () =>
-      createdAnswer({ created, submission, arrivalScreenUrl: 'https://pages.example.test/a' });
-    const answer = await submit(gateway);
-    expect(answer.statusCode).toBe(200);
-    expect(answer.json()).toMatchObject({ level: 'basic', status: 'accepted', application_reference: null });
-    expect(answer.json()).not.toHaveProperty('arrival_screen_url');
-  });
+  it.each([true, false])(
+    'returns 200 with the status object, whether or not the submission is new (%s)',
+    async (created) => {
+      const gateway = fakeGateway({ scopes });
+      const submission = submissionStatus({ level: Level.BASIC, status: 2 });
+      gateway.answer = () =>
+        createdAnswer({ created, submission, arrivalScreenUrl: 'https://pages.example.test/a' });
+      const answer = await submit(gateway);
+      expect(answer.statusCode).toBe(200);
+      expect(answer.json()).toMatchObject({
+        level: 'basic',
+        status: 'accepted',
+        application_reference: null,
+      });
+      expect(answer.json()).not.toHaveProperty('arrival_screen_url');
+    },
+  );
 
-  it('creates at basic level, with all that the body says', async () => {
+  it('creates at basic level with everything in the body', async () => {
     const gateway = fakeGateway({ scopes });
     await submit(gateway, fullDeliveryBody());
     expect(gateway.calls).toMatchObject([
@@ -42,7 +49,7 @@ describe('POST /v2/supplier-submissions', () => {
     ]);
   });
 
-  it('refuses an invalid body before anything is called', async () => {
+  it('rejects an invalid body before any call', async () => {
     const gateway = fakeGateway({ scopes });
     const answer = await submit(gateway, { ...deliveryBody(), funding_amount: 1 });
     expect(answer.statusCode).toBe(422);
@@ -52,7 +59,7 @@ describe('POST /v2/supplier-submissions', () => {
     expect(gateway.calls).toEqual([]);
   });
 
-  it('says 409 for a reference that is taken', async () => {
+  it('returns 409 for a reference that is already used', async () => {
     const gateway = fakeGateway({ scopes });
     gateway.answer = () => {
       throw refuse(RefusalCode.EXTERNAL_REFERENCE_CONFLICT, 'Taken.', { submissionId: SUBMISSION_ID });
@@ -62,12 +69,12 @@ describe('POST /v2/supplier-submissions', () => {
     expect(answer.json().error).toMatchObject({ details: { submission_id: SUBMISSION_ID } });
   });
 
-  it('needs the scope for basic creates; the one for application-level creates does not do', async () => {
+  it('requires the scope for basic creates and does not accept the one for application-level creates', async () => {
     const gateway = fakeGateway({ scopes: [Scope.CREATE_APPLICATION, Scope.READ] });
     expect((await submit(gateway)).statusCode).toBe(403);
   });
 
-  it('is the only operation of its version, and only a create', async () => {
+  it('is the only operation of its version and accepts only POST', async () => {
     const gateway = fakeGateway({ scopes });
     const answer = await gateway.app.inject({ method: 'GET', url: '/v2/supplier-submissions' });
     expect(answer.statusCode).toBe(404);

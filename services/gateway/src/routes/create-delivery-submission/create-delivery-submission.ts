@@ -8,8 +8,9 @@ import { createDeliverySubmissionReference } from './create-delivery-submission.
 import { createDeliverySubmissionSchema } from './create-delivery-submission.schema.ts';
 
 /**
- * Creates a basic submission on the delivery contract: 200 with the decision already in it, new or replayed. Its
- * Application follows by itself, so an answer need not name one yet. Implements docs/contract.md, section 2.
+ * Creates a basic submission on the delivery contract: returns 200 with the decision already made, new or replayed. Its
+ * Application is created automatically afterwards, so the response may not name one yet. Implements docs/contract.md,
+ * section 2.
  */
 export const createDeliverySubmission: Operation = {
   method: 'POST',

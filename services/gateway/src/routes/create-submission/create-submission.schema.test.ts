@@ -15,7 +15,7 @@ function violations(body: unknown): Violation[] {
   }
 }
 
-/** The full body with one place, named by its dotted path, set to a value or, for undefined, removed. */
+/** Returns the full body with the value at a dotted path replaced or, if undefined, removed. */
 function bodyWith(path: string, value: unknown): unknown {
   const body = structuredClone(fullBody()) as unknown as Record<string, unknown>;
   const names = path.split('.');
@@ -27,19 +27,19 @@ function bodyWith(path: string, value: unknown): unknown {
   return body;
 }
 
-describe('the body of a create', () => {
-  it('is fine with the required fields alone, and with all of them', () => {
+describe('createSubmissionSchema', () => {
+  it('accepts the required fields, and all fields', () => {
     expect(violations(sampleBody())).toEqual([]);
     expect(violations(fullBody())).toEqual([]);
   });
 
-  it('comes back as it went in', () => {
+  it('returns the body unchanged', () => {
     const body = fullBody();
     expect(validate(body)).toBe(body);
     expect(body).toEqual(fullBody());
   });
 
-  it('says of each kind of violation what is wrong, and where', () => {
+  it('reports what is wrong and where for each kind of violation', () => {
     for (const [path, value, message] of [
       ['first_name', undefined, 'is required'],
       ['first_name', '', 'must have at least 1 character'],
@@ -53,7 +53,7 @@ describe('the body of a create', () => {
       [
         'business_sector',
         'mining',
-        // Close together, so that all of them fit.
+        // Written without spaces, so that all of them fit.
         'must be one of construction,transport,manufacturing,motor-trade,retail-wholesale,hospitality,professional-services,healthcare,agriculture,beauty-wellness,facilities,technology-media,education,other',
       ],
       ['preferred_contact_method', 'post', 'must be one of email, phone, either'],
@@ -70,7 +70,7 @@ describe('the body of a create', () => {
       expect(violations(bodyWith(path, value))).toEqual([{ path, message }]);
   });
 
-  it('wants at least one channel, and names a wrong one by its place', () => {
+  it('requires at least one channel and reports an invalid one by its index', () => {
     const channels = 'contact_expectation.channels';
     expect(violations(bodyWith(channels, []))).toEqual([
       { path: channels, message: 'must have at least 1 item' },
@@ -81,11 +81,11 @@ describe('the body of a create', () => {
     expect(violations(bodyWith(channels, ['email', 'email']))).toEqual([]);
   });
 
-  it.each([[[]], ['text'], [1], [null], [true]])('must be an object, not %j', (body) => {
+  it.each([[[]], ['text'], [1], [null], [true]])('requires an object, not %j', (body) => {
     expect(violations(body)).toEqual([{ path: '', message: 'must be an object' }]);
   });
 
-  it('lists all violations at once', () => {
+  it('lists all violations together', () => {
     const body = { ...sampleBody(), email: '', funding_amount: 999, extra: 1, home_address: {} };
     expect(
       violations(body)
@@ -101,7 +101,7 @@ describe('the body of a create', () => {
     ]);
   });
 
-  it('lists at most 50', () => {
+  it('lists at most 50 violations', () => {
     const channels = Array.from({ length: 9_000 }, () => 'post');
     expect(violations(bodyWith('contact_expectation.channels', channels))).toHaveLength(50);
   });
@@ -125,7 +125,7 @@ describe('the body of a create', () => {
     expect(JSON.stringify(found)).not.toContain(secret);
   });
 
-  it('takes the provider that the operator has set', () => {
+  it('accepts the provider that the operator has configured', () => {
     const other = compileValidator(createSubmissionSchema('other_agency'));
     expect(() => other(fullBody())).toThrow(PublicError);
     expect(() => other(bodyWith('credit_screening.provider', 'other_agency'))).not.toThrow();

@@ -4,7 +4,7 @@ import { closed, externalReference } from '../../validation/field-types.ts';
 
 const { Literal, Optional } = Type;
 
-/** The body of a create at application level, whole. Implements docs/contract.md, section 2. */
+/** Returns the schema of a create's body at application level. Implements docs/contract.md, section 2. */
 export function createSubmissionSchema(screeningProvider: string) {
   const field = enquiryFields(screeningProvider);
   return closed({

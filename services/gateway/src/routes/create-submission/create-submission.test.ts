@@ -10,7 +10,7 @@ import {
 import { fullBody, sampleBody } from '../../testing/sample-body.ts';
 
 describe('POST /v1/supplier-submissions', () => {
-  it('answers 202 with the status object for a new submission', async () => {
+  it('returns 202 with the status object for a new submission', async () => {
     const gateway = fakeGateway();
     const answer = await gateway.app.inject(createRequest(gateway, fullBody()));
     expect(answer.statusCode).toBe(202);
@@ -35,7 +35,7 @@ describe('POST /v1/supplier-submissions', () => {
     });
   });
 
-  it('answers 200 for a replay, with the state as it is now', async () => {
+  it('returns 200 with the current state for a replay', async () => {
     const gateway = fakeGateway();
     gateway.answer = () => createdAnswer({ created: false, submission: submissionStatus({ status: 4 }) });
     const answer = await gateway.app.inject(createRequest(gateway, sampleBody()));
@@ -43,7 +43,7 @@ describe('POST /v1/supplier-submissions', () => {
     expect(answer.json()).toMatchObject({ status: 'rejected' });
   });
 
-  it('shows the arrival screen where there is one', async () => {
+  it('returns the arrival screen if there is one', async () => {
     const gateway = fakeGateway();
     gateway.answer = () => createdAnswer({ arrivalScreenUrl: 'https://pages.example.test/a/x' });
     const answer = await gateway.app.inject(createRequest(gateway, sampleBody()));
@@ -61,7 +61,7 @@ describe('POST /v1/supplier-submissions', () => {
     expect(call?.request).toMatchObject({ externalReference: 'ref-1' });
   });
 
-  it('leaves the call what authentication has left of 4.5 s', async () => {
+  it('gives the call what authentication has left of 4.5 s', async () => {
     const gateway = fakeGateway();
     const { find } = gateway.context.credentials;
     const slow = fakeGateway({
@@ -78,7 +78,7 @@ describe('POST /v1/supplier-submissions', () => {
     expect(slowly).toBeLessThanOrEqual(4_451);
   });
 
-  it('says 409 and which submission has the reference', async () => {
+  it('returns 409 and the submission that has the reference', async () => {
     const gateway = fakeGateway();
     gateway.answer = () => {
       throw refuse(RefusalCode.EXTERNAL_REFERENCE_CONFLICT, 'The reference is taken.', {
@@ -104,7 +104,7 @@ describe('POST /v1/supplier-submissions', () => {
     ['a bug', () => new TypeError('s3cret is not a function')],
     ['an empty answer', () => createdAnswer({ submission: undefined })],
     ['a state nobody knows', () => createdAnswer({ submission: submissionStatus({ status: 99 as never }) })],
-  ])('answers 503 with Retry-After on %s, and keeps the cause to itself', async (_what, make) => {
+  ])('returns 503 with Retry-After on %s and does not disclose the cause', async (_what, make) => {
     const gateway = fakeGateway();
     gateway.answer = () => {
       const made = make();
@@ -120,7 +120,7 @@ describe('POST /v1/supplier-submissions', () => {
     expect(gateway.logLines.some((line) => line.includes('"err"'))).toBe(true);
   });
 
-  it('refuses an invalid body before anything is called', async () => {
+  it('rejects an invalid body before any call', async () => {
     const gateway = fakeGateway();
     const answer = await gateway.app.inject(
       createRequest(gateway, { ...sampleBody(), funding_amount: '1000' }),
@@ -136,7 +136,7 @@ describe('POST /v1/supplier-submissions', () => {
     expect(gateway.calls).toEqual([]);
   });
 
-  it('writes nothing of a body into the log', async () => {
+  it('logs nothing of a body', async () => {
     const gateway = fakeGateway();
     await gateway.app.inject(createRequest(gateway, sampleBody()));
     await gateway.app.inject(createRequest(gateway, { ...sampleBody(), email: '' }));

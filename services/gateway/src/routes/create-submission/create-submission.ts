@@ -8,7 +8,7 @@ import { createSubmissionReference } from './create-submission.reference.ts';
 import { createSubmissionSchema } from './create-submission.schema.ts';
 
 /**
- * Creates a submission at application level: 202 when it is new, 200 when the same body came before under its
+ * Creates a submission at application level: returns 202 if it is new, 200 if the same body was already sent under its
  * reference. Implements docs/contract.md, section 2.
  */
 export const createSubmission: Operation = {

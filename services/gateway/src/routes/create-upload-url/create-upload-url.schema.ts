@@ -2,7 +2,7 @@ import { mediaTypeOf } from '@supplier/lib/text/media-type';
 import type { Static } from 'typebox';
 import { closed, externalReference, oneOf, text, whole } from '../../validation/field-types.ts';
 
-/** What a file may be. Implements docs/contract.md, section 2. */
+/** Accepted content types of files. Implements docs/contract.md, section 2. */
 export const DOCUMENT_CONTENT_TYPES = [
   'application/pdf',
   'image/jpeg',
@@ -11,10 +11,10 @@ export const DOCUMENT_CONTENT_TYPES = [
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 ] as const;
 
-/** What a file may be about, in the contract's order. */
+/** Document categories, in the contract's order. */
 export const DOCUMENT_CATEGORIES = ['bank_statements', 'accounts', 'id'] as const;
 
-/** The body of a request for an upload URL, whole. Implements docs/contract.md, section 2. */
+/** Returns the schema of an upload URL request's body. Implements docs/contract.md, section 2. */
 export const createUploadUrlSchema = () =>
   closed({
     external_reference: externalReference(),
@@ -26,13 +26,13 @@ export const createUploadUrlSchema = () =>
 
 export type CreateUploadUrlBody = Static<ReturnType<typeof createUploadUrlSchema>>;
 
-/** The body with its content type as the schema lists it, however the media type is written. */
+/** Returns the body with its content type normalised to the schema's spelling. */
 export function withListedType(body: unknown): unknown {
   const type = mediaTypeOf(writtenTypeOf(body) ?? '');
   return type === undefined ? body : { ...Object(body), content_type: type };
 }
 
-/** The content type of a body as the supplier wrote it, where it is text. */
+/** Returns the content type of a body as the supplier wrote it; undefined if it is not text. */
 export function writtenTypeOf(body: unknown): string | undefined {
   const written: unknown = Object(body).content_type;
   return typeof written === 'string' ? written : undefined;

@@ -11,7 +11,7 @@ const ask = (gateway: FakeGateway, body: object = uploadBody()) =>
   gateway.app.inject(postTo(gateway, URL, body));
 
 describe('POST /v1/supplier-submissions/documents/upload-url', () => {
-  it('answers 200 with the document and the URL for its bytes', async () => {
+  it('returns 200 with the document and its upload URL', async () => {
     const gateway = fakeGateway({ scopes });
     const uploadUrl = 'https://files.example.test/x?signature=y';
     gateway.answer = () => create(CreateUploadResponseSchema, { documentId: SUBMISSION_ID, uploadUrl });
@@ -33,7 +33,7 @@ describe('POST /v1/supplier-submissions/documents/upload-url', () => {
     ]);
   });
 
-  it('answers 503 with Retry-After while the document service cannot reserve any', async () => {
+  it('returns 503 with Retry-After while the document service cannot reserve documents', async () => {
     const gateway = fakeGateway({ scopes });
     gateway.answer = () => {
       throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Not now.');
@@ -44,7 +44,7 @@ describe('POST /v1/supplier-submissions/documents/upload-url', () => {
     expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 
-  it('says 413 and the limit for a file that the document service finds too large', async () => {
+  it('returns 413 with the limit for a file that the document service considers too large', async () => {
     const gateway = fakeGateway({ scopes });
     gateway.answer = () => {
       throw refuse(RefusalCode.PAYLOAD_TOO_LARGE, 'The file is too large.', { maxBytes: 26_214_400n });
@@ -59,7 +59,7 @@ describe('POST /v1/supplier-submissions/documents/upload-url', () => {
     expect(gateway.calls).toMatchObject([{ request: { byteSize: BigInt(Number.MAX_SAFE_INTEGER) } }]);
   });
 
-  it.each(['byte_size', 'external_reference'])('says 422 for a quota that %s would break', async (path) => {
+  it.each(['byte_size', 'external_reference'])('returns 422 for a quota exceeded by %s', async (path) => {
     const gateway = fakeGateway({ scopes });
     gateway.answer = () => {
       throw refuse(RefusalCode.VALIDATION_ERROR, 'No.', { violations: [{ path, message: 'is too much' }] });
@@ -87,7 +87,7 @@ describe('POST /v1/supplier-submissions/documents/upload-url', () => {
     ['category', 'passport'],
     ['category', undefined],
     ['document_id', SUBMISSION_ID],
-  ])('says 422 for %s = %j', async (path, value) => {
+  ])('returns 422 for %s = %j', async (path, value) => {
     const gateway = fakeGateway({ scopes });
     const answer = await ask(gateway, { ...uploadBody(), [path]: value });
     expect(answer.statusCode).toBe(422);
@@ -101,19 +101,19 @@ describe('POST /v1/supplier-submissions/documents/upload-url', () => {
     'Text/CSV',
     'text/csv; charset=utf-8',
     'text/csv;charset="UTF-8"',
-  ])('accepts the media type %j and passes it on as it was written', async (content_type) => {
+  ])('accepts the media type %j and passes it on as written', async (content_type) => {
     const gateway = fakeGateway({ scopes });
     gateway.answer = () => create(CreateUploadResponseSchema, { documentId: SUBMISSION_ID });
     expect((await ask(gateway, { ...uploadBody(), content_type })).statusCode).toBe(200);
     expect(gateway.calls).toMatchObject([{ request: { contentType: content_type } }]);
   });
 
-  it('returns 422 for a body that is no object', async () => {
+  it('returns 422 for a body that is not an object', async () => {
     for (const body of [[], [{ content_type: 'Text/CSV' }]])
       expect((await ask(fakeGateway({ scopes }), body)).statusCode).toBe(422);
   });
 
-  it('needs either of the scopes for creates', async () => {
+  it('requires either of the create scopes', async () => {
     for (const scope of [Scope.CREATE_BASIC, Scope.CREATE_APPLICATION]) {
       const gateway = fakeGateway({ scopes: [scope] });
       gateway.answer = () => create(CreateUploadResponseSchema, { documentId: SUBMISSION_ID });
@@ -123,7 +123,7 @@ describe('POST /v1/supplier-submissions/documents/upload-url', () => {
     expect((await ask(fakeGateway({ scopes: others }))).statusCode).toBe(403);
   });
 
-  it('is not taken for a submission’s id', async () => {
+  it('is not mistaken for a submission’s id', async () => {
     const gateway = fakeGateway({ scopes: [Scope.READ] });
     const answer = await gateway.app.inject({
       method: 'GET',

@@ -18,7 +18,7 @@ import {
 } from './create-upload-url.schema.ts';
 
 /**
- * Reserves a document and answers with the one URL its bytes may be sent to. The submission need not exist yet.
+ * Reserves a document and returns the only URL to which its bytes can be sent. The submission need not exist yet.
  * Implements docs/contract.md, section 2.
  */
 export const createUploadUrl: Operation = {
@@ -39,8 +39,8 @@ export const createUploadUrl: Operation = {
 const readCategory = enumReader(DocumentCategorySchema, '_');
 
 /**
- * The request for a validated body. The upload URL is signed for the content type as it was written. The document
- * service decides how large a file may be.
+ * Converts a validated body to its RPC request. The upload URL is signed for the content type as written. The document
+ * service decides the maximum file size.
  */
 function toCreateUploadRequest(body: CreateUploadUrlBody, writtenType: string): CreateUploadRequest {
   return create(CreateUploadRequestSchema, {
@@ -52,7 +52,7 @@ function toCreateUploadRequest(body: CreateUploadUrlBody, writtenType: string): 
   });
 }
 
-/** The public JSON of a reserved upload. */
+/** Renders a reserved upload as public JSON. */
 function renderUpload({ documentId, uploadUrl }: CreateUploadResponse): string {
   return JSON.stringify({ document_id: documentId, upload_url: uploadUrl });
 }

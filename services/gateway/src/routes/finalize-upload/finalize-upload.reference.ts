@@ -4,7 +4,7 @@ import type { OperationReference } from '../../openapi/operation-reference.ts';
 import { DOCUMENT_ID, EXTERNAL_REFERENCE } from '../../openapi/samples.ts';
 import { closed, externalReference, uuid } from '../../validation/field-types.ts';
 
-/** The body of a finalize, whole. Implements docs/contract.md, section 2. */
+/** Returns the schema of a finalize request's body. Implements docs/contract.md, section 2. */
 export const finalizeUploadSchema = () =>
   closed({
     external_reference: externalReference(),

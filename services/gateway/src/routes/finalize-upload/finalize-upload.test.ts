@@ -22,7 +22,7 @@ describe('POST /v1/supplier-submissions/documents/finalize', () => {
     [DocumentCategory.ACCOUNTS, 'accounts', ScanStatus.CLEAN, 'clean'],
     [DocumentCategory.ID, 'id', ScanStatus.INFECTED, 'infected'],
     [DocumentCategory.ID, 'id', ScanStatus.SCAN_FAILED, 'scan_failed'],
-  ])('answers 200 with document, category (%s: %s) and scan status (%s: %s)', async (...row) => {
+  ])('returns 200 with document, category (%s: %s) and scan status (%s: %s)', async (...row) => {
     const [category, nameOfCategory, scan, nameOfScan] = row;
     const answer = await ask(answering(category, scan));
     expect(answer.statusCode).toBe(200);
@@ -33,12 +33,12 @@ describe('POST /v1/supplier-submissions/documents/finalize', () => {
     });
   });
 
-  it('answers 503 rather than with a value that is not promised', async () => {
+  it('returns 503 instead of a value outside the contract', async () => {
     const answer = await ask(answering(DocumentCategory.UNSPECIFIED, ScanStatus.CLEAN));
     expect(answer.statusCode).toBe(503);
   });
 
-  it('answers 503 with Retry-After while the store is unavailable', async () => {
+  it('returns 503 with Retry-After while the store is unavailable', async () => {
     const gateway = fakeGateway({ scopes });
     gateway.answer = () => {
       throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Documents cannot be stored right now.');
@@ -48,7 +48,7 @@ describe('POST /v1/supplier-submissions/documents/finalize', () => {
     expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 
-  it('says 422 at document_id for an upload that is missing', async () => {
+  it('returns 422 at document_id for a missing upload', async () => {
     const gateway = fakeGateway({ scopes });
     const violations = [{ path: 'document_id', message: 'names a document whose file is not uploaded' }];
     gateway.answer = () => {
@@ -59,7 +59,7 @@ describe('POST /v1/supplier-submissions/documents/finalize', () => {
     expect(answer.json().error.details).toEqual(violations);
   });
 
-  it('calls with the id in lower case', async () => {
+  it('passes on the id in lower case', async () => {
     const gateway = answering(DocumentCategory.ID, ScanStatus.CLEAN);
     await ask(gateway, { ...finalizeBody(), document_id: documentId.toUpperCase() });
     expect(gateway.calls).toMatchObject([
@@ -67,7 +67,7 @@ describe('POST /v1/supplier-submissions/documents/finalize', () => {
     ]);
   });
 
-  it('says 404 where there is no such submission or document', async () => {
+  it('returns 404 for an unknown submission or document', async () => {
     const gateway = fakeGateway({ scopes });
     gateway.answer = () => {
       throw refuse(RefusalCode.NOT_FOUND, 'None.');
@@ -82,7 +82,7 @@ describe('POST /v1/supplier-submissions/documents/finalize', () => {
     ['document_id', 1],
     ['document_id', undefined],
     ['category', 'id'],
-  ])('says 422 for %s = %j', async (path, value) => {
+  ])('returns 422 for %s = %j', async (path, value) => {
     const gateway = fakeGateway({ scopes });
     const answer = await ask(gateway, { ...finalizeBody(), [path]: value });
     expect(answer.statusCode).toBe(422);
@@ -90,7 +90,7 @@ describe('POST /v1/supplier-submissions/documents/finalize', () => {
     expect(gateway.calls).toEqual([]);
   });
 
-  it('needs either of the scopes for creates', async () => {
+  it('requires either of the create scopes', async () => {
     const others = [Scope.READ, Scope.CORRECT, Scope.PROMOTE];
     expect((await ask(fakeGateway({ scopes: others }))).statusCode).toBe(403);
   });

@@ -17,8 +17,8 @@ import {
 } from './finalize-upload.reference.ts';
 
 /**
- * Confirms that the bytes of a document have arrived and binds it to its submission: 200 with its scan status, again
- * and again. Implements docs/contract.md, section 2.
+ * Confirms that the bytes of a document have arrived and attaches it to its submission: returns 200 with its scan
+ * status, however often it is called. Implements docs/contract.md, section 2.
  */
 export const finalizeUpload: Operation = {
   method: 'POST',
@@ -37,7 +37,7 @@ export const finalizeUpload: Operation = {
 const nameOfCategory = enumWriter(DocumentCategorySchema, '_');
 const nameOfScanStatus = enumWriter(ScanStatusSchema, '_');
 
-/** The RPC that a validated body asks for. */
+/** Converts a validated body to its RPC request. */
 function toFinalizeUploadRequest(body: FinalizeUploadBody): FinalizeUploadRequest {
   return create(FinalizeUploadRequestSchema, {
     externalReference: body.external_reference,
@@ -45,7 +45,7 @@ function toFinalizeUploadRequest(body: FinalizeUploadBody): FinalizeUploadReques
   });
 }
 
-/** The public JSON of a document. */
+/** Renders a document as public JSON. */
 function renderDocument({ documentId, category, scanStatus }: Document): string {
   return JSON.stringify({
     document_id: documentId,

@@ -3,7 +3,7 @@ import type { OperationReference } from '../../openapi/operation-reference.ts';
 import { EXTERNAL_REFERENCE, STATUS_EXAMPLES } from '../../openapi/samples.ts';
 import { closed, externalReference } from '../../validation/field-types.ts';
 
-/** What the query must hold once it is decoded; parameters that the contract does not know are ignored. */
+/** Schema of the decoded query; parameters outside the contract are ignored. */
 export const getSubmissionByReferenceSchema = closed({ external_reference: externalReference() });
 
 export const getSubmissionByReferenceReference: OperationReference = {

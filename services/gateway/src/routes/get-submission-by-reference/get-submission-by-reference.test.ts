@@ -9,7 +9,7 @@ const get = (gateway: FakeGateway, query: string) =>
   });
 
 describe('GET /v1/supplier-submissions?external_reference=', () => {
-  it('answers 200 with the status object', async () => {
+  it('returns 200 with the status object', async () => {
     const gateway = fakeGateway();
     const answer = await get(gateway, '?external_reference=ref-1');
     expect(answer.statusCode).toBe(200);
@@ -41,7 +41,7 @@ describe('GET /v1/supplier-submissions?external_reference=', () => {
     '?external_reference=%',
     '?external_reference=%ff',
     '?external_reference=%ED%A0%80',
-  ])('answers 400 for the query "%s"', async (query) => {
+  ])('returns 400 for the query "%s"', async (query) => {
     const gateway = fakeGateway();
     const answer = await get(gateway, query);
     expect(answer.statusCode).toBe(400);
@@ -54,7 +54,7 @@ describe('GET /v1/supplier-submissions?external_reference=', () => {
     '?external_reference',
     `?external_reference=${'x'.repeat(129)}`,
     '?external_reference=a%00',
-  ])('answers 422 for the query "%s"', async (query) => {
+  ])('returns 422 for the query "%s"', async (query) => {
     const gateway = fakeGateway();
     const answer = await get(gateway, query);
     expect(answer.statusCode).toBe(422);
@@ -64,7 +64,7 @@ describe('GET /v1/supplier-submissions?external_reference=', () => {
     expect(gateway.calls).toEqual([]);
   });
 
-  it('answers 404 for a reference nobody used', async () => {
+  it('returns 404 for an unused reference', async () => {
     const gateway = fakeGateway();
     gateway.answer = () => {
       throw refuse(RefusalCode.NOT_FOUND, 'There is no such submission.');

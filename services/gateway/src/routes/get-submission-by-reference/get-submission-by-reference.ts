@@ -42,7 +42,7 @@ function toGetSubmissionByReferenceRequest(url: string): GetSubmissionByReferenc
   return create(GetSubmissionByReferenceRequestSchema, { externalReference });
 }
 
-/** Stricter than the framework's own reading, which passes broken escapes on as they are. */
+/** Decodes query values more strictly than the framework, which passes broken escapes through unchanged. */
 function valuesOf(parameter: string, url: string): string[] {
   const query = url.slice(url.indexOf('?') + 1 || url.length);
   return query

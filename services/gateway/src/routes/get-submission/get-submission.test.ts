@@ -5,7 +5,7 @@ const get = (gateway: FakeGateway, url: string) =>
   gateway.app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${gateway.bearer}` } });
 
 describe('GET /v1/supplier-submissions/{submission_id}', () => {
-  it('answers 200 with the status object', async () => {
+  it('returns 200 with the status object', async () => {
     const gateway = fakeGateway();
     const answer = await get(gateway, `/v1/supplier-submissions/${SUBMISSION_ID}`);
     expect(answer.statusCode).toBe(200);
@@ -13,7 +13,7 @@ describe('GET /v1/supplier-submissions/{submission_id}', () => {
     expect(gateway.calls[0]?.request).toMatchObject({ submissionId: SUBMISSION_ID });
   });
 
-  it('reads an id in either case, and ignores a query', async () => {
+  it('accepts an id in either case and ignores the query', async () => {
     const gateway = fakeGateway();
     const answer = await get(gateway, `/v1/supplier-submissions/${SUBMISSION_ID.toUpperCase()}?x=%2f`);
     expect(answer.statusCode).toBe(200);
@@ -21,7 +21,7 @@ describe('GET /v1/supplier-submissions/{submission_id}', () => {
   });
 
   it.each(['x', '1', `${SUBMISSION_ID}x`, '%00', '%20', 'a'.repeat(2000), `%7B${SUBMISSION_ID}%7D`])(
-    'answers 422 for the id %s',
+    'returns 422 for the id %s',
     async (id) => {
       const gateway = fakeGateway();
       const answer = await get(gateway, `/v1/supplier-submissions/${id}`);
@@ -34,7 +34,7 @@ describe('GET /v1/supplier-submissions/{submission_id}', () => {
     },
   );
 
-  it('answers 404 for an id that is unknown or another supplier’s', async () => {
+  it('returns 404 for an id that is unknown or another supplier’s', async () => {
     const gateway = fakeGateway();
     gateway.answer = () => {
       throw refuse(RefusalCode.NOT_FOUND, 'There is no such submission.');
@@ -53,7 +53,7 @@ describe('GET /v1/supplier-submissions/{submission_id}', () => {
     `//v1/supplier-submissions/${SUBMISSION_ID}`,
     `/V1/supplier-submissions/${SUBMISSION_ID}`,
     `/v1/supplier-submissions/${SUBMISSION_ID};x=1/y`,
-  ])('answers 404 for the path %s', async (url) => {
+  ])('returns 404 for the path %s', async (url) => {
     const gateway = fakeGateway();
     const answer = await get(gateway, url);
     expect(answer.statusCode).toBe(404);

@@ -6,13 +6,13 @@ import { promoteSubmissionSchema } from './promote-submission.schema.ts';
 const validate = compileValidator(promoteSubmissionSchema('screening_provider'));
 const pathsOf = (body: unknown) => pathsAgainst(validate, body);
 
-describe('the body of a promotion', () => {
-  it('passes with the required fields, and with all of them', () => {
+describe('promoteSubmissionSchema', () => {
+  it('accepts the required fields, and all fields', () => {
     expect(pathsOf(promotionBody())).toEqual([]);
     expect(pathsOf(fullPromotionBody())).toEqual([]);
   });
 
-  it('must have each required field', () => {
+  it('requires each required field', () => {
     expect(pathsOf({})).toEqual(Object.keys(promotionBody()).sort());
   });
 
@@ -21,7 +21,7 @@ describe('the body of a promotion', () => {
     ['level', 'application'],
     ['notes', 'x'],
     ['submission_id', 'x'],
-  ])('refuses %s = %j', (path, value) => {
+  ])('rejects %s = %j', (path, value) => {
     expect(pathsOf({ ...fullPromotionBody(), [path]: value })).toEqual([path]);
   });
 });

@@ -4,7 +4,7 @@ import { closed, operationIdempotencyKey } from '../../validation/field-types.ts
 
 const { Optional } = Type;
 
-/** The body of a promotion, whole. Implements docs/contract.md, section 2. */
+/** Returns the schema of a promotion's body. Implements docs/contract.md, section 2. */
 export function promoteSubmissionSchema(screeningProvider: string) {
   const field = enquiryFields(screeningProvider);
   return closed({

@@ -23,7 +23,7 @@ function refusing(...refusal: Parameters<typeof refuse>): FakeGateway {
 }
 
 describe('POST /v1/supplier-submissions/{submission_id}/promotion', () => {
-  it('answers 200 with the status object that names the Application', async () => {
+  it('returns 200 with the status object that names the Application', async () => {
     const gateway = fakeGateway({ scopes });
     gateway.answer = () =>
       submissionStatus({
@@ -42,7 +42,7 @@ describe('POST /v1/supplier-submissions/{submission_id}/promotion', () => {
     });
   });
 
-  it('calls with the id, the key, the enquiry and the print of the body', async () => {
+  it('passes on the id, the key, the enquiry and the fingerprint of the body', async () => {
     const gateway = fakeGateway({ scopes });
     await promote(gateway, fullPromotionBody(), SUBMISSION_ID.toUpperCase());
     await promote(gateway, { ...fullPromotionBody(), marketing: true });
@@ -66,7 +66,7 @@ describe('POST /v1/supplier-submissions/{submission_id}/promotion', () => {
       { application_reference: 'APP-0123456789' },
     ],
     ['still in progress', {}, undefined],
-  ])('says 409 where another promotion is %s', async (_what, details, shown) => {
+  ])('returns 409 when another promotion is %s', async (_what, details, shown) => {
     const gateway = refusing(RefusalCode.CONCURRENT_PROMOTION, 'Promoted.', details);
     const answer = await promote(gateway);
     expect(answer.statusCode).toBe(409);
@@ -77,13 +77,13 @@ describe('POST /v1/supplier-submissions/{submission_id}/promotion', () => {
     });
   });
 
-  it('says 409 without details where the key was used with another body', async () => {
+  it('returns 409 without details when the key was used with another body', async () => {
     const answer = await promote(refusing(RefusalCode.IDEMPOTENCY_CONFLICT, 'Used.'));
     expect(answer.statusCode).toBe(409);
     expect(answer.json().error).toEqual({ code: 'idempotency_conflict', message: 'Used.' });
   });
 
-  it('says 422 at submission_id where the state does not fit, and 404 where there is none', async () => {
+  it('returns 422 at submission_id for a wrong state and 404 for an unknown submission', async () => {
     const wrong = await promote(refusing(RefusalCode.WRONG_STATE, 'Not accepted.'));
     expect(wrong.statusCode).toBe(422);
     expect(wrong.json().error.details).toMatchObject([{ path: 'submission_id' }]);
@@ -91,23 +91,26 @@ describe('POST /v1/supplier-submissions/{submission_id}/promotion', () => {
     expect(unknown.statusCode).toBe(404);
   });
 
-  it.each(['x', 'documents', `${SUBMISSION_ID}0`])('says 422 for the id %s, which is no UUID', async (id) => {
-    const gateway = fakeGateway({ scopes });
-    const answer = await promote(gateway, { ...promotionBody(), marketing: 1 }, id);
-    expect(answer.statusCode).toBe(422);
-    expect(answer.json().error.details).toEqual([
-      { path: 'submission_id', message: 'must be a UUID' },
-      { path: 'marketing', message: 'must be true or false' },
-    ]);
-    expect(gateway.calls).toEqual([]);
-  });
+  it.each(['x', 'documents', `${SUBMISSION_ID}0`])(
+    'returns 422 for the id %s, which is not a UUID',
+    async (id) => {
+      const gateway = fakeGateway({ scopes });
+      const answer = await promote(gateway, { ...promotionBody(), marketing: 1 }, id);
+      expect(answer.statusCode).toBe(422);
+      expect(answer.json().error.details).toEqual([
+        { path: 'submission_id', message: 'must be a UUID' },
+        { path: 'marketing', message: 'must be true or false' },
+      ]);
+      expect(gateway.calls).toEqual([]);
+    },
+  );
 
-  it('needs its scope and no other', async () => {
+  it('requires its own scope and accepts no other', async () => {
     const others = [Scope.CREATE_BASIC, Scope.CREATE_APPLICATION, Scope.READ, Scope.CORRECT];
     expect((await promote(fakeGateway({ scopes: others }))).statusCode).toBe(403);
   });
 
-  it('takes no other method', async () => {
+  it('accepts no other method', async () => {
     const gateway = fakeGateway({ scopes });
     const url = `/v1/supplier-submissions/${SUBMISSION_ID}/promotion`;
     const answer = await gateway.app.inject({ method: 'GET', url });

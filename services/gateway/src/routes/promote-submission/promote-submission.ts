@@ -13,8 +13,8 @@ import { promoteSubmissionReference } from './promote-submission.reference.ts';
 import { type PromoteSubmissionBody, promoteSubmissionSchema } from './promote-submission.schema.ts';
 
 /**
- * Promotes an accepted basic submission to its one Application: 200 with the Application named, also when the same key
- * comes again with the same body. Implements docs/contract.md, section 2.
+ * Promotes an accepted basic submission to its only Application: returns 200 with the Application's reference, also for
+ * a repeated request with the same key and body. Implements docs/contract.md, section 2.
  */
 export const promoteSubmission: Operation = {
   method: 'POST',
@@ -34,7 +34,7 @@ export const promoteSubmission: Operation = {
   },
 };
 
-/** The RPC that a validated promotion asks for. */
+/** Converts a validated promotion to its RPC request. */
 function toPromoteSubmissionRequest(
   submissionId: SubmissionId,
   body: PromoteSubmissionBody,
