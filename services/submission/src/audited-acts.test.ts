@@ -56,7 +56,7 @@ interface Act {
   readonly of: () => Promise<SubmissionId>;
   readonly act: (id: SubmissionId) => Promise<unknown>;
   readonly actor?: string;
-  /** Part of the entry as it is listed. */
+  /** Expected fields of the listed entry. */
   readonly says: object;
 }
 

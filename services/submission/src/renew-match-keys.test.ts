@@ -111,7 +111,7 @@ describe('match keys of a different rule', () => {
     });
   });
 
-  it('distinguish companies by the published prefixes, without which a number was not a key', async () => {
+  it('include company numbers with a published prefix that the earlier rule did not recognise', async () => {
     const enquiry = { telephone: '020 7946 0003' };
     const first = await accepted({ enquiry: { ...enquiry, companyNumber: 'R0841738' } });
     await service.context.pool.query(`UPDATE submission SET match_rule = '3', company_hash = NULL`);

@@ -263,7 +263,7 @@ async function snapshotNames({ id }: BasicLead) {
 describe('correcting the preferred contact method', () => {
   const email = { preferredContactMethod: PreferredContactMethod.EMAIL };
 
-  it('requires an email for the method email: in the same correction, an earlier one, or the create', async () => {
+  it('requires an email address when the method is email: in the same correction, an earlier one, or the create', async () => {
     const enquiry = { email: undefined, preferredContactMethod: 0 };
     const lead = await leads.submit({ enquiry });
     expect(await leads.correct(lead, 0, email).then(() => undefined, refusalOf)).toMatchObject({

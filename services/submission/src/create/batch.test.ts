@@ -99,7 +99,7 @@ it.each([
   ['gives way before deadlocks are looked for', '1s'],
   ['is the one that is ended by the search for deadlocks', '300ms'],
 ])(
-  'a create that the previous release also records, with locks in the opposite order, %s, returns the recorded state',
+  'a create that the previous release also records, with locks in the opposite order, %s, and returns the recorded state',
   async (_, deadlockTimeout) => {
     const { pool, keyRing } = service.context;
     const options = `-c deadlock_timeout=${deadlockTimeout}`;

@@ -114,7 +114,7 @@ describe('CreateSubmission at basic level', () => {
     }
   });
 
-  it('requires the fields of its level, and an email only when it is the preferred contact method', async () => {
+  it('requires the fields of its level, and an email only when the customer may be contacted by email', async () => {
     const missing = (enquiry: EnquiryInit) =>
       refusal(submit({ enquiry: { ...BARE, ...enquiry } })).then((it) =>
         it?.violations.map(({ path }) => path),

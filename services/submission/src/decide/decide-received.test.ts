@@ -23,7 +23,7 @@ describe.each([
   };
   const statuses = (ids: SubmissionId[]) => Promise.all(ids.map(service.statusOf));
 
-  describe('a decision', () => {
+  describe('a decision by policy', () => {
     it('accepts with one pre-underwritten Application, in one transaction and one event', async () => {
       const id = await submitAndDecide();
       const row = await service.context.db.submission.findUniqueOrThrow({

@@ -26,22 +26,25 @@ const KEYS: readonly (readonly [string, MatchKey, () => EnquiryInit])[] = [
   ['email', MatchKey.EMAIL, () => ({ email: `${newId()}@example.test` })],
 ];
 
-describe('a duplicate records the earlier submission and the kind of the matching key', () => {
-  it.each(KEYS)('for %s, decided separately', async (_, duplicateKey, stated) => {
-    const enquiry = stated();
-    const { id: duplicateOf } = await service.submit({ enquiry });
-    const { id, submission } = await service.submit({ enquiry });
-    expect(submission.status).toBe(Status.RECEIVED);
-    expect(await groundsOf(id)).toMatchObject({
-      decision: Status.DUPLICATE_NOT_ACCEPTED,
-      rule: 'duplicate',
-      duplicateOf,
-      duplicateKey,
-    });
-  });
+describe('the grounds of a duplicate', () => {
+  it.each(KEYS)(
+    'name the earlier submission and the key %s when decided separately',
+    async (_, duplicateKey, stated) => {
+      const enquiry = stated();
+      const { id: duplicateOf } = await service.submit({ enquiry });
+      const { id, submission } = await service.submit({ enquiry });
+      expect(submission.status).toBe(Status.RECEIVED);
+      expect(await groundsOf(id)).toMatchObject({
+        decision: Status.DUPLICATE_NOT_ACCEPTED,
+        rule: 'duplicate',
+        duplicateOf,
+        duplicateKey,
+      });
+    },
+  );
 
   it.each(KEYS)(
-    'for %s, decided by workers in one set with the earlier submission',
+    'name the earlier submission and the key %s when workers decide both in one set',
     async (_, duplicateKey, stated) => {
       const enquiry = stated();
       const { id: duplicateOf } = await service.submitUndecided({ enquiry });
@@ -55,32 +58,43 @@ describe('a duplicate records the earlier submission and the kind of the matchin
     },
   );
 
-  it.each(KEYS)('for %s, stated by a promotion', async (_, duplicateKey, stated) => {
-    const leads = basicLeads(service);
-    const enquiry = stated();
-    const lead = await leads.submit({ terms: { applicationMinting: 2 } });
-    await leads.promote(lead, { enquiry });
-    const { id } = await service.submit({ enquiry });
-    expect(await groundsOf(id)).toMatchObject({ duplicateOf: lead.id, duplicateKey });
-  });
+  it.each(KEYS)(
+    'name the promoted submission and the key %s stated by the promotion',
+    async (_, duplicateKey, stated) => {
+      const leads = basicLeads(service);
+      const enquiry = stated();
+      const lead = await leads.submit({ terms: { applicationMinting: 2 } });
+      await leads.promote(lead, { enquiry });
+      const { id } = await service.submit({ enquiry });
+      expect(await groundsOf(id)).toMatchObject({ duplicateOf: lead.id, duplicateKey });
+    },
+  );
 
   it.each([
     [Status.DUPLICATE_NOT_ACCEPTED, false],
     [Status.ACCEPTED, true],
-  ] as const)('when staff decide, status %s', async (decision, acceptDuplicate) => {
-    const enquiry = { telephone: newTelephone() };
-    const { id: duplicateOf } = await service.submit({ enquiry });
-    const { id } = await service.submit({ enquiry, terms: { decisionMode: DecisionMode.STAFF } });
-    await service.staff.decideSubmission({ submissionId: id, decision, reason: 'case 20', acceptDuplicate });
-    expect(await groundsOf(id)).toMatchObject({
-      decision,
-      policyVersion: 'staff',
-      duplicateOf,
-      duplicateKey: MatchKey.TELEPHONE,
-    });
-  });
+  ] as const)(
+    'name the earlier submission when staff decide, status %s',
+    async (decision, acceptDuplicate) => {
+      const enquiry = { telephone: newTelephone() };
+      const { id: duplicateOf } = await service.submit({ enquiry });
+      const { id } = await service.submit({ enquiry, terms: { decisionMode: DecisionMode.STAFF } });
+      await service.staff.decideSubmission({
+        submissionId: id,
+        decision,
+        reason: 'case 20',
+        acceptDuplicate,
+      });
+      expect(await groundsOf(id)).toMatchObject({
+        decision,
+        policyVersion: 'staff',
+        duplicateOf,
+        duplicateKey: MatchKey.TELEPHONE,
+      });
+    },
+  );
 
-  it('until the applicant is erased; a lead that matched an erased one keeps its id', async () => {
+  it('are removed when the applicant is erased; a lead that matched an erased one keeps its id', async () => {
     const enquiry = { telephone: newTelephone() };
     const { id: first } = await service.submit({ enquiry });
     const { id: second } = await service.submit({ enquiry });
@@ -92,7 +106,7 @@ describe('a duplicate records the earlier submission and the kind of the matchin
   });
 });
 
-describe('a decision records the facts its rule compared', () => {
+describe('the comparisons of a decision', () => {
   const CAPPED = newId<AccountId>();
   it.each<[string, SubmitOptions, string]>([
     [
@@ -111,7 +125,7 @@ describe('a decision records the facts its rule compared', () => {
       { accountId: CAPPED, terms: { caps: { acceptedPerDay: 1 } } },
       "accepted today: 1 is at least the account's cap for the day 1",
     ],
-  ])('for %s', async (rule, options, compared) => {
+  ])('are recorded for the rule %s', async (rule, options, compared) => {
     for (const submit of [service.submit, service.submitUndecided]) {
       const { id } = await submit(options);
       await service.work();
@@ -120,7 +134,7 @@ describe('a decision records the facts its rule compared', () => {
     }
   });
 
-  it('under the version of the policy that decided it', async () => {
+  it('come from the policy version that decided it', async () => {
     const policies = service.policies();
     const rules = [
       { rule: 'even', when: 'enquiry.funding_amount % 1000 == 7', outcome: 'rejected', reason: 'Seven.' },
@@ -140,7 +154,7 @@ describe('a decision records the facts its rule compared', () => {
     );
   });
 
-  it('for pre-underwriting too', async () => {
+  it('are recorded for pre-underwriting too', async () => {
     const { id } = await service.submit({
       enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjCount: 2 } },
     });
@@ -152,7 +166,7 @@ describe('a decision records the facts its rule compared', () => {
     ]);
   });
 
-  it('until the applicant is erased', async () => {
+  it('are removed when the applicant is erased', async () => {
     const { id } = await service.submit({ terms: { thresholds: { minimumFundingAmount: 30_000 } } });
     expect((await groundsOf(id))?.compared).toContain('25,000');
     await service.privacy.requestErasure({ submissionIds: [id], purpose: 'case 22' });

@@ -43,7 +43,7 @@ describe('acceptance counts', () => {
     expect(await sweep()).toEqual({ count: 2, more: false });
   });
 
-  it('of the current month still enforce a cap after the deletion', async () => {
+  it('keep enforcing a cap of the current month after the deletion', async () => {
     const accountId = newId<AccountId>();
     const terms = { caps: { acceptedPerMonth: 1 } };
     service.at('2026-11-02T10:00:00Z');

@@ -136,7 +136,7 @@ describe('a batch', () => {
   });
 });
 
-describe('of ten concurrent staff requests one succeeds and the others learn who acted and when', () => {
+describe('ten concurrent requests by staff', () => {
   const contest = async (act: (staff: TestService['staff']) => Promise<unknown>) => {
     const ended = await Promise.allSettled(TEN.map((name) => act(service.staffNamed(name))));
     const winners = TEN.filter((_, index) => ended[index]?.status === 'fulfilled');
@@ -147,25 +147,25 @@ describe('of ten concurrent staff requests one succeeds and the others learn who
     return refusals.map(String);
   };
 
-  it('for a decision', async () => {
+  it('make one decision, and the others learn who decided and when', async () => {
     const submissionId = await waiting();
     const [said] = await contest((staff) => staff.decideSubmission(decision(submissionId)));
     expect(said).toMatch(/already been decided, by \S+ at \S+, and is rejected\.$/);
   });
 
-  it('for a return', async () => {
+  it('make one return, and the others learn who returned it and when', async () => {
     const submissionId = await accepted();
     await contest((staff) => staff.returnSubmission({ submissionId, reasonCategory }));
   });
 
-  it('for a pre-underwriting completion', async () => {
+  it('complete one pre-underwriting, and the others learn who completed it and when', async () => {
     const submissionId = await queued();
     const outcome = PreUnderwritingState.CLEARED;
     const [said] = await contest((staff) => staff.completePreUnderwriting({ submissionId, outcome }));
     expect(said).toMatch(/: cleared\.$/);
   });
 
-  it('for a decision by policy, which is named as such', async () => {
+  it('learn that the policy has already decided', async () => {
     const submissionId = await accepted();
     await expect(service.staff.decideSubmission(decision(submissionId))).rejects.toThrow(
       /by the policy at \S+, and is accepted/,

@@ -15,7 +15,7 @@ const TERMS = { billingModel: 1, decisionMode: 1, applicationMinting: 1, preUnde
 
 /** Creates a pool whose list queries keep their connections until released. */
 function slowLists(databaseUrl: string) {
-  // Matches the pool size of the service.
+  // The same options as the pool of the service.
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: 10,

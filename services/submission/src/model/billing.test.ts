@@ -85,7 +85,7 @@ describe('the billing state of an accepted submission', () => {
       { preUnderwriting: NOT_CLEARED },
       notBillable(PRE_UNDERWRITING_CLEARED, NotBillableReason.REJECTED),
     ],
-  ])('is correct when %s (model %i)', (_, model, facts, expected) => {
+  ])('%s (model %i)', (_, model, facts, expected) => {
     expect(billingOf(factsOf(model, facts))).toEqual(expected);
   });
 

@@ -10,7 +10,7 @@ const checksOf = (enquiry: EnquiryInit) => contactChecksOf(checkContact(sampleEn
 const at = (time: string) => timestampFromDate(new Date(time));
 const { TELEPHONE, EMAIL, NAME, CAPTURE_TIME } = ContactCheck;
 
-describe('an unusable contact is marked with its fault', () => {
+describe('checkContact on an unusable contact', () => {
   it.each<[ContactCheck, readonly EnquiryInit[]]>([
     [
       TELEPHONE,
@@ -65,11 +65,11 @@ describe('an unusable contact is marked with its fault', () => {
         },
       ],
     ],
-  ])('for %s', (check, enquiries) => {
+  ])('returns the check %s', (check, enquiries) => {
     for (const enquiry of enquiries) expect([enquiry, checksOf(enquiry)]).toEqual([enquiry, [check]]);
   });
 
-  it('for several faults', () => {
+  it('returns one check for each fault', () => {
     const wrong = {
       telephone: '0',
       email: 'a',
@@ -80,8 +80,8 @@ describe('an unusable contact is marked with its fault', () => {
   });
 });
 
-describe('a usable contact is not marked', () => {
-  it('when nothing is stated', () => {
+describe('checkContact on a usable contact', () => {
+  it('returns no checks when nothing is stated', () => {
     expect(contactChecksOf(checkContact(create(EnquirySchema), RECEIVED))).toEqual([]);
   });
 
@@ -101,7 +101,7 @@ describe('a usable contact is not marked', () => {
     { businessName: '118 118' },
     { captureTimestamp: at('2026-11-20T11:00:00Z') },
     { captureTimestamp: at('2020-01-01T00:00:00Z') },
-  ])('for %j', (enquiry) => {
+  ])('returns no checks for %j', (enquiry) => {
     expect(checksOf(enquiry)).toEqual([]);
   });
 });

@@ -84,26 +84,32 @@ const statuses = (leads: readonly UndecidedLead[], facts: Partial<DecisionFacts>
 
 const duplicateOf = (id: SubmissionId) => ({ id, key: MatchKey.TELEPHONE });
 
-describe('leads received at the same time are decided in the order of their ids', () => {
-  it.each(orders([FIRST, SECOND, THIRD]))('for one customer, given as %s, %s, %s', (...ids) => {
-    expect(statuses(ids.map((id) => lead(id, AT, {}, CUSTOMER)))).toEqual([
-      [FIRST, Status.ACCEPTED, undefined],
-      [SECOND, Status.DUPLICATE_NOT_ACCEPTED, duplicateOf(FIRST)],
-      [THIRD, Status.DUPLICATE_NOT_ACCEPTED, duplicateOf(FIRST)],
-    ]);
-  });
+describe('decideAll with leads received at the same time', () => {
+  it.each(orders([FIRST, SECOND, THIRD]))(
+    'decides one customer in the order of ids, given as %s, %s, %s',
+    (...ids) => {
+      expect(statuses(ids.map((id) => lead(id, AT, {}, CUSTOMER)))).toEqual([
+        [FIRST, Status.ACCEPTED, undefined],
+        [SECOND, Status.DUPLICATE_NOT_ACCEPTED, duplicateOf(FIRST)],
+        [THIRD, Status.DUPLICATE_NOT_ACCEPTED, duplicateOf(FIRST)],
+      ]);
+    },
+  );
 
-  it.each(orders([FIRST, SECOND, THIRD]))('under a cap of two, given as %s, %s, %s', (...ids) => {
-    const terms = { caps: { acceptedPerDay: 2 } };
-    expect(statuses(ids.map((id) => lead(id, AT, terms)))).toEqual([
-      [FIRST, Status.ACCEPTED, undefined],
-      [SECOND, Status.ACCEPTED, undefined],
-      [THIRD, Status.REJECTED, undefined],
-    ]);
-  });
+  it.each(orders([FIRST, SECOND, THIRD]))(
+    'applies a cap of two in the order of ids, given as %s, %s, %s',
+    (...ids) => {
+      const terms = { caps: { acceptedPerDay: 2 } };
+      expect(statuses(ids.map((id) => lead(id, AT, terms)))).toEqual([
+        [FIRST, Status.ACCEPTED, undefined],
+        [SECOND, Status.ACCEPTED, undefined],
+        [THIRD, Status.REJECTED, undefined],
+      ]);
+    },
+  );
 
   it.each(orders([FIRST, SECOND]))(
-    'after a lead received earlier, regardless of its id, given as %s, %s',
+    'decides a lead received earlier first, regardless of its id, given as %s, %s',
     (...ids) => {
       const times: Readonly<Record<string, Date>> = { [FIRST]: LATER, [SECOND]: AT };
       expect(statuses(ids.map((id) => lead(id, times[id] ?? AT, {}, CUSTOMER)))).toEqual([
@@ -170,7 +176,7 @@ describe('the caps of an account', () => {
     [{}, false],
     [{ acceptedPerDay: 0 }, true],
     [{ acceptedPerMonth: 0 }, true],
-  ])('of %j need a count: %s', (caps, expected) => {
+  ])('need a count for %j: %s', (caps, expected) => {
     expect(isCapped(create(TermsSchema, caps ? { caps } : {}).caps)).toBe(expected);
   });
 });

@@ -20,7 +20,7 @@ describe('a masked contact', () => {
     [{ telephone: '12' }, { initials: '', telephoneEnding: '12', email: '' }],
     [{ email: 'no address' }, { initials: '', telephoneEnding: '', email: '' }],
     [{ email: '"a@b"@c.test' }, { initials: '', telephoneEnding: '', email: '"…@c.test' }],
-  ])('of %j contains nothing else', (stated, masked) => {
+  ])('reveals nothing else of %j', (stated, masked) => {
     expect(maskedContact(stated)).toEqual(masked);
   });
 });

@@ -40,7 +40,7 @@ const anyCase = (text: string) =>
     .array(fc.boolean(), { minLength: text.length, maxLength: text.length })
     .map((upper) => [...text].map((c, index) => (upper[index] ? c.toUpperCase() : c.toLowerCase())).join(''));
 
-describe('a value that cannot identify a customer has no match key', () => {
+describe('keyOf', () => {
   it.each([
     ['company', 'words without a digit', words],
     [
@@ -64,12 +64,12 @@ describe('a value that cannot identify a customer has no match key', () => {
       'nothing on one side of the @',
       fc.tuple(fc.boolean(), words).map(([left, w]) => (left ? `${w.trim()}@` : `@${w.trim()}`)),
     ],
-  ] as const)('for %s: %s', (kind, _what, values) => {
+  ] as const)('returns undefined for a %s: %s', (kind, _what, values) => {
     fc.assert(fc.property(values, (text) => expect(keyOf(kind, text)).toBeUndefined()));
   });
 });
 
-describe('a customer’s value has one match key in every spelling', () => {
+describe('keyOf on different spellings', () => {
   const some = (text: string) => !/^0*$/.test(text);
   const several = (text: string) => !/^0*(\d?)\1*$/.test(text);
   const registered = fc.oneof(
@@ -78,7 +78,7 @@ describe('a customer’s value has one match key in every spelling', () => {
     fc.tuple(digits(5).filter(some)).map(([number]) => `IP${number}R`),
   );
 
-  it('for company numbers in any case, with white space, with or without leading zeros', () => {
+  it('returns one key for company numbers in any case, with white space, with or without leading zeros', () => {
     const spelled = registered.chain((number) => {
       const short = number.replace(/^([A-Z]*)0+/, '$1');
       const text = fc
@@ -90,7 +90,7 @@ describe('a customer’s value has one match key in every spelling', () => {
     fc.assert(fc.property(spelled, ([number, text]) => expect(keyOf('company', text)).toBe(number)));
   });
 
-  it('for telephone numbers with any country code, white space and punctuation', () => {
+  it('returns one key for telephone numbers with any country code, white space and punctuation', () => {
     const national = fc
       .tuple(fc.constantFrom('20', '161', '7700', '7911', '1632'), digits(10))
       .map(([area, rest]) => `${area}${rest}`.slice(0, 10))
@@ -109,7 +109,7 @@ describe('a customer’s value has one match key in every spelling', () => {
     fc.assert(fc.property(spelled, ([key, text]) => expect(keyOf('telephone', text)).toBe(key)));
   });
 
-  it('for emails in any case, with surrounding white space', () => {
+  it('returns one key for emails in any case, with surrounding white space', () => {
     const name = fc.string({ unit: fc.constantFrom(...'abcxyz019.+-_'), minLength: 1, maxLength: 12 });
     const spelled = fc.tuple(name, name).chain(([left, right]) => {
       const email = `${left}@${right}`;

@@ -33,16 +33,16 @@ const TELEPHONE = { telephoneHash: hash(2) };
 const EMAIL = { emailHash: hash(3) };
 const OTHER_COMPANY = { companyHash: hash(4) };
 
-describe('two submissions are from one customer', () => {
+describe('two submissions', () => {
   it.each([
     ['company', COMPANY, MatchKey.COMPANY_NUMBER],
     ['telephone', TELEPHONE, MatchKey.TELEPHONE],
     ['email', EMAIL, MatchKey.EMAIL],
-  ])('when they share a %s', (_what, shared, key) => {
+  ])('match when they share a %s', (_what, shared, key) => {
     expect(found([shared], shared)).toEqual({ which: 0, key });
   });
 
-  it('when they name one company, even with different telephone numbers', () => {
+  it('match when they name one company, even with different telephone numbers', () => {
     const match = { which: 0, key: MatchKey.COMPANY_NUMBER };
     expect(found([{ ...COMPANY, ...TELEPHONE }], { ...COMPANY, telephoneHash: hash(9) })).toEqual(match);
   });
@@ -50,17 +50,17 @@ describe('two submissions are from one customer', () => {
   it.each([
     ['the earlier', {}, COMPANY],
     ['the later', COMPANY, {}],
-  ])('when they share a telephone or email and %s names no company', (_which, earlier, later) => {
+  ])('match when they share a telephone or email and %s names no company', (_which, earlier, later) => {
     expect(found([{ ...TELEPHONE, ...earlier }], { ...TELEPHONE, ...later })?.key).toBe(MatchKey.TELEPHONE);
     expect(found([{ ...EMAIL, ...earlier }], { ...EMAIL, ...later })?.key).toBe(MatchKey.EMAIL);
   });
 
-  it('unless they name two companies, even if they share a telephone and email', () => {
+  it('do not match when they name two companies, even if they share a telephone and email', () => {
     const shared = { ...TELEPHONE, ...EMAIL };
     expect(found([{ ...COMPANY, ...shared }], { ...OTHER_COMPANY, ...shared })).toBeUndefined();
   });
 
-  it('unless nothing matches, or only a digest of a different kind of key', () => {
+  it('do not match when they share nothing, or only a digest of a different kind of key', () => {
     expect(found([TELEPHONE], EMAIL)).toBeUndefined();
     expect(found([{}], {})).toBeUndefined();
     expect(found([{ telephoneHash: hash(5) }], { emailHash: hash(5) })).toBeUndefined();

@@ -66,7 +66,7 @@ describe('return window', () => {
 });
 
 describe('required fields', () => {
-  it('includes all of them for an application-level enquiry', () => {
+  it('include all of them for an application-level enquiry', () => {
     expect(missingFields('application', sampleEnquiry())).toEqual([]);
     expect(missingFields('application', create(EnquirySchema))).toHaveLength(17);
     expect(missingFields('application', sampleEnquiry({ marketing: undefined }))).toEqual(['marketing']);

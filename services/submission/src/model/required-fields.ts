@@ -31,7 +31,7 @@ const CAPTURE_TIMESTAMP: RequiredField = {
 };
 const ATTRIBUTION: RequiredField = { name: 'attribution', present: (e) => e.attribution !== undefined };
 
-/** An email is required if the customer prefers contact by email. */
+/** An email is required if the customer may be contacted by email. */
 const reachedByEmail = (e: Enquiry) =>
   e.preferredContactMethod === PreferredContactMethod.EMAIL ||
   (e.contactExpectation?.channels.includes(ContactChannel.EMAIL) ?? false);

@@ -139,7 +139,7 @@ describe('FindPerson', () => {
     }
   });
 
-  it('returns pages', async () => {
+  it('returns results in pages', async () => {
     const { email } = someone();
     const ids: SubmissionId[] = [];
     for (let n = 0; n < 5; n += 1) ids.push((await service.submit({ enquiry: { email } })).id);

@@ -8,7 +8,7 @@ import { recordErasure } from './request-erasure.ts';
 import { countUnfinished, findExpired, keptSince } from './retention.sql.ts';
 
 const EVERY_MS = 10 * 60_000;
-/** Submissions in one erasure. */
+/** Maximum submissions in one erasure. */
 const BATCH = 100;
 /** At this many unfinished erasures no more are handed over, so that staff's requests do not queue behind them. */
 const MAX_UNFINISHED = 500;

@@ -54,7 +54,7 @@ const CASES = Object.entries(KINDS).flatMap(([name, kinds]) =>
 );
 
 describe('findExpired', () => {
-  it.each(CASES)('with status %s %j: %s', async (name, kind, kept) => {
+  it.each(CASES)('finds submissions with status %s %j: %s', async (name, kind, kept) => {
     const status = Status[name as keyof typeof Status];
     const [oldest, between, newest] = [
       await rowOf(status, OLDEST, kind),

@@ -171,7 +171,7 @@ describe('PromoteSubmission', () => {
     expect(answers[2]).toEqual(answers[0]);
   });
 
-  it('requires its required fields only', async () => {
+  it('requires its mandatory fields, and leaves the rest optional', async () => {
     const lead = await leads.submit(onPromotion);
     const refused = await refusal(
       leads.promote(lead, {

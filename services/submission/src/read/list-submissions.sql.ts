@@ -58,8 +58,8 @@ const COLUMNS = `w.id, w.account_id, w.environment, w.external_reference, w.leve
 
 /**
  * Lists matching submissions, newest first, at most `limit` of those after `after`, with the id after which the next
- * page begins; undefined if there is none. However rare matches are, at most 2,000 submissions are examined: those of a
- * set that the filter names directly (an Application, references by prefix, queues), if it is small enough to sort;
+ * page begins; undefined if there is none. However rare matches are, at most 2,000 submissions are examined: the set
+ * that the filter names directly (an Application, references by prefix, queues), if it is small enough to sort;
  * otherwise those of the request, of the account, or all, newest first.
  */
 export async function listSubmissions(

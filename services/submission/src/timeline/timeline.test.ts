@@ -309,7 +309,7 @@ describe('a journey link in the timeline', () => {
       '2 ISSUED, 5 USED, 6 CODE_EXCHANGED',
     ],
     ['is ended by a return', { endedAt: at(9) }, at(99), '2 ISSUED, 9 ENDED'],
-  ])('that %s', (_what, link, now, moments) => {
+  ])('%s', (_what, link, now, moments) => {
     expect(momentsOf(link, now)).toBe(moments);
   });
 });

@@ -9,7 +9,7 @@ const NO_TRUTH = 'A part of the condition is neither true nor false.';
 const LIST = 'A list can be iterated, or a value looked for in it.';
 const NO_INDEX = 'A condition has no [ ] behind a name: write enquiry.field.';
 
-describe('checkCondition reports the fault', () => {
+describe('checkCondition', () => {
   it.each([
     ['enquiry.marketing == null', ['A condition has no null: ask has() whether a field is stated.']],
     ['1u == 1u', ['A condition has no bytes and no numbers without a sign.']],
@@ -47,11 +47,11 @@ describe('checkCondition reports the fault', () => {
     ['enquiry.marketing[0]', [NO_INDEX]],
     ['1.5', [NOT_A_CONDITION]],
     ['string', [NOT_A_CONDITION]],
-  ])('of %s: %j', (when, expected) => {
+  ])('reports the faults of %s: %j', (when, expected) => {
     expect(faults(when)).toEqual(expected);
   });
 
-  it('of each part, once', () => {
+  it('reports each fault once', () => {
     expect(faults('enquiry.x == 1 && enquiry.x == 2 && facts.y == 1')).toEqual([
       'Enquiry has no field "x".',
       'There is no fact "y".',
@@ -59,7 +59,7 @@ describe('checkCondition reports the fault', () => {
   });
 });
 
-describe('checkCondition reports no faults that follow from another', () => {
+describe('checkCondition after a fault', () => {
   it.each([
     'enquiry.x',
     'enquiry.x.y == 1',
@@ -74,30 +74,30 @@ describe('checkCondition reports no faults that follow from another', () => {
     '1 in [enquiry.x]',
     '[enquiry.x].exists(c, c == 1)',
     'enquiry.x.exists(c, c == 1)',
-  ])('in %s', (when) => {
+  ])('reports no further faults that follow from it: %s', (when) => {
     expect(faults(when)).toEqual(['Enquiry has no field "x".']);
   });
 
   it.each(['facts.duplicate ? facts : 1', 'facts.duplicate ? 1 : facts', 'facts in [1]', '1 in [facts]'])(
-    'for %s',
+    'reports facts used as a whole only once: %s',
     (when) => {
       expect(faults(when)).toEqual(['A condition must not use facts whole: they are looked at one by one.']);
     },
   );
 });
 
-describe('a condition may choose', () => {
+describe('a conditional expression', () => {
   it.each([
     'facts.duplicate ? enquiry.marketing : true',
     '(facts.duplicate ? 1 : enquiry.funding_amount) > 3',
     '(facts.duplicate ? enquiry.attribution.source : "b") == "c"',
     '("b" == "c" ? "a" : enquiry.attribution.source) == "c"',
-  ])('between values of one kind: %s', (when) => {
+  ])('may choose between values of one kind: %s', (when) => {
     expect(faults(when)).toEqual([]);
   });
 });
 
-describe('the steps of a condition', () => {
+describe('the cost of a condition', () => {
   const costOf = (when: string) => {
     const compiled = compileCondition(when, { duplicate: false, accepted_today: 0n });
     return 'condition' in compiled ? compiled.condition.cost : compiled.faults;
@@ -109,11 +109,11 @@ describe('the steps of a condition', () => {
     ['enquiry.funding_amount > 3', 4],
     ['enquiry.funding_amount in [1, 2]', 8],
     ['enquiry.funding_amount + 1 > 3', 21],
-  ])('of %s are at most %i', (when, cost) => {
+  ])('is, for %s, at most %i steps', (when, cost) => {
     expect(costOf(when)).toBe(cost);
   });
 
-  it('grow with each iterated element', () => {
+  it('grows with each iterated element', () => {
     const costs = ['[1]', '[1, 2]', '[1, 2, 3]'].map((list) => Number(costOf(`${list}.exists(x, x == 2)`)));
     const [one = 0, two = 0, three = 0] = costs;
     expect(two - one).toBeGreaterThan(3);

@@ -4,7 +4,7 @@ const QUOTES = 'The condition has a text in more than one pair of quotes, or a l
 const COMMENT = 'A condition has no comments.';
 const tooMuch = (what: string) => ({ fault: `The condition ${what}: make it simpler, or several rules.` });
 
-describe('the size of a condition', () => {
+describe('measureCondition', () => {
   it.each([
     ['enquiry.funding_amount >= 25000', 6],
     ['a == "x y \\" z"', 4],
@@ -20,11 +20,11 @@ describe('the size of a condition', () => {
     ['1 / / 2', 4],
     ['a/b/c', 5],
     ['', 0],
-  ])('of %j is %i names, numbers, texts and signs', (text, parts) => {
+  ])('measures %j as %i names, numbers, texts and signs', (text, parts) => {
     expect(measureCondition(text)).toEqual({ parts });
   });
 
-  it('may be at most 400 parts', () => {
+  it('accepts at most 400 parts', () => {
     expect(measureCondition('+'.repeat(400))).toEqual({ parts: 400 });
     expect(measureCondition('+'.repeat(401))).toEqual(tooMuch('has more than 400 names, values and signs'));
   });
@@ -34,7 +34,7 @@ describe('the size of a condition', () => {
     ['a number', '1'.repeat(200)],
     ['a text', `"${'a'.repeat(198)}"`],
     ['a text in single quotes', `'${'a'.repeat(198)}'`],
-  ])('may include %s of at most 200 characters', (_what, part) => {
+  ])('accepts %s of at most 200 characters', (_what, part) => {
     expect(measureCondition(part)).toEqual({ parts: 1 });
     const longer = part.replace(/[a1]/, (character) => character.repeat(2));
     expect(measureCondition(longer)).toEqual(
@@ -42,7 +42,7 @@ describe('the size of a condition', () => {
     );
   });
 
-  it.each(['()', '[]', '{}'])('may include %s nested 16 deep, and no deeper', ([open = '', close = '']) => {
+  it.each(['()', '[]', '{}'])('accepts %s nested 16 deep, and no deeper', ([open = '', close = '']) => {
     const nested = (depth: number) => open.repeat(depth) + close.repeat(depth);
     expect(measureCondition(nested(16))).toEqual({ parts: 32 });
     expect(measureCondition(nested(17))).toEqual(tooMuch('has brackets in more than 16 others'));
@@ -50,15 +50,15 @@ describe('the size of a condition', () => {
   });
 });
 
-describe('a condition is rejected', () => {
+describe('measureCondition on an invalid text', () => {
   it.each(['"a""b"', "'a''b'", `"a"'b'`, '"""a"""', 'r"a"', '1"a"', 'x == r"a"'])(
-    'when the quoting of a text is ambiguous: %s',
+    'rejects ambiguous quoting of a text: %s',
     (text) => {
       expect(measureCondition(text)).toEqual({ fault: QUOTES });
     },
   );
 
-  it.each(['//', '1 // 2', 'true //"'])('when it has a comment: %s', (text) => {
+  it.each(['//', '1 // 2', 'true //"'])('rejects a comment: %s', (text) => {
     expect(measureCondition(text)).toEqual({ fault: COMMENT });
   });
 });

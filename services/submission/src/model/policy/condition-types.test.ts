@@ -90,7 +90,7 @@ describe('a condition may not', () => {
     ['make a time from a number', `timestamp(1) == ${T}`],
     ['read the year of a duration', `${D}.getFullYear() == 1`],
     ['find a number among texts', '1 in ["a"]'],
-  ])('combine types, %s: %s', (_what, when) => {
+  ])('%s: %s', (_what, when) => {
     expect(faults(when)).toEqual([expect.stringContaining('does not take')]);
   });
 });

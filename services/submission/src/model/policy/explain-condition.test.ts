@@ -112,8 +112,8 @@ const shippedRules = ALL_KINDS.flatMap((kind) =>
     .map(({ rule, condition }) => [rule, condition] as const),
 );
 
-describe('explaining which comparison made a rule hold', () => {
-  it.each(shippedRules)('covers the shipped rule %s', (rule, condition) => {
+describe('whyItHolds', () => {
+  it.each(shippedRules)('explains the shipped rule %s', (rule, condition) => {
     const [enquiry, terms, facts, sentence] = SHIPPED[rule] ?? [];
     expect([rule, why(condition, enquiry ?? {}, terms, facts)]).toEqual([rule, sentence]);
   });
@@ -177,7 +177,7 @@ describe('explaining which comparison made a rule hold', () => {
       'terms.thresholds.excluded_sectors.exists(s, s == enquiry.business_sector)',
       "the condition terms.thresholds.excluded_sectors.exists(s, s == enquiry.business_sector) holds, with the account's excluded sectors construction, business_sector construction",
     ],
-  ])('covers the condition %s', (when, sentence) => {
+  ])('explains the condition %s', (when, sentence) => {
     expect(why(when, {}, { thresholds: { excludedSectors: [1], minimumFundingAmount: 7 } })).toBe(sentence);
   });
 

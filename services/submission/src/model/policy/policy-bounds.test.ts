@@ -31,20 +31,20 @@ function faults(...conditions: string[]): string[] {
 const FACTS = { duplicate: false, acceptedToday: 0, acceptedThisMonth: 0 };
 const terms = create(TermsSchema);
 
-describe('a condition cannot use data that identifies a person', () => {
+describe('data that identifies a person', () => {
   const IDENTIFYING =
     'first_name last_name email telephone business_name company_number date_of_birth home_address residence_since'.split(
       ' ',
     );
 
-  it.each(IDENTIFYING)('such as %s, and the fault names the field', (field) => {
+  it.each(IDENTIFYING)('%s is rejected with the name of the field', (field) => {
     expect(faults(`facts.duplicate && has(enquiry.${field})`)).toEqual([
       `A condition must not use enquiry.${field}: it identifies a person.`,
     ]);
   });
 
   it.each(['funding_purpose_detail', 'notes', 'stated_collection_basis.stated_basis'])(
-    'including free text such as %s',
+    '%s is rejected as free text',
     (field) => {
       expect(faults(`has(enquiry.${field})`)).toEqual([
         `A condition must not use enquiry.${field}: it is free text.`,
@@ -68,7 +68,7 @@ describe('a condition cannot use data that identifies a person', () => {
     ['(facts.duplicate ? enquiry : enquiry).last_name == "Sample"', 'must not use enquiry whole'],
     ['enquiry[facts.duplicate ? "last_name" : "email"] == "x"', 'write enquiry.field'],
     ['supplier.common.v1.Enquiry{}.last_name == "x"', 'builds no maps and no messages'],
-  ])('in any form of access: %s', (when, message) => {
+  ])('is rejected in any form of access: %s', (when, message) => {
     expect(faults(when).join(' ')).toContain(message);
   });
 
@@ -80,13 +80,13 @@ describe('a condition cannot use data that identifies a person', () => {
     'enquiry.attribution.campaign + "x" == "ax"',
     'int(enquiry.attribution.campaign) > 3',
     '"a" in [enquiry.attribution.campaign]',
-  ])("and cannot read a supplier's label: %s", (when) => {
+  ])("includes a supplier's label, except in comparisons: %s", (when) => {
     expect(faults(when)).toHaveLength(1);
     expect(faults('enquiry.attribution.campaign == "spring"')).toEqual([]);
     expect(faults('enquiry.attribution.source in ["a", "b"]')).toEqual([]);
   });
 
-  it('because the engine never receives it', () => {
+  it('never reaches the engine', () => {
     const stated = (what: string) => `${what} that is stated`;
     const texts = [...IDENTIFYING, 'notes', 'funding_purpose_detail'].filter(
       (name) => name !== 'home_address',
@@ -113,7 +113,7 @@ describe('a condition cannot use data that identifies a person', () => {
   });
 });
 
-describe('a failing condition reports the kind of failure', () => {
+describe('a condition that fails', () => {
   it.each([
     ['enquiry.funding_amount * 9223372036854775807 > 0', 'overflow'],
     ['enquiry.funding_amount == 0 || 1 % (enquiry.funding_amount - 5000) > 0', 'division_by_zero'],
@@ -121,7 +121,7 @@ describe('a failing condition reports the kind of failure', () => {
       'enquiry.funding_amount == 0 || timestamp("5000-99-99T00:00:00Z") > enquiry.capture_timestamp',
       'invalid_value',
     ],
-  ])('for %s: %s', (when, kind) => {
+  ])('reports for %s only the kind %s', (when, kind) => {
     const policy = compileDecisionPolicy(withConditions(when));
     const failing = () => policy.decide(sampleEnquiry({ fundingAmount: 5_000 }), terms, FACTS);
     expect(failing).toThrow(new RegExp(`^the condition of rule a- fails: ${kind}$`));
@@ -137,7 +137,7 @@ const nested = (depth: number, size: number) => {
   return `${open}true${')'.repeat(depth)}`;
 };
 
-describe('a condition that could block the process is rejected', () => {
+describe('the limits of a condition', () => {
   it.each([
     ['lists iterated within lists', nested(6, 9), /steps, and may take 2000/],
     ['lists iterated within eight lists', nested(8, 20), /take more than 1000000000 steps/],
@@ -161,13 +161,13 @@ describe('a condition that could block the process is rejected', () => {
     ['three quotes', `"""${'('.repeat(90)}""" == ""`, /more than one pair of quotes/],
     ['comments', `true //" ${'('.repeat(90)}`, /no comments/],
     ['dates in zones', 'enquiry.capture_timestamp.getHours("Europe/London") > 3', /"getHours" does not take/],
-  ])('when it has %s', (_what, when, message) => {
+  ])('reject %s', (_what, when, message) => {
     const began = performance.now();
     expect(faults(when).join(' ')).toMatch(message);
     expect(performance.now() - began).toBeLessThan(4_000);
   });
 
-  it('when each of many conditions is within its limit but the total is not', () => {
+  it('reject a policy whose total exceeds the limit, even if each condition is within its own', () => {
     const much = nested(2, 15);
     expect(faults(much)).toEqual([]);
     expect(faults(...Array(20).fill(much)).join(' ')).toMatch(/All conditions together can take \d+ steps/);
@@ -175,7 +175,7 @@ describe('a condition that could block the process is rejected', () => {
     expect(faults(...Array(30).fill(long)).join(' ')).toMatch(/All conditions together have more than 6000/);
   });
 
-  it('and repeated values from a supplier are not iterated twice', () => {
+  it('allow repeated values from a supplier, which are iterated only once', () => {
     const policy = compileDecisionPolicy(
       withConditions(
         'enquiry.contact_expectation.channels.exists_one(c, c == ContactChannel.CONTACT_CHANNEL_EMAIL)',
@@ -189,8 +189,8 @@ describe('a condition that could block the process is rejected', () => {
   });
 });
 
-describe('the limits leave ample room', () => {
-  it.each(ALL_KINDS)('for ten times the shipped policy of kind %s', (kind) => {
+describe('the limits of a policy', () => {
+  it.each(ALL_KINDS)('allow ten times the shipped policy of kind %s', (kind) => {
     const { version, rules } = JSON.parse(releaseTexts()[kind]);
     const names = 'abcdefghij'.split('');
     const often = names.flatMap((name) =>
@@ -201,7 +201,7 @@ describe('the limits leave ample room', () => {
     expect(POLICY_KINDS[kind].read(JSON.stringify(text)).rules.length).toBeGreaterThan(50);
   });
 
-  it('for a typical policy of a hundred rules', () => {
+  it('allow a typical policy of a hundred rules', () => {
     const amounts = Array.from(
       { length: 97 },
       (_, n) =>

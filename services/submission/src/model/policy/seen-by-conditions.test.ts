@@ -48,7 +48,7 @@ const LABELS = [
   ...['attribution.source', 'attribution.campaign', 'attribution.lead_category'],
 ];
 
-describe('conditions can read input that', () => {
+describe('the input of conditions', () => {
   it.each(PATHS)('includes %s', (path) => {
     expect(faults(`has(${path})`)).toEqual([]);
   });
@@ -58,7 +58,7 @@ describe('conditions can read input that', () => {
     expect(faults(`enquiry.${path} < "a"`)).toHaveLength(1);
   });
 
-  it('contains the enquiry without free text and identifying fields', () => {
+  it('includes the enquiry without free text and identifying fields', () => {
     const seen = {
       fundingAmount: 25_000,
       businessSector: 2,
@@ -79,7 +79,7 @@ describe('conditions can read input that', () => {
     );
   });
 
-  it('contains all of the terms', () => {
+  it('includes all of the terms', () => {
     const terms = create(TermsSchema, {
       billingModel: 1,
       thresholds: { minimumFundingAmount: 1, excludedSectors: [1, 2] },
@@ -89,7 +89,7 @@ describe('conditions can read input that', () => {
     expect(seenOfTerms(terms)).toEqual(terms);
   });
 
-  it('contains each known value of a list once, in the order of the contract', () => {
+  it('includes each known value of a list once, in the order of the contract', () => {
     const { EMAIL, PHONE } = ContactChannel;
     const channelsSeen = (channels: number[]) =>
       seenOfEnquiry(sampleEnquiry({ contactExpectation: { channels, permissionStated: true } }))
