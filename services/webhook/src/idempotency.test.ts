@@ -53,7 +53,7 @@ const fail = async () => {
   throw new Error('the answer is lost');
 };
 
-/** A submission of an account with an endpoint, and `events` of others that were given up. */
+/** An account with an endpoint, a submission, and `events` undelivered events of other submissions. */
 async function endpointWith(events: number) {
   service.clock.set(START);
   const { accountId } = await service.createEndpoint();
@@ -78,7 +78,7 @@ describe('CreateEndpoint with an idempotency key', () => {
     ...{ accountId, environment: SANDBOX, url: 'https://receiver.test/', idempotencyKey: key },
   });
 
-  it('creates one endpoint, whose secret is in the first answer only', async () => {
+  it('creates one endpoint, and returns its secret only in the first response', async () => {
     const asked = request();
     const { endpoint, signingSecret, secretAlreadyShown } = await as().createEndpoint(asked);
     expect([signingSecret !== '', secretAlreadyShown]).toEqual([true, false]);
@@ -91,21 +91,21 @@ describe('CreateEndpoint with an idempotency key', () => {
     expect(Buffer.from(row?.answer ?? []).toString('latin1')).not.toContain(signingSecret);
   });
 
-  it('gives the secret to one of two calls at once', async () => {
+  it('returns the secret to one of two concurrent calls', async () => {
     const asked = request();
     const answers = await Promise.all([as().createEndpoint(asked), as().createEndpoint(asked)]);
     expect(answers.map(({ secretAlreadyShown }) => secretAlreadyShown).sort()).toEqual([false, true]);
     expect(answers[1]?.endpoint).toEqual(answers[0]?.endpoint);
   });
 
-  it('refuses another URL under the key', async () => {
+  it('rejects another URL under the key', async () => {
     const asked = request();
     await as().createEndpoint(asked);
     const call = as().createEndpoint({ ...asked, url: 'https://elsewhere.test/' });
     expect(await refused(call)).toMatchObject(CONFLICT);
   });
 
-  it('is refused for another person and another key, as there is an endpoint already', async () => {
+  it('is refused for another person or another key, because an endpoint already exists', async () => {
     const asked = request();
     await as().createEndpoint(asked);
     const before = await keys();
@@ -128,7 +128,7 @@ describe('SendTestEvent with an idempotency key', () => {
     expect(await entriesOf(accountId)).toBe(1);
   });
 
-  it('sends one event for two calls at once', async () => {
+  it('sends one event for two concurrent calls', async () => {
     const { submissionId } = await endpointWith(0);
     const request = { submissionId, idempotencyKey: key };
     const [one, other] = await Promise.all([as().sendTestEvent(request), as().sendTestEvent(request)]);
@@ -136,7 +136,7 @@ describe('SendTestEvent with an idempotency key', () => {
     expect(submissions.restated).toHaveLength(1);
   });
 
-  it('finds the event again whose answer was lost on the way here', async () => {
+  it('finds the event whose response from the submission service was lost', async () => {
     const { submissionId, accountId } = await endpointWith(0);
     const request = { submissionId, idempotencyKey: key };
     submissions.after = fail;
@@ -147,7 +147,7 @@ describe('SendTestEvent with an idempotency key', () => {
     expect(await entriesOf(accountId)).toBe(1);
   });
 
-  it('sends what an outage prevented, once, when it is called again', async () => {
+  it('sends the event prevented by an outage once when called again', async () => {
     const { submissionId } = await endpointWith(0);
     const request = { submissionId, idempotencyKey: key };
     submissions.before = fail;
@@ -157,7 +157,7 @@ describe('SendTestEvent with an idempotency key', () => {
     expect(submissions.restated).toMatchObject([{ eventId }]);
   });
 
-  it('refuses another submission under the key', async () => {
+  it('rejects another submission under the key', async () => {
     const { submissionId } = await endpointWith(0);
     const other = await endpointWith(0);
     await as().sendTestEvent({ submissionId, idempotencyKey: key });
@@ -173,7 +173,7 @@ describe('SendTestEvent with an idempotency key', () => {
     expect(submissions.restated.map(({ by }) => by)).toEqual(['olga', 'bob']);
   });
 
-  it('leaves no key where it is refused', async () => {
+  it('stores no key when it is refused', async () => {
     const before = await keys();
     const unknown = as().sendTestEvent({ submissionId: newId<SubmissionId>(), idempotencyKey: key });
     expect(await refused(unknown)).toMatchObject({ refusal: 'NOT_FOUND' });
@@ -186,7 +186,7 @@ describe('SendTestEvent with an idempotency key', () => {
 });
 
 describe('RedeliverEvent with an idempotency key', () => {
-  it('redelivers once and answers as before, also once the event is redelivered', async () => {
+  it('redelivers once and repeats its response, even once the event is redelivered', async () => {
     const { exhausted, accountId } = await endpointWith(1);
     const request = { eventId: exhausted[0] ?? '', idempotencyKey: key };
     const done = await as().redeliverEvent(request);
@@ -197,7 +197,7 @@ describe('RedeliverEvent with an idempotency key', () => {
     expect(await refused(otherKey)).toMatchObject({ refusal: 'WRONG_STATE' });
   });
 
-  it('goes on with the event that was sent before its answer was lost', async () => {
+  it('continues with the event that was sent before its response was lost', async () => {
     const { exhausted } = await endpointWith(1);
     const request = { eventId: exhausted[0] ?? '', idempotencyKey: key };
     submissions.after = fail;
@@ -208,7 +208,7 @@ describe('RedeliverEvent with an idempotency key', () => {
     expect(submissions.restated).toMatchObject([{ eventId: redelivery?.eventId }]);
   });
 
-  it('refuses another event under the key', async () => {
+  it('rejects another event under the key', async () => {
     const { exhausted } = await endpointWith(2);
     const [eventId = '', other = ''] = exhausted;
     await as().redeliverEvent({ eventId, idempotencyKey: key });
@@ -217,7 +217,7 @@ describe('RedeliverEvent with an idempotency key', () => {
     expect(submissions.restated).toHaveLength(1);
   });
 
-  it('redelivers once for two calls at once, of which one may have to come again', async () => {
+  it('redelivers once for two concurrent calls, one of which may have to retry', async () => {
     const { exhausted } = await endpointWith(1);
     const request = { eventId: exhausted[0] ?? '', idempotencyKey: key };
     await Promise.allSettled([as().redeliverEvent(request), as().redeliverEvent(request)]);
@@ -225,14 +225,14 @@ describe('RedeliverEvent with an idempotency key', () => {
     expect(submissions.restated).toMatchObject([{ eventId: redelivery?.eventId }]);
   });
 
-  it('leaves no key where it is refused', async () => {
+  it('stores no key when it is refused', async () => {
     const before = await keys();
     const call = as().redeliverEvent({ eventId: newId(), idempotencyKey: key });
     expect(await refused(call)).toMatchObject({ refusal: 'NOT_FOUND' });
     expect(await keys()).toBe(before);
   });
 
-  it('frees the key where the endpoint is disabled meanwhile, and redelivers the next time', async () => {
+  it('releases the key when the endpoint is disabled meanwhile, and redelivers on the next call', async () => {
     const { exhausted, accountId } = await endpointWith(1);
     const request = { eventId: exhausted[0] ?? '', idempotencyKey: key };
     const place = { accountId, environment: SANDBOX };
@@ -254,7 +254,7 @@ describe('RedeliverExhausted with an idempotency key', () => {
     ...{ accountId, environment: SANDBOX, since: toTimestamp(START), idempotencyKey: key },
   });
 
-  it('redelivers once and answers as before, though nothing is left to redeliver', async () => {
+  it('redelivers once and repeats its response, though nothing is left to redeliver', async () => {
     const { accountId } = await endpointWith(3);
     const done = await as().redeliverExhausted(requestFor(accountId));
     expect(done.redeliveries).toHaveLength(3);
@@ -263,7 +263,7 @@ describe('RedeliverExhausted with an idempotency key', () => {
     expect(await entriesOf(accountId)).toBe(1);
   });
 
-  it('sends no second event for a submission whose answer was lost', async () => {
+  it('sends no second event for a submission whose response was lost', async () => {
     const { accountId } = await endpointWith(3);
     const [lost] = [...submissions.owners.keys()].slice(-1);
     submissions.after = async (submissionId) => {
@@ -278,14 +278,14 @@ describe('RedeliverExhausted with an idempotency key', () => {
     expect(await entriesOf(accountId)).toBe(1);
   });
 
-  it('refuses another time under the key', async () => {
+  it('rejects another time under the key', async () => {
     const { accountId } = await endpointWith(1);
     await as().redeliverExhausted(requestFor(accountId));
     const call = as().redeliverExhausted({ ...requestFor(accountId), since: toTimestamp(LATER) });
     expect(await refused(call)).toMatchObject(CONFLICT);
   });
 
-  it('leaves no key where it is refused', async () => {
+  it('stores no key when it is refused', async () => {
     const before = await keys();
     const call = as().redeliverExhausted(requestFor(newId<AccountId>()));
     expect(await refused(call)).toMatchObject({ refusal: 'NOT_FOUND' });
@@ -294,7 +294,7 @@ describe('RedeliverExhausted with an idempotency key', () => {
 });
 
 it.each(['createEndpoint', 'sendTestEvent', 'redeliverEvent', 'redeliverExhausted'] as const)(
-  '%s answers no viewer who knows the key',
+  '%s refuses a viewer who knows the key',
   async (rpc) => {
     const { accountId, submissionId, exhausted } = await endpointWith(1);
     const request = {

@@ -28,7 +28,7 @@ export interface DeliveryBounds {
 /**
  * Sized with `npm run bench`. One endpoint needs 32 to 64 concurrent attempts to receive everything that a worker can
  * send over a fast line, and more would only cost connections; 64 at 100 ms each are 640 a second. One hanging endpoint
- * can occupy at most an eighth of all places, for ten seconds; see concurrency.ts for several.
+ * can occupy at most an eighth of all places, for ten seconds; PART_OF_FREE limits several.
  */
 export const DELIVERY_BOUNDS: DeliveryBounds = {
   total: 512,

@@ -5,12 +5,12 @@ import type { BegunAttempt } from '../model/attempt.ts';
 import { NOW } from '../store/database.ts';
 import { lockSubmission } from '../store/locks.sql.ts';
 
-/** An attempt that is under way, and the time by the database's clock. */
+/** An attempt in progress, and the time by the database's clock. */
 export interface AttemptUnderWay extends BegunAttempt {
   readonly now: Date;
 }
 
-/** Finds the attempts under way for deliveries of a submission, including those of a lost worker. */
+/** Returns the attempts in progress for deliveries of a submission, including those of a lost worker. */
 export async function findAttemptsUnderWay(
   pool: Pool,
   submissionId: SubmissionId,
@@ -40,23 +40,24 @@ export async function findAttemptsUnderWay(
   }));
 }
 
-/** Opens a body and seals it without its link; undefined for one that has none. */
+/** Opens a body and seals it without its link; undefined for a body without a link. */
 export type SealWithoutLink = (eventId: EventId, sealedBody: Uint8Array) => Uint8Array | undefined;
 
-/** What was erased, and when. */
+/** The numbers of erased items, and when they were erased. */
 export interface ErasedDeliveries {
   readonly events: number;
   readonly attempts: number;
 }
 
-/** Events that one transaction examines. */
+/** Events examined by one transaction. */
 const PAGE = 200;
 
 /**
- * Erases the personal data in deliveries of the submission, in pages of 200 events, and resolves to how much; from the
- * first page on no new body gets a link, and no answer is kept. A body that was not sent yet loses its link and is
- * still delivered. One that was sent is never sent again in another form: its event ends as expired, and the caller has
- * to notify the supplier in another way. Resolves to false, with the rest left as it is, when an attempt is under way.
+ * Erases the personal data in deliveries of the submission, in pages of 200 events, and resolves to the numbers erased.
+ * From the first page, no new body gets a link and no response is kept. A body that was not sent yet loses its link and
+ * is still delivered. A body that was sent is never sent again in another form: its event ends as expired, and the
+ * caller must notify the supplier in another way. Resolves to false, leaving the rest unchanged, when an attempt is in
+ * progress.
  */
 export async function eraseDeliveriesOf(
   pool: Pool,
@@ -81,7 +82,7 @@ interface Row {
   under_way: boolean;
 }
 
-/** Resolves to the last event of the page; undefined when there are no more after it. */
+/** Resolves to the last event of the page; undefined when no more follow. */
 async function erasePage(
   tx: PoolClient,
   submissionId: SubmissionId,
@@ -117,7 +118,7 @@ async function erasePage(
              FROM unnest($1::uuid[], $2::bytea[]) AS "b"("id", "sealed") WHERE "e"."id" = "b"."id"`,
     values: [bodies.map(({ id }) => id), bodies.map(({ sealed }) => sealed)],
   });
-  // The answer to an attempt that was given up may still arrive.
+  // The response to an abandoned attempt may still arrive.
   const attempts = await tx.query({
     text: `UPDATE "attempt" SET "sealed_answer_head" = NULL, "answer_erased_at" = ${NOW}
             WHERE "event_id" = ANY($1::uuid[]) AND "answer_erased_at" IS NULL
@@ -128,7 +129,7 @@ async function erasePage(
   return rows.length === PAGE ? (rows.at(-1)?.id as EventId | undefined) : undefined;
 }
 
-/** Finds the enabled endpoints that need a new event, since erasure has ended a delivery that was under way to them. */
+/** Returns the enabled endpoints that need a new event because erasure ended a delivery in progress to them. */
 export async function findCutShort(pool: Pool, submissionId: SubmissionId): Promise<EndpointId[]> {
   const { rows } = await pool.query<{ endpoint_id: string }>({
     text: `SELECT DISTINCT "e"."endpoint_id" FROM "event" "e"
@@ -140,7 +141,7 @@ export async function findCutShort(pool: Pool, submissionId: SubmissionId): Prom
   return rows.map((row) => row.endpoint_id as EndpointId);
 }
 
-/** Counts how much of the deliveries of a submission has been erased so far. */
+/** Counts the erased items in deliveries of a submission so far. */
 export async function countErased(pool: Pool, submissionId: SubmissionId): Promise<ErasedDeliveries> {
   const { rows } = await pool.query<{ events: number; attempts: number }>({
     text: `SELECT count(*) FILTER (WHERE "body_erased_at" IS NOT NULL)::int AS "events",

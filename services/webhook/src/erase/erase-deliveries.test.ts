@@ -34,7 +34,7 @@ const at = (ms: number) => new Date(START.getTime() + ms);
 
 let service: TestService;
 let server: TestServer;
-/** Submissions whose present state was asked for, and what is done when a link is. */
+/** Submissions that were restated, and the action when a link is requested. */
 let restated: SubmissionId[] = [];
 let giveLink: (submissionId: SubmissionId) => Promise<Handoff | undefined>;
 
@@ -70,7 +70,7 @@ async function erase(submissionId: SubmissionId) {
   return { events: Number(erased.eventsErased), attempts: Number(erased.attemptsErased) };
 }
 
-/** An event on record, with a link unless told otherwise. */
+/** A recorded event, by default with a link. */
 async function recorded(change = StatusChange.HANDOFF_AVAILABLE) {
   const { accountId, endpointId } = await service.createEndpoint();
   const changed = statusChanged({ accountId, occurredAt: at(1), change });
@@ -84,7 +84,7 @@ async function claim(endpointId: EndpointId): Promise<ClaimedAttempt> {
   return claimed;
 }
 
-/** The end of an attempt whose answer repeated the link. */
+/** The end of an attempt whose response repeated the link. */
 function ended(claimed: ClaimedAttempt, error?: AttemptError) {
   const { eventId, number, startedAt: endedAt } = claimed;
   const head = Buffer.from(`thanks for ${LINK}`);
@@ -101,7 +101,7 @@ async function attempted(endpointId: EndpointId, error?: AttemptError) {
   expect(await settleAttempts(service.pool, [ended(await claim(endpointId), error)])).toEqual([true]);
 }
 
-/** Asserts that nothing of the submission holds the link, neither a body nor an answer. */
+/** Asserts that no body or response of the submission contains the link. */
 async function expectNoLink(submissionId: SubmissionId) {
   const events = await service.db.event.findMany({ where: { submissionId }, include: { attempts: true } });
   for (const { id, attempts } of events) {
@@ -110,7 +110,7 @@ async function expectNoLink(submissionId: SubmissionId) {
   }
 }
 
-/** Holds a delivery, as what is under way with it does. Resolves to what lets go of it, after `last`. */
+/** Locks a delivery, as an operation in progress does. Resolves to a function that runs `last` and releases it. */
 async function holding(eventId: EventId) {
   const holder = await service.pool.connect();
   await holder.query('BEGIN');
@@ -122,7 +122,7 @@ async function holding(eventId: EventId) {
   };
 }
 
-/** Sessions of this test's database that wait for a lock. */
+/** Returns the number of sessions in this test's database that wait for a lock. */
 async function waiting(): Promise<number> {
   const { rows } = await service.pool.query(
     `SELECT count(*)::int AS n FROM pg_stat_activity
@@ -132,7 +132,7 @@ async function waiting(): Promise<number> {
 }
 
 describe('EraseDeliveries', () => {
-  it('takes the link out of a body that was not sent yet, which goes on under its id', async () => {
+  it('removes the link from a body that was not sent yet, which is delivered under the same id', async () => {
     const { eventId, submissionId, submission, endpointId } = await recorded();
     expect(await bodyOf(eventId)).toContain(LINK);
     const before = await rowOf(eventId);
@@ -152,7 +152,7 @@ describe('EraseDeliveries', () => {
     expect(restated).toEqual([]);
   });
 
-  it('empties a body that was delivered, and the answer to it; GetEvent says so', async () => {
+  it('clears a delivered body and its response, and GetEvent reports this', async () => {
     const { eventId, submissionId, endpointId } = await recorded();
     await attempted(endpointId);
     expect(await erase(submissionId)).toEqual({ events: 1, attempts: 1 });
@@ -165,7 +165,7 @@ describe('EraseDeliveries', () => {
     expect(event.attempts[0]?.answerHead).toHaveLength(0);
   });
 
-  it('ends a delivery whose body was sent, and has the present state told in its place, once', async () => {
+  it('ends a delivery whose body was sent, and restates the current status once instead', async () => {
     const { eventId, submissionId, endpointId } = await recorded();
     await attempted(endpointId, 'status');
     expect(await erase(submissionId)).toEqual({ events: 1, attempts: 1 });
@@ -178,7 +178,7 @@ describe('EraseDeliveries', () => {
     expect(restated).toEqual([submissionId]);
   });
 
-  it('has the present state told by a later call where the first could not', async () => {
+  it('restates the current status in a later call when the first one could not', async () => {
     const { submissionId, endpointId } = await recorded();
     await attempted(endpointId, 'status');
     const away = await startTestServer({
@@ -193,7 +193,7 @@ describe('EraseDeliveries', () => {
     expect(restated).toEqual([submissionId]);
   });
 
-  it('leaves it to staff where the endpoint is disabled', async () => {
+  it('leaves the restatement to staff when the endpoint is disabled', async () => {
     const { eventId, submissionId, endpointId } = await recorded();
     await attempted(endpointId, 'status');
     await service.db.endpoint.update({ where: { id: endpointId }, data: { enabled: false } });
@@ -202,7 +202,7 @@ describe('EraseDeliveries', () => {
     expect(await rowOf(eventId)).toMatchObject({ state: 'expired', redeliveredAs: null });
   });
 
-  it('gives up an attempt under way; a success that comes later counts, without its answer', async () => {
+  it('abandons an attempt in progress; a later success counts, without its response', async () => {
     const { eventId, submissionId, endpointId } = await recorded();
     const claimed = await claim(endpointId);
     expect(await erase(submissionId)).toEqual({ events: 1, attempts: 1 });
@@ -214,7 +214,7 @@ describe('EraseDeliveries', () => {
     expect(await rowOf(eventId)).toMatchObject({ state: 'expired' });
   });
 
-  it('lets a delivery without a link go on as it was, also one that is under way', async () => {
+  it('leaves a delivery without a link unchanged, even one in progress', async () => {
     const { eventId, submissionId, endpointId } = await recorded(StatusChange.DECIDED);
     const body = await bodyOf(eventId);
     const claimed = await claim(endpointId);
@@ -227,14 +227,14 @@ describe('EraseDeliveries', () => {
     expect(restated).toEqual([]);
   });
 
-  it('has answers of later attempts not kept', async () => {
+  it('prevents responses of later attempts from being kept', async () => {
     const { submissionId, endpointId } = await recorded();
     expect((await claim((await recorded()).endpointId)).isErased).toBe(false);
     await erase(submissionId);
     expect((await claim(endpointId)).isErased).toBe(true);
   });
 
-  it('keeps a link out of a body that was given before and is recorded after', async () => {
+  it('keeps a link out of a body that was requested before and is recorded after', async () => {
     const { accountId } = await service.createEndpoint();
     const change = statusChanged({ accountId, occurredAt: at(1), change: StatusChange.HANDOFF_AVAILABLE });
     giveLink = async (submissionId) => {
@@ -246,7 +246,7 @@ describe('EraseDeliveries', () => {
     await expectNoLink(change.submissionId);
   });
 
-  it('keeps a link out of a body that is recorded while the erasure is under way', async () => {
+  it('keeps a link out of a body that is recorded during the erasure', async () => {
     const { eventId, submissionId, accountId } = await recorded();
     const release = await holding(eventId);
     const erased = erase(submissionId);
@@ -261,7 +261,7 @@ describe('EraseDeliveries', () => {
     await expectNoLink(submissionId);
   });
 
-  it('gives up an attempt that begins before it has the delivery', async () => {
+  it('abandons an attempt that begins before it locks the delivery', async () => {
     const { eventId, submissionId, endpointId } = await recorded();
     const release = await holding(eventId);
     const erased = erase(submissionId);
@@ -272,7 +272,7 @@ describe('EraseDeliveries', () => {
     expect(restated).toEqual([submissionId]);
   });
 
-  it('touches nothing of another submission, and knows nothing of an unknown one', async () => {
+  it('leaves other submissions unchanged, and accepts an unknown one', async () => {
     const { eventId, endpointId } = await recorded();
     await attempted(endpointId, 'status');
     const before = await rowOf(eventId);
@@ -280,7 +280,7 @@ describe('EraseDeliveries', () => {
     expect(await rowOf(eventId)).toEqual(before);
   });
 
-  it('goes through more events than one transaction takes, and is audited', async () => {
+  it('processes more events than one transaction takes, and is audited', async () => {
     const { accountId } = await service.createEndpoint();
     const submissionId = newId<SubmissionId>();
     const changes = Array.from({ length: 201 }, (_, ms) =>

@@ -16,14 +16,14 @@ import {
   findCutShort,
 } from './erase-deliveries.sql.ts';
 
-/** Attempts that begin while an earlier one is being given up. */
+/** Maximum number of tries when attempts begin while an earlier one is being abandoned. */
 const MAX_TRIES = 3;
 
 /**
- * Erases personal data in the deliveries of a submission: links in bodies, and receivers' answers. An attempt under way
- * is given up as interrupted; if it arrives anyway, it counts. The supplier still hears about every change: a body that
- * was not sent yet goes out without its link, and one that was sent is replaced by a new event. Repeating it changes
- * nothing. SERVICE_UNAVAILABLE while attempts keep beginning, and while the submission service is unavailable.
+ * Erases personal data in the deliveries of a submission: links in bodies, and receivers' responses. An attempt in
+ * progress is abandoned as interrupted; if it arrives anyway, it counts. The supplier still receives every change: a
+ * body that was not sent yet is sent without its link, and one that was sent is replaced by a new event. Repeating it
+ * changes nothing. SERVICE_UNAVAILABLE while attempts keep beginning, and while the submission service is unavailable.
  * Implements docs/contract.md, sections 7 and 10.
  */
 export function eraseDeliveries(context: Context): Rpcs['eraseDeliveries'] {

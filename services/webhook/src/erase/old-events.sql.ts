@@ -7,8 +7,8 @@ const EVERY_MS = 3_600_000;
 const CHUNK = 500;
 
 /**
- * Deletes events that were settled longer ago than events are kept, however they ended. Audit lines and undelivered
- * events stay. Implements docs/contract.md, section 10.
+ * Deletes events whose retention since they were settled has ended, with any outcome. Keeps audit entries and
+ * undelivered events. Implements docs/contract.md, section 10.
  */
 export const deleteOldEvents: Sweep<Context> = {
   found: 'old events deleted',

@@ -9,7 +9,7 @@ import { openTestService, type TestService } from '../../testing/test-service.ts
 import { deleteOldEvents } from './old-events.sql.ts';
 
 const DAYS_30_MS = 30 * 86_400_000;
-/** Nothing in these tests takes that long. */
+/** Longer than anything in these tests takes. */
 const MINUTE_MS = 60_000;
 const SETTLED = ['delivered', 'exhausted', 'superseded', 'expired', 'dropped'] as const;
 
@@ -60,8 +60,8 @@ const sweep = () => deleteOldEvents.run(service.context);
 
 const kept = async () => (await service.db.event.findMany({ select: { id: true } })).map(({ id }) => id);
 
-describe('an event that was settled', () => {
-  it.each(SETTLED)('stays for thirty days and goes after them, with its attempts (%s)', async (state) => {
+describe('settled event', () => {
+  it.each(SETTLED)('is kept for thirty days and then deleted with its attempts (%s)', async (state) => {
     const attempts = state === 'superseded' ? 0 : 2;
     await event(state, DAYS_30_MS + 1, attempts);
     const boundary = await event(state, DAYS_30_MS - MINUTE_MS, attempts);
@@ -70,14 +70,14 @@ describe('an event that was settled', () => {
     expect(await service.db.attempt.count()).toBe(attempts);
   });
 
-  it('stays for as long as the setting says', async () => {
+  it('is kept for the configured time', async () => {
     await event('delivered', 86_400_001);
     const boundary = await event('delivered', 86_400_000 - MINUTE_MS);
     await deleteOldEvents.run({ ...service.context, retentionMs: 86_400_000 });
     expect(await kept()).toEqual([boundary]);
   });
 
-  it('goes in steps when there are many, and the sweep says that there is more', async () => {
+  it('is deleted in steps when there are many, and the sweep returns that there are more', async () => {
     await service.db.$executeRaw`
       INSERT INTO event (id, submission_id, account_id, environment, change, occurred_at, recorded_at, state, settled_at)
       SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'sandbox', 'decided', '2020-01-01', '2020-01-01',
@@ -87,7 +87,7 @@ describe('an event that was settled', () => {
   });
 });
 
-it('what is still to be delivered stays, however old it is, and audit lines stay', async () => {
+it('is deleted without affecting undelivered events of any age or audit entries', async () => {
   const pending = await event('pending', 10 * DAYS_30_MS, 3);
   await service.db.auditEntry.create({
     data: {

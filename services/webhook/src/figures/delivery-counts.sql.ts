@@ -5,14 +5,14 @@ import type { EnvironmentName } from '../model/event.ts';
 
 type Sql = Pick<Pool | PoolClient, 'query'>;
 
-/** What is counted of, by the day of recording. */
+/** The scope of a count, by the day of recording. */
 export interface DeliveryRange {
   readonly environment: EnvironmentName;
   readonly days: Days;
   readonly accountId: AccountId | undefined;
 }
 
-/** Events by their state now. */
+/** Events by their current state. */
 export interface DeliveryCounts {
   readonly recorded: number;
   readonly delivered: number;
@@ -24,7 +24,7 @@ export interface DeliveryCounts {
   readonly pending: number;
 }
 
-/** The account of rows that are of all accounts. */
+/** The account id of rows that cover all accounts. */
 const ALL = '00000000-0000-0000-0000-000000000000';
 const IN_RANGE = `"environment" = $1::environment AND "day" BETWEEN $2::date AND $3::date`;
 const OF_ACCOUNT = `($4::uuid IS NULL OR "account_id" = $4)`;
@@ -34,7 +34,7 @@ const COUNTS = STATES.map(
   (state) => `coalesce(sum("events") FILTER (WHERE "state" = '${state}'), 0)::float8 AS "${state}"`,
 ).join(', ');
 
-/** Counts the events that were recorded within a range, by day. */
+/** Counts the events recorded within a range, by day. */
 export async function countDeliveries(pool: Sql, range: DeliveryRange): Promise<Map<string, DeliveryCounts>> {
   const { rows } = await pool.query<DeliveryCounts & { day: string }>({
     name: 'count-deliveries',
@@ -75,8 +75,8 @@ const valuesOf = ({ environment, days, accountId }: DeliveryRange) => [
 ];
 
 /**
- * Folds up to `max` notes into the counts, in one statement: a fold that ends in the middle has done nothing, and a note is in
- * one fold alone. While another process folds, this does nothing. Resolves to how many notes were folded.
+ * Adds up to `max` notes to the counts, in one statement: an interrupted fold changes nothing, and each note is folded
+ * once. Does nothing while another process folds. Resolves to how many notes were folded.
  */
 export async function foldDeliveryNotes(sql: Sql, max: number): Promise<number> {
   const { rows } = await sql.query<{ folded: number }>({

@@ -12,8 +12,8 @@ import {
 } from './delivery-counts.sql.ts';
 
 /**
- * Counts the events recorded by day, by outcome, and returns the time from a change to the first attempt.
- * VALIDATION_ERROR for a range of no day, or of more than 92. Implements docs/contract.md, section 11.
+ * Counts the events recorded by day and outcome, and returns the time from a change to the first attempt.
+ * VALIDATION_ERROR for an empty range, or one of more than 92 days. Implements docs/contract.md, section 11.
  */
 export function getDeliveryFigures({ pool }: Pick<Context, 'pool'>): Rpcs['getDeliveryFigures'] {
   return async (request) => {
@@ -60,8 +60,8 @@ const EVERY_MS = 60_000;
 const MAX_NOTES = 10_000;
 
 /**
- * Folds what was noted of events into the counts that GetDeliveryFigures reads, so that reading stays quick. Of several
- * processes one does it at a time.
+ * Folds notes about events into the counts that GetDeliveryFigures reads, so that reading stays fast. Only one process
+ * folds at a time.
  */
 export const foldDeliveries: Sweep<Pick<Context, 'pool'>> = {
   found: 'notes of deliveries folded',

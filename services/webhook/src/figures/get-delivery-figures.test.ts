@@ -44,7 +44,7 @@ async function figures(request: object = {}, role = 'staff:viewer') {
   });
 }
 
-/** The days with events, as the figures say them and as a plain count over the rows does. */
+/** The days with events, from the figures and from a plain count of the rows. */
 const said = async () =>
   (await figures()).days
     .map(({ $typeName: _, firstAttemptP50Ms, firstAttemptP95Ms, ...day }) => day)
@@ -63,7 +63,7 @@ async function counted() {
   }));
 }
 
-/** Delivers what is due, until nothing is; those of `failing` fail. */
+/** Delivers due events until none is left; deliveries to `failing` fail. */
 async function deliver(failing: AccountId[] = [], isDirect: () => Promise<unknown> = async () => {}) {
   const { rows } = await service.pool.query<{ id: string }>(
     'SELECT id FROM endpoint WHERE account_id = ANY($1)',
@@ -86,7 +86,7 @@ async function deliver(failing: AccountId[] = [], isDirect: () => Promise<unknow
 }
 
 describe('GetDeliveryFigures', () => {
-  it('says what a plain count over the rows says, before, between and after folds, whatever was done', async () => {
+  it('matches a plain count of the rows before, between and after folds, after any operation', async () => {
     const healthy = await service.createEndpoint();
     const failing = await service.createEndpoint();
     const disabled = await service.createEndpoint();
@@ -130,13 +130,13 @@ describe('GetDeliveryFigures', () => {
     }
   });
 
-  it('says how long events waited for their first attempt, claimed with the recording or later, once each', async () => {
+  it('returns how long events waited for their first attempt, each counted once, whether claimed when recorded or later', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     const earlier = new Date((await service.now()).getTime() - 10 * 60_000);
     await recordDue(service, { accountId, endpointId }, 3, earlier);
     await deliver([accountId]);
     await service.passTime(HOUR_MS);
-    // Their second attempts, and two events whose first is claimed as they are recorded.
+    // Their second attempts, and two events whose first is claimed when they are recorded.
     await deliver();
     await deliver([], async () => {
       for (let n = 0; n < 2; n += 1)
@@ -146,7 +146,7 @@ describe('GetDeliveryFigures', () => {
       if (isFolded) await fold();
       for (const request of [{}, { accountId }]) {
         const { firstAttemptP50Ms, firstAttemptP95Ms } = await figures(request);
-        // Of five, three waited: were second attempts counted too, or the direct ones not, the half would lie elsewhere.
+        // Three of five waited: if second attempts were counted too, or direct ones were not, the median would differ.
         expect(Number(firstAttemptP50Ms)).toBeGreaterThanOrEqual(10 * 60_000);
         expect(Number(firstAttemptP95Ms)).toBeLessThanOrEqual(11 * 60_000 * 1.1);
       }
@@ -164,7 +164,7 @@ describe('GetDeliveryFigures', () => {
     ['claimed as they are recorded', true],
     ['claimed later', false],
   ])(
-    'says how long after the change the first attempt begins, by a clock outside, of events %s',
+    'returns the delay from the change to the first attempt, measured by an external clock, of events %s',
     async (_what, isDirect) => {
       const { accountId } = await service.createEndpoint();
       const begun: number[] = [];
@@ -177,21 +177,21 @@ describe('GetDeliveryFigures', () => {
         return engine;
       };
       if (isDirect) start();
-      // It took two seconds until the change arrived here.
+      // The change took two seconds to arrive.
       const changedAt = Date.now() - 2_000;
       await consume(service.context, statusChanged({ accountId, occurredAt: new Date(changedAt) }));
       await (engine ?? start()).until(async () => begun.length === 1);
       const outsideMs = (begun[0] ?? Number.NaN) - changedAt;
       const { firstAttemptP50Ms, firstAttemptP95Ms } = await figures({ accountId });
       for (const ms of [Number(firstAttemptP50Ms), Number(firstAttemptP95Ms)]) {
-        // Figures are known to 9 %. The attempt is claimed before it begins.
+        // Figures are accurate to 9 %. The attempt is claimed before it begins.
         expect(ms).toBeGreaterThanOrEqual(2_000 / 1.1);
         expect(ms).toBeLessThanOrEqual(outsideMs * 1.1);
       }
     },
   );
 
-  it('keeps what it has counted when events are deleted', async () => {
+  it('keeps its counts when events are deleted', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     await recordDue(service, { accountId, endpointId }, 2);
     await deliver();
@@ -202,7 +202,7 @@ describe('GetDeliveryFigures', () => {
     expect(await said()).toMatchObject([{ recorded: 2n, delivered: 2n }]);
   });
 
-  it('is refused for a range that is none, and to those who may not list endpoints', async () => {
+  it('is refused for an invalid range, and for callers who may not list endpoints', async () => {
     for (const [range, path] of [
       [{ fromDay: '2026-11-31' }, 'from_day'],
       [{ fromDay: '2026-11-02', untilDay: '2026-11-01' }, 'until_day'],
@@ -220,8 +220,8 @@ describe('GetDeliveryFigures', () => {
   });
 });
 
-describe('a fold of notes of deliveries', () => {
-  it('that is cut off has done nothing, and the next one counts everything once', async () => {
+describe('fold of delivery notes', () => {
+  it('changes nothing when interrupted, and the next one counts everything once', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     await recordDue(service, { accountId, endpointId }, 2);
     const client = await service.pool.connect();

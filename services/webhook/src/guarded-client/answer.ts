@@ -1,12 +1,12 @@
-/** How much of an answer is read: interim responses, headers and body together. */
+/** Maximum bytes read of a response: interim responses, headers and body together. */
 const MAX_ANSWER_BYTES = 64 * 1_024;
-/** How much of its body is kept. */
+/** Bytes of the body that are kept. */
 const KEPT_BYTES = 1_024;
 
-/** How long a connection is kept when the receiver says nothing about that, and at most, in milliseconds. */
+/** How long a connection is kept by default and at most, in milliseconds. */
 const KEEP_ALIVE_MS = 4_000;
 const KEEP_ALIVE_MAX_MS = 30_000;
-/** How much earlier than the receiver the connection is closed, in milliseconds. */
+/** How much earlier than the receiver we close the connection, in milliseconds. */
 const KEEP_ALIVE_MARGIN_MS = 2_000;
 
 const LF = 0x0a;
@@ -28,10 +28,10 @@ type Part =
   | 'over';
 
 /**
- * Reads one HTTP/1.1 answer from what arrives on a connection. The first status line that is not interim decides, and
- * nothing that follows it changes that: HTTP parsers refuse whole answers for what is odd in their headers, long after
- * the receiver has acted on the request. Where the answer ends, and whether the connection can be kept, is read
- * strictly. Whatever is odd ends the connection with the answer.
+ * Reads one HTTP/1.1 response from the bytes of a connection. The first final status line decides, and nothing after it
+ * changes the result: HTTP parsers reject whole responses for odd headers, long after the receiver has acted on the
+ * request. The end of the response, and whether the connection can be kept, are parsed strictly. Anything irregular
+ * ends the connection with the response.
  */
 export class AnswerReader {
   #part: Part = 'status line';
@@ -44,12 +44,12 @@ export class AnswerReader {
   #kept: Buffer[] = [];
   #keptBytes = 0;
 
-  /** Of the final status line; undefined as long as there is none. */
+  /** The code in the final status line; undefined until there is one. */
   get statusCode(): number | undefined {
     return this.#statusCode;
   }
 
-  /** Whether nothing more needs to be read: the answer is whole, as much was read as may be, or it is not HTTP. */
+  /** Whether nothing more needs to be read: the response is complete, reached the limit, or is not HTTP. */
   get isOver(): boolean {
     return this.#part === 'over';
   }
@@ -59,7 +59,7 @@ export class AnswerReader {
     return Buffer.concat(this.#kept);
   }
 
-  /** How long the connection may be kept after this answer, in milliseconds; 0 when it has to be closed. */
+  /** How long the connection may be kept after this response, in milliseconds; 0 when it must be closed. */
   get keepAliveMs(): number {
     if (!this.isOver || this.#isOdd) return 0;
     const [seconds] = this.#values('keep-alive').flatMap(
@@ -69,7 +69,7 @@ export class AnswerReader {
     return Math.min(Math.max(Number(seconds) * 1_000 - KEEP_ALIVE_MARGIN_MS, 0), KEEP_ALIVE_MAX_MS);
   }
 
-  /** Takes what has arrived. */
+  /** Processes received bytes. */
   push(arrived: Buffer): void {
     const bytes = arrived.subarray(0, MAX_ANSWER_BYTES - this.#readBytes);
     this.#readBytes += bytes.length;
@@ -80,11 +80,11 @@ export class AnswerReader {
           ? this.#takeBody(bytes.subarray(at))
           : this.#take(bytes.subarray(at));
     }
-    // More than was announced, or more than is read.
+    // More than was announced, or more than the limit.
     if (at < arrived.length || this.#readBytes >= MAX_ANSWER_BYTES) this.#breakOff();
   }
 
-  /** Takes up to one line, and returns how many bytes that are. */
+  /** Consumes up to one line, and returns its number of bytes. */
   #take(bytes: Buffer): number {
     const end = bytes.indexOf(LF);
     this.#line += bytes.toString('latin1', 0, end === -1 ? bytes.length : end);
@@ -102,7 +102,7 @@ export class AnswerReader {
   #takeLine(line: string): void {
     switch (this.#part) {
       case 'status line':
-        // Empty lines before it are left over from an answer whose length is off by one.
+        // Preceding empty lines are left over from a response whose length is off by one.
         if (line !== '' && !this.#takeStatusLine(line)) this.#breakOff();
         return;
       case 'interim headers':
@@ -128,7 +128,10 @@ export class AnswerReader {
     }
   }
 
-  /** Whether it is one. 101 is no interim response: what follows it is in a protocol that was not requested. */
+  /**
+   * Returns whether the line is a status line. 101 is not an interim response: it is followed by a protocol that was
+   * not requested.
+   */
   #takeStatusLine(line: string): boolean {
     const [, minor, code] = STATUS_LINE.exec(line) ?? [];
     if (code === undefined) return false;
@@ -149,7 +152,7 @@ export class AnswerReader {
     else this.#headers.push([name.toLowerCase(), value.trim()]);
   }
 
-  /** The values of a header, those of a list one by one. */
+  /** Returns the values of a header, with lists split into items. */
   #values(name: string): string[] {
     return this.#headers
       .flatMap(([each, value]) => (each === name ? value.split(',') : []))
@@ -169,7 +172,7 @@ export class AnswerReader {
     else if (encodings.length === 0 && length !== undefined && /^\d{1,15}$/.test(length))
       this.#ofLength(Number(length));
     else {
-      // Its end is that of the connection.
+      // The body ends with the connection.
       this.#isOdd = true;
       this.#part = 'body';
     }

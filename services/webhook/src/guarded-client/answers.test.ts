@@ -5,8 +5,8 @@ import { httpsReceiver, tlsReceiver } from '../../testing/receivers.ts';
 
 const { credentials, clientWith, receiving } = guardedClientTests();
 
-describe('a post that arrives', () => {
-  it('is sent as it was given, with nothing of the client but host, length and connection', async () => {
+describe('delivered post', () => {
+  it('is sent as given, with only host, length and connection added by the client', async () => {
     const seen: { head: string; body: string }[] = [];
     const { port } = await receiving(
       tlsReceiver(credentials(), (socket) => {
@@ -30,7 +30,7 @@ describe('a post that arrives', () => {
     expect(seen[0]?.body).toBe(BODY.toString());
   });
 
-  it('reports where it went, how it was secured and how long each phase took', async () => {
+  it('reports its address, its TLS details and the duration of each phase', async () => {
     const { port } = await receiving(
       httpsReceiver(credentials(), (_request, response) => response.end('thanks')),
     );
@@ -49,7 +49,7 @@ describe('a post that arrives', () => {
     expect(Buffer.from(result.answerHead).toString()).toBe('thanks');
   });
 
-  it('keeps Host and SNI as the URL names them while it goes to the resolved address', async () => {
+  it('keeps Host and SNI as in the URL while it connects to the resolved address', async () => {
     const names: string[] = [];
     const hosts: (string | undefined)[] = [];
     const { port } = await receiving(
@@ -68,7 +68,7 @@ describe('a post that arrives', () => {
     expect(hosts).toEqual([`receiver.test.:${port}`]);
   });
 
-  it('uses the connection again, and no two endpoints share one', async () => {
+  it('reuses the connection, which endpoints never share', async () => {
     const receiver = await receiving(
       httpsReceiver(credentials(), (_request, response) => response.end('ok')),
     );
@@ -102,7 +102,7 @@ describe('a post that arrives', () => {
     expect(receiver.connections()).toBe(3);
   });
 
-  it('is decided by the status line, whatever becomes of the rest of the answer', async () => {
+  it('is decided by the status line, whatever follows in the response', async () => {
     const { port } = await receiving(
       tlsReceiver(credentials(), (socket) => {
         socket.once('data', () => {
@@ -116,7 +116,7 @@ describe('a post that arrives', () => {
     expect(Buffer.from(result.answerHead).toString()).toBe('abc');
   });
 
-  it('puts up with an interim answer', async () => {
+  it('accepts an interim response', async () => {
     const { port } = await receiving(
       tlsReceiver(credentials(), (socket) => {
         socket.once('data', () =>
@@ -131,8 +131,8 @@ describe('a post that arrives', () => {
   });
 });
 
-describe('an answer that is too much', () => {
-  it('is read to 64 KiB and kept to 1 KiB, and its connection is ended', async () => {
+describe('oversized response', () => {
+  it('is read to 64 KiB and kept to 1 KiB, and its connection is closed', async () => {
     let written = 0;
     const receiver = await receiving(
       httpsReceiver(credentials(), async (_request, response) => {

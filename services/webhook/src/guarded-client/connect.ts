@@ -20,7 +20,7 @@ const NOTHING_REACHED: ConnectionFacts = {
   tlsMs: undefined,
 };
 
-/** What opening connections needs from outside. */
+/** The dependencies for opening connections. */
 export interface ConnectionParts {
   readonly resolve: ResolveHost;
   readonly policy: AddressPolicy;
@@ -28,7 +28,7 @@ export interface ConnectionParts {
 }
 
 /**
- * Facts about a connection: its address, its TLS, and how long each phase took, in ms. Undefined for phases that were
+ * Facts about a connection: its address, its TLS, and the duration of each phase, in ms. Undefined for phases that were
  * not reached.
  */
 export interface ConnectionFacts {
@@ -46,10 +46,10 @@ export interface OpenedConnection {
 }
 
 /**
- * Opens a TLS connection to `target`. The policy must admit every address of the name, or no connection is made; it is
- * made to one of exactly these addresses, so that a second DNS answer cannot redirect it. `reached` gets the facts
- * after each phase, so that an attempt that ends in the middle can still record how far it got. Rejects with a
- * ConnectionError, or with the signal's reason once it is aborted. Implements docs/contract.md, section 7.
+ * Opens a TLS connection to `target`. Connects only if the policy admits every address of the name, and only to one of
+ * exactly these addresses, so that a second DNS answer cannot redirect it. `reached` gets the facts after each phase,
+ * so that an attempt that ends midway can still record its progress. Rejects with a ConnectionError, or with the
+ * signal's reason once it is aborted. Implements docs/contract.md, section 7.
  */
 export async function openConnection(
   target: Target,
@@ -108,7 +108,7 @@ async function secure(
   }
 }
 
-/** Where to connect to: a host name without trailing dots or an IP literal without brackets, and a port. */
+/** The destination: a host name without trailing dots or an IP literal without brackets, and a port. */
 export interface Target {
   readonly host: string;
   readonly port: number;
@@ -120,14 +120,14 @@ export function targetOf(url: URL): Target {
   return { host, port: url.port === '' ? 443 : Number(url.port) };
 }
 
-/** A name with many addresses gets no more tries than one with few. */
+/** Limits the tries for a name with many addresses. */
 const MAXIMUM_ADDRESSES = 4;
-/** How long to wait for an address, in milliseconds, while there is another to try. */
+/** Timeout for an address, in milliseconds, while there is another to try. */
 const PATIENCE_MS = 3_000;
 
 /**
- * Connects to the first of `addresses` that answers, in their order. Rejects with a ConnectionError when none does, or
- * with the signal's reason once it is aborted.
+ * Connects to the first of `addresses` that responds, in order. Rejects with a ConnectionError when none does, or with
+ * the signal's reason once it is aborted.
  */
 export async function connectTcp(
   addresses: readonly string[],
@@ -166,7 +166,7 @@ async function connectOne(address: string, port: number, signal: AbortSignal): P
   }
 }
 
-/** Why no connection was made, as an attempt's error, and to which address, when one was tried. */
+/** Why no connection was made, as an attempt's error, and the address that was tried, if any. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly error: Extract<AttemptError, 'dns' | 'address_refused' | 'connect' | 'tls'>;
@@ -179,11 +179,11 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The certificates that are trusted. */
+/** The trusted certificates. */
 export type Trust = SecureContext;
 
 /**
- * Loads the authorities that receivers' certificates are checked against: the built-in ones and, when given, those of
+ * Loads the authorities against which receivers' certificates are checked: the built-in ones and, if given, those of
  * `extraCa` (PEM).
  */
 export function trust(extraCa: string | undefined): Trust {
@@ -194,8 +194,8 @@ export function trust(extraCa: string | undefined): Trust {
 }
 
 /**
- * Secures a connected socket as a client of `host`, which is sent as SNI (names only, as the standard requires) and
- * which the certificate must be for. Rejects when the handshake fails, the certificate is not trusted, or `signal` is
+ * Starts TLS on a connected socket as a client of `host`, which is sent as SNI (names only, as the standard requires)
+ * and must match the certificate. Rejects when the handshake fails, the certificate is not trusted, or `signal` is
  * aborted.
  */
 export function startTls(
@@ -208,8 +208,8 @@ export function startTls(
 }
 
 /**
- * Starts TLS with any certificate, only to inspect that certificate. Nothing may be sent over it, and nothing received
- * over it trusted.
+ * Starts TLS with any certificate, only to inspect that certificate. Send nothing over it, and trust nothing received
+ * over it.
  */
 export function startTlsUnverified(
   tcp: Socket,
@@ -235,7 +235,7 @@ async function shakeHands(
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized,
   });
-  // Until the next owner of the socket listens for errors, an error must not end the process.
+  // Until the next owner of the socket listens for errors, an error must not crash the process.
   socket.on('error', () => {});
   try {
     await once(socket, 'secureConnect', { signal });
@@ -254,16 +254,16 @@ export interface CertificateFacts {
   readonly notBefore: Date;
   readonly notAfter: Date;
   readonly tlsVersion: string;
-  /** The code of the first verification error; undefined when it is trusted. */
+  /** The code of the first verification error; undefined for a trusted certificate. */
   readonly mistrust: string | undefined;
-  /** Whether it is for the requested host. */
+  /** Whether the certificate is for the requested host. */
   readonly namesHost: boolean;
 }
 
 const MAXIMUM_NAME_LENGTH = 500;
 
 /**
- * Reads the certificate of `target` at exactly `address`, and ends the connection without having sent anything over it,
+ * Reads the certificate of `target` at exactly `address`, and closes the connection without sending anything over it,
  * since the other end is not verified. Rejects when the policy does not admit the address, when no TLS session can be
  * set up, and once `signal` is aborted.
  */
@@ -301,7 +301,7 @@ function oneLine(name: string | undefined): string {
     .slice(0, MAXIMUM_NAME_LENGTH);
 }
 
-/** The addresses of a host name, IPv4 first. Rejects when there are none, and when `signal` is aborted. */
+/** Returns the addresses of a host name, IPv4 first. Rejects when there are none, and when `signal` is aborted. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<string[]>;
 
 const QUERY_TIMEOUT_MS = 2_500;
@@ -310,8 +310,9 @@ const TRIES = 3;
 const OTHER_FAMILY_MS = 1_000;
 
 /**
- * Asks `servers`, by default the system's name servers, directly. Unlike with the system's resolver, a hanging name
- * server blocks no thread, and the signal ends the query: one endpoint's dead DNS must not hold up the others.
+ * Returns a resolver that queries `servers`, by default the system's name servers, directly. Unlike with the system's
+ * resolver, a hanging name server blocks no thread, and the signal ends the query: one endpoint's broken DNS must not
+ * delay the others.
  */
 export function resolvingBy(servers?: readonly string[]): ResolveHost {
   return async (hostname, signal) => {

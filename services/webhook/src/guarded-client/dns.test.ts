@@ -1,7 +1,7 @@
 import { type Answer, nameServer } from '../../testing/name-server.ts';
 import { resolvingBy } from './connect.ts';
 
-/** Less than the resolver takes to give up on a query (12 s), and far more than the wait for the other family. */
+/** Less than the resolver's timeout for a query (12 s), and far more than the wait for the other family. */
 const BOUND_MS = 8_000;
 
 const servers: { close(): void }[] = [];
@@ -17,7 +17,7 @@ async function resolved(answers: { A?: Answer; AAAA?: Answer }, signal = new Abo
   return { addresses, ms: performance.now() - started, queries: server.queries };
 }
 
-describe('resolving a host name', () => {
+describe('resolvingBy', () => {
   it('returns the addresses of both families, IPv4 first', async () => {
     const { addresses } = await resolved({
       A: { addresses: ['192.0.2.1', '192.0.2.2'], afterMs: 50 },
@@ -30,7 +30,7 @@ describe('resolving a host name', () => {
   it.each<[string, { A?: Answer; AAAA?: Answer }, string]>([
     ['IPv6', { A: { addresses: ['192.0.2.1'] } }, '192.0.2.1'],
     ['IPv4', { AAAA: { addresses: ['2001:db8::1'] } }, '2001:db8::1'],
-  ])('waits for a second at most when %s is never answered', async (_family, answers, address) => {
+  ])('waits at most one second when %s is never answered', async (_family, answers, address) => {
     const { addresses, ms, queries } = await resolved(answers);
     expect(addresses).toEqual([address]);
     expect(ms).toBeLessThan(BOUND_MS);

@@ -12,8 +12,8 @@ import type { ResolveHost } from './connect.ts';
 
 const { authority, credentials, clientWith, receiving } = guardedClientTests();
 
-describe('a post that fails', () => {
-  it.each([400, 401, 404, 410, 429, 500, 503])('fails with the status of a %i', async (code) => {
+describe('failing post', () => {
+  it.each([400, 401, 404, 410, 429, 500, 503])('reports the status for a %i', async (code) => {
     const { port } = await receiving(
       httpsReceiver(credentials(), (_request, response) =>
         response.writeHead(code, { 'Retry-After': '1' }).end(),
@@ -25,7 +25,7 @@ describe('a post that fails', () => {
     });
   });
 
-  it('times out when nothing is answered, in its time, and ends the connection', async () => {
+  it('times out at its limit without a response, and closes the connection', async () => {
     const ended = Promise.withResolvers<void>();
     const { port } = await receiving(
       tlsReceiver(credentials(), (socket) => {
@@ -69,14 +69,14 @@ describe('a post that fails', () => {
     await aborted.promise;
   });
 
-  it('fails of dns when the name does not resolve', async () => {
+  it('reports dns when the name does not resolve', async () => {
     const resolve: ResolveHost = async () => {
       throw new Error('ENOTFOUND');
     };
     expect(await postTo(clientWith({ resolve }), 'https://receiver.test/')).toMatchObject({ error: 'dns' });
   });
 
-  it('fails of connect when nobody listens, after trying every address', async () => {
+  it('reports connect when nothing listens, after trying every address', async () => {
     const port = await closedPort();
     const client = clientWith({ resolve: resolvingTo('127.0.0.2', '127.0.0.1') });
     expect(await postTo(client, `https://receiver.test:${port}/`)).toMatchObject({
@@ -85,7 +85,7 @@ describe('a post that fails', () => {
     });
   });
 
-  it('goes on to the next address when one refuses', async () => {
+  it('continues with the next address when one refuses', async () => {
     const { port } = await receiving(httpsReceiver(credentials(), (_request, response) => response.end()));
     const client = clientWith({ resolve: resolvingTo('127.0.0.3', '127.0.0.1') });
     expect(await postTo(client, `https://receiver.test:${port}/`)).toMatchObject({
@@ -94,7 +94,7 @@ describe('a post that fails', () => {
     });
   });
 
-  it('sends nothing when it does not trust the certificate', async () => {
+  it('sends nothing when the certificate is not trusted', async () => {
     let requests = 0;
     const others = await authority().issue({ hosts: ['other.test'] });
     const { port } = await receiving(
@@ -113,14 +113,14 @@ describe('a post that fails', () => {
     expect(await postTo(client, `https://127.0.0.1:${port}/`)).toMatchObject({ error: 'tls' });
   });
 
-  it('is reset, without endless tries, when every connection is closed before it can be used', async () => {
+  it('reports reset, without endless tries, when every connection is closed before it can be used', async () => {
     const receiver = await receiving(tlsReceiver(credentials(), (socket) => socket.destroy()));
     const result = await postTo(clientWith(), `https://127.0.0.1:${receiver.port}/`);
     expect(result).toMatchObject({ error: 'reset' });
     expect(receiver.connections()).toBeLessThanOrEqual(2);
   });
 
-  it('is interrupted at once when its signal is aborted, before or after it began', async () => {
+  it('is interrupted immediately when its signal is aborted, before or after the start', async () => {
     const { port } = await receiving(tlsReceiver(credentials(), (socket) => socket.resume()));
     const client = clientWith({ statusMs: 60_000 });
     const interrupting = new AbortController();

@@ -6,7 +6,7 @@ import { addressPolicy } from '../model/address-policy.ts';
 
 const { credentials, clientWith, receiving } = guardedClientTests();
 
-describe('the guard', () => {
+describe('address guard', () => {
   it('refuses a private address without an allow-list, and connects to nothing', async () => {
     const receiver = await receiving(httpsReceiver(credentials(), (_request, response) => response.end()));
     const client = clientWith({ policy: addressPolicy([]) });
@@ -28,7 +28,7 @@ describe('the guard', () => {
   });
 
   it.each(['[::1]', '[::ffff:127.0.0.1]', '[::127.0.0.1]', '2130706433', '0x7f.1'])(
-    'judges the literal %s as what it is',
+    'checks the literal %s as the address it denotes',
     async (host) => {
       const client = clientWith({ policy: addressPolicy([]) });
       expect(await postTo(client, `https://${host}:1/`)).toMatchObject({ error: 'address_refused' });
@@ -37,14 +37,17 @@ describe('the guard', () => {
 });
 
 /**
- * Names whose answers change. 127.0.0.1 plays the public address, the only one that is allowed here; 127.0.0.2 plays the
- * private one, where somebody listens on the same port and counts.
+ * Names whose answers change. 127.0.0.1 represents the public address, the only one that is allowed here; 127.0.0.2
+ * represents the private one, where a trap on the same port counts connections.
  */
-describe('a name that leads elsewhere the second time', () => {
+describe('name that resolves differently the second time', () => {
   const PUBLIC = '127.0.0.1';
   const PRIVATE = '127.0.0.2';
 
-  /** A receiver at the public address, a trap at the private one, and a client for a name with these answers in turn. */
+  /**
+   * Starts a receiver at the public address, a trap at the private one, and a client for a name with these answers in
+   * turn.
+   */
   async function rebinding(talk: Parameters<typeof tlsReceiver>[1], ...answers: string[][]) {
     const receiver = await receiving(tlsReceiver(credentials(), talk));
     const hidden = await receiving(trap({ host: PRIVATE, port: receiver.port }));
@@ -64,18 +67,18 @@ describe('a name that leads elsewhere the second time', () => {
   /** Answers every request on the connection, which stays open. */
   const keepOpen = (socket: TLSSocket) =>
     void socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
-  /** Answers once and closes, without having said so. */
+  /** Answers once and closes without announcing it. */
   const closeAfter = (status: string) => (socket: TLSSocket) =>
     void socket.once('data', () => socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`));
 
-  it('is asked once for each connection, and the answer that was checked is the one connected to', async () => {
+  it('is resolved once for each connection, which uses the answer that was checked', async () => {
     const { post, asked, connections } = await rebinding(keepOpen, [PUBLIC], [PRIVATE]);
     expect(await post()).toMatchObject({ error: undefined, resolvedIp: PUBLIC });
     expect(asked()).toBe(1);
     expect(connections()).toEqual({ public: 1, private: 0 });
   });
 
-  it('is not asked again while its connection is kept alive', async () => {
+  it('is not resolved again while its connection is kept alive', async () => {
     const { post, asked, connections } = await rebinding(keepOpen, [PUBLIC], [PRIVATE]);
     for (let round = 0; round < 3; round += 1) {
       expect(await post()).toMatchObject({ error: undefined, resolvedIp: PUBLIC });
@@ -85,7 +88,7 @@ describe('a name that leads elsewhere the second time', () => {
   });
 
   it.each(['200 OK', '500 Internal Server Error'])(
-    'is refused when the connection has to be opened again after a %s',
+    'is refused when the connection must be reopened after a %s',
     async (status) => {
       const { post, asked, connections } = await rebinding(closeAfter(status), [PUBLIC], [PRIVATE]);
       await post();
@@ -95,11 +98,12 @@ describe('a name that leads elsewhere the second time', () => {
     },
   );
 
-  it('is refused when the connection breaks before it is used and is opened again in the same attempt', async () => {
+  it('is refused when the connection breaks before use and is reopened in the same attempt', async () => {
     const broken = (socket: TLSSocket) => void socket.destroy();
     const { post, asked, connections } = await rebinding(broken, [PUBLIC], [PRIVATE]);
     const { error, statusCode } = await post();
-    // Whether the break is seen before or after the request is written is not ours to say; where nothing goes, is.
+    // Whether the break is noticed before or after the request is written varies; the test is that nothing reaches the
+    // trap.
     expect(['address_refused', 'reset']).toContain(error);
     expect(statusCode).toBeUndefined();
     expect(asked()).toBe(error === 'reset' ? 1 : 2);
@@ -108,7 +112,7 @@ describe('a name that leads elsewhere the second time', () => {
     expect(connections()).toEqual({ public: 1, private: 0 });
   });
 
-  it('is refused again at every further attempt, and served again once it leads where it may', async () => {
+  it('is refused in every further attempt, and accepted again once it resolves to an allowed address', async () => {
     const { post, connections } = await rebinding(
       closeAfter('200 OK'),
       [PUBLIC],
@@ -130,19 +134,16 @@ describe('a name that leads elsewhere the second time', () => {
     ['the public one dressed as IPv6', [`::ffff:${PUBLIC}`]],
     ['one with a zone', [PUBLIC, 'fe80::1%lo']],
     ['one that is no address', [PUBLIC, 'localhost']],
-  ])(
-    'is refused when %s of its addresses may not be connected to, and connected to at none',
-    async (_w, all) => {
-      const { post, connections } = await rebinding(keepOpen, all);
-      expect(await post()).toMatchObject({ error: 'address_refused', resolvedIp: expect.any(String) });
-      expect(connections()).toEqual({ public: 0, private: 0 });
-    },
-  );
+  ])('is refused without any connection when %s of its addresses is not allowed', async (_w, all) => {
+    const { post, connections } = await rebinding(keepOpen, all);
+    expect(await post()).toMatchObject({ error: 'address_refused', resolvedIp: expect.any(String) });
+    expect(connections()).toEqual({ public: 0, private: 0 });
+  });
 });
 
-describe('a name in a network with DNS64', () => {
+describe('name in a network with DNS64', () => {
   it('is not refused for the synthesised form of its public address', async () => {
-    // The last one is not public, so that nothing is sent.
+    // The last address is not public, so that nothing is sent.
     const client = clientWith({
       policy: addressPolicy([]),
       resolve: resolvingTo('8.8.8.8', '64:ff9b::808:808', '64:ff9b::c000:201'),
@@ -154,7 +155,7 @@ describe('a name in a network with DNS64', () => {
   });
 });
 
-describe('a name made for reaching private addresses', () => {
+describe('name that resolves to a private address', () => {
   it.each([
     ['127.0.0.1.nip.io', '127.0.0.1'],
     ['10-0-0-1.sslip.io', '10.0.0.1'],
@@ -162,7 +163,7 @@ describe('a name made for reaching private addresses', () => {
     ['mapped.example.com', '::ffff:10.0.0.1'],
     ['nat64.example.com', '64:ff9b::a00:1'],
     ['sixtofour.example.com', '2002:a00:1::1'],
-  ])('%s is refused when it is connected to', async (host, address) => {
+  ])('%s is refused on connection', async (host, address) => {
     const client = clientWith({ policy: addressPolicy([]), resolve: resolvingTo(address) });
     expect(await postTo(client, `https://${host}/`)).toMatchObject({
       error: 'address_refused',

@@ -12,12 +12,12 @@ import type { GuardedClient } from './index.ts';
 
 const { authority, credentials, clientWith, clientWithItsOwnLimits, receiving } = guardedClientTests();
 
-/** What a socket's own buffers may hold when the other side stops reading, and then some. */
+/** More than a socket's own buffers may hold when the other side stops reading. */
 const IN_FLIGHT_BYTES = 8_000_000;
 /** How much later than its limit an attempt may end on a busy machine. */
 const SLACK_MS = 5_000;
 const SHORT = { statusMs: STATUS_MS, answerMs: ANSWER_MS };
-/** For receivers that are found out by what they send: a machine that is busy must not find their time out first. */
+/** For receivers detected by what they send: on a busy machine, the timeout must not come first. */
 const UNHURRIED = { statusMs: 20_000, answerMs: ANSWER_MS };
 
 const started = (hostile: HostileReceiver) =>
@@ -34,9 +34,9 @@ async function timed(url: string, client: GuardedClient) {
   return { result, ms: performance.now() - before };
 }
 
-describe('a receiver that', () => {
+describe('receiver that', () => {
   it.each(HOSTILE_RECEIVERS.map((hostile) => [hostile.does, hostile] as const))(
-    '%s gets one attempt, which ends as what it is and in its time',
+    '%s gets one attempt, which ends in time with the correct result',
     async (_does, hostile) => {
       const receiver = await started(hostile);
       const { ends, orEnds = ends.error } = hostile;
@@ -53,8 +53,8 @@ describe('a receiver that', () => {
   );
 });
 
-describe('a receiver that sends much', () => {
-  it('costs no memory: twenty answers of 100 MB', async () => {
+describe('large response', () => {
+  it('uses no memory: twenty responses of 100 MB', async () => {
     const receiver = await started(named('says 200 and sends 100 MB'));
     const client = clientWith();
     const url = `https://127.0.0.1:${receiver.port}/`;
@@ -67,16 +67,16 @@ describe('a receiver that sends much', () => {
     expect(receiver.sentBytes()).toBeLessThan(23 * IN_FLIGHT_BYTES);
   });
 
-  it('is kept as it came over the wire: a bomb of gzip is not inflated', async () => {
+  it('is kept as received: a gzip bomb is not inflated', async () => {
     const receiver = await started(named('says 200 and sends a bomb of gzip'));
     const { answerHead } = await postTo(clientWith(), `https://127.0.0.1:${receiver.port}/`);
     expect(Buffer.from(answerHead.subarray(0, 2))).toEqual(Buffer.from([0x1f, 0x8b]));
   });
 });
 
-describe('an attempt that ends in the handshake', () => {
+describe('attempt that ends in the handshake', () => {
   it.each(['never answers the handshake', 'answers the handshake in plain HTTP'])(
-    'reports how far it came with a receiver that %s',
+    'reports its progress with a receiver that %s',
     async (does) => {
       const receiver = await started(named(does));
       const client = clientWith({ ...SHORT, resolve: resolvingTo('127.0.0.1') });
@@ -92,7 +92,7 @@ describe('an attempt that ends in the handshake', () => {
   );
 });
 
-describe('a receiver that sends an answer too many', () => {
+describe('receiver that sends an extra response', () => {
   it('cannot answer the next attempt in advance', async () => {
     const requests: number[] = [];
     const receiver = await receiving(
@@ -113,8 +113,8 @@ describe('a receiver that sends an answer too many', () => {
   });
 });
 
-describe('a receiver that redirects to an internal address', () => {
-  it.each([301, 302, 303, 307, 308])('with a %i has nobody connect there', async (code) => {
+describe('receiver that redirects to an internal address', () => {
+  it.each([301, 302, 303, 307, 308])('causes no connection there with a %i', async (code) => {
     const internal = await receiving(trap({ host: '127.0.0.2' }));
     const { port } = await receiving(
       httpsReceiver(credentials(), (_request, response) => {
@@ -127,8 +127,8 @@ describe('a receiver that redirects to an internal address', () => {
   });
 });
 
-describe('the limits of the contract', () => {
-  it('are ten seconds up to the status line and two for the rest, when nothing else is said', async () => {
+describe('limits of the contract', () => {
+  it('are ten seconds up to the status line and two for the rest by default', async () => {
     const silent = await receiving(tlsReceiver(credentials(), (socket) => socket.resume()));
     const mute = await receiving(tcpReceiver((socket) => socket.resume()));
     const dripping = await started(named('says 500 and drips its body'));

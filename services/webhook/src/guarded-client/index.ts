@@ -35,9 +35,9 @@ export interface GuardedClient {
     body: Uint8Array,
     signal: AbortSignal,
   ): Promise<PostResult>;
-  /** Ends connections that have been idle for long. */
+  /** Closes connections that have been idle for too long. */
   prune(): void;
-  /** Ends all idle connections. */
+  /** Closes all idle connections. */
   close(): void;
 }
 
@@ -46,7 +46,7 @@ export interface Destination {
   readonly url: string;
 }
 
-/** What the client needs, and its bounds in milliseconds; the defaults are those of the contract. */
+/** The dependencies of the client, and its limits in milliseconds; the defaults are those of the contract. */
 export interface GuardedClientOptions {
   readonly policy: AddressPolicy;
   /** PEM of certificate authorities trusted besides the built-in ones. */
@@ -65,9 +65,9 @@ interface ParsedUrl {
   readonly target: Target;
 }
 
-/** Maximum of cached parsed URLs. */
+/** Maximum number of cached parsed URLs. */
 const MAX_URLS = 1_000;
-/** The time of an attempt up to its status line, in milliseconds. */
+/** Time limit of an attempt up to its status line, in milliseconds. */
 export const STATUS_LINE_MS = 10_000;
 const ANSWER_MS = 2_000;
 
@@ -92,7 +92,7 @@ export function guardedClient(options: GuardedClientOptions): GuardedClient {
   return {
     post({ endpointId, url: text }, headers, body, signal) {
       const { url, target } = parsed(text);
-      // The URL is part of the key: after a change of URL, old connections are not reused.
+      // The URL is part of the key, so that old connections are not reused after a change of URL.
       const key = `${endpointId} ${url.origin}`;
       const connections = {
         take: () => kept.take(key),
@@ -107,7 +107,7 @@ export function guardedClient(options: GuardedClientOptions): GuardedClient {
   };
 }
 
-/** The bytes of the request. A URL contains neither white space nor line breaks once it is parsed. */
+/** Returns the bytes of the request. A parsed URL contains neither white space nor line breaks. */
 function requestOf(url: URL, headers: Record<string, string>, body: Uint8Array): Uint8Array {
   const lines = [
     `POST ${url.pathname}${url.search} HTTP/1.1`,
@@ -121,16 +121,16 @@ function requestOf(url: URL, headers: Record<string, string>, body: Uint8Array):
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]);
 }
 
-/** Where an attempt gets its connection from, and where it leaves it. */
+/** Provides connections for attempts. */
 export interface Connections {
-  /** One that was kept, if there is one. */
+  /** Takes a kept connection, if there is one. */
   take(): Promise<OpenedConnection | undefined>;
-  /** A new one; see openConnection. */
+  /** Opens a new one; see openConnection. */
   open(signal: AbortSignal, reached: (facts: ConnectionFacts) => void): Promise<OpenedConnection>;
   keep(connection: OpenedConnection, keepMs: number): void;
 }
 
-/** The result; times are milliseconds. */
+/** The result of a post; times are in milliseconds. */
 export interface PostResult {
   /** Undefined exactly when a 2xx status line arrived in time. */
   readonly error: AttemptError | undefined;
@@ -139,27 +139,27 @@ export interface PostResult {
   readonly dnsMs: number | undefined;
   readonly connectMs: number | undefined;
   readonly tlsMs: number | undefined;
-  /** From the request being written to the status line. */
+  /** From the writing of the request to the status line. */
   readonly statusMs: number | undefined;
   readonly resolvedIp: string | undefined;
   readonly tlsVersion: string | undefined;
-  /** At most the first 1,024 bytes of the answer's body, as they were received. */
+  /** At most the first 1,024 bytes of the response body, as they were received. */
   readonly answerHead: Uint8Array;
 }
 
-/** Bounds of one attempt. */
+/** Limits of one attempt. */
 export interface PostLimits {
-  /** For name, connection, TLS and the status line together, in milliseconds. */
+  /** For name resolution, connection, TLS and the status line together, in milliseconds. */
   readonly statusMs: number;
-  /** For the rest of the answer after its status line, in milliseconds. */
+  /** For the rest of the response after its status line, in milliseconds. */
   readonly answerMs: number;
 }
 
 /**
  * Sends `request` once and resolves, never rejects, with the result. Only the final status line decides: interim
- * responses are skipped and do not extend the limit, and nothing that follows the status line matters. Redirects are
- * not followed, nothing is decompressed, and at most 64 KiB of the answer are read. The connection is kept if the
- * answer allows it, else closed. Implements docs/contract.md, section 7.
+ * responses are skipped and do not extend the limit, and nothing after the status line matters. Redirects are not
+ * followed, nothing is decompressed, and at most 64 KiB of the response are read. The connection is kept if the
+ * response allows it, otherwise closed. Implements docs/contract.md, section 7.
  */
 export function post(
   connections: Connections,
@@ -206,7 +206,7 @@ export function post(
       if (answer.isOver) end('reset');
     }
 
-    /** `failure` is what it was if no status line has decided. */
+    /** `failure` is the result if no status line has decided. */
     function end(failure: AttemptError, cause?: unknown): void {
       if (ended.signal.aborted) return;
       ended.abort(new Error('attempt ended'));
@@ -244,18 +244,18 @@ export function post(
   });
 }
 
-/** Connections that wait for their endpoint's next attempt. No two endpoints share one, not even on the same host. */
+/** Idle connections for an endpoint's next attempt. No two endpoints share one, not even on the same host. */
 export interface KeptConnections {
   /**
-   * The most recently used connection of `key`, if there is one on which nothing has arrived since. The caller owns it
-   * until it is kept again.
+   * Takes the most recently used connection of `key` on which nothing has arrived since. The caller owns it until it is
+   * kept again.
    */
   take(key: string): Promise<OpenedConnection | undefined>;
   /** Keeps a connection for `keepMs` milliseconds. */
   keep(key: string, connection: OpenedConnection, keepMs: number): void;
-  /** Ends connections whose time is over. */
+  /** Closes connections whose time is over. */
   prune(): void;
-  /** Ends all that are kept, and keeps no more. */
+  /** Closes all kept connections, and keeps no more. */
   close(): void;
 }
 
@@ -264,11 +264,11 @@ interface Kept {
   /** By the clock of `performance`, in milliseconds. */
   readonly until: number;
   isUsable(): boolean;
-  /** Stops watching it. */
+  /** Stops watching the connection. */
   release(): void;
 }
 
-/** Keeps idle connections for reuse. `perKey` bounds those that are kept for one key; callers bound those in use. */
+/** Keeps idle connections for reuse. `perKey` limits those that are kept for one key; callers limit those in use. */
 export function keptConnections(perKey: number): KeptConnections {
   const kept = new Map<string, Kept[]>();
   let isClosed = false;
@@ -276,8 +276,9 @@ export function keptConnections(perKey: number): KeptConnections {
   return {
     async take(key) {
       for (let one = kept.get(key)?.pop(); one; one = kept.get(key)?.pop()) {
-        // A late piece of an earlier answer must not be read as the next one: let all that has arrived be seen. The
-        // second turn begins after everything has been read that the kernel had at the start of the first.
+        // A late piece of an earlier response must not be read as the next one, so wait until everything that has
+        // arrived was read. The second turn begins after everything that the kernel had at the start of the first was
+        // read.
         await nextTurn();
         await nextTurn();
         one.release();
@@ -308,7 +309,7 @@ export function keptConnections(perKey: number): KeptConnections {
   };
 }
 
-/** Nothing may arrive while nothing is requested, not even the end of the connection. */
+/** Watches an idle connection: nothing may arrive without a request, not even the end of the connection. */
 function watched(connection: OpenedConnection, until: number): Kept {
   const { socket } = connection;
   let isBroken = socket.destroyed || socket.readableEnded;
@@ -320,8 +321,8 @@ function watched(connection: OpenedConnection, until: number): Kept {
   return {
     connection,
     until,
-    // The rest of a request that is not sent yet would be read as the next one. A fast receiver answers before the end of
-    // its request is noted as sent, so this is checked only when the connection is taken.
+    // The rest of a request that is not sent yet would be read as the next one. A fast receiver answers before the end
+    // of its request is recorded as sent, so this is checked only when the connection is taken.
     isUsable: () => !isBroken && socket.writableLength === 0 && performance.now() < until,
     release() {
       for (const event of ['data', 'end', 'error', 'close'] as const) socket.off(event, breakOff);

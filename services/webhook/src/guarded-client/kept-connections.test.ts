@@ -7,7 +7,7 @@ const LONG_MS = 60_000;
 
 const connection = () => ({ socket: new TLSSocket(new Socket()).on('error', () => {}), facts: FACTS });
 
-describe('a kept connection', () => {
+describe('kept connection', () => {
   it('is taken once, the most recently used first, and only under its key', async () => {
     const kept = keptConnections(2);
     const [first, second] = [connection(), connection()];
@@ -19,11 +19,11 @@ describe('a kept connection', () => {
     expect(await kept.take('a')).toBeUndefined();
   });
 
-  it('is not taken when bytes that arrived before are read only as it is taken', async () => {
+  it('is not taken when earlier bytes are read only while it is taken', async () => {
     const kept = keptConnections(1);
     const one = connection();
     kept.keep('a', one, LONG_MS);
-    // As the poll phase of the event loop reads them, in the turn after.
+    // In the next turn, as the poll phase of the event loop reads them.
     setImmediate(() => one.socket.push('HTTP/1.1 200 OK'));
     expect(await kept.take('a')).toBeUndefined();
     expect(one.socket.destroyed).toBe(true);
@@ -64,7 +64,7 @@ describe('a kept connection', () => {
     expect(await kept.take('a')).toBeUndefined();
   });
 
-  it('is closed when there are enough of its key, and when nothing is kept any more', () => {
+  it('is closed when its key has enough, and when connections are no longer kept', () => {
     const kept = keptConnections(1);
     const [first, second, third] = [connection(), connection(), connection()];
     kept.keep('a', first, LONG_MS);

@@ -5,7 +5,7 @@ import { nameServer } from '../../testing/name-server.ts';
 import { tcpReceiver } from '../../testing/receivers.ts';
 import { resolvingBy } from './connect.ts';
 
-/** How long each phase takes at the least. */
+/** Minimum duration of each phase. */
 const DNS_MS = 150;
 const CONNECT_MS = 250;
 const TLS_MS = 350;
@@ -15,7 +15,7 @@ const ROUNDING_MS = 1;
 
 const { credentials, clientWith, receiving } = guardedClientTests();
 
-/** Has the machine stand still for CONNECT_MS whenever a connection is begun. */
+/** Blocks the event loop for CONNECT_MS whenever a connection starts. */
 function slowConnections() {
   const standStill = () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, CONNECT_MS);
@@ -24,7 +24,7 @@ function slowConnections() {
   return { close: () => void unsubscribe('net.client.socket', standStill) };
 }
 
-it('reports how long each phase of an attempt took, by the clocks of name server and receiver', async () => {
+it("the guarded client reports the duration of each phase, in agreement with the name server's and receiver's clocks", async () => {
   const at = { handshake: Number.NaN, request: Number.NaN, answer: Number.NaN };
   const names = await nameServer({
     A: { addresses: ['127.0.0.1'], afterMs: DNS_MS },
@@ -42,7 +42,7 @@ it('reports how long each phase of an attempt took, by the clocks of name server
   });
   const { port } = await receiving(
     tcpReceiver((socket) => {
-      // The handshake begins with what the client sends, so that it is connected by then.
+      // The handshake starts with the client's bytes, so the connection is established by then.
       socket.once('readable', () => {
         setTimeout(() => {
           at.handshake = performance.now();
@@ -62,7 +62,7 @@ it('reports how long each phase of an attempt took, by the clocks of name server
 
   expect(result).toMatchObject({ error: undefined, statusCode: 200 });
   const untilHandshakeMs = at.handshake - sentAt;
-  /** At least as long as the phase was held up, at most the time in which nothing else was held up. */
+  /** Each phase lasts at least as long as it was delayed, and at most the time in which nothing else was delayed. */
   const phases: [phase: string, ms: number | undefined, atLeast: number, atMost: number][] = [
     ['name', result.dnsMs, DNS_MS, untilHandshakeMs - CONNECT_MS - TLS_MS],
     ['connection', result.connectMs, CONNECT_MS, untilHandshakeMs - DNS_MS - TLS_MS],

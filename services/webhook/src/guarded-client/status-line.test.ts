@@ -12,12 +12,12 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 const WHOLE = `${OK}Content-Length: 0\r\n\r\n`;
 const BUSY = 'HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n';
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
-/** Between two pieces of an answer, so that each is its own packet. */
+/** Delay between two pieces of a response, so that each is a separate packet. */
 const GAP_MS = 5;
 
 type Talk = (socket: TLSSocket) => void;
 
-/** Sends the pieces once it has a request, and leaves the connection open. */
+/** Sends the pieces after a request, and leaves the connection open. */
 const sending =
   (...pieces: (string | Uint8Array)[]): Talk =>
   (socket) =>
@@ -28,7 +28,7 @@ const sending =
       }
     });
 
-/** The result of one attempt at a receiver that talks like this. */
+/** Returns the result of one attempt at a receiver with this behaviour. */
 async function attempt(talk: Talk, limits = {}) {
   const { port } = await receiving(tlsReceiver(credentials(), talk));
   return postTo(
@@ -37,7 +37,7 @@ async function attempt(talk: Talk, limits = {}) {
   );
 }
 
-describe('an attempt whose receiver sends interim responses', () => {
+describe('attempt whose receiver sends interim responses', () => {
   it.each<[string, string[]]>([
     ['100 Continue', [CONTINUE, WHOLE]],
     ['100 Continue in the same packet', [CONTINUE + WHOLE]],
@@ -62,14 +62,14 @@ describe('an attempt whose receiver sends interim responses', () => {
     expect(await attempt(talk)).toMatchObject({ error: 'status', statusCode: 503 });
   });
 
-  it('times out at the limit of the attempt, which no interim response extends', async () => {
+  it('times out at the limit of the attempt, which interim responses do not extend', async () => {
     const started = performance.now();
     let sent = 0;
     const talk: Talk = (socket) => {
       const timer = setInterval(() => {
         sent += 1;
         socket.write(CONTINUE);
-        // A client that starts its limit again at each response waits for this one.
+        // A client that restarts its limit at each response would wait for this one.
         if (performance.now() - started > 10 * STATUS_MS) socket.write(WHOLE);
       }, STATUS_MS / 20);
       socket.on('close', () => clearInterval(timer));
@@ -81,12 +81,12 @@ describe('an attempt whose receiver sends interim responses', () => {
     expect(sent).toBeGreaterThan(0);
   });
 
-  it('fails when more than 64 KiB of them come', async () => {
+  it('fails after more than 64 KiB of interim responses', async () => {
     const talk = sending(...Array<string>(8).fill(CONTINUE.repeat(400)), WHOLE);
     expect(await attempt(talk)).toMatchObject({ error: 'reset', statusCode: undefined });
   });
 
-  it('does not take 101 Switching Protocols, which was not requested, for an interim response', async () => {
+  it('does not accept 101 Switching Protocols, which was not requested, as an interim response', async () => {
     const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
     expect(await attempt(sending(switching + WHOLE))).toMatchObject({
       error: 'reset',
@@ -95,7 +95,7 @@ describe('an attempt whose receiver sends interim responses', () => {
   });
 });
 
-describe('an attempt whose receiver sends a 2xx status line', () => {
+describe('attempt whose receiver sends a 2xx status line', () => {
   it.each<[string, string]>([
     ['both Content-Length and Transfer-Encoding', 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n'],
     ['two lengths', 'Content-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
@@ -172,12 +172,12 @@ describe('an attempt whose receiver sends a 2xx status line', () => {
     ['that ends with a bare line feed', ['HTTP/1.1 200 OK\nContent-Length: 0\n\n']],
     ['byte after byte', [...WHOLE]],
     ['after an empty line', [`\r\n${WHOLE}`]],
-  ])('succeeds when it comes %s', async (_what, pieces) => {
+  ])('succeeds when the status line comes %s', async (_what, pieces) => {
     expect(await attempt(sending(...pieces))).toMatchObject({ error: undefined, statusCode: 200 });
   });
 });
 
-describe('an attempt whose receiver sends no status line', () => {
+describe('attempt whose receiver sends no status line', () => {
   it.each<[string, string]>([
     ['noise before it', `noise${WHOLE}`],
     ['a line before it', `noise\r\n${WHOLE}`],
@@ -189,7 +189,7 @@ describe('an attempt whose receiver sends no status line', () => {
     ['a status of four digits', 'HTTP/1.1 2000 OK\r\n\r\n'],
     ['a status with letters', 'HTTP/1.1 2OO OK\r\n\r\n'],
     ['no status', 'HTTP/1.1\r\n\r\n'],
-  ])('fails at once for %s', async (_what, answer) => {
+  ])('fails immediately for %s', async (_what, answer) => {
     expect(await attempt(sending(answer))).toMatchObject({ error: 'reset', statusCode: undefined });
   });
 
@@ -208,7 +208,10 @@ describe('an attempt whose receiver sends no status line', () => {
   });
 });
 
-/** Two attempts at one endpoint; the receiver answers the first one so, and requests on later connections with 503. */
+/**
+ * Makes two attempts at one endpoint; the receiver answers the first with `first`, and requests on later connections
+ * with 503.
+ */
 async function twice(first: (socket: TLSSocket) => void, between = async () => {}) {
   const receiver = await receiving(
     tlsReceiver(credentials(), (socket) => {
@@ -225,13 +228,13 @@ async function twice(first: (socket: TLSSocket) => void, between = async () => {
   return { results, connections: receiver.connections() };
 }
 
-describe('a connection that is kept', () => {
+describe('kept connection', () => {
   it.each<[string, string]>([
     ['of a length', `${OK}Content-Length: 2\r\n\r\nok`],
     ['in chunks', `${OK}Transfer-Encoding: chunked\r\n\r\n2;x=y\r\nok\r\n0\r\nX: y\r\n\r\n`],
     ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n'],
     ['after an interim response', `${CONTINUE}${WHOLE}`],
-  ])('serves the next attempt after an answer %s', async (_what, answer) => {
+  ])('serves the next attempt after a response %s', async (_what, answer) => {
     const { results, connections } = await twice((socket) => socket.write(answer));
     expect(results).toMatchObject([{ error: undefined }, { error: undefined }]);
     expect(connections).toBe(1);
@@ -252,13 +255,13 @@ describe('a connection that is kept', () => {
     ['of HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n'],
     ['that upgrades', `${OK}Upgrade: x\r\nConnection: upgrade\r\nContent-Length: 0\r\n\r\n`],
     ['that is broken', `${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
-  ])('is not the one of an answer %s', async (_what, answer) => {
+  ])('is closed after a response %s', async (_what, answer) => {
     const { results, connections } = await twice((socket) => socket.write(answer));
     expect(results).toMatchObject([{ error: undefined }, { error: 'status', statusCode: 503 }]);
     expect(connections).toBe(2);
   });
 
-  it('is closed when something arrives that was not requested', async () => {
+  it('is closed when unrequested bytes arrive', async () => {
     const sockets: TLSSocket[] = [];
     const { results, connections } = await twice(
       (socket) => {
