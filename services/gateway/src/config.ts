@@ -35,8 +35,8 @@ const MAX_HSTS_SECONDS = 2 * YEAR_SECONDS;
 const allowance = (standard: number) => whole(1, MAX_REQUESTS).default(standard);
 
 /**
- * Defines an address that the suppliers' guides show instead of an example. It is only displayed and never followed, so a
- * local stack can use plain `http`. The chart accepts only `https`.
+ * Defines an address that the suppliers' guides show instead of an example. It is only displayed and never followed, so
+ * a local stack can use plain `http`. The chart accepts only `https`.
  */
 const publicUrl = (what: string) =>
   setting(

@@ -206,7 +206,7 @@ describe('ScheduleTerms', () => {
     ['now', 0],
     ['the past', -1],
     ['more than 366 days away', 366 * 24 + 1],
-  ])('rejects a time that is %s', async (_, hours) => {
+  ])('rejects an invalid effective time: %s', async (_, hours) => {
     const { schedule } = await account();
     expect(await refused(schedule(hours))).toMatchObject({ paths: ['effective_from'] });
   });
