@@ -5,11 +5,11 @@ import { createInterface } from 'node:readline';
 const ANSWER_MS = 30_000;
 const START_MS = 120_000;
 
-/** The Kubernetes API, without watches. Objects are what the JSON says. */
+/** The Kubernetes API, without watches. Objects are unchecked JSON. */
 export interface ApiClient {
-  /** Any request; resolves to whatever the response is. */
+  /** Sends any request; resolves to the response, whatever its status. */
   request(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }>;
-  /** Rejects unless the response is good. */
+  /** Rejects unless the request succeeds. */
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: unknown): Promise<T>;
   close(): void;

@@ -31,7 +31,7 @@ export interface ClusterOptions {
 export const knownCluster = (context: string, options: ClusterOptions): Promise<Cluster> =>
   open(['kubectl', '--context', context], [options.helm, '--kube-context', context], options);
 
-/** The cluster of our own node. */
+/** Opens the cluster of a local node. */
 export async function clusterOf(node: Node, program: string, options: ClusterOptions): Promise<Cluster> {
   const config = ['--kubeconfig', node.kubeconfig];
   const cluster = await open([program, 'kubectl', ...config], [options.helm, ...config], options);

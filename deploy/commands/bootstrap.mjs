@@ -1,5 +1,5 @@
-// The entry of every package script. Plain JavaScript without dependencies, because it runs before anything is installed, on
-// whatever Node (20 or later) the machine has.
+// The entry point of every package script. Plain JavaScript without dependencies, because it runs before anything is
+// installed, on any Node (20 or later) that the machine has.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { commands, describeCommands } from './commands.mjs';

@@ -1,6 +1,6 @@
-// What commands and tests need besides Node. `npm run cluster --help` prints this table, the command checks it first, and
-// .ci/run installs from it. Plain JavaScript: it is read before anything is installed. Run as a program, it prints the missing
-// Debian packages, one a line.
+// What commands and tests need besides Node. `npm run cluster --help` prints this table, the command checks it first,
+// and .ci/run installs from it. Plain JavaScript, because it is read before anything is installed. As a program, it
+// prints the missing Debian packages, one per line.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -31,7 +31,10 @@ const areBuilt = (...names) => {
   return names.every((name) => found.some((folder) => folder.startsWith(name)));
 };
 
-/** A Debian package, who needs it (a cluster's node, all of `npm run cluster`, tests), what for, and what shows that it is there. */
+/**
+ * A Debian package, who needs it (a cluster's node, all of `npm run cluster`, tests), its purpose, and what shows that
+ * it is installed.
+ */
 const TABLE = [
   ['podman', 'node', 'builds images', 'podman'],
   ['debootstrap', 'node', 'makes base images', 'debootstrap'],
@@ -78,7 +81,7 @@ const go = {
   isThere: () => onPath('go') || areBuilt('helm-3', 'helm-4', 'kubernetes-'),
 };
 
-/** Why `npm run cluster` can't start with these arguments, one line for each thing that is missing; undefined when it can. */
+/** Returns why `npm run cluster` can't start with these arguments, one line per missing item; undefined when it can. */
 export function missingForCluster(args) {
   if (args.some((arg) => arg === '--context' || arg.startsWith('--context=')))
     return onPath('kubectl') ? undefined : 'missing: kubectl, which knows the cluster';

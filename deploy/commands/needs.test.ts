@@ -12,24 +12,24 @@ const run = (path: string, ...args: string[]) =>
   });
 const BOOTSTRAP = 'deploy/commands/bootstrap.mjs';
 
-describe('what the machine needs beside Node', () => {
-  it('is what --help of npm run cluster lists', () => {
+describe('the machine’s requirements besides Node', () => {
+  it('are listed by --help of npm run cluster', () => {
     const { stdout } = run('/nowhere', BOOTSTRAP, 'cluster', '--help');
     for (const { name, neededBy } of needs)
       expect([name, stdout.includes(`\n  ${name} `)]).toEqual([name, neededBy !== 'tests']);
   });
 
-  it('is what .ci/run installs: the names of packages, one a line, of what is missing', () => {
+  it('are installed by .ci/run, from the names of missing packages, one per line', () => {
     const { stdout, status } = run('/nowhere', 'deploy/commands/needs.mjs');
     expect(status).toBe(0);
     const missing = stdout.trim().split('\n');
-    // Of no folder of PATH.
+    // Programs that are looked up on PATH, which is empty here.
     expect(missing).toEqual(expect.arrayContaining(['podman', 'php-cli', 'zsh', 'fish']));
     expect(missing.filter((name) => !needs.some((need) => need.name === name))).toEqual([]);
     expect(readFileSync(join(CHECKOUT, '.ci/run'), 'utf8')).toContain('< <(node deploy/commands/needs.mjs)');
   });
 
-  it('is looked for before anything is set up, and named with what installs it', () => {
+  it('are checked before the set-up, and reported with the command that installs them', () => {
     const { stderr, stdout, status } = run('/nowhere', BOOTSTRAP, 'cluster');
     expect(status).toBe(1);
     expect(stdout).toBe('');
@@ -40,7 +40,7 @@ describe('what the machine needs beside Node', () => {
     }
   });
 
-  it('of a cluster that is there is kubectl', () => {
+  it('include only kubectl for an existing cluster', () => {
     const { stderr, status } = run('/nowhere', BOOTSTRAP, 'cluster', '--context', 'kind-leads');
     expect([status, stderr]).toEqual([1, 'missing: kubectl, which knows the cluster\n']);
   });

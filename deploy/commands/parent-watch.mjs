@@ -1,6 +1,6 @@
 const LOOK_EVERY_MS = 500;
 
-/** Calls `lost` when the npm that started this process is gone: the shell between them passes no signals on. */
+/** Calls `lost` when the npm that started this process is gone, because the shell between them forwards no signals. */
 export function watchParent(lost) {
   if (!process.env.npm_lifecycle_event) return;
   const parent = process.ppid;

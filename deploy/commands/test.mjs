@@ -59,7 +59,7 @@ async function chosen(machine, { all, running, asked, jestArguments }) {
   return onlyProjects(running ? onRunningStack(plan) : plan, named ?? Object.keys(projects));
 }
 
-/** The projects of `--selectProjects`, if any, and the other arguments, for jest. */
+/** Returns the projects of `--selectProjects`, if any, and the other arguments, for jest. */
 function projectsAsked(args) {
   const at = args.indexOf('--selectProjects');
   if (at === -1) return { jestArguments: args };
@@ -87,8 +87,8 @@ async function runSide(machine, { runs }, { stack, jestArguments, aside, signal 
 const needsStack = ({ runs }) => runs.some(({ needs }) => needs === 'stack');
 
 /**
- * Makes the bundles of all images once: a process starts from one in half the time that it takes to start from sources,
- * and a run starts some hundreds, of services and of `sss`. Resolves to their folder.
+ * Bundles all images once, because a process starts from a bundle in half the time, and a run starts hundreds of
+ * services and `sss` commands. Resolves to the bundles' folder.
  */
 async function bundled({ root, node, nodeFlags, env }) {
   const folder = join(root, '.run', 'test', 'bundles');
@@ -97,7 +97,7 @@ async function bundled({ root, node, nodeFlags, env }) {
   return folder;
 }
 
-/** What tests learn about a stack: first where its stores are, then, once all of it answers, where it is described. */
+/** Provides a stack's details to tests: first its stores, then, once everything is ready, its description. */
 function freshStack(machine, { name, flags, runs }, { bundles, signal }) {
   const state = join('.run', 'test', name);
   const extent = needsStack({ runs }) ? ['--bundles', bundles] : ['--stores-only'];
@@ -126,5 +126,5 @@ const environmentOf = (stackFile) => ({
   ...storesOf(JSON.parse(readFileSync(stackFile, 'utf8'))),
 });
 
-/** PostgreSQL and NATS, in which a unit or service test may make databases and streams of its own. */
+/** PostgreSQL and NATS, in which a unit or service test may create its own databases and streams. */
 const storesOf = ({ postgres, nats }) => ({ TEST_POSTGRES_URL: postgres, TEST_NATS_URL: nats });

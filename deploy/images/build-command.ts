@@ -68,7 +68,7 @@ function load(engine: Engine, built: readonly Built[], loader: Loader, cluster: 
   );
 }
 
-/** Throws if the second build has other layers than the first. */
+/** Throws if the second build's layers differ from the first's. */
 function compare(first: readonly Built[], second: readonly Built[]): void {
   const differ = first.filter(({ layers }, index) => `${layers}` !== `${second[index]?.layers}`);
   if (differ.length > 0)

@@ -7,7 +7,7 @@ import type { Engine } from './engine.ts';
 
 let checkout: string;
 let built: string[];
-/** Names of images by which they are there. */
+/** Image ids by name. */
 let images: Map<string, string>;
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'image-sources-'));
@@ -24,7 +24,7 @@ afterEach(() => rmSync(checkout, { recursive: true }));
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: checkout, stdio: 'ignore' });
 
-/** Builds nothing: an image is a number. */
+/** Builds nothing: an image is just a number. */
 const engine = (name = 'podman') =>
   ({
     name,
@@ -42,7 +42,7 @@ const BASES = { build: 'localhost/build:1', base: 'localhost/base:1' };
 const build = (other: object = {}, by = engine()) =>
   buildImage(by, checkout, { name: 'gateway', tag: 'dev', bases: BASES, ...other });
 
-it('builds an image of the same sources once, and gives it the other name', () => {
+it('builds the same sources once, and then adds the other name', () => {
   const first = build();
   const second = build({
     tag: '1.0.0-linux-amd64',
@@ -60,7 +60,7 @@ it.each([
   ],
   ['a file was added and not committed', () => writeFileSync(join(checkout, 'added'), '')],
   ['a file was deleted', () => rmSync(join(checkout, '.gitignore'))],
-])('builds it again when %s', (_, change) => {
+])('builds again when %s', (_, change) => {
   build();
   change();
   build();
@@ -72,20 +72,20 @@ it.each([
   ['another base', { bases: { ...BASES, base: 'localhost/base:2' } }],
   ['another platform', { platform: 'linux/riscv64' }],
   ['an image from nothing', { afresh: true }],
-])('builds %s by itself', (_, other) => {
+])('builds %s separately', (_, other) => {
   build();
   build(other);
   expect(built).toHaveLength(2);
 });
 
-it('takes no notice of what git ignores', () => {
+it('ignores files that git ignores', () => {
   build();
   writeFileSync(join(checkout, 'ignored'), 'x');
   build();
   expect(built).toHaveLength(1);
 });
 
-it('builds each time by docker, whose builder keeps its own', () => {
+it('always builds with docker, whose builder has its own cache', () => {
   for (const _ of [1, 2]) build({}, engine('docker'));
   expect(built).toHaveLength(2);
 });

@@ -37,14 +37,17 @@ interface Wanted {
   readonly afresh?: boolean;
 }
 
-/** Calls `build` while nobody else builds in the cache, and cleans up what builds left before and after. Throws if somebody does. */
+/**
+ * Calls `build` under the cache's lock, and cleans up the remains of builds before and after. Throws if another build
+ * is running.
+ */
 export function whileBuilding<T>(name: 'podman' | 'docker', build: (engine: Engine, cache: string) => T): T {
   const cache = imageCache();
   mkdirSync(cache, { recursive: true });
   const lock = takeLockFile(join(cache, 'build.lock'));
   if (!('release' in lock)) throw new Error(`images are being built in ${cache} already`);
   const engine = engineOf(name, cache);
-  // Ctrl-C ends the engine, whose call then fails: its mounts are unmounted before this process ends.
+  // Ctrl-C ends the engine, so its call fails and its mounts are removed before this process ends.
   const stay = () => {};
   for (const signal of STOPS) process.on(signal, stay);
   try {
@@ -58,7 +61,7 @@ export function whileBuilding<T>(name: 'podman' | 'docker', build: (engine: Engi
   }
 }
 
-/** Unmounts what an interrupted engine left mounted. */
+/** Unmounts the remaining mounts of an interrupted engine. */
 function unmountBelow(folder: string): void {
   const mounts = readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
@@ -107,7 +110,7 @@ interface Made {
   readonly platform: string | undefined;
 }
 
-/** The name under which an image of these sources, arguments and platform is kept. */
+/** Returns the name under which the image of these sources, arguments and platform is kept. */
 function keptName(checkout: string, { name, args, date, platform = OWN_PLATFORM }: Made): string | undefined {
   const sources = digestOfSources(checkout);
   if (sources === undefined) return undefined;

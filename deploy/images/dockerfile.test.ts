@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { COMMAND_LINE_ENTRYPOINT, commandLineTarget, ENTRYPOINT, everyTarget } from './targets.ts';
 
 const dockerfile = readFileSync(join(import.meta.dirname, '../Dockerfile'), 'utf8');
-/** The text of each stage, by its name. */
+/** Returns the text of each stage, by name. */
 const stages = new Map(
   dockerfile
     .split(/^FROM /m)
@@ -13,7 +13,7 @@ const stages = new Map(
 const runtime = stages.get('runtime') ?? '';
 
 describe('the Dockerfile', () => {
-  it('has a stage for every image, with the files of its bundle and nothing else', () => {
+  it('has a stage for every image, with only the files of its bundle', () => {
     const images = new Map([...stages].filter(([name]) => name !== 'build' && name !== 'runtime'));
     expect([...images.keys()].sort()).toEqual(everyTarget.map(({ name }) => name).sort());
     for (const [name, text] of images) {
@@ -26,7 +26,7 @@ describe('the Dockerfile', () => {
     }
   });
 
-  it('has an image that is the command line, and is told what to do by its arguments', () => {
+  it('has an image of the command line, which takes its commands as arguments', () => {
     const lines = (stages.get(commandLineTarget.name) ?? '').trim().split('\n').slice(3);
     expect(lines.filter((line) => !line.startsWith('#'))).toEqual([
       `ENTRYPOINT ${JSON.stringify(COMMAND_LINE_ENTRYPOINT).replaceAll(',', ', ')}`,
@@ -34,14 +34,14 @@ describe('the Dockerfile', () => {
     ]);
   });
 
-  it('starts Node itself, as nobody in particular, without a shell between', () => {
+  it('starts Node directly, as an unprivileged user, without a shell in between', () => {
     expect(runtime).toMatch(/^USER 65532:65532$/m);
     expect(JSON.parse(/^ENTRYPOINT (.*)$/m.exec(runtime)?.[1] ?? '')).toEqual(ENTRYPOINT);
     expect(runtime).toMatch(/^CMD \["src\/main\.mjs"\]$/m);
     expect(runtime).not.toMatch(/^RUN /m);
   });
 
-  it('takes what it starts from, and what its labels say, as arguments', () => {
+  it('takes its base images and its labels as arguments', () => {
     for (const argument of ['BUILD_IMAGE', 'BASE_IMAGE', 'VERSION', 'REVISION', 'LICENSES', 'SOURCE'])
       expect(dockerfile).toMatch(new RegExp(`^ARG ${argument}=`, 'm'));
     for (const [label, argument] of Object.entries({

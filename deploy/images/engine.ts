@@ -17,7 +17,7 @@ export type Engine = ReturnType<typeof engineOf>;
 
 const BUILD_MS = 900_000;
 
-/** Podman's flags for a store in `folder`, apart from the machine's. */
+/** Returns podman's flags for a store in `folder`, separate from the machine's. */
 export const storeIn = (folder: string) => [
   ...['--root', join(folder, 'store')],
   ...['--runroot', join(folder, 'run')],
@@ -30,7 +30,7 @@ export function engineOf(name: 'podman' | 'docker', folder: string) {
   const own = name === 'podman' ? storeIn(folder) : [];
   const run = (...args: string[]) =>
     execFileSync(name, [...own, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
-  // Not every machine allows namespaces.
+  // Some machines don't allow namespaces.
   const isolation = name === 'podman' ? ['--isolation', 'chroot'] : [];
   // Docker's builder takes the time from SOURCE_DATE_EPOCH.
   const dated = (date: number) => (name === 'podman' ? ['--timestamp', String(date)] : []);
@@ -78,7 +78,7 @@ export function engineOf(name: 'podman' | 'docker', folder: string) {
     /** Digests, lowest first. */
     layersOf: (tag: string): string[] =>
       JSON.parse(run('image', 'inspect', '--format', '{{json .RootFS.Layers}}', tag)) as string[],
-    /** Removes images, build caches, and what interrupted builds left. Nobody else may be building. */
+    /** Removes images, build caches, and the remains of interrupted builds. No other build may be running. */
     forget(tags: readonly string[]): void {
       const left = name === 'podman' ? run('ps', '--all', '--external', '--quiet') : '';
       if (left !== '') run('rm', '--force', ...left.split('\n'));

@@ -14,7 +14,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Stands in for a program of the machine: it notes what it is asked, and what is in the archive. */
+/** Replaces a program of the machine: records its arguments, and the contents of the archive. */
 function plays(name: string, ending = ''): void {
   const program = join(folder, name);
   const archive = '$(for word; do case $word in *.tar) cat "$word";; esac; done)';
@@ -36,7 +36,7 @@ it.each([
   ['docker', /^load --input \S+\/images\.tar$/],
   ['podman', /^load --input \S+\/images\.tar$/],
 ] as const)(
-  'every image is given to %s as one archive, which is gone afterwards',
+  'loads every image into %s from one archive, which is deleted afterwards',
   (loader: Loader, asked) => {
     plays(loader);
     loadImages(engine(), TAGS, loader, 'leads');
@@ -47,7 +47,7 @@ it.each([
   },
 );
 
-it('says what the program says, or that it is not there', () => {
+it('reports the program’s error, or that it is missing', () => {
   plays('kind', 'echo "no nodes found for cluster leads" >&2; exit 1');
   expect(() => loadImages(engine(), TAGS, 'kind', 'leads')).toThrow(
     'kind has not taken the images: no nodes found for cluster leads',
@@ -57,7 +57,7 @@ it('says what the program says, or that it is not there', () => {
   expect(() => loadImages(engine(), TAGS, 'kind', 'leads')).toThrow('kind cannot be started: ');
 });
 
-it('docker keeps what it has built', () => {
+it('loads nothing into docker, which already has the images it built', () => {
   process.env.PATH = folder;
   loadImages(engine('docker'), TAGS, 'docker', 'leads');
 });

@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A digest of every file that an image may be made of: what git doesn't ignore. Undefined outside a git repository. */
+/**
+ * Returns a digest of every file that an image may contain: all that git doesn't ignore. Undefined outside a git
+ * repository.
+ */
 export function digestOfSources(checkout: string): string | undefined {
   const { status, stdout } = spawnSync(
     'git',
@@ -22,7 +25,7 @@ export function digestOfSources(checkout: string): string | undefined {
   return hash.digest('hex');
 }
 
-/** A field of the commit that is checked out; undefined outside a git repository. */
+/** Returns a field of the checked-out commit; undefined outside a git repository. */
 export function ofCommit(checkout: string, format: string): string | undefined {
   const { status, stdout } = spawnSync('git', ['log', '-1', `--format=${format}`], {
     cwd: checkout,

@@ -26,7 +26,7 @@ const REDRIVE = { name: 'redrive', source: 'lib/events/event-bus/redrive.ts' };
 const REPLAY = { name: 'replay', source: 'lib/events/outbox/replay.ts' };
 const main = (source: string): Entry => ({ name: 'main', source });
 
-/** An image of a service with a database, with commands of its own beside the usual ones. */
+/** Returns the image of a service with a database, with its own commands in addition to the usual ones. */
 const withEvents = (service: string, commands: readonly string[] = []): ImageTarget => ({
   name: service,
   service,

@@ -48,11 +48,11 @@ export interface Means {
   readonly supervisor: Supervisor;
   readonly claims: PortClaims;
   readonly terminal: Terminal;
-  /** Whether PostgreSQL and NATS wait for the disk; true by default. */
+  /** Whether PostgreSQL and NATS sync to disk; true by default. */
   readonly synced?: boolean;
   /** Called when PostgreSQL and NATS are ready. */
   readonly onStores?: (urls: { readonly postgres: string; readonly nats: string }) => void;
-  /** Further settings of PostgreSQL. */
+  /** Additional PostgreSQL settings. */
   readonly postgres?: Readonly<Record<string, string>>;
 }
 
@@ -132,7 +132,7 @@ export async function bringUp(means: Means) {
     startConsole,
     /** How long downloading tools took. */
     toolingMs,
-    /** What single processes have loosened, with their names. */
+    /** The settings that each process has loosened, with the process names. */
     loosened,
   };
 }

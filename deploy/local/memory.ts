@@ -11,7 +11,10 @@ interface ProcessSize {
 
 export const residentBytes = (pid: number): number => residentBytesOf([pid])[0] ?? 0;
 
-/** Memory of each process with its descendants, in bytes. On Linux, shared pages count once (PSS); elsewhere, resident sizes are added. */
+/**
+ * Returns the memory of each process with its descendants, in bytes. On Linux, shared pages count once (PSS);
+ * elsewhere, resident sizes are added.
+ */
 export function residentBytesOf(pids: readonly number[]): number[] {
   const all = existsSync('/proc/self/status') ? linuxProcesses() : listedProcesses();
   const children = Map.groupBy(all, ({ parent }) => parent);
@@ -35,7 +38,7 @@ function linuxProcesses(): ProcessSize[] {
     });
 }
 
-/** Without permission to read PSS, shared memory is left out. */
+/** Without permission to read PSS, shared memory is not counted. */
 function linuxBytes(pid: string, status: string): number {
   const exact = field(readOrEmpty(`/proc/${pid}/smaps_rollup`), 'Pss');
   return (exact ?? (field(status, 'RssAnon') ?? 0) + (field(status, 'RssFile') ?? 0)) * KIB;

@@ -1,7 +1,7 @@
 import { readOptions } from './options.ts';
 
 describe('readOptions', () => {
-  it('keeps the state in .run of the checkout unless told otherwise', () => {
+  it('defaults the state to .run in the checkout', () => {
     expect(readOptions([], '/checkout')).toEqual({
       state: '/checkout/.run',
       fresh: false,
@@ -28,7 +28,7 @@ describe('readOptions', () => {
     });
   });
 
-  it('runs services from bundles, or from watched sources, where that is asked for', () => {
+  it('runs services from bundles or from watched sources on request', () => {
     expect(readOptions(['--bundled'], '/checkout').from).toBe('bundles');
     expect(readOptions(['--bundles', 'x/y'], '/checkout').from).toEqual({ bundles: '/checkout/x/y' });
     expect(readOptions(['--watch'], '/checkout').from).toBe('watched');

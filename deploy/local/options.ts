@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /**
- * Sources, sources whose changes restart the processes that load them, bundles that are made at the start, or the
- * folder of bundles that were made before.
+ * The code to run: sources, sources whose changes restart the processes that load them, bundles made at startup, or the
+ * folder of existing bundles.
  */
 export type CodeSource = 'sources' | 'watched' | 'bundles' | { readonly bundles: string };
 
-/** Reads the flags of the local stack. Throws with one line for a flag that doesn't exist or doesn't fit. */
+/** Parses the flags of the local stack. Throws with a one-line message for an unknown or invalid flag. */
 export function readOptions(args: readonly string[], root: string) {
   const { values } = parseArgs({
     args: [...args],
@@ -34,14 +34,14 @@ export function readOptions(args: readonly string[], root: string) {
   if (values.unsynced && !values.fresh)
     throw new Error('--unsynced keeps no databases for a next time, so it needs --fresh');
   return {
-    /** Absolute path of the folder with everything that the stack remembers. */
+    /** Absolute path of the folder with the stack's entire state. */
     state: resolve(root, values.state),
     fresh: values.fresh,
     once: values.once,
     demonstrate: !values['no-demo'],
     secure: values.secure,
     traced: values.traced,
-    /** Whether databases and streams wait for the disk. */
+    /** Whether databases and streams sync to disk. */
     synced: !values.unsynced,
     /** Whether only PostgreSQL and NATS are started. */
     storesOnly: values['stores-only'],

@@ -25,7 +25,7 @@ const STOP_ORDER = [
   ['postgres'],
 ];
 
-/** What the stack tells its user, so that nobody takes it for production. */
+/** Printed for the user, so that the stack isn't mistaken for production. */
 const DIFFERENCES = [
   'documents are kept sealed in a folder of this machine; in production, in buckets that encrypt them',
   'tokens come from an issuer of this stack; in production, from an identity provider',
@@ -100,7 +100,7 @@ async function serve(
     if (held === false) terminal.warn('the demonstration did not hold; the stack goes on serving');
   }
   if (stop.asked.aborted) return 0;
-  // After the demonstration, which measures memory.
+  // Started after the demonstration, which measures memory.
   if (options.demonstrate) await Promise.race([stack.startConsole(), aborted(stop)]);
   const { console: url } = stack.description();
   if (url !== undefined) terminal.say(`  console     ${url} (log in under any name, in any role of staff)`);

@@ -54,15 +54,15 @@ export function describeStack(now: {
     ...(now.pids.console !== undefined && { console: at(ports.console) }),
     suppliers: now.suppliers,
     receiver: { url: receiverUrl(ports), events: `${at(ports.receiverEvents)}/events` },
-    /** As the superuser. */
+    /** For the superuser. */
     postgres: now.postgresUrl,
-    /** The database of each service, as the role that migrates it. */
+    /** The database URL of each service, for the role that migrates it. */
     databases: Object.fromEntries(
       servicesWithDatabase.map((name) => [name, now.databases[name]?.ownerUrl ?? '']),
     ),
     nats: now.natsUrl,
     pids: now.pids,
-    /** The file of spans, one line of JSON for each. */
+    /** The file of spans, one line of JSON per span. */
     ...(now.spans !== undefined && { spans: now.spans }),
   };
 }

@@ -14,5 +14,5 @@ try {
   terminal.warn(expected || !(error instanceof Error) ? reasonOf(error) : (error.stack ?? error.message));
   process.exitCode = 1;
 }
-// Connections of the clients above may still be open; nothing is left to wait for.
+// Client connections may still be open, but there is nothing left to wait for.
 process.exit();

@@ -1,6 +1,6 @@
 export type StopRequest = ReturnType<typeof listenForStop>;
 
-/** Ctrl-C arrives from the terminal and from the parent; both are one request. */
+/** Ctrl-C arrives from both the terminal and the parent, and counts as one request. */
 const SAME_REQUEST_MS = 1_000;
 
 /** Listens for signals, and for the parent's message or exit. */

@@ -8,17 +8,17 @@ export const terminal: Terminal = {
   warn: (line) => void process.stderr.write(`${line}\n`),
 };
 
-/** `840 ms`, `12.3 s`. */
+/** Formats as `840 ms` or `12.3 s`. */
 export function formatDuration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** Reported to the user in one line, without a stack trace. */
+/** An error reported to the user in one line, without a stack trace. */
 export class CannotStart extends Error {
   override readonly name = 'CannotStart';
 }
 
-/** The message of anything thrown. */
+/** Returns the message of anything thrown. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message : String(error);

@@ -9,7 +9,7 @@ export interface Patience {
   readonly signal?: AbortSignal;
 }
 
-/** Polls until `probe` returns a value. Resolves to undefined when the time is over; rejects when the signal aborts. */
+/** Polls until `probe` returns a value. Resolves to undefined on timeout; rejects when the signal aborts. */
 export async function waitUntil<T>(
   probe: () => Promise<T | undefined> | T | undefined,
   { withinMs, everyMs, signal }: Patience,
@@ -23,7 +23,9 @@ export async function waitUntil<T>(
   }
 }
 
-/** Whether a server on the loopback address sends text that begins with `greeting`, after `request` if given. */
+/**
+ * Returns whether a server on the loopback address sends text that begins with `greeting`, after `request` if given.
+ */
 export function greets(port: number, greeting: string, request?: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => request && socket.write(request));

@@ -11,7 +11,7 @@ import { type Packed, pack } from './pack.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'sss-package-'));
-/** Where a stranger installs it, outside of any checkout. */
+/** A user's installation folder, outside any checkout. */
 const prefix = join(folder, 'stranger');
 
 const ID = '01998c1e-7d5c-7000-8000-000000000001';
@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The Node of the project, and that of the machine where it is another. */
+/** The project's Node, and the machine's if it is different. */
 const nodes = [...new Set([process.execPath, ...nodesOnPath()].map((path) => realpathSync(path)))].map(
   (path) => [execFileSync(path, ['--version'], { encoding: 'utf8' }).trim(), path] as const,
 );
@@ -54,7 +54,7 @@ describe.each(nodes)('installed, with Node %s', (_, node) => {
     return { status, stdout, stderr };
   }
 
-  it('says its version, and what it was built from', () => {
+  it('prints its version and its revision', () => {
     const { status, stdout } = sss(['--version']);
     expect(stdout).toMatch(new RegExp(`^${packed.version} \\((?:[0-9a-f]{40}|unknown)\\)\n$`));
     expect(status).toBe(0);
@@ -67,7 +67,7 @@ describe.each(nodes)('installed, with Node %s', (_, node) => {
     expect(status).toBe(0);
   });
 
-  it('suggests `sss contexts add` where no environment is configured, and no checkout', () => {
+  it('suggests `sss contexts add` without a configured environment and without a checkout', () => {
     const { status, stderr } = sss(['accounts', 'list']);
     expect(stderr).toContain(
       'no environment is configured: add one with `sss contexts add NAME --url https://…`',
@@ -76,7 +76,7 @@ describe.each(nodes)('installed, with Node %s', (_, node) => {
     expect(status).toBe(2);
   });
 
-  it('says that nobody answers where it goes', () => {
+  it('reports that its environment is unreachable', () => {
     const at = 'http://127.0.0.1:9';
     const services = { account: at, submission: at, document: at, billing: at, webhook: at };
     const stack = join(folder, 'stack.json');
@@ -126,7 +126,7 @@ describe.each(nodes)('installed, with Node %s', (_, node) => {
     expect(prepare('wrong').stderr).toContain('see sss-prepare --help');
   });
 
-  it('completes in a shell', () => {
+  it('completes commands in a shell', () => {
     const { status, stdout } = sss(['completion', 'bash']);
     expect(spawnSync('bash', ['-n'], { input: stdout }).status).toBe(0);
     expect(stdout).toContain('rotate-secret');
@@ -134,13 +134,13 @@ describe.each(nodes)('installed, with Node %s', (_, node) => {
   });
 });
 
-it('is started as sss, by itself', () => {
+it('starts directly as sss', () => {
   const env = { PATH: process.env.PATH, HOME: prefix };
   const { status } = spawnSync(join(prefix, 'node_modules/.bin/sss'), ['--version'], { env });
   expect(status).toBe(0);
 });
 
-it('depends on nothing, and says which Node it needs and what is inside', () => {
+it('has no dependencies, and states the required Node version and its contents', () => {
   const inside = join(prefix, 'node_modules/@supplier/sss');
   const manifest = JSON.parse(readFileSync(join(inside, 'package.json'), 'utf8'));
   expect(manifest).toMatchObject({
@@ -161,7 +161,7 @@ it.each(['sss', 'sss-prepare'])('%s uses nothing that Node 20 lacks', (name) => 
   expect(program.match(later)).toBeNull();
 });
 
-it('is the same, byte for byte, when it is made again', async () => {
+it('is byte-identical when it is packed again', async () => {
   const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
   const first = digest(packed.file);
   expect(digest((await pack(CHECKOUT, join(folder, 'again'))).file)).toBe(first);

@@ -33,7 +33,7 @@ if (!findOnPath('psql'))
 
 describeWithPsql('databases.sql', () => {
   it(
-    'makes databases and roles for an administrator who is no superuser, twice, which the product migrates and nobody else enters',
+    'creates databases and roles as an administrator who is not a superuser, repeatably, so that only the product can migrate and open them',
     async () => {
       await withThrowawayPostgres(CHECKOUT, console.warn, async (urlOf) => {
         const superuser = new pg.Client(urlOf('postgres'));
@@ -51,7 +51,7 @@ describeWithPsql('databases.sql', () => {
           );
         psql();
         psql();
-        // What it took to make them is not kept.
+        // Memberships needed for their creation are revoked.
         const { rows: kept } = await superuser.query(
           `SELECT datname FROM pg_database WHERE pg_has_role('keeper', datdba, 'SET')`,
         );
@@ -86,7 +86,7 @@ describeWithPsql('databases.sql', () => {
   );
 });
 
-/** Who one is there, or why one is not let in. */
+/** Returns the connected user, or why the connection was refused. */
 async function userOf(connectionString: string): Promise<string> {
   const client = new pg.Client({ connectionString });
   try {
@@ -102,7 +102,7 @@ async function userOf(connectionString: string): Promise<string> {
 
 describe('nats-users.conf', () => {
   it(
-    'lets each process in with what its Secret says, to what its code declares and no further',
+    'permits each process to log in with its Secret, and to do exactly what its code declares',
     async () => {
       const server = await startTestNatsServer((config) =>
         config.replace(
@@ -136,7 +136,7 @@ describe('nats-users.conf', () => {
 });
 
 describeWithHelm('values.yaml', 4, (helm) => {
-  it('with the values for production: every Secret and entry that the release looks for is there', async () => {
+  it('contains, with the production values, every Secret and entry that the release requires', async () => {
     const bucket = { accessKeyId: 'id', secretAccessKey: 'key' };
     const whole = await withCertificates({
       ...prepared,
@@ -145,7 +145,7 @@ describeWithHelm('values.yaml', 4, (helm) => {
     });
     const file = join(folder, 'values-whole.yaml');
     writeFileSync(file, filesOf(whole)['values.yaml'] ?? '');
-    // The secret of the console's client is the identity provider's to give.
+    // The console client's secret comes from the identity provider.
     const console = [...(WITH_CONSOLE.set ?? []), 'console.oidc.clientSecret.existingSecret=""'];
     const objects = await helm.render({ files: ['values-production.yaml', file], set: console });
     expect(objects.map(({ kind }) => kind)).not.toContain('Certificate');
@@ -163,7 +163,7 @@ interface SecretKey {
   readonly key: string;
 }
 
-/** Every entry of a Secret that an object's pods are given. */
+/** Returns every Secret entry that an object's pods use. */
 function secretKeysIn(value: unknown): SecretKey[] {
   if (typeof value !== 'object' || value === null) return [];
   const { secretKeyRef, secret } = value as Record<string, Record<string, unknown> | undefined>;

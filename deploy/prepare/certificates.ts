@@ -3,7 +3,7 @@ import type { Prepared } from './prepared.ts';
 import { hostsOf, PROCESSES, PROGRAM } from './processes.ts';
 
 const AUTHORITY_DAYS = 3_650;
-/** The most that public CAs may. */
+/** The maximum for public CAs. */
 const DAYS = 397;
 
 /** Adds a CA, and a certificate for each process that has none. */

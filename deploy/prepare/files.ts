@@ -29,7 +29,7 @@ export function filesOf(prepared: Prepared): Readonly<Record<string, string>> {
   };
 }
 
-/** For `include nats-users.conf` in the server's configuration. */
+/** Renders the file for `include nats-users.conf` in the server's configuration. */
 function natsUsers({ nats }: Prepared): string {
   const users = NATS_USERS.map((user) => ({ user, password: nats[user], permissions: permissionsOf(user) }));
   return `${MADE}authorization: ${json({ timeout: 5, users })}`;

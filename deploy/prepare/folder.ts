@@ -8,7 +8,7 @@ import { type Prepared, preparedSchema } from './prepared.ts';
 /** The source of all other files, with the keys to sealed data. */
 const TRUTH = 'prepared.json';
 
-/** Reads what was prepared; undefined if nothing was. Throws if the file was changed. */
+/** Reads an earlier preparation; undefined if there is none. Throws if the file was changed. */
 export function readPrepared(folder: string): Prepared | undefined {
   const path = join(folder, TRUTH);
   const text = readIfPresent(path);
@@ -36,7 +36,10 @@ export interface FileChange {
   readonly change: 'new' | 'changes' | 'same';
 }
 
-/** Writes what is new or differs, readable by its owner only; prepared.json first, so that the command can be repeated after a kill. */
+/**
+ * Writes new and changed files, readable only by their owner; prepared.json first, so that the command can be repeated
+ * after a kill.
+ */
 export function writePrepared(
   folder: string,
   prepared: Prepared,

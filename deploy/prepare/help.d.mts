@@ -1,2 +1,2 @@
-/** What the command says of itself, which is called by this name. */
+/** Returns the help of the command, which is called by this name. */
 export function prepareHelp(program: string): string;

@@ -1,4 +1,4 @@
-/** The help of the command, under the name that it is called by. */
+/** Returns the help of the command, which is called by the name `program`. */
 export function prepareHelp(program) {
   return `${program} COMMAND [flags]
 

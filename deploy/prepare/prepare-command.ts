@@ -122,7 +122,7 @@ function rotationOf(
 
 const isRing = (text: string): text is Ring => RINGS.some((ring) => ring === text);
 
-/** What only the operator has, and how the cluster gets its Secrets, as far as flags say. */
+/** What only the operator has, and how the cluster gets its Secrets, as far as the flags state it. */
 interface Given {
   readonly store?: string | undefined;
   readonly quarantine?: S3Credentials | undefined;
@@ -156,7 +156,7 @@ const withGiven = <Some extends Pick<Prepared, 's3' | 'authorities' | 'store'>>(
   authorities: { ...present.authorities, ...(postgresql && { postgresql }), ...(nats && { nats }) },
 });
 
-/** Only `rotate` changes what is there. */
+/** Rejects flags that differ from existing values: only `rotate` changes those. */
 function refuseOther({ store, s3, authorities }: Prepared, given: Given): void {
   const present: Given = { store, ...s3, ...authorities };
   for (const name of Object.keys(FLAG_OF) as (keyof Given)[])
@@ -166,7 +166,7 @@ function refuseOther({ store, s3, authorities }: Prepared, given: Given): void {
       );
 }
 
-/** Adds what the flags give; nothing changes. */
+/** Adds the values from the flags without changing existing ones. */
 async function extended(present: Prepared | undefined, flags: Flags): Promise<Prepared> {
   const release = named('release', present?.release, flags.release, 'leads');
   const namespace = named('namespace', present?.namespace, flags.namespace, 'suppliers');
@@ -207,7 +207,7 @@ function credentials(flags: Flags, flag: 'quarantine-credentials' | 'clean-crede
   }
 }
 
-/** Writes the files if asked to, and reports each of them, what is missing, and what to do next. */
+/** Writes the files if requested, and reports each file, what is missing, and what to do next. */
 function report(folder: string, flags: Flags, prepared: Prepared, writes: boolean) {
   const files = filesOf(prepared);
   const changes = changesIn(folder, files);
@@ -226,7 +226,7 @@ function report(folder: string, flags: Flags, prepared: Prepared, writes: boolea
   if (writes) list('next:', next);
 }
 
-/** What only the operator has. */
+/** Returns the missing values that only the operator has. */
 function missingIn({ s3, authorities, certificates }: Prepared): string[] {
   const wanted: readonly [unknown, string][] = [
     [

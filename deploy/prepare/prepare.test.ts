@@ -35,7 +35,7 @@ const given = (name: string, content: string) => {
   writeFileSync(join(parent, name), content);
   return name;
 };
-/** The entries of a Secret as it would be applied. */
+/** Returns the entries of a Secret as it would be applied. */
 const secret = (name: string): Record<string, string> => {
   const objects = parseAllDocuments(text('secrets.yaml')).map((document) => document.toJS());
   return objects.find((object) => object.metadata.name === name).stringData;
@@ -44,14 +44,14 @@ const ringOf = (service: string) =>
   JSON.parse(secret('supplier-submissions-key-rings')[`${service}.json`] ?? '');
 
 describe('npm run prepare:install', () => {
-  it('plans without writing anything, and says what only the operator has', () => {
+  it('plans without writing anything, and names what only the operator has', () => {
     const said = written('plan');
     expect(said).toMatch(/would be written +prepared\/databases\.sql/);
     expect(said).toContain('--quarantine-credentials');
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('writes for its owner alone, and says no secret', () => {
+  it('writes files readable only by their owner, and prints no secret', () => {
     const said = written('write', '--certificates');
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
@@ -65,7 +65,7 @@ describe('npm run prepare:install', () => {
       expect(text('databases.sql')).not.toContain(one);
   });
 
-  it('changes nothing of what is there, and adds what is asked for later', () => {
+  it('keeps existing values, and adds what is requested later', () => {
     written('write');
     const first = texts();
     expect(written('write')).not.toContain('written');
@@ -87,7 +87,7 @@ describe('npm run prepare:install', () => {
     expect(secret('postgresql-ca')).toEqual({ 'ca.crt': AUTHORITY });
   });
 
-  it('replaces what was given before only where it is told to', () => {
+  it('replaces earlier values only on request', () => {
     const first = given('first.json', '{"accessKeyId": "id", "secretAccessKey": "first"}');
     const second = given('second.json', '{"accessKeyId": "id", "secretAccessKey": "second"}');
     written('write', '--clean-credentials', first);
@@ -102,7 +102,7 @@ describe('npm run prepare:install', () => {
     expect(secret('s3-clean')['credentials.json']).toContain('second');
   });
 
-  it('goes on where it was ended in between', () => {
+  it('resumes after an interruption', () => {
     written('write');
     const whole = texts();
     rmSync(join(folder, 'secrets.yaml'));
@@ -111,7 +111,7 @@ describe('npm run prepare:install', () => {
     expect(texts()).toEqual(whole);
   });
 
-  it('takes every ring through its steps, in their order, and loses no key', () => {
+  it('takes every ring through its steps in order, and loses no key', () => {
     written('write');
     const before = ringOf('submission');
     expect(KeyRing.fromJson(JSON.stringify(before)).primaryKeyId).toBe('k1');
@@ -141,7 +141,7 @@ describe('npm run prepare:install', () => {
     expect(ringOf('webhook').primary).toBe('k1');
   });
 
-  it.each(['databases', 'nats', 'certificates'])('rotates %s, and nothing else', (what) => {
+  it.each(['databases', 'nats', 'certificates'])('rotates only %s', (what) => {
     written('write', '--certificates');
     const before = JSON.parse(text('prepared.json'));
     written('rotate', what);
@@ -152,7 +152,7 @@ describe('npm run prepare:install', () => {
     if (what === 'certificates') expect(after.certificates.authority).toEqual(before.certificates.authority);
   });
 
-  it('keeps secrets out of what is applied, for the External Secrets operator, from then on', () => {
+  it('leaves secrets out of the applied files from then on with the External Secrets operator', () => {
     written('write', '--external-secrets', 'vault');
     written('rotate', 'nats');
     expect(existsSync(join(folder, 'secrets.yaml'))).toBe(false);
@@ -187,7 +187,7 @@ describe('npm run prepare:install', () => {
     expect(existsSync(join(folder, 'prepared.json'))).toBe(false);
   });
 
-  it('refuses another release in the same folder, and a file that is not what was written, without repeating it', () => {
+  it('refuses another release in the same folder, and a changed file without repeating its content', () => {
     written('write');
     expect(prepare('write', '--release', 'other').stderr).toContain('is for the release leads');
     writeFileSync(join(folder, 'prepared.json'), '{"format": 1, "roles": "hidden"}');

@@ -5,7 +5,7 @@ import { PROGRAM } from './processes.ts';
 
 /** The databases, each with an owner and a runtime role. */
 export const DATABASES = ['account', 'submission', 'document', 'billing', 'webhook', 'limits'] as const;
-/** Services with a key ring of their own. */
+/** Services with a key ring. */
 export const RINGS = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
 export type Ring = (typeof RINGS)[number];
 
@@ -56,7 +56,7 @@ const newRing = (): RingFile => ({
   digestKeys: { d1: newKey() },
 });
 
-/** Generates what is missing. */
+/** Generates the missing values. */
 export function completed(from: Partial<Prepared> & Pick<Prepared, 'release' | 'namespace'>): Prepared {
   const each = <Value>(names: readonly string[], kept: Readonly<Record<string, Value>>, make: () => Value) =>
     Object.fromEntries(names.map((name) => [name, kept[name] ?? make()]));

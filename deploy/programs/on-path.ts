@@ -1,10 +1,10 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where Go's installer puts it. */
+/** The folder that Go's installer uses. */
 export const GO_FOLDER = '/usr/local/go/bin';
 
-/** The first executable of this name on PATH, or in one of these further folders. */
+/** Returns the first executable of this name on PATH, or in one of these further folders. */
 export function findOnPath(
   name: string,
   further: readonly string[] = [],

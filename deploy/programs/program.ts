@@ -19,7 +19,7 @@ interface Recipe {
   readonly name: string;
   /** Path within the folder. */
   readonly file: string;
-  /** The most that obtaining it may take on a busy machine. */
+  /** The timeout for obtaining it on a busy machine. */
   readonly withinMs: number;
   /** The commands it takes, with the Debian package of each. */
   readonly needs: Readonly<Record<string, string>>;
@@ -36,9 +36,9 @@ export function program({ name, file, withinMs, needs, obtain }: Recipe) {
     Object.entries(needs).flatMap(([command, debian]) => (findOnPath(command, [GO_FOLDER]) ? [] : [debian]));
   return {
     ...{ name, folder, path, withinMs, isObtained, missing },
-    /** Whether it is there or can be obtained. */
+    /** Whether it is installed or can be obtained. */
     isAvailable: () => isObtained() || missing().length === 0,
-    /** Obtains it unless it is there, and returns its path. Of several processes that ask, one does the work. */
+    /** Obtains it if needed, and returns its path. If several processes ask, one does the work. */
     async obtain(): Promise<string> {
       const lock = `${folder}.lock`;
       mkdirSync(CACHE, { recursive: true });
@@ -73,7 +73,7 @@ function tryLock(lock: string, withinMs: number): boolean {
   }
 }
 
-/** Obtains the programs whose needs are there. Fails the process if one of them can't be obtained. */
+/** Obtains the programs whose requirements are met. Fails the process if one of them can't be obtained. */
 export async function obtainAll(programs: readonly Program[]): Promise<void> {
   for (const one of programs) {
     const missing = one.isObtained() ? [] : one.missing();

@@ -1,4 +1,4 @@
-/** Tools that tests and releases use, in pinned versions. Run as a program, obtains those that can be obtained here. */
+/** Tools that tests and releases use, in pinned versions. As a program, obtains the tools that can be obtained here. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ export const actionlint = goProgram(
   10 * MINUTE_MS,
 );
 
-/** Built in a module of its own, because `go install` refuses modules with replacements. */
+/** Built in a separate module, because `go install` refuses modules with replacements. */
 export const promtool = program({
   ...{ name: 'promtool-0.315.0', file: 'promtool', withinMs: 30 * MINUTE_MS, needs: GO },
   obtain: (folder) =>
@@ -53,7 +53,7 @@ export const conformance = program({
       await run(buf, ['build', join(Dir, 'proto'), '--output', join(folder, 'protos.binpb')], { cwd });
     }),
 });
-/** Its contracts, as a FileDescriptorSet. */
+/** The suite's contracts, as a FileDescriptorSet. */
 export const CONFORMANCE_PROTOS = join(conformance.folder, 'protos.binpb');
 
 async function inTemporaryFolder(work: (folder: string) => Promise<void>): Promise<void> {

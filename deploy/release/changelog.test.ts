@@ -21,13 +21,13 @@ const CHANGELOG = `# Changelog
 ## 1.1.0
 `;
 
-it('a section is what stands between its heading and the next', () => {
+it('a section is the text between its heading and the next', () => {
   expect(sectionOf(CHANGELOG, UNRELEASED)).toEqual({ date: '', text: '### Added\n\n- Later.' });
   expect(sectionOf(CHANGELOG, '1.2.0-rc.1')).toEqual({ date: '2026-11-30', text: '- Tried.' });
   expect(sectionOf(CHANGELOG, '1.1.0')).toEqual({ date: '', text: '' });
 });
 
-it.each(['1.2', '1.2.0-rc', '2026-12-01'])('%s is no version of it', (version) => {
+it.each(['1.2', '1.2.0-rc', '2026-12-01'])('%s is not a version in the changelog', (version) => {
   expect(sectionOf(CHANGELOG, version)).toBeUndefined();
 });
 
@@ -39,7 +39,7 @@ it('notes are the section, with links to the files of the tag', () => {
   expect(notes).not.toContain('Tried');
 });
 
-it.each(['1.1.0', '3.0.0'])('there are no notes of %s, of which the changelog says nothing', (version) => {
+it.each(['1.1.0', '3.0.0'])('there are no notes for %s, which the changelog does not mention', (version) => {
   expect(() => notesOf(CHANGELOG, version, 'https://example.test')).toThrow(
     `CHANGELOG.md has nothing under "## ${version} – YYYY-MM-DD"`,
   );

@@ -13,7 +13,7 @@ import { describeWithRegistry } from './testing/local-registry.ts';
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 const VERSION = '7.8.9-rc.1';
 const REVISION = '0123456789abcdef0123456789abcdef01234567';
-/** A digest for each process, as a registry would have answered. */
+/** Returns a digest for each process, as a registry would. */
 const digestOf = (index: number) => `sha256:${index.toString(16).repeat(64)}`;
 
 const releaseAt = (place: string): PushedRelease => ({
@@ -88,7 +88,7 @@ describeWithRegistry('a released chart, with Helm 4', (registry) => {
       .map(({ name }, index) => `${place}/supplier-submissions-${name}@${digestOf(index + 1)}`)
       .sort();
 
-  it('is found by its version, and by the digest that the push answered', () => {
+  it('can be pulled by its version, and by the digest that the push returned', () => {
     expect(pushed).toMatchObject({ chart: chart.replace('oci://', ''), version: VERSION });
     for (const name of [[chart, '--version', VERSION], [`${chart}@${pushed.digest}`]])
       expect(parse(helm('show', 'chart', ...name, '--plain-http'))).toMatchObject({
@@ -107,14 +107,14 @@ describeWithRegistry('a released chart, with Helm 4', (registry) => {
     expect(mirrored).toEqual(wanted().map((image) => image?.replace(registry().host, 'mirror.example')));
   });
 
-  it('runs images of your own by a tag, once its digests are taken away', () => {
+  it('runs your own images by tag, once its digests are removed', () => {
     const own = ['--set-json', 'image.digests=null', '--set', 'image.tag=mine'];
     expect(imagesOf(chart, '--version', VERSION, ...own)).toEqual(
       wanted().map((image) => image?.replace(/@.*/, ':mine')),
     );
   });
 
-  it('differs from the chart of the checkout in its versions and in where its images are', () => {
+  it('differs from the chart in the checkout only in its versions and image locations', () => {
     const values = (at: string) => parse(readFileSync(join(at, 'values.yaml'), 'utf8'));
     const [released, ours] = [
       join(folder, 'supplier-submissions'),
@@ -129,7 +129,7 @@ describeWithRegistry('a released chart, with Helm 4', (registry) => {
     });
   });
 
-  it('is not pushed to where no registry is, and says so', () => {
+  it('reports a missing registry when it is pushed', () => {
     const nowhere = registryFrom('127.0.0.1:9/x');
     const file = join(folder, `supplier-submissions-${VERSION}.tgz`);
     expect(() =>
@@ -138,12 +138,12 @@ describeWithRegistry('a released chart, with Helm 4', (registry) => {
   });
 });
 
-describe('no chart is packaged', () => {
+describe('a refused chart package', () => {
   const refusal = (changes: Partial<ChartOptions>) => () =>
     packageChart(CHECKOUT, '/nowhere/helm', optionsFor('registry.example/x', changes));
   const { images } = releaseAt('registry.example/x');
 
-  it('of a release that lacks an image', () => {
+  it('is refused for a release without an image', () => {
     const pushed = {
       ...releaseAt(''),
       images: images.filter(({ name }) => !['webhook', 'scanner'].includes(name)),
@@ -152,7 +152,7 @@ describe('no chart is packaged', () => {
   });
 
   it.each([{ version: '7.8.8' }, { revision: 'f'.repeat(40) }])(
-    'with images of another release: %p',
+    'is refused with images of another release: %p',
     (other) => {
       expect(refusal({ pushed: { ...releaseAt('registry.example/x'), ...other } })).toThrow(
         `not of ${VERSION} (${REVISION}): push this one's first`,
@@ -160,7 +160,7 @@ describe('no chart is packaged', () => {
     },
   );
 
-  it('with images of another registry', () => {
+  it('is refused with images of another registry', () => {
     expect(refusal({ registry: registryFrom('registry.example/y') })).toThrow(
       'is not in the registry: registry.example/y/supplier-submissions-gateway',
     );

@@ -11,13 +11,13 @@ const READY: Facts = {
   changed: [],
 };
 
-it.each(['1.2.0', '1.2.0-rc.1'])('%s is released where everything names it', (version) => {
+it.each(['1.2.0', '1.2.0-rc.1'])('%s is released when every file names it', (version) => {
   const changelog = READY.changelog.replace('1.2.0', version);
   const facts = { ...READY, version, chart: { version, appVersion: version }, changelog };
   expect(refusalsOf(facts, `v${version}`)).toEqual([]);
 });
 
-// What is wrong, with what facts, and what is said.
+// The error, its facts, and the message.
 it.each<[string, Partial<Facts>, string]>([
   ['a version that is none', { version: '1.2' }, 'package.json: the version "1.2" is not MAJOR.MINOR.PATCH'],
   [
@@ -48,18 +48,18 @@ it.each<[string, Partial<Facts>, string]>([
     'something stands under "## Unreleased" still',
   ],
   ['files that were not committed', { changed: [' M a.ts', '?? b.ts'] }, 'not committed: a.ts, b.ts'],
-])('%s: refused, with what to do', (_, facts, says) => {
+])('%s is refused, with what to do', (_, facts, says) => {
   expect(refusalsOf({ ...READY, ...facts }, 'v1.2.0').join('\n')).toContain(says);
 });
 
-it('a tag is v and the version, and nothing else', () => {
+it('a tag is exactly v and the version', () => {
   for (const tag of ['1.2.0', 'v1.2', 'v1.2.0-rc.1', 'V1.2.0', ''])
     expect(refusalsOf(READY, tag)).toEqual([
       `the tag "${tag}" is not v1.2.0, the version of package.json: change it there, or tag v1.2.0`,
     ]);
 });
 
-describe('of a checkout', () => {
+describe('the facts of a checkout', () => {
   let folder = '';
   const git = (...args: string[]) => {
     const who = ['-c', 'user.name=x', '-c', 'user.email=x@example.test'];
@@ -80,14 +80,14 @@ describe('of a checkout', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('the facts are read from its files, and from git', () => {
+  it('are read from its files and from git', () => {
     expect(factsOf(folder)).toEqual(READY);
     writeFileSync(join(folder, 'new.ts'), '');
     expect(dirtyTree(factsOf(folder))).toEqual(['the checkout has changes that are not committed: new.ts']);
     rmSync(join(folder, 'new.ts'));
   });
 
-  it('a commit that was not merged is refused', () => {
+  it('refuse an unmerged commit', () => {
     expect(notIn(folder, 'main')).toEqual([]);
     git('checkout', '-b', 'side');
     git('commit', '--allow-empty', '--message', 'two');

@@ -68,7 +68,7 @@ export function dirtyTree({ changed }: Facts): string[] {
   return [`the checkout has changes that are not committed: ${names.join(', ')}${more}`];
 }
 
-/** Reports a commit that isn't in `branch`, so that nobody reviewed it. */
+/** Reports a commit that isn't in `branch`, and so wasn't reviewed. */
 export function notIn(checkout: string, branch: string): string[] {
   const { status, stderr } = spawnSync('git', ['merge-base', '--is-ancestor', 'HEAD', branch], {
     cwd: checkout,

@@ -12,7 +12,7 @@ const PLATFORMS = ['linux/amd64', 'linux/arm64'];
 const TYPES = 'application/vnd.oci.image.index.v1+json, application/vnd.oci.image.manifest.v1+json';
 const BUILD_MS = 120_000;
 
-/** As deploy/Dockerfile: one stage on the builder's platform, one on the image's. */
+/** Like deploy/Dockerfile: one stage on the builder's platform, one on the image's. */
 const DOCKERFILE = `ARG BUILD_IMAGE
 ARG BASE_IMAGE
 FROM --platform=$BUILDPLATFORM \${BUILD_IMAGE} AS build
@@ -25,7 +25,7 @@ FROM runtime AS small
 COPY --from=build /images/small /app
 `;
 
-// Networks and mounts of its own take root.
+// Networks and mounts require root.
 const canBuild = findOnPath('podman') !== undefined && process.getuid?.() === 0;
 const missing = canBuild ? undefined : 'it takes root, and podman: apt-get install -y podman';
 
@@ -46,7 +46,7 @@ describeWithRegistry(
       writeFileSync(join(context, 'sbom.cdx.json'), '{ "bomFormat": "CycloneDX" }');
       const engine = engineOf('podman', folder);
       for (const platform of PLATFORMS) {
-        // Whose layers differ, as those of a real one do.
+        // The layers differ, as in a real image.
         const [, architecture = ''] = platform.split('/');
         writeFileSync(join(folder, 'platform'), platform);
         execFileSync('tar', ['-C', folder, '-cf', join(folder, 'base.tar'), 'platform']);
@@ -75,7 +75,7 @@ describeWithRegistry(
       return { status: answer.status, text: await answer.text() };
     };
 
-    it('is read back by the digest that the push answered, and by its tag', async () => {
+    it('can be pulled by the digest that the push returned, and by its tag', async () => {
       const { status, text } = await read('manifests', digest);
       expect(status).toBe(200);
       expect(`sha256:${createHash('sha256').update(text).digest('hex')}`).toBe(digest);
@@ -95,7 +95,7 @@ describeWithRegistry(
       expect(platforms.sort()).toEqual(PLATFORMS);
     });
 
-    it('gives its bill of materials, whatever its platform is', () => {
+    it('contains its bill of materials on every platform', () => {
       const file = join(folder, 'sbom.cdx.json');
       for (const platform of PLATFORMS) {
         copyOut(folder, tagOf(platform), '/app/sbom.cdx.json', file);
@@ -104,12 +104,12 @@ describeWithRegistry(
       }
     });
 
-    it('pushed again it is the same', () => {
+    it('is the same when it is pushed again', () => {
       const name = `${registry().host}/owner/small:again`;
       expect(pushAsOne(folder, PLATFORMS.map(tagOf), { name, plainHttp: true })).toBe(digest);
     });
 
-    it('is not pushed where a platform is there twice', () => {
+    it('is not pushed when a platform occurs twice', () => {
       const name = `${registry().host}/owner/small:twice`;
       const [tag = ''] = PLATFORMS.map(tagOf);
       expect(() => pushAsOne(folder, [tag, tag], { name, plainHttp: true })).toThrow(
@@ -117,7 +117,7 @@ describeWithRegistry(
       );
     });
 
-    it('is not pushed to where no registry is', () => {
+    it('is not pushed without a registry', () => {
       const push = () =>
         pushAsOne(folder, PLATFORMS.map(tagOf), { name: '127.0.0.1:9/x:1', plainHttp: true });
       expect(push).toThrow('127.0.0.1:9/x:1 cannot be pushed');

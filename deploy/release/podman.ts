@@ -35,7 +35,7 @@ export function pushAsOne(folder: string, tags: readonly string[], { name, plain
   }
 }
 
-/** Copies a file out of an image of any platform. */
+/** Copies a file from an image of any platform. */
 export function copyOut(folder: string, tag: string, path: string, to: string): void {
   const container = podman(folder, 'create', '--network', 'none', tag);
   try {

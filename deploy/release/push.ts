@@ -15,7 +15,7 @@ export interface PushOptions {
   readonly bases: StartingImages;
   readonly source?: string | undefined;
   readonly plainHttp: boolean;
-  /** Accepts images that were built from the same sources before. */
+  /** Accepts existing images of the same sources. */
   readonly trial?: boolean;
   readonly folder: string;
   say(text: string): void;

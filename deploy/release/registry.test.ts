@@ -31,6 +31,6 @@ it.each([
   'ghcr.io/-owner',
   'ghcr.io/owner:tag',
   'ghcr.io:port/owner',
-])('"%s" names no registry', (text) => {
+])('"%s" is not a registry', (text) => {
   expect(() => registryFrom(text)).toThrow(`"${text}" is no registry: give HOST[:PORT][/PATH]`);
 });

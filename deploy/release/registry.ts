@@ -11,7 +11,7 @@ const PRODUCT = 'supplier-submissions';
 const HOST = /^(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+|[a-z0-9.-]+(?=:))(?::[0-9]{1,5})?$/;
 const PATH = /^[a-z0-9]+(?:[._/-][a-z0-9]+)*$/;
 
-/** The registry of `HOST[:PORT][/PATH]`, in lower case, because names of images have no capitals. Throws if it is none. */
+/** Parses `HOST[:PORT][/PATH]`, in lower case, because image names have no capitals. Throws if it isn't a registry. */
 export function registryFrom(text: string): Registry {
   const [host = '', ...segments] = text.toLowerCase().replace(/\/$/, '').split('/');
   const path = segments.join('/');
@@ -27,7 +27,7 @@ export const repositoryIn = ({ path }: Registry): string => below(path, PRODUCT)
 export const imageIn = (registry: Registry, process: string): string =>
   `${registry.host}/${repositoryIn(registry)}-${process}`;
 
-/** Where Helm pushes charts to. */
+/** Returns the location for Helm's chart pushes. */
 export const chartsIn = ({ host, path }: Registry): string => `oci://${host}/${below(path, 'charts')}`;
 
 const below = (path: string, name: string) => (path === '' ? name : `${path}/${name}`);

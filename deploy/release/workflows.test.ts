@@ -35,7 +35,7 @@ const uses = ({ steps }: Job, action: string) => steps.some((step) => step.uses?
 const runs = ({ steps }: Job) => steps.map(({ run = '' }) => run).join('\n');
 
 describe('the release', () => {
-  it('gives each job its own permissions, and an end', () => {
+  it('gives each job its own permissions, and a timeout', () => {
     expect(release.permissions).toEqual({});
     for (const [, job] of jobs) {
       expect(job.permissions).toBeDefined();
@@ -43,7 +43,7 @@ describe('the release', () => {
     }
   });
 
-  it('lets no job sign, or publish, that runs code of the project or of its packages', () => {
+  it('lets no job sign or publish that runs code of the project or of its packages', () => {
     const trusted = jobs.filter(
       ([, { permissions = {} }]) => permissions['id-token'] === 'write' || permissions.contents === 'write',
     );
@@ -109,7 +109,7 @@ describe('the release', () => {
     expect(setUps.length).toBeGreaterThan(3);
     for (const { uses = '', with: inputs = {} } of setUps) {
       expect(uses).not.toMatch(/^actions\/cache/);
-      // Of Node, npm's is on unless it is turned off; of Go, modules and builds are.
+      // Node's npm cache is on by default; Go's module and build caches are too.
       if (uses.startsWith('actions/setup-node@')) {
         expect(inputs).toMatchObject({ 'package-manager-cache': false });
         expect(inputs.cache).toBeUndefined();
@@ -117,7 +117,7 @@ describe('the release', () => {
     }
   });
 
-  it('makes every step that the command has, with flags that it knows', () => {
+  it('runs every step of the command, with known flags', () => {
     const calls = jobs.flatMap(([, job]) => [
       ...runs(job).matchAll(/npm run --silent release -- (\w+)([^\n>]*)/g),
     ]);
@@ -130,14 +130,14 @@ describe('the release', () => {
     }
   });
 
-  it('says by its tag which action each digest is of', () => {
+  it('names in a tag comment which action version each digest is', () => {
     for (const file of readdirSync(WORKFLOWS))
       for (const [line] of readFileSync(join(WORKFLOWS, file), 'utf8').matchAll(/uses: .*/g))
         expect(line).toMatch(/^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 });
 
-it('dependabot proposes no version of a package or an action that is younger than pnpm installs', () => {
+it('dependabot proposes no package or action version younger than pnpm’s minimum age', () => {
   expect(dependabot.updates.map((update) => update['package-ecosystem']).sort()).toEqual([
     'github-actions',
     'npm',
@@ -151,7 +151,7 @@ const GREEN = {
   ...{ workflow: 'ci.yml', commit: 'a'.repeat(40), branch: 'main' },
   ...{ event: 'push', status: 'success' },
 };
-/** `gh run list`, which answers the number of the runs that match its flags. */
+/** Stub of `gh run list`, which prints the number of the runs that match its flags. */
 const GH_RUN_LIST = `
 const { readFileSync } = require('node:fs');
 const [, , , , ...flags] = process.argv;
@@ -171,7 +171,7 @@ const describeWithActionlint = lints ? describe : describe.skip;
 
 describeWithActionlint('actionlint', () => {
   beforeAll(() => actionlint.obtain(), actionlint.withinMs);
-  // Programs that some machines have, and that would find more there.
+  // Turns off programs that only some machines have, and that would find more there.
   const lint = (...files: string[]) =>
     promisify(execFile)(actionlint.path, ['-shellcheck=', '-pyflakes=', ...files], { cwd: CHECKOUT });
 
@@ -181,7 +181,7 @@ describeWithActionlint('actionlint', () => {
     expect((await lint(...files)).stdout).toBe('');
   });
 
-  it('finds a job that needs one that there is not', async () => {
+  it('finds a job that needs a missing one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'workflows-'));
     const file = join(folder, 'release.yml');
     try {

@@ -6,7 +6,7 @@ import { buildImage, whileBuilding } from '../../images/build.ts';
 import { imageTargets } from '../../images/targets.ts';
 import { postgresBinaries } from '../../local/postgres/binaries.ts';
 
-/** Tags of our images. The submission service of the second has a failing migration, mended in the third. */
+/** Tags of our images. The second tag's submission service has a failing migration, fixed in the third. */
 export const TAGS = { first: 'dev', broken: 'broken', mended: 'mended' } as const;
 /** Names as in the chart's values. */
 const STORES = {
@@ -25,7 +25,10 @@ export interface ImageOptions {
   say(what: string): void;
 }
 
-/** Builds every image that an installation on a node of ours needs, with podman and as root. Returns the path of one archive. */
+/**
+ * Builds every image that an installation on a local node needs, with podman and as root. Returns the path of one
+ * archive.
+ */
 export function saveImages({ checkout, folder, natsServer, authority, versions, say }: ImageOptions): string {
   const context = join(folder, 'context');
   mkdirSync(context, { recursive: true });

@@ -7,7 +7,7 @@ export const SERVICES = '10.96.0.0/16';
 const PODS = '10.244.0.0/24';
 const DOMAIN = 'cluster.local';
 
-/** Each pod has a network device of its own, and what pods send to each other is routed: connections can be followed. */
+/** Each pod has its own network device, and traffic between pods is routed, so that connections can be followed. */
 export const podNetwork = JSON.stringify({
   cniVersion: '1.0.0',
   name: 'pods',
@@ -42,7 +42,7 @@ export const kubelet = (cgroup: string) =>
     authorization: { mode: 'AlwaysAllow' },
     clusterDNS: [ADDRESS],
     clusterDomain: DOMAIN,
-    // So that Secrets reach pods in seconds.
+    // Secrets must reach pods within seconds.
     syncFrequency: '5s',
     failSwapOn: false,
     enforceNodeAllocatable: [],

@@ -7,12 +7,12 @@ const STOP_MS = 5_000;
 export function startDaemons(folder: string, logs: string) {
   const running = new Map<string, RunningProcess>();
   const { promise: broken, reject: fail } = Promise.withResolvers<never>();
-  // Nobody may be waiting.
+  // Prevents an unhandled rejection.
   broken.catch(() => undefined);
   return {
-    /** Rejects when a process ends that was not killed. */
+    /** Rejects when a process exits without having been killed. */
     broken,
-    /** Resolves when the process is ready; rejects with its last words otherwise. */
+    /** Resolves when the process is ready; rejects with its last output otherwise. */
     async start(
       name: string,
       [command, ...args]: readonly [string, ...string[]],

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { ADDRESS } from './configuration.ts';
 
-/** Eight times that of others. */
+/** Eight times the default share. */
 const CPU_SHARE = { 'cpu.shares': '8192', 'cpu.weight': '800' };
 const OWN = ['/run', '/var/log', '/var/lib'] as const;
 const CGROUPS = '/sys/fs/cgroup';
@@ -53,6 +53,6 @@ export function killPods(cgroup: string): void {
       if (read('cgroup').includes(`${cgroup}/kubepods`) || read('comm').startsWith('containerd-shim'))
         process.kill(Number(name), 'SIGKILL');
     } catch {
-      // It has ended.
+      // The process has ended.
     }
 }

@@ -8,7 +8,10 @@ const PREFIX = 'supplier-node-';
 const UNSHARE = ['--mount', '--net', '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc'];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Outlives the process that started it: ends everything inside, and removes its control groups, which are the machine's. */
+/**
+ * Outlives the process that started it: ends everything inside, and removes its control groups, which belong to the
+ * machine.
+ */
 const KEEPER = `
 trap 'kill -KILL $inside' TERM
 trap '' INT HUP
@@ -36,7 +39,7 @@ export function lacksNode(): string | undefined {
 }
 
 /**
- * Runs a program in namespaces of its own. However it or this process ends, nothing but files is left behind. Resolves to its
+ * Runs a program in separate namespaces. However it or this process ends, only files are left behind. Resolves to its
  * exit code, 128 + n after signal n. `CGROUP` tells the program the name of the control group for its pods.
  */
 export function runInOwnNamespaces(command: readonly string[]): Promise<number> {
@@ -62,7 +65,7 @@ export function runInOwnNamespaces(command: readonly string[]): Promise<number> 
   });
 }
 
-/** Control groups of a node whose keeper was killed, too. */
+/** Removes control groups of nodes whose keeper was killed too. */
 function removeAbandoned(): void {
   for (const group of globSync([`${CGROUPS}/${PREFIX}*`, `${CGROUPS}/*/${PREFIX}*`]))
     if (!existsSync(`/proc/${group.split(PREFIX).at(-1)}`))

@@ -8,10 +8,10 @@ import { waitUntil } from '../../local/wait-until.ts';
 import { kubernetes } from '../../programs/kubernetes/kubernetes.ts';
 import { lacksNode } from './namespaces.ts';
 
-// A whole node is started each time.
+// Each test starts a whole node.
 jest.setTimeout(300_000);
 
-// Building takes too long for a test; .ci/run builds it before.
+// Building takes too long for a test; .ci/run builds it beforehand.
 const lacks =
   lacksNode() ??
   (kubernetes.isObtained() ? undefined : 'Kubernetes is not built: node deploy/programs/tools.ts');
@@ -37,7 +37,7 @@ declare('a node with a pod leaves nothing behind when it ends', () => {
     const exited = once(child, 'exit');
     const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), exited])) as [string];
     const networks = JSON.parse(line) as string[];
-    // Its own, and that of the pod.
+    // The node's network, and the pod's.
     expect(networks).toHaveLength(2);
     expect(left(folder, child.pid, networks)).not.toEqual([]);
 
@@ -52,7 +52,7 @@ declare('a node with a pod leaves nothing behind when it ends', () => {
   });
 });
 
-/** Mounts of a folder, control groups by the number of who started them, and processes in networks. */
+/** Returns the remaining mounts of a folder, control groups by their starter's number, and processes in networks. */
 function left(folder: string, pid: number | undefined, networks: readonly string[]): string[] {
   const mounts = readFileSync('/proc/mounts', 'utf8')
     .split('\n')

@@ -24,7 +24,7 @@ export interface NodeOptions {
   readonly folder: string;
   /** Archives of images. */
   readonly images: readonly string[];
-  /** Names that pods can resolve besides those of Services. */
+  /** Names that pods can resolve in addition to Services. */
   readonly hosts: Readonly<Record<string, string>>;
 }
 
@@ -125,9 +125,9 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
   });
 
   return {
-    /** Path of an administrator's. */
+    /** Path of an administrator's kubeconfig. */
     kubeconfig,
-    /** Rejects when one of its processes ends by itself. */
+    /** Rejects when one of its processes exits unexpectedly. */
     broken: daemons.broken,
     /** Pid of the first process of a container, `containerd://…`. */
     processOf(container: string): number {
@@ -137,13 +137,13 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
       if (line === undefined) throw new Error(`container ${id} does not run`);
       return Number(line.split(/\s+/)[1]);
     },
-    /** Kills containerd, the kubelet and every pod at once, as a power loss does, and starts them again. */
+    /** Kills containerd, the kubelet and every pod simultaneously, like a power loss, and starts them again. */
     async reboot(): Promise<void> {
       const lost = ['kubelet', 'containerd'].map((name) => daemons.kill(name));
       killPods(cgroup);
       await Promise.all(lost);
       await startContainerd();
-      // A kubelet that is quicker than containerd ends; systemd would restart it, too.
+      // A kubelet that is faster than containerd exits; systemd would restart it, too.
       for (let tries = 1; ; tries += 1)
         try {
           return await startKubelet();

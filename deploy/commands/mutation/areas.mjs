@@ -1,4 +1,7 @@
-/** What is mutated by default: rules whose mistakes cost money or let somebody in. `tests` are in the folders of `sources` by default. */
+/**
+ * The code that is mutated by default: rules whose mistakes cost money or grant access wrongly. By default, `tests` are
+ * in the folders of `sources`.
+ */
 export const areas = [
   { name: 'account', sources: ['services/account/src/model'] },
   { name: 'billing', sources: ['services/billing/src/model'] },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-// Run as a program with the path of a verifier: prints it with the samples of the published reference in it. In Node's and
-// Python's spelling a sample is the same: JSON in single quotes, with its backslashes doubled.
+// As a program with the path of a verifier, prints it with the samples of the published reference. A sample is the same
+// in Node and in Python: JSON in single quotes with doubled backslashes.
 const [path = ''] = process.argv.slice(2);
 const DOCUMENT = new URL('../../../docs/openapi/v1.json', import.meta.url);
 const REGION = /((?:\/\/|#) SAMPLES:[^\n]*\n)[\s\S]*?((?:\/\/|#) END OF SAMPLES\n)/;

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 
-/** What the schema `public` of a database consists of, each thing as the SQL that makes it, ordered by name. */
+/** The contents of a database's schema `public`, each item as the SQL that creates it, ordered by name. */
 export interface Catalogue {
   readonly types: readonly Statement[];
   readonly functions: readonly Statement[];
@@ -24,7 +24,7 @@ export interface Table {
   readonly options: readonly string[];
   /** `RANGE (event_id)` of a partitioned table. */
   readonly partitionedBy: string | null;
-  /** The name of its default partition. Partitions of single days come and go and are no part of the schema. */
+  /** The name of its default partition. Daily partitions come and go and aren't part of the schema. */
   readonly defaultPartition: string | null;
 }
 
@@ -41,10 +41,10 @@ export interface Constraint extends Statement {
   readonly kind: 'primary key' | 'unique' | 'check' | 'foreign key' | 'exclusion';
 }
 
-/** The history of migrations is the runner's own. */
+/** The migration runner owns its history table. */
 const OWN = `c.relnamespace = 'public'::regnamespace AND c.relname <> '_prisma_migrations'`;
 
-/** Reads the schema. Throws when it has something that this page does not know how to write down. */
+/** Reads the schema. Throws when it contains an object that this module can't write. */
 export async function readCatalogue(session: ClientBase): Promise<Catalogue> {
   const read = async <Row extends object>(sql: string) => (await session.query<Row>(sql)).rows;
   // Names in the schema `public` are written without it.
@@ -78,7 +78,7 @@ const COLUMNS = `
     FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped`;
 
-/** Constraint triggers stand among the triggers. */
+/** Constraint triggers are among the triggers. */
 const CONSTRAINTS = `
   SELECT coalesce(json_agg(json_build_object(
            'name', k.conname, 'sql', pg_get_constraintdef(k.oid, true),
@@ -106,7 +106,7 @@ const TABLES = `
          pg_get_partkeydef(c.oid) AS "partitionedBy", (${DEFAULT_PARTITION}) AS "defaultPartition"
     FROM pg_class c WHERE ${OWN} AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1`;
 
-/** Kinds of things that no migration has made yet. One that does extends this page. */
+/** Kinds of objects that no migration has created yet. A migration that does must extend this module. */
 const UNKNOWN = `
   SELECT c.relname AS name, CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'c' THEN 'composite type'
          WHEN 'f' THEN 'foreign table' ELSE 'grants on' END AS sql

@@ -10,7 +10,7 @@ import { dumpSchema, statements } from './schema-dump.ts';
 import { withSharedSql } from './shared-sql.ts';
 import { withThrowawayPostgres } from './throwaway-postgres.ts';
 
-/** Tables that `services/lib` works with. Every service that has one of them has all of its file, made in the same way. */
+/** Tables that `services/lib` uses. A service that has one of a file's tables has all of them, created in the same way. */
 const LIBRARY_TABLES = [
   'services/lib/events/outbox/outbox.sql',
   'services/lib/events/event-bus/failed-events.sql',
@@ -22,13 +22,13 @@ const LIBRARY_TABLES = [
 ] as const;
 
 export interface DatabaseDescriptions {
-  /** What is to be committed: the text of each file by its path in the repository. */
+  /** The files to commit: text by path in the repository. */
   readonly files: ReadonlyMap<string, string>;
-  /** Where services differ in what they have in common, or from the SQL that the library is tested with. */
+  /** Differences between the services in their common tables, or from the SQL that the library is tested with. */
   readonly differences: readonly string[];
 }
 
-/** Every migration with the SQL of `services/lib` that it copies, by its path in the repository. */
+/** Returns every migration with its copies of SQL from `services/lib`, by path in the repository. */
 export function migrationsWithSharedSql(checkout: string): ReadonlyMap<string, string> {
   const read = (path: string) => readFileSync(join(checkout, path), 'utf8');
   const paths = globSync('services/*/prisma/migrations/*/migration.sql', { cwd: checkout });
@@ -39,7 +39,7 @@ export function migrationsWithSharedSql(checkout: string): ReadonlyMap<string, s
 }
 
 /**
- * Applies every service's migrations to an empty PostgreSQL and describes what they made, a `schema.sql` for each.
+ * Applies every service's migrations to an empty PostgreSQL and describes the results, in one `schema.sql` each.
  * `checkout` is the top folder of the repository.
  */
 export async function describeDatabases(
@@ -81,7 +81,7 @@ async function catalogueOf(connectionString: string, sql?: string): Promise<Cata
   }
 }
 
-/** Only of the parts that the service has a table of. */
+/** Compares only the parts of which the service has a table. */
 function differencesFrom(
   { path, catalogue }: { path: string; catalogue: Catalogue },
   service: string,

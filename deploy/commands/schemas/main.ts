@@ -1,5 +1,5 @@
-// Writes the shared SQL of the migrations and the description of every database, or with --check compares them. Started by
-// bootstrap.mjs.
+// Writes the shared SQL in the migrations and the description of every database; with --check, compares them. Started
+// by bootstrap.mjs.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -44,8 +44,8 @@ async function catalogueOf(schema: string) {
 }
 const dumpOf = async (schema: string) => dumpSchema(await catalogueOf(schema));
 
-describe('the dump of a schema', () => {
-  it.each(servicesWithDatabase)('makes the schema of %s again', async (service) => {
+describe('a schema dump', () => {
+  it.each(servicesWithDatabase)('recreates the schema of %s', async (service) => {
     const committed = readFileSync(join(checkout, 'services', service, 'prisma', 'schema.sql'), 'utf8');
     expect(committed).toContain('CREATE TABLE audit_entry (');
     expect(committed.endsWith(`\n\n${await dumpOf(committed)}`)).toBe(true);
@@ -83,7 +83,7 @@ describe('the dump of a schema', () => {
     expect(await dumpOf(`${SCHEMA}; ${change}`)).not.toBe(whole);
   });
 
-  it('is the same with and without partitions of days and the history of migrations', async () => {
+  it('is the same with and without daily partitions and the migration history', async () => {
     const more = `
       CREATE TABLE by_day_1 PARTITION OF by_day
         FOR VALUES FROM ('00000000-0000-0000-0000-000000000000') TO ('01a00000-0000-0000-0000-000000000000');
@@ -102,7 +102,7 @@ describe('the dump of a schema', () => {
       'ALTER TABLE parent ADD COLUMN more int GENERATED ALWAYS AS IDENTITY',
     ],
     ['disabled trigger on child', 'ALTER TABLE child DISABLE TRIGGER child_kept'],
-  ])('refuses what it cannot write down: %s', async (what, change) => {
+  ])("refuses an object that it can't write: %s", async (what, change) => {
     await expect(dumpOf(`${SCHEMA}; ${change}`)).rejects.toThrow(what);
   });
 });

@@ -1,11 +1,13 @@
 import type { Catalogue, Column, Table } from './catalogue.ts';
 
-/** The schema as one SQL script that makes it in an empty database: types, functions, tables, foreign keys. */
+/**
+ * Returns the schema as one SQL script that creates it in an empty database: types, functions, tables, foreign keys.
+ */
 export function dumpSchema(catalogue: Catalogue): string {
   return [...statements(catalogue).values()].map((sql) => `${sql}\n`).join('\n');
 }
 
-/** Each thing of the schema under its kind and name, in an order in which they can be made. */
+/** Returns each object of the schema by kind and name, in an order in which they can be created. */
 export function statements({ types, functions, tables }: Catalogue): Map<string, string> {
   return new Map([
     ...types.map(({ name, sql }) => [`type ${name}`, `${sql};`] as const),
@@ -46,7 +48,7 @@ function tableWithItsParts(table: Table): string {
     .join('\n');
 }
 
-/** A column with a sequence of its own is written as `bigserial`. */
+/** Writes a column as `bigserial` if it has its own sequence. */
 function columnLine(table: string, { name, type, notNull, default: value }: Column): string {
   if (value === `nextval('${table}_${name}_seq'::regclass)`)
     return `${name} ${type === 'bigint' ? 'bigserial' : 'serial'} NOT NULL`;

@@ -1,4 +1,4 @@
-/** Program: prints docs/settings.md from the schemas by which processes read their settings. */
+/** Program: prints docs/settings.md from the schemas with which processes read their settings. */
 import { type DescribedSetting, describeSettings } from '@supplier/lib/runtime/config';
 import { variables as account } from '../../../services/account/src/config.ts';
 import { variables as billing } from '../../../services/billing/src/config.ts';

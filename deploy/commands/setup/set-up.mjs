@@ -11,8 +11,8 @@ const OLDEST_NODE = [22, 19];
 const LOCK_MS = 600_000;
 
 /**
- * Brings this checkout to the point where it can run: packages, generated code, guides, console, and a Node that is new enough.
- * Only what is missing or has changed is done. Resolves to the machine that the commands work with.
+ * Makes this checkout ready to run: packages, generated code, guides, console, and a recent enough Node. Does only what
+ * is missing or has changed. Resolves to the machine that the commands use.
  */
 export async function setUp() {
   if (!dependencies.isDone()) await withLock(() => dependencies.run());
@@ -27,7 +27,7 @@ export async function setUp() {
   return machine;
 }
 
-/** Two at a time. */
+/** Generates two clients at a time. */
 export async function generateDatabaseClients(machine, options) {
   const queue = [...databaseClients];
   const lane = async () => {
@@ -68,7 +68,7 @@ function nodeRuntime() {
   );
 }
 
-/** A binary for another C library exists but does not run. */
+/** Returns whether a binary runs: one for another C library exists but doesn't run. */
 function runs(path) {
   try {
     execFileSync(path, ['--version'], { stdio: 'ignore', timeout: 10_000 });

@@ -108,7 +108,7 @@ function step({ name, label, output, sources, work, key = [] }) {
   };
 }
 
-/** Of the key, and of the paths and contents of files and folders. */
+/** Returns a digest of the key, and of the paths and contents of files and folders. */
 function digest(key, paths) {
   const hash = createHash('sha256').update(JSON.stringify(key));
   for (const path of paths.flatMap(filesUnder).sort())

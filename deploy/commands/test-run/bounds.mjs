@@ -1,14 +1,17 @@
-// What the runner of tests leaves out, set up once in each of its processes: nothing waits without a bound, and a clock
-// that tests turn knows all of jest's ways to do so.
+// The settings that the test runner lacks, applied once in each of its processes: nothing waits without a timeout, and
+// a test's fake clock supports all of jest's functions.
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { addEventHandler } from 'jest-circus';
 
-/** Waits in tests have bounds of their own, below this one. */
+/** Waits in tests have their own timeouts, which are shorter than this one. */
 const TEST_MS = 60_000;
-/** How many times what was asked for is given: a bound ends what would never end, and on a busy machine a slow test is no failed one. */
+/**
+ * Multiplies each requested timeout: it must only stop what would never end, and a slow test on a busy machine must not
+ * fail.
+ */
 const ROOM = 4;
 
-/** What files asked for instead, by their paths. */
+/** The timeouts that files requested instead, by path. */
 const askedMs = new Map();
 const file = () => globalThis.expect.getState().testPath;
 const clock = new ModernFakeTimers({ config: { fakeTimers: {} }, global: globalThis });
@@ -29,11 +32,11 @@ addEventHandler(({ name }, { currentDescribeBlock }) => {
   added.fn = () => withinMs(fn, ROOM * (timeout ?? askedMs.get(file()) ?? TEST_MS));
 });
 
-// Two calls that are to be refused, begun together, are awaited one after the other: the second is no reason to end the
-// process, and with it the tests of others.
+// Two calls that should be refused, started together, are awaited one after the other. The second rejection must not
+// end the process, and other tests with it.
 process.on('unhandledRejection', (reason) => console.error('a promise was rejected unseen:', reason));
 
-// Taken before a test may put a clock of its own in their place.
+// Saved before a test may replace them with a fake clock.
 const { setTimeout, clearTimeout } = globalThis;
 
 async function withinMs(fn, ms) {

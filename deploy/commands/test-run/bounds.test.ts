@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Runs a test file as `npm test` does; resolves to jest's exit code and what it said. */
+/** Runs a test file as `npm test` does; resolves to jest's exit code and output. */
 const runFile = (text: string) => runFiles([text]);
 
-/** `atStart` is run in each process of the runner before anything else. */
+/** `atStart` runs in each process of the runner before anything else. */
 async function runFiles(texts: readonly string[], atStart = ''): Promise<{ code: number; said: string }> {
   const run = join(ROOT, '.run');
   mkdirSync(run, { recursive: true });
@@ -35,7 +35,7 @@ async function runFiles(texts: readonly string[], atStart = ''): Promise<{ code:
   }
 }
 
-describe('the runner of tests', () => {
+describe('the test runner', () => {
   it.each([
     ['a test', `it('waits', () => new Promise(() => {}), 50);`],
     ['a hook', `beforeAll(() => new Promise(() => {}), 50); it('waits', () => {});`],
@@ -43,7 +43,7 @@ describe('the runner of tests', () => {
       'a test of a file with a bound of its own',
       `jest.setTimeout(50); it('waits', () => new Promise(() => {}));`,
     ],
-  ])('ends %s that never ends by itself, and fails it', async (_what, text) => {
+  ])('ends and fails %s that never finishes', async (_what, text) => {
     const { code, said } = await runFile(text);
     expect([code, said]).toEqual([1, expect.stringContaining('not done within 200 ms')]);
   });
@@ -53,7 +53,7 @@ describe('the runner of tests', () => {
     expect([code, said]).toEqual([1, expect.stringContaining('nothing.ts')]);
   });
 
-  it('ends no other tests for a refusal that is awaited a moment later', async () => {
+  it('does not end other tests because of a rejection that is awaited a moment later', async () => {
     const text = `it('waits', async () => {
       const refused = Promise.reject(new Error('refused'));
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -62,7 +62,7 @@ describe('the runner of tests', () => {
     expect((await runFile(text)).code).toBe(0);
   });
 
-  it('runs every file where a process is told what another one asked for, before it listens', async () => {
+  it('runs every file, even if a process is notified of another’s timeout before it listens', async () => {
     const slow = `import { registerHooks } from 'node:module';
     const load = (url, context, next) => {
       const loaded = next(url, context);

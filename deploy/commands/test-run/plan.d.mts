@@ -3,7 +3,7 @@ export interface Run {
   readonly projects: readonly string[];
   readonly needs: 'stores' | 'stack';
   readonly serial?: boolean;
-  /** Instead of the usual ones. */
+  /** Overrides the default number. */
   readonly workers?: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * What `npm test` runs: two sides, each with a stack of its own and its jest runs one after the other. A jest run needs the stores
- * only, in which unit tests create databases, or the whole stack. `named` says that tests are selected by path.
+ * Plans the runs of `npm test`: two sides, each with its own stack and sequential jest runs. A jest run needs either
+ * only the stores, in which unit tests create databases, or the whole stack. `named` means that tests are selected by
+ * path.
  */
 export const planOf = ({ all, named = false }) => [
   {
@@ -8,34 +9,35 @@ export const planOf = ({ all, named = false }) => [
     flags: ['--unsynced'],
     runs: [
       { name: 'unit', projects: ['unit', ...(all || named ? ['tooling'] : [])], needs: 'stores' },
-      // They wait for answers more than they work: one more than usual ends 15 s sooner.
+      // These tests mostly wait for responses: one worker more than usual saves 15 s.
       { name: 'contract', projects: ['contract'], needs: 'stack', workers: 4 },
       ...(all || named ? [{ name: 'foreign', projects: ['foreign'], needs: 'stack', workers: 2 }] : []),
     ],
   },
   {
     name: 'tls',
-    // Traced as well: its tests follow requests from one end to the other.
+    // Traced as well, because its tests follow requests end to end.
     flags: ['--secure', '--traced'],
     runs: [
-      // Before a fault leaves scars. Browsers among them: with as many workers as the other side they would crawl.
+      // Before the faults, which may leave damage. Includes browsers: with as many workers as the other side they would
+      // be too slow.
       { name: 'e2e', projects: ['e2e'], needs: 'stack', workers: 2 },
       ...(all ? [{ name: 'contract-tls', projects: ['contract'], needs: 'stack', workers: 2 }] : []),
-      // One at a time: a fault of one must not be felt by another.
+      // One at a time, so that a fault of one test doesn't affect another.
       { name: 'faults', projects: ['faults'], needs: 'stack', serial: true },
       ...(all || named ? [{ name: 'drills', projects: ['drills'], needs: 'stack', serial: true }] : []),
     ],
   },
 ];
 
-/** The part of a plan with these projects. */
+/** Returns the part of a plan with these projects. */
 export const onlyProjects = (plan, asked) =>
   withRuns(plan, (run) => {
     const projects = run.projects.filter((project) => asked.includes(project));
     return projects.length > 0 ? [{ ...run, projects }] : [];
   });
 
-/** The part of a plan for a stack that is running: what kills no process. */
+/** Returns the part of a plan for a running stack: the tests that kill no process. */
 export const onRunningStack = (plan) => [
   {
     name: 'running',

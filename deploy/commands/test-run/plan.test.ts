@@ -3,8 +3,8 @@ import { onlyProjects, onRunningStack, planOf, type Side } from './plan.mjs';
 const names = (plan: readonly Side[]) =>
   Object.fromEntries(plan.map(({ name, runs }) => [name, runs.map((run) => [run.name, ...run.projects])]));
 
-describe('what `npm test` runs', () => {
-  it('is every promise of the product once: units and the contract in the clear, from end to end and the faults over TLS', () => {
+describe('the plan of `npm test`', () => {
+  it('covers every promise of the product once: units and the contract without TLS, end-to-end tests and faults with TLS', () => {
     expect(names(planOf({ all: false }))).toEqual({
       plain: [
         ['unit', 'unit'],
@@ -17,7 +17,7 @@ describe('what `npm test` runs', () => {
     });
   });
 
-  it('is, with all, also the tooling, the drills, and the contract over TLS before a fault leaves scars', () => {
+  it('adds the tooling, the drills, and the contract over TLS before the faults with `all`', () => {
     expect(names(planOf({ all: true }))).toEqual({
       plain: [
         ['unit', 'unit', 'tooling'],
@@ -33,7 +33,7 @@ describe('what `npm test` runs', () => {
     });
   });
 
-  it('is, of named tests, what holds them and nothing twice, without a stack that none of them needs', () => {
+  it('runs the named tests once, and starts no stack unless one of them needs it', () => {
     const plan = planOf({ all: false, named: true });
     expect(names(onlyProjects(plan, ['tooling']))).toEqual({ plain: [['unit', 'tooling']] });
     expect(names(onlyProjects(plan, ['contract', 'drills']))).toEqual({
@@ -42,7 +42,7 @@ describe('what `npm test` runs', () => {
     });
   });
 
-  it('ends no process of a stack that somebody works with', () => {
+  it('ends no process of a stack that is in use', () => {
     const runs = onRunningStack(planOf({ all: true })).flatMap((side) => side.runs);
     expect(runs.map(({ name }) => name)).toEqual(['unit', 'contract', 'foreign', 'e2e']);
   });

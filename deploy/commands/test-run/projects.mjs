@@ -1,14 +1,14 @@
-/** The jest projects, and where the tests of each lie. */
+/** The jest projects, and the folders of their tests. */
 export const projects = {
   unit: ['services'],
   contract: ['test/contract'],
-  // From a screen or a 202 to what comes of it.
+  // From a screen or a 202 to the outcome.
   e2e: ['test/e2e'],
   faults: ['test/faults'],
-  // What is no promise of the product: how it is started here, built, charted and measured.
+  // Not promises of the product: how it is started locally, built, charted and measured.
   tooling: ['deploy', 'charts', 'test/bench', 'test/cluster', 'test/conformance', 'test/harness'],
-  // Other people's programs, as suppliers use them, against the public interface.
+  // Third-party programs that use the public API, as suppliers do.
   foreign: ['test/foreign'],
-  // What an operator practises: each takes a minute, and most start stacks of their own.
+  // Operators' exercises: each takes a minute, and most start their own stacks.
   drills: ['test/drills'],
 };

@@ -9,8 +9,8 @@ const LARGEST_LIST = 4 << 20;
 const LAST_WORDS_MS = 5_000;
 
 /**
- * Runs some projects and writes their results under the name of the run. With `aside`, the output is printed at the end, because
- * another run is printing. Resolves to jest's exit code.
+ * Runs some projects and writes their results under the name of the run. With `aside`, prints the output at the end,
+ * because another run is printing. Resolves to jest's exit code.
  */
 export async function runJest(machine, run, { env, jestArguments, aside, signal }) {
   const outputFile = join(resultsFolder, `${run.name}.json`);
@@ -31,12 +31,12 @@ export async function runJest(machine, run, { env, jestArguments, aside, signal 
     const child = spawn(machine.node, args, {
       cwd: machine.root,
       env: { ...environment(machine), ...env },
-      // The JSON goes to the file; what jest would also print of it on stdout is of no use on a terminal.
+      // The JSON goes to the file; jest's other output on stdout is useless on a terminal.
       stdio: ['ignore', 'ignore', output],
     });
     const stop = () => {
       child.kill('SIGTERM');
-      // A run in one process may be too busy to hear it, and would go on against the next stack of this folder.
+      // A single-process run may be too busy to react, and would continue against the next stack in this folder.
       setTimeout(() => child.kill('SIGKILL'), LAST_WORDS_MS).unref();
     };
     signal.addEventListener('abort', stop, { once: true });
@@ -53,7 +53,7 @@ export async function runJest(machine, run, { env, jestArguments, aside, signal 
   return code;
 }
 
-/** The projects that have a test file among those that jest would run with these arguments. */
+/** Returns the projects that have a test file which jest would run with these arguments. */
 export async function projectsWithTests(machine, jestArguments) {
   const args = [...jest(machine), '--listTests', '--passWithNoTests', ...jestArguments];
   const options = { cwd: machine.root, env: environment(machine), maxBuffer: LARGEST_LIST };
@@ -68,6 +68,6 @@ const jest = (machine) => [join(machine.root, 'node_modules', 'jest', 'bin', 'je
 const environment = (machine) => ({
   ...machine.env,
   NODE_OPTIONS: [machine.env.NODE_OPTIONS, ...machine.nodeFlags].filter(Boolean).join(' '),
-  // Processes that tests start begin with what others have compiled.
+  // Processes that tests start reuse what others have compiled.
   NODE_COMPILE_CACHE: join(machine.root, '.run', 'tools', 'compile-cache'),
 });

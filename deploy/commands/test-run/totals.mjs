@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../setup/workspace.mjs';
 
-// Run as a program: prints the totals of the last `npm test` as one line.
+// As a program, prints the totals of the last `npm test` as one line.
 
-/** Where jest's results of the last test run are, one file for each jest run. */
+/** The folder of the last test run's jest results, one file for each jest run. */
 export const resultsFolder = join(root, '.run', 'test-results');
 
-/** Adds up the jest results in a folder. A file that can't run counts as a failure, and so does a folder without results. */
+/**
+ * Adds up the jest results in a folder. A file that can't run counts as a failure, and so does a folder without
+ * results.
+ */
 export function totalsOf(folder) {
   const files = outputFilesIn(folder).flatMap((file) => JSON.parse(readFileSync(file, 'utf8')).testResults);
   if (files.length === 0) return { passed: 0, failed: 1, skipped: 0 };

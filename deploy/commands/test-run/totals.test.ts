@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What jest writes of a run: of each file its tests' results, none of one that could not be run. */
+/** Writes jest's results of a run: the results of each file's tests; none for a file that could not run. */
 function write(name: string, files: Readonly<Record<string, readonly string[]>>) {
   const testResults = Object.entries(files).map(([file, results]) => ({
     name: file,
@@ -20,7 +20,7 @@ function write(name: string, files: Readonly<Record<string, readonly string[]>>)
 }
 
 describe('the totals of a test run', () => {
-  it('add up all of its parts, also where one file is in two', () => {
+  it('add up all parts, even if one file is in two', () => {
     write('unit.json', { '/a.test.ts': ['passed', 'pending'], '/b.test.ts': ['passed', 'failed'] });
     write('contract.json', { '/c.test.ts': ['passed', 'todo'] });
     write('contract-tls.json', { '/c.test.ts': ['passed', 'todo'] });
@@ -28,13 +28,13 @@ describe('the totals of a test run', () => {
     expect(totalsOf(folder)).toEqual({ passed: 4, failed: 1, skipped: 3 });
   });
 
-  it('count a file that could not be run at all as a failure', () => {
+  it('count a file that could not run as a failure', () => {
     write('unit.json', { '/a.test.ts': [], '/b.test.ts': ['passed'] });
 
     expect(totalsOf(folder)).toEqual({ passed: 1, failed: 1, skipped: 0 });
   });
 
-  it('count a run that left nothing as a failure', () => {
+  it('count a run without results as a failure', () => {
     const nowhere = join(folder, 'nowhere');
 
     expect(totalsOf(nowhere)).toEqual({ passed: 0, failed: 1, skipped: 0 });

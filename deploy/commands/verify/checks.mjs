@@ -9,8 +9,8 @@ import { verdictOf, verdictOfRun } from './verdict.mjs';
 const CRUISED = ['services', 'proto/gen', 'deploy', 'test/bench', 'test/cluster', 'test/drills/main.ts'];
 
 /**
- * Every static check: `run(machine)` resolves to `{verdict: 'passed' | 'failed' | 'skipped', output}`.
- * The slow ones come first, so that two lanes end at about the same time.
+ * Every static check: `run(machine)` resolves to `{verdict: 'passed' | 'failed' | 'skipped', output}`. Slow checks come
+ * first, so that two lanes finish at about the same time.
  */
 export const checks = [
   ['types', 'TypeScript finds no error', program('tsc', ['--project', 'tsconfig.json'])],
@@ -45,7 +45,7 @@ function buf(machine) {
   return join(machine.root, 'proto', 'node_modules', '.bin', 'buf');
 }
 
-/** A check that is one program. */
+/** Returns a check that runs one program. */
 function program(command, args, cwd = '.') {
   return async (machine) => {
     const path = typeof command === 'function' ? command(machine) : command;

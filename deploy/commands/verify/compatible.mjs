@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { observeProgram } from '../setup/run-program.mjs';
 import { verdictOf } from './verdict.mjs';
 
-/** Compares the protos with those of the main branch and of the previous release. */
+/** Compares the protos with the versions on the main branch and in the previous release. */
 export const contractsStayCompatible = (machine) =>
   againstPublished(machine, 'proto/buf.yaml', async (base, git) => {
     const { output: folder } = await git('rev-parse', '--path-format=absolute', '--git-common-dir');
@@ -13,7 +13,7 @@ export const contractsStayCompatible = (machine) =>
     return observeProgram(buf, ['breaking', '--against', against], { cwd, env: machine.env });
   });
 
-/** Compares the committed OpenAPI document with those of the main branch and of the previous release. */
+/** Compares the committed OpenAPI document with the versions on the main branch and in the previous release. */
 export const openApiStaysCompatible = (machine) =>
   againstPublished(machine, 'docs/openapi/v1.json', (base) =>
     observeProgram(machine.node, [...machine.nodeFlags, 'deploy/commands/verify/openapi/compare.ts', base], {

@@ -7,7 +7,7 @@ const SOURCE = /\.(?:ts|mjs|proto)$/;
 const MADE = /(?:^|\/)(?:gen|generated|node_modules)\//;
 const LONGEST = 400;
 
-/** What operators read: every setting and every metric is in it. */
+/** The operators' documents: every setting and every metric is in them. */
 const MANUALS = ['docs/metrics.md', 'docs/operating.md', 'docs/settings.md'];
 const DECISIONS = 'docs/decisions/README.md';
 /** Words that only insiders understood. */
@@ -45,7 +45,7 @@ const FORBIDDEN = [
   },
   {
     applies: (path) => path !== 'CHANGELOG.md' && !path.endsWith('house-rules.mjs'),
-    // A package that isn't installed would be downloaded, in whatever version.
+    // A package that isn't installed would be downloaded, in an unpinned version.
     pattern: /\bnpx['"]?,? +(?!--no |\['-y', packageManager)\S+|\b(?:pnpm|yarn) dlx\b|\bnpm (?:exec|init) /,
     message: 'downloads and runs a package',
   },
@@ -120,7 +120,7 @@ const rules = [
     },
   },
   {
-    // What happened before may name what has gone since.
+    // Records of the past may name files that no longer exist.
     applies: (path) => isMarkdown(path) && !/CHANGELOG|measurements/.test(path),
     finds: (_path, text, { exists }) => {
       const gone = all(text, /`((?:charts|deploy|docs|proto|services|test)\/[\w./-]+\.\w+)`/g).filter(

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('startClamd', () => {
-  it('says what it means that none is installed, and starts nothing', async () => {
+  it('explains the effect of a missing clamd, and starts nothing', async () => {
     const said: string[] = [];
     const nothing = () => {
       throw new Error('nothing is started');
@@ -30,7 +30,7 @@ describe('startClamd', () => {
 });
 
 describe('prepareSignatures', () => {
-  it('finds the EICAR test file, and nothing official where freshclam has never run', () => {
+  it('detects the EICAR test file without official signatures, where freshclam has never run', () => {
     const signatures = prepareSignatures(join(folder, 'signatures'), join(folder, 'absent'));
     expect(readdirSync(signatures.folder)).toEqual(['local.ndb']);
     const text = readFileSync(join(signatures.folder, 'local.ndb'), 'latin1');
@@ -39,7 +39,7 @@ describe('prepareSignatures', () => {
     expect(describeSignatures(signatures)).toMatch(/nothing else/);
   });
 
-  it('uses the official databases that there are, and forgets those that are gone', () => {
+  it('links the existing official databases, and removes links to missing ones', () => {
     const official = join(folder, 'official');
     mkdirSync(official);
     for (const name of ['daily.cld', 'main.cvd', 'freshclam.dat', 'other.ndb'])

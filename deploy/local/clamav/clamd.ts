@@ -10,7 +10,7 @@ import { boundToParent } from '../supervisor/wrapper.ts';
 import type { Terminal } from '../terminal.ts';
 import { greets } from '../wait-until.ts';
 
-/** Where Debian puts clamd, which is only on root's PATH. */
+/** Debian's folder for clamd, which is only on root's PATH. */
 const DEBIAN_FOLDER = '/usr/sbin';
 const OFFICIAL_FOLDER = '/var/lib/clamav';
 const OFFICIAL = /^(?:main|daily|bytecode)\.c[lv]d$/;
@@ -47,7 +47,7 @@ export function prepareSignatures(folder: string, officialFolder = OFFICIAL_FOLD
   try {
     official = readdirSync(officialFolder).filter((name) => OFFICIAL.test(name));
   } catch {
-    // There are none.
+    // There are no official databases.
   }
   for (const name of official) symlinkSync(join(officialFolder, name), join(folder, name));
   return { folder, official: official.sort() };

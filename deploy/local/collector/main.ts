@@ -1,11 +1,11 @@
-// A collector of traces for this machine only: takes what the processes export and keeps it in two files, as it came and
-// as one line of JSON for each span. Takes a port and a folder as its arguments; without a folder it keeps nothing.
+// A trace collector for this machine only: stores exported spans in two files, as received and as one line of JSON per
+// span. Takes a port and a folder as arguments; without a folder it stores nothing.
 import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { readExport } from '@supplier/lib/testing/otlp-collector';
 
-/** Of each file; the rest is dropped. */
+/** The limit of each file; the rest is dropped. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const KEEP_ALIVE_MS = 120_000;
 

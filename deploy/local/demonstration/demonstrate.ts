@@ -11,7 +11,10 @@ const WITHIN_MS = 30_000;
 const MIB = 1024 * 1024;
 const MAX = { readyMs: 20_000, latencyMs: 150, memoryBytes: 1.2 * 1024 * MIB };
 
-/** Shows the main job and a document, then figures with their bounds, which decide nothing. Resolves to whether every step held. */
+/**
+ * Shows the main job and a document, then figures with their limits, which don't affect the result. Resolves to whether
+ * every step passed.
+ */
 export async function demonstrate(stage: Stage, readyMs: number, terminal: Terminal): Promise<boolean> {
   const show = stepsOn(terminal);
   if (!((await showMainJob(stage, show)) && (await showDocument(stage, show)))) return false;
@@ -29,7 +32,9 @@ export async function demonstrate(stage: Stage, readyMs: number, terminal: Termi
   return true;
 }
 
-/** Milliseconds from an enquiry to its first verified webhook, on an idle system; infinite when none comes. */
+/**
+ * Returns the milliseconds from an enquiry to its first verified webhook, on an idle system; infinite if none arrives.
+ */
 async function webhookLatency(stage: Stage): Promise<number> {
   const since = new Date();
   const created = await stage.client.create(sampleEnquiry());
@@ -37,11 +42,11 @@ async function webhookLatency(stage: Stage): Promise<number> {
   if (created.status !== 202 || submissionId === undefined) return Number.POSITIVE_INFINITY;
   const about = { submissionId, since, withinMs: WITHIN_MS };
   const first = await awaitWebhook(stage, about, () => true);
-  // So that the next sample is measured on an idle system.
+  // The next sample must start on an idle system.
   await awaitWebhook(stage, about, ({ billingStatus }) => billingStatus === 'billable');
   return first ? Date.parse(first.receivedAt) - since.getTime() : Number.POSITIVE_INFINITY;
 }
 
-/** The middle value, the lower of two; NaN when there are none. */
+/** Returns the median, the lower of the two middle values; NaN without values. */
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? Number.NaN;

@@ -2,7 +2,7 @@ import { showDocument } from './document-job.ts';
 import { sampleDocument } from './sample-document.ts';
 import { type Stage, stepsOn } from './stage.ts';
 
-/** Shows the walk where a supplier's file is at `statuses`, one after the other; resolves to what was said and whether it held. */
+/** Runs the demonstration for a file with `statuses` in turn; resolves to the output and whether it passed. */
 async function shown(scans: boolean, statuses: string[]) {
   const said: string[] = [];
   const terminal = { say: (line: string) => void said.push(line), warn: () => {} };
@@ -18,16 +18,16 @@ async function shown(scans: boolean, statuses: string[]) {
   return { held, text: said.join('\n') };
 }
 
-describe('the demonstration of a document', () => {
-  it('holds when it is scanned and found clean', async () => {
+describe('the document demonstration', () => {
+  it('passes when the document is scanned and found clean', async () => {
     expect((await shown(true, ['pending_scan', 'pending_scan', 'clean'])).held).toBe(true);
   });
 
-  it('does not hold when it is not', async () => {
+  it('fails when it is not', async () => {
     expect((await shown(true, ['pending_scan', 'infected'])).held).toBe(false);
   });
 
-  it('holds where nothing scans, and says why it waits', async () => {
+  it('passes without a scanner, and explains why the document is unscanned', async () => {
     const { held, text } = await shown(false, ['pending_scan']);
     expect(held).toBe(true);
     expect(text).toContain('this machine has no clamd');
@@ -36,7 +36,7 @@ describe('the demonstration of a document', () => {
 });
 
 describe('the sample document', () => {
-  it('is a PDF whose table of contents points at its objects', () => {
+  it('is a PDF whose cross-reference table points at its objects', () => {
     const text = sampleDocument().toString('latin1');
     const places = [...text.matchAll(/^(\d{10}) 00000 n $/gm)].map(([, place]) => Number(place));
     expect(places).toHaveLength(5);

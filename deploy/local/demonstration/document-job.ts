@@ -8,7 +8,7 @@ const SCANNED_WITHIN_MS = 60_000;
 const POLL_MS = 100;
 const TYPE = 'application/pdf';
 
-/** Uploads a document in the sandbox and shows its scan. Resolves to whether every step held. */
+/** Uploads a document in the sandbox and shows its scan. Resolves to whether every step passed. */
 export async function showDocument({ sandbox, scans }: Stage, show: ShowStep): Promise<boolean> {
   const enquiry = sampleEnquiry();
   const { external_reference } = enquiry;

@@ -7,7 +7,7 @@ import { field, parseJson, viewStatus } from './status-view.ts';
 const SETTLED_WITHIN_MS = 15_000;
 const SHOWN_HEADERS = ['svc-webhook-id', 'svc-webhook-timestamp', 'svc-webhook-signature'];
 
-/** Submits one enquiry and shows what becomes of it, step by step. Resolves to whether every step held. */
+/** Submits one enquiry and shows its progress, step by step. Resolves to whether every step passed. */
 export async function showMainJob(stage: Stage, show: ShowStep): Promise<boolean> {
   const since = new Date();
   const created = await stage.client.create(sampleEnquiry());

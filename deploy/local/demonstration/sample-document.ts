@@ -6,7 +6,7 @@ const OBJECTS = [
   '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
 ];
 
-/** A valid PDF of one page. */
+/** Returns a valid one-page PDF. */
 export function sampleDocument(): Buffer {
   let text = '%PDF-1.4\n';
   const places = OBJECTS.map((object, index) => {

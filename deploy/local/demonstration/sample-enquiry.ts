@@ -1,6 +1,8 @@
 let last = 0;
 
-/** A new customer's enquiry. Its company number is the time in tenths of a second, which repeats after 115 days. */
+/**
+ * Returns a new customer's enquiry. Its company number is the time in tenths of a second, which repeats after 115 days.
+ */
 export function sampleEnquiry(): Record<string, unknown> & { external_reference: string } {
   last = Math.max(last + 1, Math.floor(Date.now() / 100));
   const number = String(last % 100_000_000).padStart(8, '0');

@@ -9,7 +9,7 @@ import type { SupplierClient } from './supplier-client.ts';
 const POLL_MS = 20;
 const ANSWER_MS = 20_000;
 
-/** What the demonstration works with. */
+/** The resources of the demonstration. */
 export interface Stage {
   readonly supplier: string;
   readonly client: SupplierClient;
@@ -17,7 +17,7 @@ export interface Stage {
   readonly eventsUrl: string;
   /** The same supplier in the sandbox. */
   readonly sandbox: SupplierClient;
-  /** Whether anything scans documents. */
+  /** Whether documents are scanned. */
   readonly scans: boolean;
 }
 
@@ -35,7 +35,7 @@ export function stepsOn(terminal: Terminal): ShowStep {
   };
 }
 
-/** Waits for the first verified event of a submission that `wanted` accepts; undefined when none comes in time. */
+/** Waits for the first verified event of a submission that `wanted` accepts; undefined on timeout. */
 export function awaitWebhook(
   { eventsUrl, supplier }: Pick<Stage, 'eventsUrl' | 'supplier'>,
   { submissionId, since, withinMs }: { submissionId: string; since: Date; withinMs: number },

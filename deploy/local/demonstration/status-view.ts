@@ -1,4 +1,4 @@
-/** The fields of a status object that callers look at; undefined where they are missing. */
+/** Returns the fields of a status object that callers use; undefined where they are missing. */
 export const viewStatus = (value: unknown) => ({
   submissionId: text(value, 'submission_id'),
   status: text(value, 'status'),
@@ -8,7 +8,7 @@ export const viewStatus = (value: unknown) => ({
 });
 export type StatusView = ReturnType<typeof viewStatus>;
 
-/** The fields of a response about a document; undefined where they are missing. */
+/** Returns the fields of a document response; undefined where they are missing. */
 export const viewDocument = (value: unknown) => ({
   documentId: text(value, 'document_id'),
   uploadUrl: text(value, 'upload_url'),

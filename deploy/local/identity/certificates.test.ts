@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('localCertificates', () => {
-  it('makes a certificate for 127.0.0.1 that is trusted with its authority and with nothing else', async () => {
+  it('creates a certificate for 127.0.0.1 that is trusted only through its authority', async () => {
     const { authority, certificate, key } = await localCertificates(folder);
     const server = createServer(
       { cert: readFileSync(certificate), key: readFileSync(key) },
@@ -33,7 +33,7 @@ describe('localCertificates', () => {
     server.close().closeAllConnections();
   });
 
-  it('keeps what is still good, and keeps the key for its owner only', async () => {
+  it('keeps valid certificates, with keys readable only by their owner', async () => {
     const first = readFileSync((await localCertificates(folder)).certificate, 'utf8');
     const { certificate, key } = await localCertificates(folder);
     expect(readFileSync(certificate, 'utf8')).toBe(first);
@@ -49,7 +49,7 @@ describe('partCertificates', () => {
     return { authority: ca ?? '', certificate: cert ?? '', key: own ?? '' };
   };
 
-  it('gives each part a certificate of its own, for its name and this machine', async () => {
+  it('gives each part its own certificate, for its name and this machine', async () => {
     const seen = new Set<string>();
     for (const part of parts) {
       const { authority, certificate } = await read(part);
@@ -63,13 +63,13 @@ describe('partCertificates', () => {
     expect(statSync((await made).nats.key).mode & 0o777).toBe(0o600);
   });
 
-  it('is vouched for by another authority than the receiver of webhooks', async () => {
+  it('uses a different authority from the webhook receiver', async () => {
     const { authority } = await localCertificates(folder);
     const receivers = new X509Certificate(readFileSync(authority));
     expect(new X509Certificate((await read('account')).certificate).verify(receivers.publicKey)).toBe(false);
   });
 
-  it('makes all of them again when one is missing, and none otherwise', async () => {
+  it('recreates all of them when one is missing, and otherwise none', async () => {
     const before = await read('account');
     await partCertificates(folder);
     expect(await read('account')).toEqual(before);

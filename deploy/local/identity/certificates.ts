@@ -6,7 +6,7 @@ import type { CertificateOrder, Certificates } from './make-certificates.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RENEW_BEFORE_DAYS = 30;
 
-/** Who has a certificate with TLS; `operator` is a client from outside. */
+/** The holders of certificates with TLS; `operator` is a client from outside. */
 export const parts = [
   'account',
   'submission',
@@ -22,7 +22,10 @@ export const parts = [
 ] as const;
 export type Part = (typeof parts)[number];
 
-/** Creates a CA for the webhook receiver and its certificate, or keeps those that are valid for another month. The CA's key is discarded. */
+/**
+ * Creates a CA and a certificate for the webhook receiver, or keeps existing ones that are valid for another month. The
+ * CA's key is discarded.
+ */
 export async function localCertificates(folder: string): Promise<Certificates> {
   const files = filesIn(folder, 'receiver');
   await ensure('Local webhook receiver authority', files.authority, [
@@ -31,7 +34,7 @@ export async function localCertificates(folder: string): Promise<Certificates> {
   return files;
 }
 
-/** The same for the services among each other: another CA, and a certificate for each, as client and server. */
+/** Does the same for calls between services: a separate CA, and a certificate for each part as client and server. */
 export async function partCertificates(folder: string): Promise<Readonly<Record<Part, Certificates>>> {
   const files = Object.fromEntries(
     parts.map((part) => [part, filesIn(join(folder, 'parts'), part)]),

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Checks a token as a service does: by what the issuers file says. */
+/** Checks a token as a service does, with the issuers file. */
 async function accepted(token: string, audience: string) {
   const [{ issuer, jwks, roleClaim }] = JSON.parse(readFileSync(issuersFile(folder), 'utf8'));
   const { payload } = await jwtVerify(token, createLocalJWKSet(jwks), { issuer, audience });
@@ -25,7 +25,7 @@ const serviceToken = (service: string, audience: string) =>
   readFileSync(join(tokenFolder(folder, service), audience), 'utf8');
 
 describe('the development issuer', () => {
-  it('gives each service a token of its own role for each service it calls, good for 12 hours and that one only', async () => {
+  it('gives each service a token with its role for each service it calls, valid for 12 hours and only there', async () => {
     await (await openTokenIssuer(folder)).refreshServiceTokens();
     const token = serviceToken('gateway', 'submission');
     expect(await accepted(token, 'submission')).toEqual({
@@ -39,13 +39,13 @@ describe('the development issuer', () => {
     });
   });
 
-  it('gives staff a token that every service takes', async () => {
+  it('gives staff a token that every service accepts', async () => {
     const token = await (await openTokenIssuer(folder)).staffToken();
     for (const audience of audiences)
       expect(await accepted(token, audience)).toMatchObject({ roles: ['staff:admin'] });
   });
 
-  it('keeps its key between runs, for its owner only', async () => {
+  it('keeps its key between runs, readable only by its owner', async () => {
     const token = await (await openTokenIssuer(folder)).staffToken();
     await openTokenIssuer(folder);
     expect(await accepted(token, 'billing')).toMatchObject({ roles: ['staff:admin'] });

@@ -91,11 +91,11 @@ export async function openTokenIssuer(folder: string) {
           writePrivateFile(join(tokenFolder(folder, service), audience), token);
         }
     },
-    /** An administrator's, valid for every service. */
+    /** Issues an administrator's token that is valid for every service. */
     staffToken: () => issue('local-administrator', [...audiences], ['staff:admin']),
     staffTokenOf: ({ name, roles }: StaffMember, minutes: number) =>
       issue(name, [...audiences], roles, minutes),
-    /** Tells a client who has logged in (OpenID Connect). */
+    /** Issues an ID token for a client whose user has logged in (OpenID Connect). */
     idTokenOf: ({ issuer, subject, clientId, nonce }: IdToken) =>
       sign({ nonce }, issuer, subject, clientId, 5),
   };

@@ -7,7 +7,7 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 describe('keepTokensFresh', () => {
-  it('refreshes several times within the life of a token', async () => {
+  it('refreshes several times during the lifetime of a token', async () => {
     const refresh = jest.fn(async () => undefined);
     keepTokensFresh(refresh, { say: () => undefined, warn: () => undefined });
     await jest.advanceTimersByTimeAsync(3 * HOUR_MS);
@@ -16,7 +16,7 @@ describe('keepTokensFresh', () => {
     expect(refresh.mock.calls.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('tries again a minute after a refresh that failed, and says so', async () => {
+  it('retries and reports it a minute after a failed refresh', async () => {
     const warnings: string[] = [];
     const refresh = jest.fn(async (): Promise<void> => {
       throw new Error('disk full');

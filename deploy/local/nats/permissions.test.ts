@@ -32,7 +32,7 @@ const sqlOf = (path: string) =>
 const SCHEMA = `${sqlOf('events/outbox/outbox.sql')} ${sqlOf('events/event-bus/failed-events.sql')}`;
 
 const about = () => ({ aggregateId: newId(), aggregateVersion: 1n, occurredAt: new Date() });
-/** One event of each service that publishes. */
+/** One event of each publishing service. */
 const EVENTS = {
   account: () => newEvent(AccountChangedSchema, {}, about()),
   document: () => newEvent(DocumentFinalizedSchema, {}, about()),
@@ -54,7 +54,7 @@ afterAll(async () => {
   await nats?.close();
 });
 
-/** A process of that name on the bus, as its user. */
+/** Starts a process of that name on the bus, as its user. */
 function start(user: NatsUser): { process: TestProcess; bus: Bus } {
   const process = startTestProcess(user);
   closing.push(() => process.stop());
@@ -76,11 +76,11 @@ async function openDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-it('let every process publish its events, hear what it consumes, and nothing of that is refused', async () => {
+it('every process may publish its events and receive those it consumes, without a refusal', async () => {
   const processes: TestProcess[] = [];
   const published: string[] = [];
   const applied: string[] = [];
-  // The gateway hears only what is published while it is there.
+  // The gateway receives only events published while it is connected.
   const gatewayFirst = NATS_USERS.toSorted((a, b) => Number(b === 'gateway') - Number(a === 'gateway'));
   for (const user of gatewayFirst) {
     const { process, bus } = start(user);
@@ -120,7 +120,7 @@ it('let every process publish its events, hear what it consumes, and nothing of 
   expect(processes.flatMap(denials)).toEqual([]);
 });
 
-describe('a user of NATS', () => {
+describe('a NATS user', () => {
   it.each([
     ['publishes no event of another service', 'supplier.document.DocumentFinalized'],
     ['publishes nothing outside of what is ours', 'anything'],
@@ -143,7 +143,7 @@ describe('a user of NATS', () => {
   });
 
   it.each(['supplier.submission.x.lead', '$JS.API.STREAM.DELETE.SUBMISSION', 'anything'])(
-    'that only listens publishes nothing, such as %s',
+    'that only consumes cannot publish to %s',
     async (subject) => {
       const { connection } = await connected('gateway');
       await expect(connection.request(subject, '', { timeout: 30_000 })).rejects.toThrow(/permission/i);
@@ -151,7 +151,7 @@ describe('a user of NATS', () => {
   );
 
   it.each(['supplier.>', 'supplier.submission.>', '_INBOX.>', '_INBOX_billing.>', '>', '$JS.API.>'])(
-    'does not hear %s',
+    'cannot subscribe to %s',
     async (subject) => {
       const { process, connection } = await connected('account');
       const failed = new Promise((resolve) => connection.subscribe(subject, { callback: resolve }));
@@ -161,8 +161,8 @@ describe('a user of NATS', () => {
   );
 });
 
-describe('a process that may not do what it needs', () => {
-  it('ends at its start with one line that says what to grant', async () => {
+describe('a process that lacks a permission', () => {
+  it('ends at startup with one line that names the missing permission', async () => {
     const lacking = await startTestNatsServer((config) =>
       config.replace('"$JS.API.STREAM.INFO.ACCOUNT",', ''),
     );
@@ -186,7 +186,7 @@ describe('a process that may not do what it needs', () => {
     }
   });
 
-  it('goes on when only what others need is lacking, and the try has changed nothing', async () => {
+  it('continues when only others’ permissions are missing, and its check changes nothing', async () => {
     const { process, connection } = await connected('document');
     await connection.flush();
     expect(process.failures).toEqual([]);
@@ -196,9 +196,9 @@ describe('a process that may not do what it needs', () => {
 });
 
 describe('NATS of the secure stack', () => {
-  it('refuses a client without a user, with a wrong password or without trust in its certificate; the log says why', async () => {
+  it('refuses a client without a user, with a wrong password or without trust in its certificate, and logs the reason', async () => {
     const { caFile, credentialsFile, url } = nats.accessOf('account');
-    // Its certificate is for 127.0.0.1.
+    // The certificate is only for 127.0.0.1.
     const elsewhere = await startTestNatsServer((config) => config.replace('"127.0.0.1:', '"127.0.0.2:'));
     closing.push(() => elsewhere.close());
     const wrong = wrongPassword(nats);
@@ -218,7 +218,7 @@ describe('NATS of the secure stack', () => {
     }
   });
 
-  it('takes new credentials of a process that runs: its file is read when it connects again', async () => {
+  it('accepts new credentials of a running process, which reads its file when it reconnects', async () => {
     const { process, connection } = await connected('webhook');
     nats.changePassword('webhook', 'another');
     await eventually(

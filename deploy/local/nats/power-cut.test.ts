@@ -24,26 +24,23 @@ declare('a power cut of NATS, where the disk had not everything', () => {
 
   const lost = () => relays.flatMap(({ lines }) => lines).filter(({ msg }) => msg === 'stream lost events');
 
-  it.each(['2m', '1s'])(
-    'sync_interval %s: round after round, everything is applied once',
-    async (interval) => {
-      await started(interval);
-      for (const count of [30, 200, 5]) {
-        system.hold();
-        await system.commit(count);
-        await system.published();
-        const cut = system.cut();
-        // Meanwhile there is more.
-        await system.commit(count);
-        await cut;
-        system.letGo();
-        await system.appliedOnce();
-      }
-      if (interval === '2m') expect(lost()).toHaveLength(3);
-    },
-  );
+  it.each(['2m', '1s'])('sync_interval %s: everything is applied once, cut after cut', async (interval) => {
+    await started(interval);
+    for (const count of [30, 200, 5]) {
+      system.hold();
+      await system.commit(count);
+      await system.published();
+      const cut = system.cut();
+      // More events arrive meanwhile.
+      await system.commit(count);
+      await cut;
+      system.letGo();
+      await system.appliedOnce();
+    }
+    if (interval === '2m') expect(lost()).toHaveLength(3);
+  });
 
-  it('the stream was on the disk, what consumers had acknowledged was not', async () => {
+  it('recovers when the stream was on disk, but the consumers’ acknowledgements were not', async () => {
     await started('2m');
     await system.commit(300);
     await system.appliedOnce();
@@ -54,7 +51,7 @@ declare('a power cut of NATS, where the disk had not everything', () => {
     expect(lost()).toEqual([]);
   });
 
-  it('what a consumer had acknowledged was on the disk, the events were not', async () => {
+  it('recovers when a consumer’s acknowledgements were on disk, but the events were not', async () => {
     await started('2m', 3);
     system.hold();
     await system.commit(100);
@@ -66,12 +63,12 @@ declare('a power cut of NATS, where the disk had not everything', () => {
     await system.commit(201);
     await system.appliedOnce();
     expect(lost()).toHaveLength(1);
-    // What billing had not acknowledged is delivered to it again: other events by now, for others, too.
+    // Unacknowledged positions are delivered to billing again: they hold other events by now, some for other consumers.
     await system.settled('billing');
     await system.appliedOnce();
   });
 
-  it('the stream is gone', async () => {
+  it('recovers when the stream is gone', async () => {
     await started('2m');
     await system.commit(100);
     await system.cut(() => rmSync(system.folder(), { recursive: true }));
@@ -79,7 +76,7 @@ declare('a power cut of NATS, where the disk had not everything', () => {
     await system.appliedOnce();
   });
 
-  it('NATS does not recover the stream, and leaves its files', async () => {
+  it('recovers when NATS does not restore the stream and leaves its files', async () => {
     await started('2m');
     await system.commit(100);
     await system.published();

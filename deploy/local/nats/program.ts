@@ -28,7 +28,7 @@ export function natsProgram(
       mkdirSync(storage, { recursive: true });
       writePrivateFile(config, natsConfig({ port, storage, security, synced }));
     },
-    // Sent once JetStream is up.
+    // The server sends this once JetStream is ready.
     isReady: () => greets(port, 'INFO '),
     readyWithinMs: 600_000,
   };

@@ -26,7 +26,7 @@ const settings = {
   max_connections: '120',
   max_wal_size: '512MB',
   fsync: 'on',
-  // Workers that read ahead cost memory and gain nothing here.
+  // Read-ahead workers cost memory without a benefit here.
   io_method: 'sync',
   max_worker_processes: '4',
   max_parallel_workers: '0',
@@ -39,7 +39,10 @@ const settings = {
 /** Survives a killed process, but no power loss. */
 export const unsynced: Readonly<Record<string, string>> = { fsync: 'off', full_page_writes: 'off' };
 
-/** Prepares the cluster, and creates its files on the first run. With `certificates` it accepts TLS only. `more` are further settings. */
+/**
+ * Prepares the cluster, and creates its files on the first run. With `certificates` it accepts only TLS. `more` are
+ * additional settings.
+ */
 export async function prepareCluster(
   state: StateFolder,
   port: number,
@@ -80,7 +83,7 @@ export async function prepareCluster(
   };
 }
 
-/** Copies files for the server, which runs as a user who can't read ours. */
+/** Copies files for the server, which runs as a user who can't read the originals. */
 function tlsSettings({ certificate, key }: Certificates, folder: string, as: RunAs): Record<string, string> {
   const give = (name: string, text: string) => {
     const path = join(folder, name);
@@ -129,7 +132,7 @@ async function initialise(
   }
 }
 
-/** PostgreSQL refuses to start while its pid file names a live process, even another program. Removes the file in that case. */
+/** Removes a stale pid file: PostgreSQL refuses to start while the file names a live process, even another program. */
 function clearStalePidFile(data: string): void {
   const file = join(data, 'postmaster.pid');
   const pid = Number.parseInt(readIfPresent(file) ?? '', 10);

@@ -3,7 +3,7 @@ import pg from 'pg';
 
 const CONNECT_MS = 2_000;
 
-/** Whether the server answers a query now. */
+/** Returns whether the server answers a query now. */
 export async function canConnect(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => undefined);
@@ -36,8 +36,8 @@ export function ownedDatabases(urls: Readonly<Record<string, string>>): Record<s
 }
 
 /**
- * Makes a database for each service, as `makeDatabases` does, and for each a second role that owns nothing.
- * Resolves to each service's database.
+ * Creates a database for each service, as `makeDatabases` does, and for each a second role that owns nothing. Resolves
+ * to each service's database.
  */
 export async function makeDatabasesWithRoles(
   superuserUrl: string,
@@ -57,8 +57,8 @@ export async function makeDatabasesWithRoles(
 }
 
 /**
- * Makes a database for each service, owned by a role of the same name that can reach no other service's.
- * What exists is left as it is. Resolves to each service's URL.
+ * Creates a database for each service, owned by a role of the same name that can't access any other service's. Existing
+ * ones are unchanged. Resolves to each service's URL.
  */
 export async function makeDatabases(
   superuserUrl: string,
@@ -104,7 +104,7 @@ function urlOf(superuserUrl: string, service: string, role = service): string {
   return url.href;
 }
 
-/** Derived, so that only the superuser's password has to be kept. */
+/** Derived, so that only the superuser's password must be stored. */
 function passwordOf(superuserUrl: string, service: string): string {
   return createHmac('sha256', new URL(superuserUrl).password).update(service).digest('hex');
 }

@@ -13,7 +13,7 @@ describe('databases in memory', () => {
     rmSync(path, { recursive: true });
   });
 
-  // Only Linux has such a place, and not everywhere room in it.
+  // Only Linux supports this, and it may lack the space.
   const { postgres } = databasesInMemory(state);
   const hasRoom = postgres !== state.postgres;
   if (!hasRoom) console.warn('skipped: "databases in memory", because /dev/shm has not 2 GiB to spare');

@@ -7,19 +7,19 @@ const MEMORY = '/dev/shm';
 const ROOM_BYTES = 2 * 1024 ** 3;
 
 /**
- * The same folder with its databases in memory if there is room. Tests create and drop hundreds of databases with a thousand files
- * each, which takes a fifth of a test run on ext4.
+ * Returns the state folder with its databases in memory, if there is room. Tests create and drop hundreds of databases
+ * with a thousand files each, which takes a fifth of a test run on ext4.
  */
 export function databasesInMemory(state: StateFolder): StateFolder {
   if (!hasRoom()) return state;
   removeFromMemory(state);
   const postgres = folderFor(state);
-  // Fails if somebody else created the folder.
+  // Fails if another user created the folder.
   mkdirSync(postgres, { mode: 0o700 });
   return { ...state, postgres };
 }
 
-/** Frees the memory when the server has ended. */
+/** Frees the memory after the server has ended. */
 export function removeFromMemory(state: StateFolder): void {
   rmSync(folderFor(state), { recursive: true, force: true });
 }

@@ -32,7 +32,7 @@ export function runPostgresAs(paths: readonly string[]): RunAs {
   };
 }
 
-/** Without the securebit, access(2) would answer for the bare user, and PostgreSQL would not find its own files. */
+/** Without the securebit, access(2) would check the unprivileged user, and PostgreSQL would not find its own files. */
 const PASSING_FLAGS = [
   '--inh-caps=-all,+dac_override',
   '--ambient-caps=-all,+dac_override',
@@ -40,7 +40,7 @@ const PASSING_FLAGS = [
   '--securebits=+no_setuid_fixup',
 ];
 
-/** Whether others than its owner can't pass through a path or a folder above it. */
+/** Returns whether other users can't traverse a path or a folder above it. */
 function isClosed(path: string): boolean {
   const passable = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o777) & 0o001;
   const parent = dirname(resolve(path));

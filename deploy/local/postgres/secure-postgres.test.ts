@@ -7,7 +7,7 @@ import { withThrowawayPostgres } from '../../commands/schemas/throwaway-postgres
 import { localCertificates, partCertificates } from '../identity/certificates.ts';
 import { type LocalDatabase, makeDatabasesWithRoles } from './databases.ts';
 
-// A server of its own is made and started.
+// A separate server is created and started.
 jest.setTimeout(180_000);
 
 const checkout = join(import.meta.dirname, '../../..');
@@ -25,11 +25,11 @@ async function ask(connectionString: string, statement = 'SELECT current_user AS
   }
 }
 
-/** The address of `database` for the same role. */
+/** Returns the URL of `database` for the same role. */
 const at = (database: LocalDatabase | undefined, name: string) =>
   Object.assign(new URL(database?.runtimeUrl ?? ''), { pathname: name }).href;
 
-it('the PostgreSQL of the secure stack speaks TLS alone, to clients that verify it, and keeps services apart', async () => {
+it('the PostgreSQL of the secure stack accepts only TLS, from clients that verify it, and isolates the services', async () => {
   const { postgres } = await partCertificates(folder);
   const { authority: another } = await localCertificates(folder);
   await withThrowawayPostgres(
@@ -42,7 +42,7 @@ it('the PostgreSQL of the secure stack speaks TLS alone, to clients that verify 
       const { account, billing } = databases;
       const ours = account?.runtimeUrl ?? '';
       expect(ours).toContain('sslmode=verify-full');
-      // The owner is no superuser: what it grants is all that the runtime role has, and nobody else may connect.
+      // The owner isn't a superuser: the runtime role has only what the owner grants, and no other role may connect.
       await runMigrations({
         databaseUrl: account?.ownerUrl ?? '',
         serviceDir: new URL('../../../services/account/', import.meta.url),

@@ -1,5 +1,5 @@
-// The suppliers' webhook receiver and the staff login of a local stack, in one process: neither is busy. Takes the path of its
-// configuration as its argument.
+// The suppliers' webhook receiver and the staff login of a local stack, in one process because neither is busy. Takes
+// the path of its configuration as its argument.
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -14,7 +14,7 @@ const keepAliveTimeout = 120_000;
 const config = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as ReceiverConfig;
 const { webhooks, control } = createReceiver({
   suppliers: config.suppliers,
-  // Read each time: secrets are rotated while it runs.
+  // Read for each request, because secrets are rotated while it runs.
   secretOf: (supplier, environment) =>
     (readJsonIfPresent(config.secrets) as Record<string, Record<string, string>> | undefined)?.[supplier]?.[
       environment
@@ -37,7 +37,7 @@ function listen(server: Pick<Server, 'listen' | 'on'>, port: number): void {
   server.listen(port, '127.0.0.1');
 }
 
-/** Loaded by its first request: few stacks have one. */
+/** Loaded on the first request, because few stacks get one. */
 async function login(...exchange: Parameters<RequestListener>): Promise<void> {
   openedLogin ??= import('../login/login.ts').then(({ openLogin }) =>
     openLogin(loginUrl(config.loginPort), config.identity),

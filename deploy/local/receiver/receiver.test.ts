@@ -52,7 +52,7 @@ it('refuses an event with a wrong signature or for a supplier without a secret, 
   expect(await listed()).toMatchObject([{ verified: false }, { verified: false }]);
 });
 
-it('lists in order of arrival, by supplier and by time, that time included', async () => {
+it('lists in order of arrival, by supplier and from an inclusive time', async () => {
   await deliver('/alpha/sandbox', '1');
   await deliver('/beta/sandbox', '2');
   await deliver('/alpha/sandbox', '3');
@@ -63,7 +63,7 @@ it('lists in order of arrival, by supplier and by time, that time included', asy
   expect(await bodies(`?since=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([]);
 });
 
-it('keeps the latest events only, within the number and the size', async () => {
+it('keeps only the latest events, within limits on number and size', async () => {
   await open({ events: 3, characters: 10 });
   for (const body of ['1', '2', '3', '4']) await deliver('/alpha/sandbox', body);
   expect(await bodies()).toEqual(['2', '3', '4']);
@@ -71,7 +71,7 @@ it('keeps the latest events only, within the number and the size', async () => {
   expect(await bodies()).toEqual(['4', '123456789']);
 });
 
-it('responds as ordered for as many events as ordered, to that supplier only', async () => {
+it('responds as ordered for the ordered number of events, and only to that supplier', async () => {
   expect(await order({ supplier: 'alpha', respond: { status: 500, times: 2 } })).toBe(200);
   expect(await deliver('/beta/sandbox', '{}')).toBe(401);
   expect(await deliver('/alpha/sandbox', '{}')).toBe(500);
@@ -80,7 +80,7 @@ it('responds as ordered for as many events as ordered, to that supplier only', a
   expect(await listed('?supplier=alpha')).toHaveLength(3);
 });
 
-it('replaces an order by a later one, and drops it with 0 times', async () => {
+it('replaces an earlier order, and removes it with 0 times', async () => {
   await order({ supplier: 'alpha', respond: { status: 500, times: 9 } });
   await order({ supplier: 'alpha', respond: { status: 503, times: 9 } });
   expect(await deliver('/alpha/sandbox', '{}')).toBe(503);

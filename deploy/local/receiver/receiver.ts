@@ -28,7 +28,7 @@ interface RespondOrder {
 export interface ReceiverOptions {
   readonly suppliers: readonly string[];
   secretOf(supplier: string, environment: ReceivedEnvironment): string | undefined;
-  /** How many of the latest events are kept, and how many characters of their bodies. */
+  /** The limits of the stored events: their number, and the characters of their bodies. */
   readonly max: { readonly events: number; readonly characters: number };
 }
 
@@ -127,7 +127,7 @@ const FILTERS = ['since', 'supplier'];
 const isEnvironment = (text: string | undefined): text is ReceivedEnvironment =>
   text === 'sandbox' || text === 'production';
 
-/** Reads an order out of JSON, or returns what is wrong with it. */
+/** Parses an order from JSON, or returns what is wrong with it. */
 function orderIn(text: string, suppliers: readonly string[]): RespondOrder | string {
   try {
     const order = JSON.parse(text) as RespondOrder;
@@ -148,7 +148,7 @@ function orderIn(text: string, suppliers: readonly string[]): RespondOrder | str
 const isWhole = (value: unknown, min: number, max: number) =>
   Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
 
-/** A client that disconnects in the middle of its request doesn't end the process. */
+/** Keeps the process alive when a client disconnects in the middle of its request. */
 function guarded(
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): RequestListener {

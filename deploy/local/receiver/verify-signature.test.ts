@@ -21,7 +21,7 @@ describe('verifySignature', () => {
     expect(verifySignature(signed(), [SECRET.slice('whsec_'.length)], NOW)).toBe(false);
   });
 
-  it('accepts when any v1 entry of several fits, and ignores other schemes', () => {
+  it('accepts any matching v1 entry of several, and ignores other schemes', () => {
     const good = `v1=${hmac(SECRET, String(NOW), rawBody)}`;
     expect(
       verifySignature(signed({ signature: `v2=abc, v1=${'0'.repeat(64)}, ${good}` }), [SECRET], NOW),
@@ -29,7 +29,7 @@ describe('verifySignature', () => {
     expect(verifySignature(signed({ signature: good.replace('v1=', 'v2=') }), [SECRET], NOW)).toBe(false);
   });
 
-  it('accepts either of two secrets while one replaces the other', () => {
+  it('accepts either of two secrets during a rotation', () => {
     expect(verifySignature(signed(), ['whsec_new', SECRET], NOW)).toBe(true);
   });
 
@@ -38,11 +38,11 @@ describe('verifySignature', () => {
     [300, true],
     [-301, false],
     [301, false],
-  ])('judges a timestamp %i seconds away as %s', (offset, expected) => {
+  ])('treats a timestamp %i seconds away as %s', (offset, expected) => {
     expect(verifySignature(signed({ timestamp: String(NOW + offset) }), [SECRET], NOW)).toBe(expected);
   });
 
-  it('refuses another body, another secret, a shortened signature, and missing or odd headers', () => {
+  it('refuses another body, another secret, a shortened signature, and missing or malformed headers', () => {
     expect(verifySignature({ ...signed(), rawBody: Buffer.from('{}') }, [SECRET], NOW)).toBe(false);
     expect(verifySignature(signed(), ['whsec_other'], NOW)).toBe(false);
     expect(verifySignature(signed({ signature: 'v1=abcd' }), [SECRET], NOW)).toBe(false);

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(file, '..'), { recursive: true }));
 
-/** Account and webhook services that remember what they were asked to make. */
+/** Account and webhook services that record the requested creations. */
 function services() {
   const accounts: string[] = [];
   const endpoints: string[] = [];
@@ -59,7 +59,7 @@ function services() {
 }
 
 describe('seedSuppliers', () => {
-  it('makes six suppliers with a credential per environment, four of them with endpoints at the receiver', async () => {
+  it('creates six suppliers with a credential per environment, four of them with endpoints at the receiver', async () => {
     const { accounts, endpoints, staff } = services();
     const suppliers = await seedSuppliers({ file, staff, receiver: RECEIVER });
     expect(accounts).toEqual(['alpha', 'beta', 'journey', 'staffed', 'promoting', 'reader']);
@@ -78,7 +78,7 @@ describe('seedSuppliers', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('makes nothing twice', async () => {
+  it('creates nothing twice', async () => {
     const { accounts, endpoints, staff } = services();
     const first = structuredClone(await seedSuppliers({ file, staff, receiver: RECEIVER }));
     expect(await seedSuppliers({ file, staff, receiver: RECEIVER })).toEqual(first);
@@ -86,7 +86,7 @@ describe('seedSuppliers', () => {
     expect(endpoints).toHaveLength(8);
   });
 
-  it('starts a supplier over whose signing secret was lost before it was remembered', async () => {
+  it('starts over for a supplier whose signing secret was lost before it was stored', async () => {
     const { staff } = services();
     await seedSuppliers({ file, staff, receiver: RECEIVER });
     const stored = JSON.parse(readFileSync(file, 'utf8'));
@@ -99,14 +99,14 @@ describe('seedSuppliers', () => {
     expect(again.journey?.accountId).toBe('journey-3');
   });
 
-  it('seeds again when the database no longer knows the accounts', async () => {
+  it('seeds again when the database no longer has the accounts', async () => {
     await seedSuppliers({ file, staff: services().staff, receiver: RECEIVER });
     const { accounts, staff } = services();
     await seedSuppliers({ file, staff, receiver: 'https://127.0.0.1:9999' });
     expect(accounts).toHaveLength(6);
   });
 
-  it('ends in one line when the port that the endpoints name is taken', async () => {
+  it('fails with one line when the port in the endpoints is taken', async () => {
     const { staff } = services();
     await seedSuppliers({ file, staff, receiver: RECEIVER });
     await expect(seedSuppliers({ file, staff, receiver: 'https://127.0.0.1:9999' })).rejects.toThrow(

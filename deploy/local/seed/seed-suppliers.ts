@@ -14,7 +14,7 @@ export interface RememberedSupplier {
 }
 
 interface RememberedSuppliers {
-  /** When the endpoints were created. */
+  /** The receiver's URL when the endpoints were created. */
   receiver?: string;
   suppliers: Record<string, RememberedSupplier>;
 }
@@ -77,7 +77,7 @@ interface Means {
   readonly save: () => void;
 }
 
-/** Takes the steps that are missing. Resolves to false when an endpoint exists whose secret nobody knows. */
+/** Takes the missing steps. Resolves to false when an endpoint exists whose secret is lost. */
 async function seedOne(
   wanted: SeededSupplier,
   { suppliers }: RememberedSuppliers,

@@ -12,28 +12,28 @@ export interface CommandLine {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The command line of a process, or of a command that prepares it. */
+/** Returns the command line of a process, or of a command that prepares it. */
 export type Code = (process: ServiceProcess, file: ServiceProcess['entry'] | Preparation) => CommandLine;
 
 const WATCH_FLAGS = ['--watch', '--watch-preserve-output'];
 const IMAGE_FLAGS = ENTRYPOINT.slice(1);
 
-/** Opens what the stack was asked to run its services from. Bundles are made in `state`, unless they were made before. */
+/** Opens the requested source of code. Bundles are made in `state`, unless they exist already. */
 export async function openCode(from: CodeSource, node: NodeRuntime, state: StateFolder): Promise<Code> {
   if (typeof from === 'object') return started(node, inBundles(from.bundles));
   if (from !== 'bundles')
     return started(node, inSources(node.checkout), from === 'watched' ? WATCH_FLAGS : []);
   const folder = join(state.path, 'bundles');
-  // The bundler is needed here only.
+  // Only this case needs the bundler.
   const { bundle } = await import('../../images/bundle.ts');
   for (const target of imageTargets) await bundle(node.checkout, target, folder);
   return startedAsImages(node, inBundles(folder));
 }
 
-/** Where a file of a process lies, and the folder of what it reads beside it. */
+/** Returns the location of a process's file, and the folder of the files it reads. */
 type Place = (process: ServiceProcess, file: string) => { readonly cwd: string; readonly path: string };
 
-/** The sources, as they lie in the checkout. */
+/** Locates sources in the checkout. */
 function inSources(checkout: string): Place {
   return ({ service }, file) => {
     const cwd = join(checkout, 'services', service);
@@ -41,7 +41,7 @@ function inSources(checkout: string): Place {
   };
 }
 
-/** Bundles in folders named after their images, in which the entry of each has the same name. */
+/** Locates bundles in folders named after their images, in which every entry has the same name. */
 function inBundles(folder: string): Place {
   return ({ service, entry }, file) => {
     const cwd = join(folder, entry === 'scanner' ? 'scanner' : service);
@@ -49,7 +49,7 @@ function inBundles(folder: string): Place {
   };
 }
 
-/** Processes with small heaps, because all of them share one machine. */
+/** Starts processes with small heaps, because all of them share one machine. */
 function started(node: NodeRuntime, place: Place, entryFlags: readonly string[] = []): Code {
   return (process, file) => {
     const { entry, isBusy, isSmall = false } = process;
@@ -60,7 +60,7 @@ function started(node: NodeRuntime, place: Place, entryFlags: readonly string[] 
   };
 }
 
-/** Processes with the flags of images, without the cache that makes later starts quicker: containers have none. */
+/** Starts processes with the flags of images, and without the compile cache, which containers don't have. */
 function startedAsImages({ command, env }: NodeRuntime, place: Place): Code {
   const { NODE_COMPILE_CACHE: _, ...rest } = env;
   return (process, file) => {

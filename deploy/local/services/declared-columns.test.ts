@@ -7,7 +7,7 @@ import { type Columns, declaredColumns } from './testing/declared-columns.ts';
 const checkout = join(import.meta.dirname, '../../..');
 
 describe('declaredColumns', () => {
-  it('reads tables, columns, types, lists and what may be null', () => {
+  it('reads tables, columns, types, lists and nullability', () => {
     const schema = `
       enum Kind {
         one
@@ -31,9 +31,9 @@ describe('declaredColumns', () => {
   });
 });
 
-describe('the migrations', () => {
+describe('service migrations', () => {
   it.each(servicesWithDatabase)(
-    'make exactly the tables and columns that the schema of %s declares',
+    'create exactly the tables and columns that the schema of %s declares',
     async (name) => {
       const schema = readFileSync(join(checkout, 'services', name, 'prisma', 'schema.prisma'), 'utf8');
       expect(await migratedColumns(name)).toEqual(declaredColumns(schema));
@@ -41,7 +41,7 @@ describe('the migrations', () => {
   );
 });
 
-/** What migrations make of an empty database of a service's. */
+/** Returns the columns that a service's migrations create in an empty database. */
 async function migratedColumns(service: string): Promise<Record<string, Columns>> {
   const serviceDir = new URL(`../../../services/${service}/`, import.meta.url);
   const { pool, close } = await createTestDatabase({ serviceDir });

@@ -30,7 +30,7 @@ const s3Credentials = file('s3.json', { accessKeyId: 'k', secretAccessKey: 's' }
 const { authority } = await localCertificates(folder);
 
 type Env = Readonly<Record<string, string>>;
-/** What every internal service is given: all there is to set, as outside a local stack. */
+/** The settings of every internal service, complete as outside a local stack. */
 const everyService: Env = {
   SSS_HOST: '0.0.0.0',
   SSS_RPC_PORT: '1',
@@ -309,13 +309,13 @@ function changed(env: Env, changes: Changes): Env {
 }
 
 describe.each(Object.entries(processes))('%s', (_name, { read, strict, loose }) => {
-  it('starts outside a local stack with settings that loosen nothing', () => {
+  it('starts outside a local stack with strict settings', () => {
     expect(() => read(strict)).not.toThrow();
   });
 
   const cases = loose.map(([name, value, says, instead]) => ({ name, value, says, instead }));
 
-  it.each(cases)('starts with $name = $value in a local stack alone, and says why', (one) => {
+  it.each(cases)('starts with $name = $value only in a local stack, and explains why', (one) => {
     const { name, value, says, instead } = one;
     const env = changed(strict, { [name]: value, ...instead });
     expect(() => read(env)).toThrow(
@@ -325,7 +325,7 @@ describe.each(Object.entries(processes))('%s', (_name, { read, strict, loose }) 
   });
 });
 
-/** Variables of Node, and what is said of them. */
+/** Node's variables, and the message about each. */
 const looseNode: readonly (readonly [name: string, value: string, says: string])[] = [
   ['NODE_TLS_REJECT_UNAUTHORIZED', '0', 'NODE_TLS_REJECT_UNAUTHORIZED accepts any certificate'],
   ['NODE_DEBUG', 'http', 'NODE_DEBUG writes what is sent, tokens included, to the log'],
@@ -335,14 +335,14 @@ const looseNode: readonly (readonly [name: string, value: string, says: string])
 ];
 
 describe.each(Object.entries(processes))('%s', (_name, { read, strict }) => {
-  it.each(looseNode)('starts with %s=%s in a local stack alone, and says why', (name, value, says) => {
+  it.each(looseNode)('starts with %s=%s only in a local stack, and explains why', (name, value, says) => {
     const env = { ...strict, [name]: value };
     expect(() => read(env)).toThrow(`bad configuration: ${says}, which SSS_DEPLOYMENT=local alone permits`);
     expect(() => read({ ...env, SSS_DEPLOYMENT: 'local' })).not.toThrow();
   });
 });
 
-it('stands for every setting there is', () => {
+it('covers every setting', () => {
   const sources = globSync('services/**/*.ts', {
     cwd: checkout,
     exclude: (path) => /\/(?:node_modules|testing|generated)(?:\/|$)|\.test\.ts$/.test(String(path)),

@@ -10,19 +10,24 @@ export interface NodeRuntime {
   readonly checkout: string;
 }
 
-/** A larger young generation for processes that serve every lead. Costs up to 25 MiB each. The last flag counts. */
+/**
+ * A larger young generation for processes that serve every lead. Costs up to 25 MiB each. The last flag takes effect.
+ */
 export const BUSY_FLAGS: readonly string[] = ['--max-semi-space-size=8'];
 
 /** A small young generation, for a process with few users: saves 7 MiB. */
 export const SMALL_FLAGS: readonly string[] = ['--max-semi-space-size=1'];
 
-/** The Node of this process, with small heaps because ten share one machine, and a compile cache that makes starts quicker. */
+/**
+ * Returns the Node of this process, with small heaps because ten share one machine, and with a compile cache for faster
+ * starts.
+ */
 export function nodeRuntime(checkout: string): NodeRuntime {
   return {
     command: process.execPath,
     flags: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4', '--max-old-space-size=192'],
     env: {
-      // Fewer arenas of the C allocator, which keep megabytes each.
+      // Fewer arenas of the C allocator, which hold megabytes each.
       MALLOC_ARENA_MAX: '2',
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',
@@ -32,7 +37,7 @@ export function nodeRuntime(checkout: string): NodeRuntime {
   };
 }
 
-/** A script of the checkout as a process that says when it is ready at `readyPort`. */
+/** Returns a script of the checkout as a process that reports when it is ready at `readyPort`. */
 export const nodeProgram = (
   node: NodeRuntime,
   name: string,

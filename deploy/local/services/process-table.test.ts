@@ -22,11 +22,11 @@ const secure: Surroundings = {
 };
 const tableOf = (surroundings: Surroundings) => [...processTable(surroundings), scannerProcess(surroundings)];
 
-it('marks every process as one of a local stack while the parts talk in the clear', () => {
+it("marks every process as part of a local stack when the parts don't use TLS", () => {
   expect(tableOf(plain).map(({ env }) => env.SSS_DEPLOYMENT)).toEqual(Array(8).fill('local'));
 });
 
-it('marks over TLS only those that one machine cannot run otherwise, and says why', () => {
+it("marks only the processes that a single machine can't run otherwise when they use TLS, and explains why", () => {
   const marked = tableOf(secure).filter(({ env }) => env.SSS_DEPLOYMENT !== undefined);
   expect(marked.map(({ name }) => name).sort()).toEqual([
     'document',
@@ -38,7 +38,7 @@ it('marks over TLS only those that one machine cannot run otherwise, and says wh
   for (const { loosens } of marked) expect(loosens).toMatch(/^\w.*\w$/);
 });
 
-it('gives each process over TLS a certificate of its own, and no port without it but a private one', () => {
+it('gives each process with TLS its own certificate, and no port without TLS except a private one', () => {
   const table = tableOf(secure);
   const presented = table.map(({ env }) => env.SSS_TLS_CERTIFICATE_FILE);
   expect(new Set(presented).size).toBe(table.length);

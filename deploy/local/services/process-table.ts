@@ -24,7 +24,7 @@ export interface ServiceProcess {
   readonly isBusy: boolean;
   /** Whether only few people use it. */
   readonly isSmall?: boolean;
-  /** What it loosens even with TLS. */
+  /** The setting that it loosens even with TLS. */
   readonly loosens: string | undefined;
   readonly preparation: readonly Preparation[];
   /** Settings of the migrate command, which works as the owner of the database. */
@@ -34,7 +34,7 @@ export interface ServiceProcess {
 /** Services that every lead passes through, beside the gateways. */
 const BUSY: ReadonlySet<string> = new Set(['submission', 'billing', 'webhook']);
 
-/** Commands of a service: one brings its database to its schema, one makes the folders of its store. */
+/** Preparing commands of a service: one migrates its database, one creates the folders of its store. */
 export type Preparation = 'migrate' | 'set-up-store';
 
 export interface Surroundings {
@@ -45,14 +45,14 @@ export interface Surroundings {
   readonly certificates: Certificates;
   readonly nats: LocalNats;
   readonly databases: Readonly<Record<string, LocalDatabase>>;
-  /** Of traces that are exported, up to 1; undefined without tracing. */
+  /** The share of exported traces, up to 1; undefined without tracing. */
   readonly tracedShare?: number | undefined;
 }
 
-/** So that tests can send X-Forwarded-For. */
+/** Allows tests to send X-Forwarded-For. */
 const LOOPBACK = '127.0.0.0/8,::1/128';
 
-/** Every service process of the local stack. */
+/** Returns every service process of the local stack. */
 export function processTable(surroundings: Surroundings): ServiceProcess[] {
   return [
     internal(surroundings, 'account', { SSS_FOUR_EYES: 'off' }),
@@ -116,7 +116,7 @@ function documentService(surroundings: Surroundings): ServiceProcess {
   return { ...document, preparation: ['migrate', 'set-up-store'] };
 }
 
-/** The scanner of documents, a second process of the document service. */
+/** Returns the document scanner, a second process of the document service. */
 export function scannerProcess(surroundings: Surroundings): ServiceProcess {
   const { ports } = surroundings;
   const document = internal(
@@ -134,7 +134,7 @@ export function scannerProcess(surroundings: Surroundings): ServiceProcess {
   return { ...document, name: 'scanner', entry: 'scanner', preparation };
 }
 
-/** The staff's console. People's tokens are those of the stack's own login. */
+/** Returns the staff console. The stack's own login issues its users' tokens. */
 export function consoleProcess(surroundings: Surroundings): ServiceProcess {
   const { ports, parts } = surroundings;
   const loosens = 'staff log in to the console over plain HTTP';
@@ -166,17 +166,17 @@ export function consoleProcess(surroundings: Surroundings): ServiceProcess {
   };
 }
 
-/** Where a service answers Connect over HTTP/1.1; over TLS, gRPC over HTTP/2 too. */
+/** Returns the URL for Connect over HTTP/1.1; over TLS, gRPC over HTTP/2 too. */
 export function rpcUrl({ ports, parts }: Addresses, service: ServiceWithDatabase): string {
   return `${parts ? 'https' : 'http'}://127.0.0.1:${ports[`${service}Http1`]}`;
 }
 
-/** Where a service answers gRPC over HTTP/2. */
+/** Returns the URL for gRPC over HTTP/2. */
 export function grpcUrl({ ports, parts }: Addresses, service: ServiceWithDatabase): string {
   return parts ? rpcUrl({ ports, parts }, service) : `http://127.0.0.1:${ports[`${service}H2c`]}`;
 }
 
-/** Where a service answers probes and scrapers. */
+/** Returns the URL for probes and scrapers. */
 export function privateUrl({ ports, parts }: Addresses, process: Internal): string {
   return `http://127.0.0.1:${privatePort({ ports, parts }, process)}`;
 }
@@ -184,11 +184,11 @@ export function privateUrl({ ports, parts }: Addresses, process: Internal): stri
 type Addresses = Pick<Surroundings, 'ports' | 'parts'>;
 type Internal = ServiceWithDatabase | 'scanner';
 
-/** With TLS, one port serves RPC, so that the other one is free. */
+/** With TLS, one port serves RPC, so the other one is free. */
 const privatePort = ({ ports, parts }: Addresses, name: Internal) =>
   ports[`${name}${parts ? 'H2c' : 'Http1'}`];
 
-/** Where the processes of the document service keep files. */
+/** Returns where the processes of the document service store files. */
 function store({ state }: Surroundings): Record<string, string> {
   return { SSS_STORE: 'disk', SSS_STORE_DIR: state.documents };
 }
@@ -293,7 +293,7 @@ const tls = ({ authority, certificate, key }: Certificates): Record<string, stri
   SSS_TLS_CA_FILE: authority,
 });
 
-/** The switch that permits what a process loosens. */
+/** Returns the setting that permits what a process loosens. */
 function deployment({ parts }: Surroundings, loosens: string | undefined): Record<string, string> {
   return parts === undefined || loosens ? { SSS_DEPLOYMENT: 'local' } : {};
 }

@@ -9,7 +9,7 @@ import { answersReady } from './answers-ready.ts';
 import type { Code } from './code.ts';
 import type { Preparation, ServiceProcess } from './process-table.ts';
 
-// Long, because several stacks may start at once.
+// Long, because several stacks may start simultaneously.
 const PREPARE_MS = 600_000;
 const READY_MS = 600_000;
 /** Longer than services take to finish requests. */

@@ -23,21 +23,21 @@ describe('takeInstanceLock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('takes over what a dead stack left, also when its number belongs to another process now', () => {
+  it('takes over the lock of a dead stack, even if another process has its number now', () => {
     writeFileSync(lock, JSON.stringify({ pid: process.pid, startedAt: 'some other time' }));
     takeInstanceLock(lock, folder);
     expect(existsSync(lock)).toBe(true);
     expect(() => takeInstanceLock(lock, folder)).toThrow(/already running/);
   });
 
-  it('takes over a lock that makes no sense', () => {
+  it('takes over an invalid lock', () => {
     writeFileSync(lock, '{"pid": "?"}');
     expect(takeInstanceLock(lock, folder)).toBeInstanceOf(Function);
   });
 });
 
 describe('identify', () => {
-  it('knows a running process, and no process that is not there', () => {
+  it('identifies a running process, and returns nothing for a missing one', () => {
     expect(identify(process.pid)).toMatchObject({ pid: process.pid });
     expect(identify(2 ** 22 + 1)).toBeUndefined();
   });

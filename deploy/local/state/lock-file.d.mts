@@ -1,4 +1,4 @@
-/** Tells a process from a later one with the same number. */
+/** Distinguishes a process from a later one with the same number. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startedAt: string;

@@ -1,4 +1,4 @@
-// Locks that are files naming their owner. Plain JavaScript: the set-up uses it before anything is installed.
+// Lock files that name their owner. Plain JavaScript, because the set-up uses it before anything is installed.
 import { execFileSync } from 'node:child_process';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -28,7 +28,7 @@ export function identify(pid) {
   return startedAt === undefined ? undefined : { pid, startedAt };
 }
 
-/** Whether this very process is running, and not another with its number. */
+/** Returns whether this exact process is running, and not another with the same number. */
 export function isRunning(identity) {
   return identity?.pid > 1 && identify(identity.pid)?.startedAt === identity.startedAt;
 }
@@ -56,7 +56,7 @@ function clearAbandoned(path) {
   return owner;
 }
 
-/** Linking creates a file with all of its text, and fails when it exists. */
+/** Hard-linking creates a file with its full text, and fails when it exists. */
 function linked(from, to) {
   try {
     linkSync(from, to);

@@ -7,7 +7,7 @@ const folder = mkdtempSync(join(tmpdir(), 'claims-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('portClaims', () => {
-  it('keeps a port from another stack until it is released', () => {
+  it('reserves a port against other stacks until it is released', () => {
     const first = portClaims(folder);
     const second = portClaims(folder);
     expect(first.claim(8080)).toBe(true);
@@ -17,7 +17,7 @@ describe('portClaims', () => {
     expect(second.claim(8080)).toBe(true);
   });
 
-  it('takes over what a stack claimed that is gone', () => {
+  it('takes over the claim of a stack that is gone', () => {
     writeFileSync(join(folder, '9000'), JSON.stringify({ pid: process.pid, startedAt: 'another time' }));
     expect(portClaims(folder).claim(9000)).toBe(true);
   });

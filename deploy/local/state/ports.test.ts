@@ -9,7 +9,7 @@ const usual = { api: 8080, pages: 8081 };
 const free = async () => true;
 
 describe('choosePorts', () => {
-  it('takes the usual ports when they are free', async () => {
+  it('uses the usual ports when they are free', async () => {
     expect(await choosePorts(usual, {}, free)).toEqual({ ports: usual, moved: [] });
   });
 
@@ -19,20 +19,20 @@ describe('choosePorts', () => {
     expect(moved).toEqual([]);
   });
 
-  it('works around a taken port and says which', async () => {
+  it('replaces a taken port and reports it', async () => {
     const { ports, moved } = await choosePorts(usual, {}, async (port) => port !== 8080);
     expect(moved).toEqual([{ name: 'api', wanted: 8080 }]);
     expect(ports.api).not.toBe(8080);
     expect(ports.pages).toBe(8081);
   });
 
-  it('never gives one port to two names', async () => {
+  it('never gives two names the same port', async () => {
     const { ports } = await choosePorts(usual, { api: 8081 }, free);
     expect(ports.api).toBe(8081);
     expect(ports.pages).not.toBe(8081);
   });
 
-  it('gives up with one line when nothing is free', async () => {
+  it('fails with one line when no port is free', async () => {
     await expect(choosePorts(usual, {}, async () => false)).rejects.toThrow(CannotStart);
   });
 });
@@ -50,7 +50,7 @@ describe('isPortFree', () => {
 });
 
 describe('readPorts', () => {
-  it('remembers only what is a port of a name that still exists', () => {
+  it('returns only valid ports of known names', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ports-'));
     const file = join(folder, 'ports.json');
     expect(readPorts(file, ['api'])).toEqual({});

@@ -17,7 +17,7 @@ export function writePrivateJson(path: string, value: unknown): void {
   writePrivateFile(path, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
-/** The secret that a JSON file holds in `field`; made up and written, with `beside`, on the first call. */
+/** Returns the secret that a JSON file holds in `field`; generates and writes it, with `beside`, on the first call. */
 export function rememberedSecret(
   path: string,
   field: string,
@@ -30,7 +30,7 @@ export function rememberedSecret(
   return secret;
 }
 
-/** Reads a file; undefined when there is none. */
+/** Reads a file; undefined if there is none. */
 export function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -40,7 +40,7 @@ export function readIfPresent(path: string): string | undefined {
   }
 }
 
-/** Reads a JSON file; undefined when there is none. */
+/** Reads a JSON file; undefined if there is none. */
 export function readJsonIfPresent(path: string): unknown {
   const text = readIfPresent(path);
   return text === undefined ? undefined : JSON.parse(text);

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the stack remembers, by the names of files and folders. */
+/** The stack's state, by the names of files and folders. */
 const PLACES = {
   instanceLock: 'stack.lock',
   processRecord: 'processes.json',
@@ -17,10 +17,10 @@ const PLACES = {
   documents: 'documents',
   clamav: 'clamav',
   traces: 'traces',
-  /** Which customers tests have used; the tests create it. */
+  /** The customers that tests have used; the tests create it. */
   customers: 'customers',
   logs: 'logs',
-  /** A process whose name is in here stays down when it has ended. */
+  /** A process named in this folder stays down after it has ended. */
   hold: 'hold',
   stackFile: 'stack.json',
 } as const;
@@ -36,7 +36,7 @@ export function stateFolder(path: string, checkout: string): StateFolder {
   return { path, tools: join(checkout, '.run', 'tools'), ...(paths as Record<Place, string>) };
 }
 
-/** Creates the folders. With `fresh`, first deletes what earlier runs left, and nothing else. */
+/** Creates the folders. With `fresh`, first deletes only what earlier runs left. */
 export function prepareStateFolder(state: StateFolder, { fresh }: { fresh: boolean }): void {
   if (fresh)
     for (const place of places)

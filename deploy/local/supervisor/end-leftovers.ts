@@ -25,6 +25,6 @@ function signal({ pid }: ProcessIdentity, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended in the meantime.
+    // The process has ended in the meantime.
   }
 }

@@ -1,7 +1,7 @@
 import { tellingLine } from './last-words.ts';
 
 describe('tellingLine', () => {
-  it('finds the error of a runtime that died, past its stack and version', () => {
+  it('finds the error of a crashed runtime, skipping its stack and version', () => {
     const output = [
       'listening',
       "TypeError: cannot read 'x'",
@@ -12,7 +12,7 @@ describe('tellingLine', () => {
     expect(tellingLine(output.join('\n'))).toBe("TypeError: cannot read 'x'");
   });
 
-  it('turns a structured error into text and passes over lines that tell of none', () => {
+  it('formats a structured error as text, and skips lines without an error', () => {
     const output = [
       '{"level":"fatal","msg":"process failed","err":{"message":"port\\n in use"}}',
       '{"level":"info","msg":"stopping"}',
@@ -20,7 +20,7 @@ describe('tellingLine', () => {
     expect(tellingLine(output.join('\n'))).toBe('fatal: process failed: port in use');
   });
 
-  it('falls back to the last plain line, and to nothing', () => {
+  it('falls back to the last plain line, and to an empty string', () => {
     expect(tellingLine('account: bad configuration: SSS_HOST is empty\n')).toMatch(/SSS_HOST/);
     expect(tellingLine('{"level":"info","msg":"started"}\n')).toBe('');
   });

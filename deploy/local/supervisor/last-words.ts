@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 const TAIL = 32 * 1024;
 const LINE_LIMIT = 400;
 
-/** The last error in a log from position `from` on; empty if there is none. */
+/** Returns the last error in a log from position `from` on; empty if there is none. */
 export function lastWordsIn(logFile: string, from: number): string {
   const log = openSync(logFile, 'r');
   try {
@@ -16,7 +16,7 @@ export function lastWordsIn(logFile: string, from: number): string {
   }
 }
 
-/** The line of a program's output that best explains why it ended: its last error, else its last line. */
+/** Returns the output line that best explains why a program ended: its last error, else its last line. */
 export function tellingLine(output: string): string {
   const lines = output
     .split('\n')
@@ -26,7 +26,7 @@ export function tellingLine(output: string): string {
   return telling.slice(0, LINE_LIMIT);
 }
 
-/** A structured line becomes `error: message: cause`, or nothing if it is no error. */
+/** Formats a structured line as `error: message: cause`, or returns nothing if it isn't an error. */
 function plainText(line: string): string {
   if (!line.startsWith('{')) return line;
   try {

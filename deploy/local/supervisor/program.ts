@@ -6,13 +6,13 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly stopSignal: NodeJS.Signals;
-  /** Before it is killed. */
+  /** The grace period before it is killed. */
   readonly stopWithinMs: number;
-  /** Whether it ends itself when the IPC channel closes. */
+  /** Whether it exits when the IPC channel closes. */
   readonly channel: boolean;
   /** Called before each start. */
   readonly prepare?: () => Promise<void> | void;
-  /** Must have a timeout of its own. */
+  /** Must have its own timeout. */
   readonly isReady: () => Promise<boolean>;
   readonly readyWithinMs: number;
 }

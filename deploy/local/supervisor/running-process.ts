@@ -8,7 +8,7 @@ import type { Program } from './program.ts';
 
 const LARGEST_LOG = 20 * 1024 * 1024;
 const READY_POLL_MS = 40;
-/** Killed from outside: the last words are unrelated. */
+/** Killed from outside: its last output is unrelated. */
 const OUTSIDE: readonly unknown[] = ['SIGKILL', 'SIGTERM', 'SIGINT'];
 
 /** A process of a program. */
@@ -28,7 +28,7 @@ export async function launch(program: Program, logs: string) {
   const child = spawn(program.command, [...program.args], {
     cwd: program.cwd,
     env: program.env,
-    // So that Ctrl-C reaches the supervisor only.
+    // So that Ctrl-C reaches only the supervisor.
     detached: true,
     stdio: ['ignore', log, log, ...(program.channel ? (['ipc'] as const) : [])],
   });
@@ -45,7 +45,7 @@ export async function launch(program: Program, logs: string) {
     /** Never rejects. */
     ended,
     kill,
-    /** Resolves to false when its time is over or it has ended. */
+    /** Resolves to false on timeout or when it has ended. */
     ready: async (): Promise<boolean> => {
       const answered = await waitUntil(
         async () => (hasEnded ? false : (await program.isReady()) || undefined),

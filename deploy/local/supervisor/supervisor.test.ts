@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A program that is ready once it has written its mark. */
+/** Returns a program that is ready once it has written its mark. */
 function program(name: string, script: string, over: Partial<Program> = {}): Program {
   const mark = join(folder, `${name}.mark`);
   return {
@@ -45,7 +45,7 @@ function program(name: string, script: string, over: Partial<Program> = {}): Pro
 const lasting = 'require("fs").writeFileSync(MARK, ""); setInterval(() => {}, 1000)';
 
 describe('the supervisor', () => {
-  it('reports a program that was killed in one line, starts it again, and tells its new process number', async () => {
+  it('reports a killed program in one line, restarts it, and publishes its new process number', async () => {
     let changes = 0;
     const supervisor = createSupervisor(state, terminal, () => {
       changes += 1;
@@ -76,7 +76,7 @@ describe('the supervisor', () => {
     await supervisor.stop([['held']]);
   });
 
-  it('fails the start of a program that ends before it is ready, with what it said', async () => {
+  it('fails the start of a program that ends before it is ready, with its output', async () => {
     const supervisor = createSupervisor(state, terminal, () => undefined);
     const broken = program('broken', 'throw new Error("no such table")');
     await expect(supervisor.start(broken)).rejects.toThrow(
@@ -84,14 +84,14 @@ describe('the supervisor', () => {
     );
   });
 
-  it('fails the start of a program that does not answer in time, and leaves nothing of it behind', async () => {
+  it('fails the start of a program that is not ready in time, and leaves nothing behind', async () => {
     const supervisor = createSupervisor(state, terminal, () => undefined);
     const mute = program('mute', 'setInterval(() => {}, 1000)', { readyWithinMs: 300 });
     await expect(supervisor.start(mute)).rejects.toThrow(/^mute did not answer within 300 ms/);
     expect(supervisor.pids()).toEqual({});
   });
 
-  it('ends by force what does not stop in time', async () => {
+  it('kills a program that does not stop in time', async () => {
     const supervisor = createSupervisor(state, terminal, () => undefined);
     const stubborn = `process.on('SIGTERM', () => {}); ${lasting}`;
     await supervisor.start(program('stubborn', stubborn, { stopWithinMs: 200 }));
@@ -100,7 +100,7 @@ describe('the supervisor', () => {
     expect(identify(pid)).toBeUndefined();
   });
 
-  it('starts nothing once it is stopping', async () => {
+  it('starts nothing while it is stopping', async () => {
     const supervisor = createSupervisor(state, terminal, () => undefined);
     await supervisor.stop([]);
     await expect(supervisor.start(program('late', lasting))).rejects.toThrow(/stopping/);
@@ -108,13 +108,13 @@ describe('the supervisor', () => {
 });
 
 describe('endLeftovers', () => {
-  it('ends what an earlier stack recorded, and nothing that only has the same number', async () => {
+  it('ends recorded processes of an earlier stack, but no other process with the same number', async () => {
     const supervisor = createSupervisor(state, terminal, () => undefined);
     await supervisor.start(program('left', lasting));
     const pid = supervisor.pids().left ?? 0;
     const record = JSON.parse(readFileSync(state.processRecord, 'utf8'));
     const stranger = { pid: process.pid, startedAt: 'another time' };
-    // The supervisor that forgot it must not start it again.
+    // The supervisor that lost track of it must not restart it.
     writeFileSync(join(state.hold, 'left'), '');
     writeFileSync(state.processRecord, JSON.stringify({ left: record.left, stranger }));
     expect(await endLeftovers(state.processRecord)).toEqual(['left']);

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * The command line that starts a foreign program so that it ends with its parent, by util-linux's `setpriv`. Without that tool, the
- * program may outlive a supervisor that is killed.
+ * Returns the command line that starts an external program so that it ends with its parent, with util-linux's
+ * `setpriv`. Without that tool, the program may outlive a killed supervisor.
  */
 export function boundToParent(
   signal: 'INT' | 'TERM',
@@ -16,7 +16,7 @@ export function boundToParent(
 
 let known: boolean | undefined;
 
-/** Whether the tool is installed and knows the flag (util-linux 2.33 or later). */
+/** Returns whether the tool is installed and supports the flag (util-linux 2.33 or later). */
 export function hasSetpriv(): boolean {
   try {
     if (known === undefined)

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { lacksRegistry, type Registry, START_MS, startRegistry } from './registry-process.ts';
 
 /**
- * `describe`, or `describe.skip` with its reason where there is no registry to be started. With CI=true the suite runs,
- * and fails, so that no pipeline is green without it. `missing` says what else the suite lacks here.
+ * Declares a suite that needs a registry. Where none can be started it is skipped, with the reason; with CI=true it runs
+ * and fails, so that no pipeline passes without it. `missing` names what else the suite lacks here.
  */
 export function describeWithRegistry(
   name: string,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { waitUntil } from '../../local/wait-until.ts';
 import { findOnPath } from '../../programs/on-path.ts';
 
-/** A registry of images and charts on this machine, which speaks plain HTTP. */
+/** A registry of images and charts on this machine, over plain HTTP. */
 export interface Registry {
   /** `127.0.0.1:PORT`. */
   readonly host: string;
@@ -12,21 +12,21 @@ export interface Registry {
 }
 
 export interface RegistryOptions {
-  /** Holds what is pushed: a registry that is started on it later has it, too. */
+  /** Holds the pushed data: a registry started on it later has it, too. */
   readonly folder: string;
-  /** A free one unless told. */
+  /** A free port by default. */
   readonly port?: number;
 }
 
 const PROGRAM = 'docker-registry';
-/** Of a machine that does much else. */
+/** Enough for a busy machine. */
 export const START_MS = 120_000;
 
-/** Why this machine cannot have a registry, as a sentence; undefined where it can. */
+/** Returns why this machine can't run a registry, as a sentence; undefined if it can. */
 export const lacksRegistry = (): string | undefined =>
   findOnPath(PROGRAM) ? undefined : `there is no ${PROGRAM}: apt-get install -y ${PROGRAM}`;
 
-/** Starts Debian's registry. Rejects with its last words where it does not listen. */
+/** Starts Debian's registry. Rejects with its last output if it doesn't listen. */
 export async function startRegistry({ folder, port = 0 }: RegistryOptions): Promise<Registry> {
   const file = join(folder, 'config.yml');
   writeFileSync(
@@ -39,7 +39,7 @@ export async function startRegistry({ folder, port = 0 }: RegistryOptions): Prom
     }),
   );
   const log = join(folder, 'log');
-  // Into a file: tests that wait for podman read no pipe meanwhile, and a full one would stop the registry.
+  // Logs to a file: tests that wait for podman don't read a pipe meanwhile, and a full one would block the registry.
   const written = openSync(log, 'w');
   const child = spawn(PROGRAM, ['serve', file], { stdio: ['ignore', 'ignore', written] });
   closeSync(written);

@@ -1,4 +1,5 @@
-// For node.test.ts: a node with a pod, until the word comes. Arguments: the program, and a folder; inside, the word `inside`, too.
+// For node.test.ts: runs a node with a pod until it is told to stop. Arguments: the program, a folder, and, inside the
+// namespaces, the word `inside`.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { runInOwnNamespaces } from '../namespaces.ts';
@@ -20,7 +21,7 @@ async function inside(program: string, folder: string): Promise<void> {
     });
   kubectl('create', '-f', '-');
   kubectl('wait', 'pod/trial', '--for=condition=Ready', '--timeout=60s');
-  // Of pods, too.
+  // Including those of pods.
   const networks = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {

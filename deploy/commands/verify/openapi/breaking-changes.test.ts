@@ -73,7 +73,7 @@ const body = (document: Anything) => document.components.schemas.Body;
 const thing = (document: Anything) => document.components.schemas.Thing;
 
 describe('breakingChanges', () => {
-  it('finds nothing where nothing changed', () => {
+  it('finds nothing when nothing changed', () => {
     expect(after(() => {})).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe('breakingChanges', () => {
       'a shape in place of its name',
       (d) => Object.assign(operation(d).responses, { 404: d.components.responses.NotFound }),
     ],
-  ])('lets an addition pass: %s', (_what, change) => {
+  ])('permits an addition: %s', (_what, change) => {
     expect(after(change)).toEqual([]);
   });
 
@@ -221,7 +221,7 @@ describe('breakingChanges', () => {
 describe('the committed reference', () => {
   const text = readFileSync(new URL('../../../../docs/openapi/v1.json', import.meta.url), 'utf8');
 
-  it('keeps compatible with itself', () => {
+  it('is compatible with itself', () => {
     expect(breakingChanges(JSON.parse(text), JSON.parse(text))).toEqual([]);
   });
 
@@ -243,7 +243,7 @@ describe('the committed reference', () => {
       'GET /v1/supplier-submissions 429 header RateLimit-Reset: was removed',
       (_schemas, { RateLimited }) => delete RateLimited.headers['RateLimit-Reset'],
     ],
-  ])('is compared whole: %s', (message, change) => {
+  ])('is compared completely: %s', (message, change) => {
     const changed = JSON.parse(text);
     change(changed.components.schemas, changed.components.responses);
     expect(breakingChanges(JSON.parse(text), changed)).toContain(message);

@@ -1,10 +1,14 @@
-// Prints what the committed OpenAPI document breaks for suppliers, compared with that of a commit, and exits with 1 if anything.
+// Prints the breaking changes for suppliers between a commit's OpenAPI document and the committed one, and exits with 1
+// if there are any.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { breakingChanges } from './breaking-changes.ts';
 
 const OPENAPI = 'docs/openapi/v1.json';
-/** What the document once said and the API never did. An entry may go once the main branch no longer says it. */
+/**
+ * Errors in earlier documents that never matched the API. An entry may be removed once the main branch no longer has
+ * the error.
+ */
 const CORRECTIONS = 'docs/openapi/corrections.json';
 
 const [base = ''] = process.argv.slice(2);

@@ -1,13 +1,13 @@
-/** A JSON object, read with care: nothing is known of what is inside. */
+/** A JSON object with unknown contents. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The two documents that are compared. */
+/** The two compared documents. */
 export interface Documents {
   readonly oldDocument: unknown;
   readonly newDocument: unknown;
 }
 
-/** The value as an object; an empty one when it is none. */
+/** Returns the value as an object; an empty one if it isn't an object. */
 export function objectOf(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
@@ -16,7 +16,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** What a `$ref` points to within the document, or the value itself when it is none. */
+/** Returns the target of a `$ref` in the document, or the value itself without one. */
 export function resolved(value: unknown, document: unknown): Json {
   const { $ref, ...siblings } = objectOf(value);
   if (typeof $ref !== 'string') return objectOf(value);

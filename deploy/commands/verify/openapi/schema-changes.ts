@@ -6,15 +6,17 @@ export interface Shapes extends Documents {
   readonly after: unknown;
 }
 
-/** Who reads the shape: the service (a request must stay acceptable) or the supplier (an answer must stay readable). */
+/**
+ * The reader of the shape: the service (requests must stay acceptable) or the supplier (responses must stay readable).
+ */
 export type Direction = 'request' | 'answer';
 
-/** Deeper than any shape of the contract: a schema that contains itself ends here. */
+/** Deeper than any shape of the contract: stops at a recursive schema. */
 const DEEPEST = 20;
 
 const FLOORS = ['minLength', 'minimum', 'exclusiveMinimum', 'minItems'];
 const CEILINGS = ['maxLength', 'maximum', 'exclusiveMaximum', 'maxItems'];
-/** Constraints that are either the same or changed: whether a pattern is narrower, nobody can tell. */
+/** Constraints that are compared only for equality: whether a pattern is narrower can't be determined. */
 const EXACT = ['format', 'pattern', 'if', 'then', 'else', 'not', 'oneOf', 'anyOf', 'allOf'];
 
 /**
@@ -98,7 +100,7 @@ function typesOf({ type }: Json): string[] {
   return [type].flat().filter((name) => typeof name === 'string');
 }
 
-/** The closed set of values, as JSON; undefined when any value of the type will do. */
+/** Returns the closed set of values, as JSON; undefined when any value of the type is accepted. */
 function valuesOf(schema: Json): string[] | undefined {
   if ('const' in schema) return [JSON.stringify(schema.const)];
   return Array.isArray(schema.enum) ? schema.enum.map((value) => JSON.stringify(value)) : undefined;
@@ -106,7 +108,7 @@ function valuesOf(schema: Json): string[] | undefined {
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
-/** Equal but for words: descriptions say nothing about what is accepted. */
+/** Compares schemas without descriptions, which don't affect what is accepted. */
 function equal(one: unknown, other: unknown): boolean {
   return withoutWords(one) === withoutWords(other);
 }

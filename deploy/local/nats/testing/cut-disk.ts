@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const SIZE = '96M';
-/** The kernel writes nothing of its own accord within this time, so that what is lost is what nobody synced. */
+/** The kernel starts no writeback within this time, so that only unsynced data is lost. */
 const COMMIT_SECONDS = 300;
 
-/** A file system of its own, whose power can be cut. */
+/** A separate file system with a simulated power cut. */
 export interface CutDisk {
   readonly path: string;
-  /** Keeps what has reached the device by now; what is written from now on is lost at `restore`. */
+  /** Keeps what has reached the device so far; later writes are lost at `restore`. */
   capture(): void;
-  /** Puts the file system in the state of `capture`, at the same path. Nothing may have a file of it open. */
+  /** Restores the file system to the state of `capture`, at the same path. No file on it may be open. */
   restore(): void;
   /** Unmounts and deletes it. */
   remove(): void;
 }
 
-/** Why this machine has no such disk; undefined where it has. */
+/** Returns why this machine can't have such a disk; undefined if it can. */
 export function lacksCutDisk(): string | undefined {
   if (process.platform !== 'linux') return `loop devices need Linux, and this is ${process.platform}`;
   if (process.getuid?.() !== 0) return 'mounting a file takes root';
@@ -37,7 +37,7 @@ export function makeCutDisk(): CutDisk {
   const captured = join(folder, 'captured');
   const mount = () => run('mount', '-o', `loop,commit=${COMMIT_SECONDS}`, image, path);
   const remove = () => {
-    // Also where somebody still has a file of it open.
+    // Works even if a file on it is still open.
     spawnSync('umount', ['--lazy', path], { stdio: 'ignore' });
     rmSync(folder, { recursive: true, force: true });
   };
@@ -62,7 +62,7 @@ export function makeCutDisk(): CutDisk {
   };
 }
 
-/** Has the file, or every file of the folder, written to the disk, and what the file system knows of it. */
+/** Syncs the file, or every file in the folder, with its metadata to disk. */
 export function syncTree(path: string): void {
   for (const entry of readdirSync(path, { withFileTypes: true, recursive: true })) {
     if (entry.isFile() || entry.isDirectory()) sync(join(entry.parentPath, entry.name));
@@ -76,7 +76,7 @@ function sync(path: string): void {
   closeSync(file);
 }
 
-/** Throws with what the program said. */
+/** Throws with the program's output. */
 function run(program: string, ...args: string[]): void {
   execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8', timeout: 60_000 });
 }

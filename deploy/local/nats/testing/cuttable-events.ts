@@ -14,33 +14,33 @@ const SCHEMA = `${sqlOf('events/outbox/outbox.sql')} ${sqlOf('events/event-bus/f
 CREATE TABLE effect (consumer text, event_id uuid, UNIQUE (consumer, event_id))`;
 const STREAM = SUBSCRIPTIONS.webhook.stream;
 const CONSUMERS = ['webhook', 'billing'] as const;
-/** Nothing comes later: a durable that skips an event never delivers it. */
+/** Nothing arrives after this: a durable consumer that skips an event never delivers it. */
 const APPLIED_MS = 20_000;
 type Consumer = (typeof CONSUMERS)[number];
 
-/** Events from an outbox, through a NATS whose power can be cut, to two consumers that note what they apply. */
+/** Events from an outbox, through a NATS with simulated power cuts, to two consumers that record what they apply. */
 export interface CuttableEvents {
-  /** Starts a relay, as a replica of the service has it. */
+  /** Starts a relay, as a replica of the service does. */
   relay(): TestProcess;
   consume(consumer: Consumer): void;
   /** Commits events to the outbox: for webhook, and every second one for billing as well. */
   commit(count: number): Promise<void>;
-  /** Resolves once nothing waits to be published, or to be published again. */
+  /** Resolves once nothing remains to be published or republished. */
   published(): Promise<void>;
-  /** Resolves once both consumers have applied everything; throws when they have not in time, or something twice. */
+  /** Resolves once both consumers have applied everything; throws on timeout, or if something was applied twice. */
   appliedOnce(): Promise<void>;
-  /** Makes billing stand still, so that it falls behind. */
+  /** Pauses billing, so that it falls behind. */
   hold(): void;
   letGo(): void;
-  /** Resolves once a consumer has acknowledged all that the stream has for it. */
+  /** Resolves once a consumer has acknowledged all of its events in the stream. */
   settled(consumer: Consumer): Promise<void>;
-  /** Where NATS keeps the stream. */
+  /** Returns a path in the folder where NATS stores the stream. */
   folder(...path: string[]): string;
-  /** Puts everything on the disk. */
+  /** Syncs everything to disk. */
   sync(): void;
-  /** Puts on the disk what the consumers have acknowledged, once NATS has written that of `consumer` up to a place. */
+  /** Syncs the consumers' acknowledgements to disk, once NATS has written those of `consumer` up to a position. */
   syncConsumers(consumer: Consumer, through: number): Promise<void>;
-  /** Cuts the power, and has NATS start from what is on the disk, and what `spoil` makes of it. */
+  /** Cuts the power, and restarts NATS from the disk after `spoil` has changed it. */
   cut(spoil?: () => void): Promise<void>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function openCuttableEvents(syncInterval: string): Promise<Cuttable
   const close = async () => {
     letGo();
     const failures: unknown[] = [];
-    // One that fails must not keep the others from being closed.
+    // A failure must not prevent the others from being closed.
     for (const end of closing.splice(0).toReversed())
       await Promise.resolve()
         .then(end)
@@ -180,7 +180,7 @@ export async function openCuttableEvents(syncInterval: string): Promise<Cuttable
   };
 }
 
-/** Starts NATS on a disk of its own. */
+/** Starts NATS on a separate disk. */
 async function startNats(syncInterval: string, closing: (() => unknown)[]) {
   const disk = makeCutDisk();
   closing.push(() => disk.remove());
@@ -194,8 +194,8 @@ async function startNats(syncInterval: string, closing: (() => unknown)[]) {
 }
 
 /**
- * The place up to which a consumer has acknowledged everything, in the file that NATS keeps of it: two bytes, then numbers
- * of seven bits a byte; it is the second of them.
+ * Returns the position up to which a consumer has acknowledged everything, from its NATS state file. After two bytes,
+ * numbers follow with seven bits per byte; this is the second.
  */
 function ackFloorIn(state: Buffer): number {
   let at = 2;

@@ -14,19 +14,19 @@ import { makeNatsUsers } from '../users.ts';
 
 const USUAL_PORT = 19_422;
 
-/** For tests: a NATS as the secure stack has it, in a process of its own. */
+/** For tests: a separate NATS process, configured like that of the secure stack. */
 export interface TestNatsServer {
-  /** How a process gets to it: with the credentials of its user. */
+  /** Returns the connection settings of a process, with the credentials of its user. */
   accessOf(user: string): NatsAccess;
   readonly administrator: NatsAccess;
-  /** Gives a user another password, in its file and at the server. */
+  /** Changes a user's password, in its file and at the server. */
   changePassword(user: string, password: string): void;
-  /** Stops it where it is, kills it once `meanwhile` has looked at what it left, and starts it again. */
+  /** Suspends the server, kills it, and starts it again; `meanwhile` runs at each stage. */
   cut(meanwhile: { stopped(): void; killed(): void }): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts it; `amend` is what the test has to change in its configuration. */
+/** Starts the server; `amend` changes its configuration for the test. */
 export async function startTestNatsServer(
   amend = (config: string): string => config,
 ): Promise<TestNatsServer> {

@@ -1,9 +1,9 @@
 import { plain } from './loose-settings.ts';
 
-/** Where the console finds what staff call. */
+/** The console's URLs of the services that staff call. */
 const staffed = ['ACCOUNT', 'SUBMISSION', 'DOCUMENT', 'BILLING', 'WEBHOOK'].map((name) => `SSS_${name}_URL`);
 
-/** What the console is given outside a local stack, and what of it only a local stack may have otherwise. */
+/** The console's settings outside a local stack, and the ones that only a local stack may change. */
 export const consoleSettings = (secretFile: string) => ({
   strict: {
     SSS_HOST: '0.0.0.0',

@@ -1,10 +1,10 @@
 /**
- * A column as `information_schema.columns` tells of it: `uuid`, `uuid?` when it may be null, `_text` for a list, of which
- * a schema does not say whether it may be null.
+ * A column as `information_schema.columns` reports it: `uuid`, `uuid?` when it may be null, `_text` for a list, whose
+ * nullability a schema doesn't declare.
  */
 export type Columns = Readonly<Record<string, string>>;
 
-/** Types of PostgreSQL by the scalar or the native type that a schema names. */
+/** PostgreSQL types by the scalar or native type in a schema. */
 const TYPES: Readonly<Record<string, string>> = {
   String: 'text',
   Boolean: 'bool',
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   Inet: 'inet',
 };
 
-/** The tables that a Prisma schema declares, with their columns. Throws for a type that it does not know. */
+/** Returns the tables that a Prisma schema declares, with their columns. Throws for an unknown type. */
 export function declaredColumns(schema: string): Record<string, Columns> {
   const blocks = [...schema.matchAll(/^\s*(model|enum)\s+(\w+)\s*\{([^}]*)\}/gm)].map(
     ([, kind, name = '', body = '']) => ({

@@ -1,15 +1,15 @@
-/** A setting, a value of it that only a local stack may have (undefined: none at all), and what is said of it. */
+/** A setting, a value that only a local stack may have (undefined: unset), and the message about it. */
 export type Loose = readonly [name: string, value: string | undefined, says: string, instead?: Changes];
-/** What is set, or left out (undefined), in the place of what a setting brought with it. */
+/** Settings that are added, or removed (undefined), together with a loosened setting. */
 export type Changes = Readonly<Record<string, string | undefined>>;
 
-/** One that may be a plain address. */
+/** Returns a setting that may be an unencrypted URL. */
 export const plain = (name: string, protocol = 'http:'): Loose => [
   name,
   `${protocol}//somewhere:1`,
   `is a plain ${protocol} address`,
 ];
-/** One that may be the address of a database whose certificate nobody checks. */
+/** Returns a setting that may be the URL of a database without certificate verification. */
 export const unverified = (name: string): Loose[] =>
   [
     '',
