@@ -24,7 +24,7 @@ describeInBrowser('what is personal in the console', () => {
   });
   afterAll(() => browser?.close());
 
-  it('is cleared from the search fields when the search is refused, the tab hidden, or the page left', async () => {
+  it('is cleared from the search fields after a refused search, or once the tab is hidden or the page left', async () => {
     const mark = randomUUID();
     const forms = formsOf([mark]);
     const { page } = await openConsole(browser, { name: 'pat', role: 'staff:privacy', path: '/people' });

@@ -105,7 +105,7 @@ export const stackFile = (): string =>
   process.env.STACK_FILE ?? fileURLToPath(new URL('../../.run/stack.json', import.meta.url));
 
 /**
- * Reads the running stack's description anew for each call, because tokens are refreshed and processes restarted while
+ * Reads the running stack's description again for each call, because tokens are refreshed and processes restarted while
  * it runs. Throws if there is none or if the tests don't support it.
  */
 export function readStack(): Stack {

@@ -75,7 +75,7 @@ export async function putHalf({ url, byteSize, contentType }: Announced): Promis
   socket.resetAndDestroy();
 }
 
-/** Finalizes an upload and returns the response, whatever its status. */
+/** Finalizes an upload and returns the response, with any status. */
 export const finalize = (
   api: SupplierApi,
   { reference, documentId }: Pick<Announced, 'reference' | 'documentId'>,
