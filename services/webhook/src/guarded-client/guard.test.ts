@@ -134,7 +134,7 @@ describe('name that resolves differently the second time', () => {
     ['the public one dressed as IPv6', [`::ffff:${PUBLIC}`]],
     ['one with a zone', [PUBLIC, 'fe80::1%lo']],
     ['one that is no address', [PUBLIC, 'localhost']],
-  ])('is refused without any connection when %s of its addresses is not allowed', async (_w, all) => {
+  ])('is refused without any connection when its addresses include a forbidden one: %s', async (_w, all) => {
     const { post, connections } = await rebinding(keepOpen, all);
     expect(await post()).toMatchObject({ error: 'address_refused', resolvedIp: expect.any(String) });
     expect(connections()).toEqual({ public: 0, private: 0 });

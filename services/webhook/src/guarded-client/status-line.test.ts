@@ -255,7 +255,7 @@ describe('kept connection', () => {
     ['of HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n'],
     ['that upgrades', `${OK}Upgrade: x\r\nConnection: upgrade\r\nContent-Length: 0\r\n\r\n`],
     ['that is broken', `${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
-  ])('is closed after a response %s', async (_what, answer) => {
+  ])('is not reused after a response %s', async (_what, answer) => {
     const { results, connections } = await twice((socket) => socket.write(answer));
     expect(results).toMatchObject([{ error: undefined }, { error: 'status', statusCode: 503 }]);
     expect(connections).toBe(2);

@@ -1,6 +1,6 @@
 import { addressPolicy, isCidr, isNat64Prefix } from './address-policy.ts';
 
-/** The last address before each refused range, its first and last, and the first after it; '' where there is none. */
+/** The last address before each refused range, its first and last, and the first after it; '' if there is none. */
 const RANGES: [what: string, before: string, first: string, last: string, after: string][] = [
   ['this network', '', '0.0.0.0', '0.255.255.255', '1.0.0.0'],
   ['private 10/8', '9.255.255.255', '10.0.0.0', '10.255.255.255', '11.0.0.0'],
@@ -81,7 +81,7 @@ const ADMITTED: [what: string, address: string][] = [
   ['the last global unicast address', '3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ];
 
-describe('the address policy without exceptions', () => {
+describe('address policy without exceptions', () => {
   const policy = addressPolicy([]);
 
   it.each(RANGES)('refuses %s and admits its neighbours', (_what, before, first, last, after) => {
@@ -100,10 +100,10 @@ describe('the address policy without exceptions', () => {
   });
 });
 
-describe('the address policy with an allow-list', () => {
+describe('address policy with an allow-list', () => {
   const policy = addressPolicy(['127.0.0.0/8', '::1/128']);
 
-  it('admits what the list names', () => {
+  it('admits the listed addresses', () => {
     expect(policy.admits('127.0.0.1')).toBe(true);
     expect(policy.admits('::1')).toBe(true);
   });
@@ -113,7 +113,7 @@ describe('the address policy with an allow-list', () => {
     expect(policy.admits('::2')).toBe(false);
   });
 
-  it('opens no second spelling of an allowed address', () => {
+  it('does not admit a second spelling of an allowed address', () => {
     expect(policy.admits('::ffff:127.0.0.1')).toBe(false);
     expect(policy.admits('::127.0.0.1')).toBe(false);
   });
@@ -123,7 +123,7 @@ describe('the address policy with an allow-list', () => {
     expect(() => addressPolicy([range])).not.toThrow();
   });
 
-  it.each(['127.0.0.0/33', 'localhost/8', '127.0.0.1', ''])('refuses to be built from %j', (range) => {
+  it.each(['127.0.0.0/33', 'localhost/8', '127.0.0.1', ''])('cannot be built from %j', (range) => {
     expect(isCidr(range)).toBe(false);
     expect(() => addressPolicy([range])).toThrow();
   });
@@ -142,7 +142,7 @@ const FORMS: Readonly<Record<string, (a: string, b: string, c: string, d: string
   '64:ff9b:1:fffe::/96': (a, b, c, d) => `64:ff9b:1:fffe::${a}${b}:${c}${d}`,
 };
 
-/** The address under the prefix; the well-known one needs no configuration. */
+/** Returns the address under the prefix; the well-known one needs no configuration. */
 function nat64Form(prefix: string, ipv4: string): string {
   const [a = '', b = '', c = '', d = ''] = ipv4
     .split('.')
@@ -150,12 +150,12 @@ function nat64Form(prefix: string, ipv4: string): string {
   return FORMS[prefix]?.(a, b, c, d) ?? `64:ff9b::${a}${b}:${c}${d}`;
 }
 
-describe('the address policy in a network with NAT64', () => {
+describe('address policy in a network with NAT64', () => {
   const configured = addressPolicy([], Object.keys(FORMS));
   const plain = addressPolicy([]);
 
   it.each(['64:ff9b::/96', ...Object.keys(FORMS)])(
-    'judges an address in %s by its IPv4 address',
+    'checks an address in %s by its IPv4 address',
     (prefix) => {
       const policy = prefix === '64:ff9b::/96' ? plain : addressPolicy([], [prefix]);
       for (const ipv4 of ['8.8.8.8', '192.0.1.33', '1.0.0.0', '223.255.255.255'])
@@ -170,7 +170,7 @@ describe('the address policy in a network with NAT64', () => {
     },
   );
 
-  it('follows the longest prefix', () => {
+  it('uses the longest prefix', () => {
     const nested = addressPolicy([], ['2a01:db8::/32', '2a01:db8:808:808::/96']);
     expect(nested.admits('2a01:db8:808:808::')).toBe(false);
     expect(nested.admits('2a01:db8:808:808::808:808')).toBe(true);
@@ -184,12 +184,12 @@ describe('the address policy in a network with NAT64', () => {
     expect(addressPolicy([], ['2a01:db8::/32']).admits(address)).toBe(false);
   });
 
-  it('refuses unique local and local NAT64 addresses outside of the prefixes', () => {
+  it('refuses unique local and local NAT64 addresses outside the prefixes', () => {
     expect(configured.admits('fd00:65::808:808')).toBe(false);
     expect(addressPolicy([], ['64:ff9b:1:fffe::/96']).admits('64:ff9b:1:ffff::808:808')).toBe(false);
   });
 
-  it('admits no private IPv4 address in NAT64 form because its IPv4 range is allowed', () => {
+  it('refuses a private IPv4 address in NAT64 form even if its IPv4 range is allowed', () => {
     expect(addressPolicy(['10.0.0.0/8']).admits('64:ff9b::10.0.0.1')).toBe(false);
   });
 
@@ -198,7 +198,7 @@ describe('the address policy in a network with NAT64', () => {
     '64:ff9b:1::/95',
     '64:ff9b:1::/128',
     '2a01:db8::/33',
-    '2a01:db8:1::/32', // bits behind the prefix
+    '2a01:db8:1::/32', // bits after the prefix
     '2a01:db8:0:0:100::/96', // bits 64 to 71
     '::/96',
     '::ffff:0:0/96',
@@ -207,7 +207,7 @@ describe('the address policy in a network with NAT64', () => {
     '10.0.0.0/32',
     'nat64.example/96',
     '',
-  ])('has no prefix %s', (prefix) => {
+  ])('rejects %s as a prefix', (prefix) => {
     expect(isNat64Prefix(prefix)).toBe(false);
     expect(() => addressPolicy([], [prefix])).toThrow();
   });

@@ -1,13 +1,16 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Which IP addresses something may be sent to. */
+/** Decides to which IP addresses we may connect. */
 export interface AddressPolicy {
-  /** Whether `address`, a textual IPv4 or IPv6 address, may be connected to. Anything that is not an address may not. */
+  /**
+   * Returns whether we may connect to `address`, a textual IPv4 or IPv6 address. False for anything that is not an
+   * address.
+   */
   admits(address: string): boolean;
 }
 
-/** Tells whether `text` is a range that an address policy can be built with. */
+/** Returns whether an address policy can be built with the range `text`. */
 export function isCidr(text: string): boolean {
   return ipaddr.isValidCIDR(text);
 }
@@ -15,7 +18,7 @@ export function isCidr(text: string): boolean {
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** CIDR ranges that the IANA special-purpose registries call not globally reachable, and obsolete ones. */
+/** CIDR ranges that the IANA special-purpose registries list as not globally reachable, and obsolete ones. */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8', // "this network"
   '10.0.0.0/8', // private
@@ -35,7 +38,7 @@ const SPECIAL_IPV4 = [
 ] as const;
 
 /**
- * The only part of IPv6 that is allocated as global unicast. Everything outside of it and of NAT64 prefixes is refused:
+ * The only part of IPv6 that is allocated as global unicast. Everything outside it and NAT64 prefixes is refused:
  * unspecified, loopback, IPv4-mapped and -compatible, unique local, link-local, site-local, multicast.
  */
 const GLOBAL_UNICAST_IPV6 = '2000::/3';
@@ -47,21 +50,19 @@ const SPECIAL_IPV6 = [
   '3fff::/20', // documentation
 ] as const;
 
-/** The prefix of NAT64 (RFC 6052) that needs no configuration. */
+/** The NAT64 prefix (RFC 6052) that needs no configuration. */
 const WELL_KNOWN_NAT64 = '64:ff9b::/96';
-/** Where a network may have a NAT64 prefix of its own: global unicast, unique local, and RFC 8215. */
+/** Where a network may have its own NAT64 prefix: global unicast, unique local, and RFC 8215. */
 const NAT64_SPACES = [GLOBAL_UNICAST_IPV6, 'fc00::/7', '64:ff9b:1::/48'].map(rangeOf);
 const NAT64_LENGTHS = [32, 40, 48, 56, 64, 96];
-/** Bits 64 to 71, which are zero in every address of a NAT64. */
+/** The byte for bits 64 to 71, which are zero in every NAT64 address. */
 const ZERO_BYTE = 8;
 
 const specialIpv4 = SPECIAL_IPV4.map(rangeOf);
 const specialIpv6 = SPECIAL_IPV6.map(rangeOf);
 const globalUnicastIpv6 = rangeOf(GLOBAL_UNICAST_IPV6);
 
-/**
- * Tells whether `text` is a prefix that a network's NAT64 may have: of the lengths of RFC 6052, with nothing behind it.
- */
+/** Returns whether `text` is a valid prefix for a network's NAT64: of a length in RFC 6052, with no bits after it. */
 export function isNat64Prefix(text: string): boolean {
   if (!ipaddr.IPv6.isValidCIDR(text)) return false;
   const [prefix, bits] = rangeOf(text);
@@ -75,10 +76,10 @@ export function isNat64Prefix(text: string): boolean {
 }
 
 /**
- * Admits public unicast addresses and those in `allowedCidrs`. An address in one of `nat64Prefixes`, or in the
- * well-known one, is judged by the IPv4 address in it, to which it is translated. Any other IPv4 address in IPv6
- * notation is judged as IPv6, so that an allowed IPv4 range admits no second spelling. Throws on a bad range or prefix.
- * Implements docs/contract.md, section 7.
+ * Returns a policy that admits public unicast addresses and those in `allowedCidrs`. An address in one of
+ * `nat64Prefixes`, or in the well-known one, is checked by the IPv4 address in it, to which it is translated. Any other
+ * IPv4 address in IPv6 notation is checked as IPv6, so that an allowed IPv4 range admits no second spelling. Throws on
+ * an invalid range or prefix. Implements docs/contract.md, section 7.
  */
 export function addressPolicy(
   allowedCidrs: readonly string[],
@@ -87,7 +88,7 @@ export function addressPolicy(
   const allowed = allowedCidrs.map(rangeOf);
   const bad = nat64Prefixes.find((prefix) => !isNat64Prefix(prefix));
   if (bad !== undefined) throw new Error('invariant violated: not a NAT64 prefix');
-  // The longest first, as routes are.
+  // Longest first, as in routing.
   const nat64 = [WELL_KNOWN_NAT64, ...nat64Prefixes].map(rangeOf).sort(([, one], [, other]) => other - one);
   return {
     admits(text) {
@@ -101,7 +102,7 @@ export function addressPolicy(
   };
 }
 
-/** The IPv4 address in an address of a NAT64 prefix; undefined where there is more than that behind the prefix. */
+/** Returns the IPv4 address in an address of a NAT64 prefix; undefined if other bits follow the prefix. */
 function embeddedIpv4(address: Address, [, bits]: Range): ipaddr.IPv4 | undefined {
   const behind = address.toByteArray().slice(bits / 8);
   if (bits < 96) {

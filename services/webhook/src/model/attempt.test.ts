@@ -13,7 +13,7 @@ import {
 const START = new Date('2026-11-20T10:00:00.000Z');
 const middle = () => 0.5;
 
-describe('the retry schedule', () => {
+describe('retry schedule', () => {
   it('allows eight attempts', () => {
     expect(MAXIMUM_ATTEMPTS).toBe(8);
   });
@@ -35,7 +35,7 @@ describe('the retry schedule', () => {
     expect(nextAttemptAt(9, START, middle)).toBeUndefined();
   });
 
-  it('puts the last attempt two and a half hours after the first when no jitter falls and attempts take no time', () => {
+  it('puts the last attempt two and a half hours after the first without jitter and with instant attempts', () => {
     let at = START;
     for (let number = 1; number < MAXIMUM_ATTEMPTS; number += 1) {
       at = nextAttemptAt(number, at, middle) ?? at;
@@ -43,7 +43,7 @@ describe('the retry schedule', () => {
     expect(at.getTime() - START.getTime()).toBe(2.5 * 3_600_000);
   });
 
-  it('spreads every gap by a fifth to either side and never further', () => {
+  it('varies every gap by at most a fifth in either direction', () => {
     RETRY_GAPS_SECONDS.forEach((seconds, index) => {
       const shortest = nextAttemptAt(index + 1, START, () => 0);
       const longest = nextAttemptAt(index + 1, START, () => 0.999999);
@@ -54,8 +54,8 @@ describe('the retry schedule', () => {
   });
 });
 
-describe('the verdict on an attempt', () => {
-  it('delivers on success, the last attempt included', () => {
+describe('verdict on an attempt', () => {
+  it('delivers on success, including the last attempt', () => {
     expect(verdictOn({ number: 1, endedAt: START, error: undefined }, middle)).toEqual({
       state: 'delivered',
     });
@@ -71,7 +71,7 @@ describe('the verdict on an attempt', () => {
     });
   });
 
-  it('exhausts the event with the eighth failure, whatever its class', () => {
+  it('exhausts the event with the eighth failure of any class', () => {
     expect(verdictOn({ number: 8, endedAt: START, error: 'interrupted' }, middle)).toEqual({
       state: 'exhausted',
     });
@@ -88,14 +88,14 @@ const begun: BegunAttempt = {
 };
 const after = (ms: number) => new Date(START.getTime() + ms);
 
-describe('the end of an attempt', () => {
-  it('is its start and its duration, in whole milliseconds', () => {
+describe('end of an attempt', () => {
+  it('is its start plus its duration, in whole milliseconds', () => {
     expect(endOf(begun, 12.6)).toEqual(after(13));
   });
 });
 
-describe('an interrupted attempt', () => {
-  it('is spent, records nothing of a response, and is followed by the next attempt on schedule', () => {
+describe('interrupted attempt', () => {
+  it('counts as an attempt, records no response, and is followed by the next attempt on schedule', () => {
     expect(interrupted(begun, after(9_000), middle)).toEqual({
       ...begun,
       endedAt: after(9_000),
@@ -116,7 +116,7 @@ describe('an interrupted attempt', () => {
   });
 });
 
-describe('a status line', () => {
+describe('status line', () => {
   it.each([200, 201, 202, 204, 299])('%i is success', (code) => {
     expect(errorOfStatus(code)).toBeUndefined();
   });

@@ -1,22 +1,22 @@
 import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 
-/** Reasons for a failed attempt, spelled as in the staff interface and the database. */
+/** Reasons for a failed attempt, as spelled in the staff interface and the database. */
 export const ATTEMPT_ERRORS = [
-  /** A status line arrived, and it was not 2xx. */
+  /** A non-2xx status line arrived. */
   'status',
-  /** The time of the attempt ran out before the status line. */
+  /** The attempt's time limit passed before the status line. */
   'timeout',
-  /** The host's name did not resolve. */
+  /** The host name did not resolve. */
   'dns',
   /** No TCP connection could be opened. */
   'connect',
   /** No TLS session could be set up, or the certificate was not accepted. */
   'tls',
-  /** The host has an address that nothing may be sent to. */
+  /** The host has an address that the policy forbids. */
   'address_refused',
-  /** The connection broke before a whole status line, or the answer was not HTTP. */
+  /** The connection broke before a complete status line, or the response was not HTTP. */
   'reset',
-  /** The attempt's end was not seen: its worker stopped or died. */
+  /** The attempt's end is unknown: its worker stopped or died. */
   'interrupted',
 ] as const;
 
@@ -26,20 +26,20 @@ export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 export interface BegunAttempt {
   readonly eventId: EventId;
   readonly endpointId: EndpointId;
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
   /** By the database's clock. */
   readonly startedAt: Date;
   readonly keyFingerprint: string;
 }
 
-/** An attempt that the caller has to make: its number is spent, whatever happens next. */
+/** An attempt that the caller must make: its number is used, whatever happens next. */
 export interface ClaimedAttempt {
   readonly eventId: EventId;
   readonly endpointId: EndpointId;
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
-  /** By the database's clock, as all times here. */
+  /** By the database's clock, like all times here. */
   readonly startedAt: Date;
   /** When the change of the event happened, and when it was recorded. */
   readonly occurredAt: Date;
@@ -50,31 +50,34 @@ export interface ClaimedAttempt {
   readonly sealedSecret: Uint8Array;
   readonly keyFingerprint: string;
   readonly sealedBody: Uint8Array;
-  /** Of the change; empty if it was not traced. */
+  /** Trace of the change; empty if it was not traced. */
   readonly traceParent: string;
-  /** Whether the person was erased: no answer is kept. */
+  /** Whether the person was erased: no response is kept. */
   readonly isErased: boolean;
 }
 
-/** Attempts to one endpoint that are set aside for events which are claimed as they are recorded. */
+/** Attempts to one endpoint that are reserved for events claimed when they are recorded. */
 export interface Places {
-  /** How many; 0 when the endpoint has to wait its turn. */
+  /** How many; 0 when the endpoint must wait its turn. */
   readonly count: number;
-  /** How long a claimed attempt belongs to this process, in milliseconds. */
+  /** How long this process owns a claimed attempt, in milliseconds. */
   readonly leaseMs: number;
-  /** Makes the attempts, whose claims are committed, at most `count`; the rest is given back, as all is when this is not called. */
+  /**
+   * Makes the attempts, whose claims are committed, at most `count`, and releases the other places; they are all
+   * released if this is not called.
+   */
   begin(claimed: readonly ClaimedAttempt[]): void;
 }
 
 export const NO_PLACES: Places = { count: 0, leaseMs: 0, begin() {} };
 
-/** How an attempt ended, what is kept of it, and what that means for its event. */
+/** How an attempt ended, the details to keep, and the effect on its event. */
 export interface Outcome extends BegunAttempt {
-  /** By the database's clock: its start, and how long it took. */
+  /** By the database's clock: its start plus its duration. */
   readonly endedAt: Date;
   readonly error: AttemptError | undefined;
   readonly statusCode: number | undefined;
-  /** Milliseconds of each phase that took place. */
+  /** Duration in milliseconds of each phase that took place. */
   readonly dnsMs: number | undefined;
   readonly connectMs: number | undefined;
   readonly tlsMs: number | undefined;
@@ -85,14 +88,14 @@ export interface Outcome extends BegunAttempt {
   readonly verdict: Verdict;
 }
 
-/** Returns the time, by the database's clock, at which an attempt ends that took `elapsedMs`. */
+/** Returns the time, by the database's clock, at which an attempt that took `elapsedMs` ends. */
 export function endOf({ startedAt }: BegunAttempt, elapsedMs: number): Date {
   return new Date(startedAt.getTime() + Math.round(elapsedMs));
 }
 
 /**
- * Returns the outcome of an attempt whose end was not seen: it is spent, and the next follows by the schedule, counted
- * from `since` if that is known to be closer to the real end than `endedAt`.
+ * Returns the outcome of an attempt whose end is unknown: it counts, and the next follows on schedule, counted from
+ * `since` if that is known to be closer to the real end than `endedAt`.
  */
 export function interrupted(
   { eventId, endpointId, number, startedAt, keyFingerprint }: BegunAttempt,
@@ -127,13 +130,15 @@ export type Verdict =
 
 /** How an attempt ended: `error` is undefined exactly when a 2xx status line arrived in time. */
 export interface AttemptEnd {
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
   readonly endedAt: Date;
   readonly error: AttemptError | undefined;
 }
 
-/** Success delivers the event, a failure schedules the next attempt, the last failure ends it. */
+/**
+ * Returns the verdict: success delivers the event, a failure schedules the next attempt, the last failure exhausts it.
+ */
 export function verdictOn(end: AttemptEnd, random: Random): Verdict {
   if (end.error === undefined) return { state: 'delivered' };
   const next = nextAttemptAt(end.number, end.endedAt, random);
@@ -141,19 +146,20 @@ export function verdictOn(end: AttemptEnd, random: Random): Verdict {
 }
 
 /**
- * Returns the error of an answer by its status line alone: undefined for 2xx. Redirects are failures like any other.
+ * Returns the error of a response from its status line only: undefined for 2xx. Redirects are failures like any other.
  */
 export function errorOfStatus(statusCode: number): AttemptError | undefined {
   return statusCode >= 200 && statusCode <= 299 ? undefined : 'status';
 }
 
-/** Seconds between the end of each attempt and the next: one gap fewer than there are attempts. */
+/** Seconds between the end of each attempt and the next: one fewer than the number of attempts. */
 export const RETRY_GAPS_SECONDS = [15, 45, 120, 420, 1_200, 3_600, 3_600] as const;
 
 export const MAXIMUM_ATTEMPTS = RETRY_GAPS_SECONDS.length + 1;
 
 /**
- * Every gap is stretched or shrunk by up to this part of itself, so that retries to a receiver do not come all at once.
+ * Every gap is lengthened or shortened by up to this fraction, so that retries to a receiver do not all arrive
+ * together.
  */
 export const JITTER = 0.2;
 
@@ -161,7 +167,7 @@ export const JITTER = 0.2;
 export type Random = () => number;
 
 /**
- * Tells when the next attempt is due after attempt `number` (from 1) failed at `endedAt`; undefined after the last.
+ * Returns when the next attempt is due after attempt `number` (from 1) failed at `endedAt`; undefined after the last.
  * Implements docs/contract.md, section 7.
  */
 export function nextAttemptAt(number: number, endedAt: Date, random: Random): Date | undefined {

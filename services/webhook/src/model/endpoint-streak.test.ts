@@ -9,7 +9,7 @@ const streak = (ms: number, failedAttempts: bigint, notifiedAt?: Date): FailureS
   notifiedAt,
 });
 
-describe('a streak of failures', () => {
+describe('failure streak', () => {
   it.each([
     ['begins with the first failure', undefined, [failed(2), failed(1)], streak(1, 2n)],
     ['goes on with the next', streak(1, 2n), [failed(5)], streak(1, 3n)],
@@ -22,7 +22,7 @@ describe('a streak of failures', () => {
     expect(streakAfter(before, endings)).toEqual({ streak: after, recovery: undefined });
   });
 
-  it('that operators were notified of ends with a recovery, also when the endpoint fails again at once', () => {
+  it('ends with a recovery after operators were notified, even when the endpoint fails again immediately', () => {
     const notified = streak(1, 9n, at(100));
     expect(streakAfter(notified, [succeeded(200)])).toEqual({
       streak: undefined,

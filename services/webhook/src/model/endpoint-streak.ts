@@ -1,9 +1,9 @@
-/** Attempts that failed without a success in between. */
+/** Consecutive failed attempts without a success in between. */
 export interface FailureStreak {
   /** When the first of them ended. */
   readonly failingSince: Date;
   readonly failedAttempts: bigint;
-  /** When operators were notified of it. */
+  /** When operators were notified of the streak. */
   readonly notifiedAt: Date | undefined;
 }
 
@@ -16,16 +16,16 @@ export interface AttemptEnding {
 export interface StreakChange {
   /** Undefined when the latest attempt succeeded. */
   readonly streak: FailureStreak | undefined;
-  /** Set when a success ended a streak that operators had been notified of. */
+  /** Set when a success ended a streak of which operators had been notified. */
   readonly recovery: { readonly streak: FailureStreak; readonly recoveredAt: Date } | undefined;
 }
 
-/** How long every attempt at an endpoint must have failed until operators are notified: one hour. */
+/** How long every attempt at an endpoint must have failed before operators are notified: one hour. */
 export const FAILING_AFTER_MS = 3_600_000;
 
 /**
  * Returns the streak after attempts, in the order in which they ended: a success ends it, a failure continues it or
- * begins one. Of a success and a failure that ended in the same millisecond, the success counts as the later one.
+ * starts one. If a success and a failure ended in the same millisecond, the success counts as the later one.
  */
 export function streakAfter(
   before: FailureStreak | undefined,

@@ -8,14 +8,14 @@ const publicOnly = addressPolicy([]);
 const localToo = addressPolicy(['127.0.0.0/8', '::1/128']);
 const CASES = Object.entries({ ...TEXTS_AND_NAMES, ...ADDRESSES });
 
-describe('an endpoint URL where only public addresses are allowed', () => {
+describe('endpoint URL when only public addresses are allowed', () => {
   describe.each(CASES)('%s', (_what, cases) => {
     it.each(cases)('%j: %j', (...one) => {
       expect(checkEndpointUrl(one[0], publicOnly)).toEqual(answerOf(one));
     });
   });
 
-  it('is held by at least 120 different cases, accepted ones as well as refused ones', () => {
+  it('is tested with at least 120 different cases, both accepted and refused', () => {
     const all = CASES.flatMap(([, cases]) => cases);
     const urls = new Set(all.map(([url]) => url));
     expect(urls.size).toBe(all.length);
@@ -25,7 +25,7 @@ describe('an endpoint URL where only public addresses are allowed', () => {
     expect(all.length - accepted.length).toBeGreaterThanOrEqual(120);
   });
 
-  it('that is accepted is accepted again in the form it is stored in', () => {
+  it('is accepted again in its stored form after it was accepted', () => {
     for (const one of CASES.flatMap(([, cases]) => cases)) {
       const answer = answerOf(one);
       if (answer.ok) expect(checkEndpointUrl(answer.url, publicOnly)).toEqual(answer);
@@ -33,16 +33,16 @@ describe('an endpoint URL where only public addresses are allowed', () => {
   });
 });
 
-describe('an endpoint URL with another URL in it', () => {
+describe('endpoint URL that contains another URL', () => {
   it.each([
     'https://example.com/https://user@10.0.0.1/',
     'https://example.com/?next=https://example.net/a%20b',
-  ])('%s is accepted, since only its own host counts', (url) => {
+  ])('%s is accepted, because only its own host counts', (url) => {
     expect(checkEndpointUrl(url, publicOnly)).toEqual({ ok: true, url });
   });
 
   it.each(['http://example.com/https://example.com/', 'ftp://example.com/?https://example.com/'])(
-    '%s is refused, since its own scheme counts',
+    '%s is refused, because its own scheme counts',
     (url) => {
       expect(checkEndpointUrl(url, publicOnly)).toEqual({
         ok: false,
@@ -52,45 +52,45 @@ describe('an endpoint URL with another URL in it', () => {
   );
 });
 
-describe('the length of an endpoint URL', () => {
+describe('endpoint URL length', () => {
   const TOO_LONG = { ok: false, message: 'must have at most 2048 characters' };
   const TOO_LONG_WRITTEN_OUT = { ok: false, message: 'must have at most 2048 characters when written out' };
   const start = 'https://example.com/';
   const long = (start: string, length: number) => start + 'x'.repeat(length - start.length);
 
-  it('may be 2048 characters and not one more', () => {
+  it('can be 2048 characters and no more', () => {
     const longest = long(start, 2_048);
     expect(checkEndpointUrl(longest, publicOnly)).toEqual({ ok: true, url: longest });
     expect(checkEndpointUrl(`${longest}x`, publicOnly)).toEqual(TOO_LONG);
   });
 
-  it('is counted in characters, not in UTF-16 units or bytes, as it was given', () => {
+  it('is counted in characters of the original input, not in UTF-16 units or bytes', () => {
     const hearts = (count: number) => start + '\u{1f496}'.repeat(count);
     expect(checkEndpointUrl(hearts(2_028), publicOnly)).toEqual(TOO_LONG_WRITTEN_OUT);
     expect(checkEndpointUrl(hearts(2_029), publicOnly)).toEqual(TOO_LONG);
   });
 
-  it('may not be more than 2048 when the host is written out in its ASCII form', () => {
-    // bücher is xn--bcher-kva: seven characters more.
+  it('cannot exceed 2048 when the host is converted to ASCII', () => {
+    // bücher becomes xn--bcher-kva: seven characters more.
     const inAscii = long('https://bücher.example/', 2_041);
     expect(checkEndpointUrl(inAscii, publicOnly)).toMatchObject({ ok: true });
     expect(checkEndpointUrl(`${inAscii}x`, publicOnly)).toEqual(TOO_LONG_WRITTEN_OUT);
   });
 
-  it('may not be more than 2048 when the path is written out', () => {
+  it('cannot exceed 2048 when the path is percent-encoded', () => {
     expect(checkEndpointUrl(start + 'é'.repeat(338), publicOnly)).toMatchObject({ ok: true });
     expect(checkEndpointUrl(start + 'é'.repeat(339), publicOnly)).toEqual(TOO_LONG_WRITTEN_OUT);
   });
 });
 
-describe('the refusal of an endpoint URL', () => {
-  it('is a message that does not repeat it', () => {
+describe('endpoint URL refusal', () => {
+  it('has a message that does not repeat the URL', () => {
     const check = checkEndpointUrl('https://user:hunter2@example.com/', publicOnly);
     expect(check).toEqual({ ok: false, message: 'must not contain credentials' });
   });
 });
 
-describe('an endpoint URL where an operator allows some addresses', () => {
+describe('endpoint URL when an operator allows some addresses', () => {
   it.each(['https://127.0.0.1:9443/x', 'https://0x7f.1/', 'https://[::1]:9443/x'])(
     '%s is accepted',
     (url) => {

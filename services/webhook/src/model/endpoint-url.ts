@@ -4,27 +4,27 @@ import type { AddressPolicy } from './address-policy.ts';
 const MAXIMUM_LENGTH = 2_048;
 const MAXIMUM_HOST_LENGTH = 253;
 const MAXIMUM_LABEL_LENGTH = 63;
-/** Letters, digits and hyphens; and underscores, because some hosts have them. */
+/** Letters, digits and hyphens, plus underscores, which some hosts have. */
 const HOST_LABEL = /^[a-z0-9_-]+$/;
-/** Names that no public host has; their subdomains included. */
+/** Names that no public host has, including their subdomains. */
 const PRIVATE_NAMES = ['localhost', 'local', 'internal'];
 
-/** The URL as it is stored and used, or a sentence for staff that says what is wrong with it. */
+/** The URL in the form that is stored and used, or a sentence for staff that explains why it is invalid. */
 export type EndpointUrlCheck =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly message: string };
 
 /**
- * Checks a URL that events may be sent to: https, a public host, at most 2048 characters, no credentials, no fragment.
- * `policy` judges an IP literal in the URL parser's form, whatever its notation; the addresses of a name are judged at
- * every connection. Implements docs/contract.md, section 7.
+ * Checks a URL for events: https, a public host, at most 2048 characters, no credentials, no fragment. `policy` checks
+ * an IP literal in the URL parser's form, whatever its notation; the addresses of a name are checked at every
+ * connection. Implements docs/contract.md, section 7.
  */
 export function checkEndpointUrl(text: string, policy: AddressPolicy): EndpointUrlCheck {
   const message = textFault(text) ?? urlFault(text, policy);
   return message === undefined ? { ok: true, url: new URL(text).href } : { ok: false, message };
 }
 
-/** Faults of the text itself, stricter than a URL parser. */
+/** Returns a fault of the text, more strictly than a URL parser. */
 function textFault(text: string): string | undefined {
   if ([...text].length > MAXIMUM_LENGTH) return `must have at most ${MAXIMUM_LENGTH} characters`;
   if (/[\s\p{Cc}\p{Cf}\p{Cs}\\]/u.test(text)) {
@@ -54,7 +54,7 @@ function hostFault(hostname: string, policy: AddressPolicy): string | undefined 
   return nameFault(hostname.replace(/\.$/, ''));
 }
 
-/** `name` comes from the URL parser, in lower case and in its ASCII form, and without the dot of the root. */
+/** `name` comes from the URL parser: lower case, ASCII, and without the trailing root dot. */
 function nameFault(name: string): string | undefined {
   const labels = name.split('.');
   if (name.length > MAXIMUM_HOST_LENGTH || labels.some((label) => label.length > MAXIMUM_LABEL_LENGTH)) {

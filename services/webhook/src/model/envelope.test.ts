@@ -20,21 +20,21 @@ const data: StatusObject = {
   },
 };
 
-describe('the envelope', () => {
+describe('envelope', () => {
   const bytes = envelopeBytes(
     '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10' as EventId,
     '2026-11-20T10:15:30.123Z',
     data,
   );
 
-  it('holds the status object byte for byte, and nothing but the four fields of the contract', () => {
+  it('contains the status object byte for byte, and only the four fields of the contract', () => {
     expect(Buffer.from(bytes).toString()).toBe(
       '{"id":"0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10","type":"submission.status_changed",' +
         `"occurred_at":"2026-11-20T10:15:30.123Z","data":${JSON.stringify(data)}}`,
     );
   });
 
-  it('loses its link into the customer journey and nothing else', () => {
+  it('loses only its customer journey link', () => {
     const handoff = {
       customer_journey_url: 'https://pages.example/journey/x',
       expires_at: '2026-11-23T10:15:30.123Z',
@@ -52,7 +52,7 @@ describe('the envelope', () => {
   it.each([
     ['carries no link', bytes],
     ['carries no data', Buffer.from('{"id":"0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10"}')],
-  ])('has no link to lose if it %s', (_what, body) => {
+  ])('has no link to remove if it %s', (_what, body) => {
     expect(withoutLink(body)).toBeUndefined();
   });
 });

@@ -2,9 +2,8 @@ import type { EventId } from '@supplier/lib/text/ids';
 import type { StatusObject } from '@supplier/lib/text/status-object';
 
 /**
- * Builds the raw body of an event: compact JSON with a fixed order of keys, to be frozen as it is. `occurredAt` already
- * has the contract's format; `type` differs only for messages that are not events. Implements docs/contract.md, section
- * 7.
+ * Builds the raw body of an event, to be frozen: compact JSON with a fixed order of keys. `occurredAt` already has the
+ * contract's format; `type` differs only for messages that are not events. Implements docs/contract.md, section 7.
  */
 export function envelopeBytes(
   id: EventId,
@@ -16,10 +15,7 @@ export function envelopeBytes(
   return new Uint8Array(Buffer.from(JSON.stringify(envelope)));
 }
 
-/**
- * Removes the link into the customer journey from a body, which is otherwise unchanged; undefined for one without a
- * link.
- */
+/** Removes the customer journey link from a body, which is otherwise unchanged; undefined for a body without a link. */
 export function withoutLink(body: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const envelope: { data?: { handoff?: unknown } } = JSON.parse(Buffer.from(body).toString('utf8'));
   if (envelope.data?.handoff === undefined) return undefined;
@@ -27,13 +23,10 @@ export function withoutLink(body: Uint8Array): Uint8Array<ArrayBuffer> | undefin
   return new Uint8Array(Buffer.from(JSON.stringify(envelope)));
 }
 
-/**
- * The key that published examples are signed with: the prefix and the bytes 0 to 31. It is public, and never an
- * endpoint's.
- */
+/** The key that signs published examples: the prefix and the bytes 0 to 31. It is public, and never an endpoint's. */
 export const EXAMPLE_SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8';
 
-/** The state of a submission that does not exist, as published examples and pings carry it. */
+/** The state of a fictitious submission, used in published examples and pings. */
 export const exampleStatus: StatusObject = {
   environment: 'sandbox',
   submission_id: '00000000-0000-7000-8000-000000000001',

@@ -29,7 +29,7 @@ const document = JSON.parse(
 const body = document.webhooks['submission.status_changed'].post.requestBody.content['application/json'];
 const kinds = Object.entries<{ value: Event }>(body.examples).map(([kind, { value }]) => ({ kind, value }));
 
-/** Strictly: a format that is not known here must be looked at. */
+/** Strict about formats: an unknown format must cause an error. */
 const ajv = new Ajv2020({ strict: false, formats: { uuid: true, uri: true, 'date-time': true } });
 ajv.addSchema(document, 'openapi');
 const isEvent = ajv.compile({ $ref: 'openapi#/components/schemas/WebhookEvent' });
@@ -37,7 +37,7 @@ const isEvent = ajv.compile({ $ref: 'openapi#/components/schemas/WebhookEvent' }
 const at = (text: string | null) => (text === null ? undefined : toTimestamp(new Date(text)));
 const enumValue = (names: object, name: string) => Number(Reflect.get(names, name.toUpperCase()));
 
-/** What the service would have to know of a submission to send this `data`. */
+/** The submission state that would make the service send this `data`. */
 const stateOf = (data: StatusObject) =>
   create(SubmissionStatusSchema, {
     environment: enumValue(Environment, data.environment),
@@ -73,7 +73,7 @@ const stateOf = (data: StatusObject) =>
       : {}),
   } as Parameters<typeof create<typeof SubmissionStatusSchema>>[1]);
 
-describe('the samples of webhooks', () => {
+describe('webhook samples', () => {
   it('include every reason to send one', () => {
     const reasons = kinds.map(({ value: { data } }) =>
       [data.environment, data.level, data.status, data.billing.billing_status, data.handoff ? 'link' : '']
@@ -95,14 +95,14 @@ describe('the samples of webhooks', () => {
     );
   });
 
-  it.each(kinds)('are the bytes that the service would freeze, and valid: $kind', ({ value }) => {
+  it.each(kinds)('equal the bytes that the service would freeze, and are valid: $kind', ({ value }) => {
     const frozen = envelopeBytes(value.id, value.occurred_at, renderStatus(stateOf(value.data)));
     expect(JSON.stringify(value)).toBe(Buffer.from(frozen).toString());
     expect([isEvent(value), isEvent.errors]).toEqual([true, null]);
   });
 
   it.each(EXAMPLE_RECEIVERS.filter(({ sends }) => sends))(
-    'are those that the sender in $language has',
+    'equal those in the $language sender',
     ({ command }) => {
       const [program, ...args] = command('');
       const printed = execFileSync(program, [...args, 'samples'], { encoding: 'utf8' })

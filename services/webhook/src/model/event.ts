@@ -1,9 +1,9 @@
 import { Environment } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 
-/** The states of an event, as the database spells them. */
+/** The states of an event, as spelled in the database. */
 export const EVENT_STATES = [
-  /** Waits for an attempt, or is in one. */
+  /** Awaits an attempt, or has one in progress. */
   'pending',
   'delivered',
   /** Its last attempt has failed. */
@@ -18,7 +18,7 @@ export const EVENT_STATES = [
 
 export type EventState = (typeof EVENT_STATES)[number];
 
-/** The kind of change an event is about, as the database spells it; the last two are requested by staff. */
+/** The kind of change that an event reports, as spelled in the database; the last two are requested by staff. */
 export type EventChange =
   | 'decided'
   | 'billing_decided'
@@ -28,7 +28,8 @@ export type EventChange =
   | 'redelivery';
 
 /**
- * Returns the database's spelling of a change of the submission service; undefined for one this build does not know.
+ * Returns the database's spelling of a change of the submission service; undefined for one that this build does not
+ * know.
  */
 export function eventChangeOf(change: StatusChange): EventChange | undefined {
   switch (change) {
@@ -51,10 +52,10 @@ export function eventChangeOf(change: StatusChange): EventChange | undefined {
   }
 }
 
-/** An environment as the database spells it. */
+/** An environment as spelled in the database. */
 export type EnvironmentName = 'sandbox' | 'production';
 
-/** Returns the spelling of an environment; undefined when it is unspecified or not known to this build. */
+/** Returns the spelling of an environment; undefined when it is unspecified or unknown to this build. */
 export function environmentNameOf(environment: Environment): EnvironmentName | undefined {
   if (environment === Environment.SANDBOX) return 'sandbox';
   if (environment === Environment.PRODUCTION) return 'production';

@@ -1,7 +1,7 @@
 import { exampleStatus, exampleStatusIn } from './envelope.ts';
 
-describe('the example status', () => {
-  it('is the published one in the sandbox, where nothing is billed', () => {
+describe('example status', () => {
+  it('matches the published one in the sandbox, where nothing is billed', () => {
     expect(exampleStatusIn('sandbox')).toBe(exampleStatus);
     expect(exampleStatus.billing).toMatchObject({
       billing_status: 'not_billable',
@@ -10,7 +10,7 @@ describe('the example status', () => {
     });
   });
 
-  it('is billable from its decision on in production', () => {
+  it('is billable in production from its decision', () => {
     expect(exampleStatusIn('production')).toEqual({
       ...exampleStatus,
       environment: 'production',

@@ -18,7 +18,7 @@ const BODY = new Uint8Array(
 const LARGEST_BODY_BYTES = 1024 * 1024;
 const UNUSABLE = ['', 'whsec_', 'undefined', 'whsec_ '];
 
-/** The status of a signed request, or the exit code of a receiver that ended before it listened. */
+/** Returns the status of a signed request, or the exit code of a receiver that exited before it listened. */
 async function post({ port, process: receiver }: Receiver, secret: string, body = BODY): Promise<number> {
   while (receiver.exitCode === null) {
     try {
@@ -33,7 +33,7 @@ async function post({ port, process: receiver }: Receiver, secret: string, body 
   return receiver.exitCode;
 }
 
-/** How many bytes of an endless chunked body are sent before the receiver answers or closes the connection. */
+/** Returns how many bytes of an endless chunked body are sent before the receiver answers or closes the connection. */
 async function sentUntilRefused(port: number): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   let over = false;
@@ -53,9 +53,9 @@ async function sentUntilRefused(port: number): Promise<number> {
   return sent;
 }
 
-describe.each(EXAMPLE_RECEIVERS)('the example receiver in $language', (example) => {
+describe.each(EXAMPLE_RECEIVERS)('example receiver in $language', (example) => {
   const run = itWith(example.needs);
-  // PHP's web server starts whatever its program says.
+  // PHP's web server starts regardless of its program.
   const refusal = example.serve ? 503 : 64;
 
   run.each([undefined, ...UNUSABLE])('accepts nothing without a usable secret: %j', async (secrets) => {
@@ -78,7 +78,7 @@ describe.each(EXAMPLE_RECEIVERS)('the example receiver in $language', (example) 
     await whileServing({ example, secrets: EXAMPLE_SECRET, scratch }, async (receiver) => {
       expect(await post(receiver, EXAMPLE_SECRET)).toBe(204);
       const tooLarge = new Uint8Array(LARGEST_BODY_BYTES + 1).fill(32);
-      // A receiver that does not read the rest may close the connection before its answer is read.
+      // A receiver that does not read the rest may close the connection before its response is read.
       expect([413, 'closed']).toContain(await post(receiver, EXAMPLE_SECRET, tooLarge).catch(() => 'closed'));
       // PHP's web server reads the whole body before it starts the program.
       if (!example.serve) expect(await sentUntilRefused(receiver.port)).toBeLessThan(16 * LARGEST_BODY_BYTES);

@@ -106,10 +106,10 @@ it.each<[string, OnRecord | Absent, Fault | undefined]>([
     record({ state: 'pending', leaseUntil: ago(60_001), endpointTakesEvents: false }),
     'lease_lost',
   ],
-])('a change that %s is judged', (_, found, expected) => {
+])('faultOf classifies a change that %s', (_, found, expected) => {
   expect(faultOf(change, found, NOW)).toBe(expected);
 });
 
-it('sends the present status for a change that left no event, and for no other fault', () => {
+it('restates the current status for a change without an event, and for no other fault', () => {
   expect([...REPAIRED_BY_RESTATING]).toEqual(['missing', 'dropped_while_active', 'superseded_by_nothing']);
 });

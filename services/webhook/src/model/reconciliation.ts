@@ -1,18 +1,18 @@
 import type { AccountId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { EnvironmentName, EventState } from './event.ts';
 
-/** A change that the submission service lists. */
+/** A change listed by the submission service. */
 export interface ListedChange {
   readonly eventId: EventId;
   readonly submissionId: SubmissionId;
   readonly accountId: AccountId;
   readonly environment: EnvironmentName;
   readonly occurredAt: Date;
-  /** Waits at the submission service to be published. */
+  /** Awaits publication at the submission service. */
   readonly unpublished: boolean;
 }
 
-/** The event on record under the id of a change. */
+/** The recorded event with the id of a change. */
 export interface OnRecord {
   readonly submissionId: SubmissionId;
   readonly occurredAt: Date;
@@ -21,18 +21,18 @@ export interface OnRecord {
   readonly leaseUntil: Date | undefined;
   /** Whether the endpoint of the change's account and environment was active at the change's time. */
   readonly activeThen: boolean;
-  /** Whether it is enabled and its latest attempt did not fail, so that due events are delivered. */
+  /** Whether the endpoint is enabled and its latest attempt did not fail, so that due events are delivered. */
   readonly endpointTakesEvents: boolean;
-  /** For a superseded event: the end of the chain of events that replaced it, as far as it can be followed. */
+  /** For a superseded event: the end of the chain of replacing events, as far as it can be followed. */
   readonly successor: Successor | undefined;
 }
 
-/** What is known about a change without an event of its own. */
+/** Facts about a change without its own event. */
 export interface Absent {
   readonly state: 'absent';
   /** Whether the endpoint of the change's account and environment was active at the change's time. */
   readonly activeThen: boolean;
-  /** Whether a later event of the submission is on record, which makes this one unnecessary. */
+  /** Whether a later event of the submission is recorded, which makes this one unnecessary. */
   readonly covered: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface Successor {
   readonly state: EventState;
 }
 
-/** The possible faults of a change, each with its sentence. */
+/** The possible faults of a change, each with its description. */
 export const FAULTS = {
   missing: 'no event is on record for the change, nor a later one of the submission',
   differs: 'the event on record is of another submission or time',
@@ -59,7 +59,7 @@ const LEASE_GRACE_MS = 60_000;
 /** How long an attempt may be due. */
 const DUE_GRACE_MS = 300_000;
 
-/** The faults that are repaired by an event with the submission's present status. */
+/** The faults that are repaired by an event with the submission's current status. */
 export const REPAIRED_BY_RESTATING: ReadonlySet<Fault> = new Set<Fault>([
   'missing',
   'dropped_while_active',
@@ -68,7 +68,7 @@ export const REPAIRED_BY_RESTATING: ReadonlySet<Fault> = new Set<Fault>([
 
 /**
  * Returns the fault of a change at `now`; undefined if no endpoint was active at its time, or if its event has arrived,
- * has ended, is on its way, or was replaced by a later one. Implements docs/contract.md, section 7.
+ * has ended, is in progress, or was replaced by a later one. Implements docs/contract.md, section 7.
  */
 export function faultOf(change: ListedChange, found: OnRecord | Absent, now: Date): Fault | undefined {
   if (found.state === 'absent') return found.activeThen && !found.covered ? 'missing' : undefined;
@@ -110,15 +110,13 @@ function stuck({ leaseUntil, nextAttemptAt, endpointTakesEvents }: OnRecord, now
   return undefined;
 }
 
-/** When the checked changes were recorded: from `since` on, before `until`. */
+/** The period in which the checked changes were recorded: at or after `since`, before `until`. */
 export interface Span {
   readonly since: Date;
   readonly until: Date;
 }
 
-/**
- * One page of the changes that the submission service lists, in the order of recording; `next` is empty after the last.
- */
+/** Returns one page of the submission service's changes, in the order of recording; `next` is empty after the last. */
 export type ListChanges = (
   span: Span,
   pageToken: string,

@@ -22,7 +22,7 @@ function changeAt(ms: number, of = submissionId): Change {
   };
 }
 
-/** What the set becomes: the state of each change, and who gave way to whom. */
+/** Returns the result for a set: the state of each change, and the events that replaced others. */
 function record(
   changes: readonly Change[],
   waiting: readonly WaitingEvent[] = [],
@@ -42,8 +42,8 @@ const supersededBy = ({ eventId }: WaitingEvent) => ({
   supersededBy: eventId,
 });
 
-describe('a change', () => {
-  it('is dropped while there is no endpoint, and when that was not active at the time, even if a later event waits', () => {
+describe('change', () => {
+  it('is dropped without an endpoint, and when the endpoint was not active at the time, even if a later event waits', () => {
     for (const nowhere of [undefined, endpointId]) {
       const circumstances = { known: false, endpointId: nowhere, activeThen: false };
       expect(record([changeAt(1)], [changeAt(2)], circumstances)).toEqual({
@@ -53,7 +53,7 @@ describe('a change', () => {
     }
   });
 
-  it('gives way to the latest later state that waits', () => {
+  it('is superseded by the latest later state that waits', () => {
     const latest = changeAt(9);
     expect(record([changeAt(1)], [changeAt(5), latest, changeAt(7)])).toEqual({
       recordings: [supersededBy(latest)],
@@ -61,7 +61,7 @@ describe('a change', () => {
     });
   });
 
-  it('takes the place of every earlier state that waits, of its own submission alone', () => {
+  it('supersedes every earlier waiting state of only its own submission', () => {
     const [earlier, other] = [changeAt(1), changeAt(2, newId<SubmissionId>())];
     const change = changeAt(3);
     expect(record([change], [earlier, other])).toEqual({
@@ -70,11 +70,11 @@ describe('a change', () => {
     });
   });
 
-  it('stands beside one of the same time', () => {
+  it('does not supersede another of the same time', () => {
     expect(record([changeAt(3), changeAt(3)])).toEqual({ recordings: [pending, pending], superseded: [] });
   });
 
-  it('that is known, or comes twice in a set, is recorded no more than once', () => {
+  it('is recorded at most once when it is already known or repeated within a set', () => {
     const change = changeAt(1);
     expect(record([change], [], { ...ACTIVE, known: true }).recordings).toEqual([]);
     expect(record([change, change]).recordings).toEqual([pending]);
@@ -82,7 +82,7 @@ describe('a change', () => {
 });
 
 describe('changes of one submission in one set', () => {
-  it('give way one to the next, and the one that waited before to the first of them', () => {
+  it('supersede each other in order, and the first supersedes one that already waited', () => {
     const waiting = changeAt(1);
     const [one, two, three] = [changeAt(2), changeAt(3), changeAt(4)];
     expect(record([one, two, three], [waiting])).toEqual({
@@ -91,7 +91,7 @@ describe('changes of one submission in one set', () => {
     });
   });
 
-  it('give way to a later one together with one of the same time', () => {
+  it('are superseded by a later one together with one of the same time', () => {
     const [one, same, later] = [changeAt(2), changeAt(2), changeAt(3)];
     expect(record([one, same, later]).recordings).toEqual([
       supersededBy(later),
@@ -100,7 +100,7 @@ describe('changes of one submission in one set', () => {
     ]);
   });
 
-  it('end with the latest state in whatever order they come', () => {
+  it('end with the latest state in any order of arrival', () => {
     const [early, late] = [changeAt(2), changeAt(4)];
     expect(record([late, early]).recordings).toEqual([pending, supersededBy(late)]);
   });

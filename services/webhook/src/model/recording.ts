@@ -13,17 +13,17 @@ export interface Change {
   readonly traceParent?: string;
 }
 
-/** What must be known about a change to decide how it is recorded. */
+/** The facts needed to decide how a change is recorded. */
 export interface Circumstances {
   /** Whether an event is already recorded under its id. */
   readonly known: boolean;
   /** The endpoint of the change's account and environment, if there is one. */
   readonly endpointId: EndpointId | undefined;
-  /** Whether the change's own time lies in one of that endpoint's intervals of activity. */
+  /** Whether the change's own time is in one of that endpoint's intervals of activity. */
   readonly activeThen: boolean;
 }
 
-/** An event that waits for its first attempt. */
+/** An event that awaits its first attempt. */
 export type WaitingEvent = Pick<Change, 'eventId' | 'submissionId' | 'occurredAt'>;
 
 /** How a change is recorded. */
@@ -39,16 +39,16 @@ export interface RecordedChange {
 
 /** How a set of changes is recorded. */
 export interface Recordings {
-  /** The changes that are new, in their order. */
+  /** The new changes, in order. */
   readonly recorded: readonly RecordedChange[];
-  /** Earlier events that are superseded, each with the one that replaces it. */
+  /** Earlier events that are superseded, each with its replacement. */
   readonly superseded: ReadonlyMap<EventId, EventId>;
 }
 
 /**
- * Decides how changes are recorded, as if they had come one after the other: dropped when no endpoint was active at a
- * change's own time, however late it arrives; superseded by the latest later state of the submission that waits for its
- * first attempt; otherwise pending, and replacing every earlier state that waits. A change that is already known has no
+ * Decides how changes are recorded, as if they had arrived one after the other: dropped when no endpoint was active at
+ * a change's own time, however late it arrives; superseded by the latest later state of the submission that awaits its
+ * first attempt; otherwise pending, and replacing every earlier waiting state. A change that is already known has no
  * effect. Implements docs/contract.md, section 7.
  */
 export function recordAll(

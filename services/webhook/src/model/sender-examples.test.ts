@@ -18,7 +18,7 @@ const SECRET = 'whsec_of-a-test-that-opens-nothing';
 const KINDS = ['accepted', 'billable', 'handoff', 'returned', 'rejected', 'duplicate', 'basic', 'sandbox'];
 const WAYS = 10;
 
-/** Runs a sender; resolves to its exit code and what it prints. */
+/** Runs a sender; resolves to its exit code and output. */
 async function run({ command }: ExampleReceiver, args: readonly string[], secrets = SECRET) {
   const [program, ...first] = command(scratch);
   const child = spawn(program, [...first, ...args], { env: { ...process.env, WEBHOOK_SECRETS: secrets } });
@@ -30,7 +30,7 @@ async function run({ command }: ExampleReceiver, args: readonly string[], secret
   return { code, stdout, stderr };
 }
 
-/** Whether something accepts connections there. */
+/** Resolves to whether the port accepts connections. */
 async function listens(port: number): Promise<boolean> {
   const socket = connect(port, 'localhost');
   try {
@@ -50,7 +50,7 @@ interface Received {
   readonly signature: string | undefined;
 }
 
-/** Runs `act` with the URL of a server that answers as it is told; resolves to what came in. */
+/** Runs `act` with the URL of a server that gives the configured responses; resolves to the received requests. */
 async function whileAnswering(
   answer: RequestListener,
   act: (url: string) => Promise<void>,
@@ -72,7 +72,7 @@ async function whileAnswering(
   return received;
 }
 
-describe.each(EXAMPLE_RECEIVERS.filter(({ sends }) => sends))('the sender in $language', (sender) => {
+describe.each(EXAMPLE_RECEIVERS.filter(({ sends }) => sends))('sender in $language', (sender) => {
   for (const example of EXAMPLE_RECEIVERS)
     itWith([...sender.needs, ...example.needs])(
       `finds the example receiver in ${example.language} correct`,
@@ -109,7 +109,7 @@ describe.each(EXAMPLE_RECEIVERS.filter(({ sends }) => sends))('the sender in $la
       },
     );
     expect(new Set(received.map(({ path }) => path))).toEqual(new Set(['/hook?a=1']));
-    // What is called genuine is genuine, the duplicate is the same event, and the late one happened earlier.
+    // The genuine request is valid, the duplicate is the same event, and the late one happened earlier.
     const [, , , , old, ahead, genuine, duplicate, late, unknown] = received;
     for (const one of [old, ahead, genuine, duplicate, late, unknown])
       expect(one?.signature).toBe(signatureOf(SECRET, Number(one?.timestamp), Buffer.from(one?.body ?? '')));

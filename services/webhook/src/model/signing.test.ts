@@ -1,7 +1,7 @@
 import { fingerprintOf, newSigningSecret, signatureOf, signedHeaders } from './signing.ts';
 
-describe('a signing secret', () => {
-  it('is the prefix and 32 random bytes, and never the same twice', () => {
+describe('signing secret', () => {
+  it('consists of the prefix and 32 random bytes, and never repeats', () => {
     const secrets = new Set(Array.from({ length: 100 }, newSigningSecret));
     expect(secrets.size).toBe(100);
     for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
@@ -42,12 +42,15 @@ const VECTORS = [
   },
 ];
 
-describe('the signature', () => {
-  it.each(VECTORS)('of $what is what openssl computes', ({ secret, timestamp, body, expected }) => {
-    expect(signatureOf(secret, timestamp, Buffer.from(body))).toBe(`v1=${expected}`);
-  });
+describe('signature', () => {
+  it.each(VECTORS)(
+    'of $what matches the value that openssl computes',
+    ({ secret, timestamp, body, expected }) => {
+      expect(signatureOf(secret, timestamp, Buffer.from(body))).toBe(`v1=${expected}`);
+    },
+  );
 
-  it('is keyed with the whole secret: without the prefix it is another one', () => {
+  it('is keyed with the whole secret: without the prefix it differs', () => {
     const body = Buffer.from(ENVELOPE);
     expect(signatureOf(SECRET.slice('whsec_'.length), 1_795_169_730, body)).not.toBe(
       signatureOf(SECRET, 1_795_169_730, body),
@@ -55,7 +58,7 @@ describe('the signature', () => {
   });
 });
 
-describe('the headers of an attempt', () => {
+describe('headers of an attempt', () => {
   const body = Buffer.from(ENVELOPE);
 
   it('are exactly those of the contract', () => {

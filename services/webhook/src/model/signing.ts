@@ -3,14 +3,17 @@ import { createHash, createHmac, type KeyObject, randomBytes } from 'node:crypto
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** Makes a signing secret: the prefix and 32 random bytes in base64url. Its whole text is the key of the signature. */
+/**
+ * Returns a new signing secret: the prefix and 32 random bytes in base64url. Its whole text is the key of the
+ * signature.
+ */
 export function newSigningSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
 }
 
 /**
- * Returns the first eight hex digits of the SHA-256 of the secret: shows staff which secret was used without revealing
- * it.
+ * Returns the first eight hex digits of the SHA-256 of the secret, which shows staff which secret was used without
+ * revealing it.
  */
 export function fingerprintOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex').slice(0, 8);
@@ -18,7 +21,7 @@ export function fingerprintOf(secret: string): string {
 
 /**
  * Returns the value of the signature header for one attempt: HMAC-SHA256 in hex over the timestamp, a full stop and the
- * raw body, keyed with the whole secret, its prefix included. Implements docs/contract.md, section 7.
+ * raw body, keyed with the whole secret including its prefix. Implements docs/contract.md, section 7.
  */
 export function signatureOf(
   secret: string | KeyObject,
@@ -30,7 +33,8 @@ export function signatureOf(
 }
 
 /**
- * Returns all headers of one attempt at `now`; the timestamp is fresh each time, the event's id and body never change.
+ * Returns all headers of one attempt at `now`; each attempt has a new timestamp, while the event's id and body never
+ * change.
  */
 export function signedHeaders(
   eventId: string,

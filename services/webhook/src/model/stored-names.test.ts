@@ -7,26 +7,26 @@ import { EVENT_STATES, environmentNameOf, environmentOf, eventChangeOf } from '.
 
 const schema = readFileSync(new URL('../../prisma/schema.sql', import.meta.url), 'utf8');
 
-/** The values of an enum type of the database. */
+/** Returns the values of a database enum type. */
 function storedNames(type: string): string[] {
   const [, values = ''] = new RegExp(`CREATE TYPE ${type} AS ENUM \\((.*)\\);`).exec(schema) ?? [];
   return values.replaceAll("'", '').split(', ');
 }
 
 describe('stored enum names', () => {
-  it('are those of the database for attempt errors and event states', () => {
+  it('match the database for attempt errors and event states', () => {
     expect(storedNames('attempt_error')).toEqual(ATTEMPT_ERRORS);
     expect(storedNames('event_state')).toEqual(EVENT_STATES);
   });
 
-  it('have one for every kind of change, and none for an unspecified one', () => {
+  it('exist for every kind of change except unspecified', () => {
     const changes = StatusChangeSchema.values.filter(({ number }) => number !== StatusChange.UNSPECIFIED);
     for (const change of changes) expect(eventChangeOf(change.number)).toBe(spellEnumValue(change));
     expect(changes.map(spellEnumValue)).toEqual(storedNames('event_change'));
     expect(eventChangeOf(StatusChange.UNSPECIFIED)).toBeUndefined();
   });
 
-  it('have one for each environment, and none for an unspecified or unknown one', () => {
+  it('exist for each environment, but not for an unspecified or unknown one', () => {
     const environments = EnvironmentSchema.values.filter(({ number }) => number !== Environment.UNSPECIFIED);
     for (const { number } of environments)
       expect(environmentOf(environmentNameOf(number) as never)).toBe(number);

@@ -8,7 +8,7 @@ import { signatureOf } from './signing.ts';
 const { tolerance_seconds: tolerance, vectors } = publishedVectors();
 const OPENSSL = { command: 'openssl', debianPackage: 'openssl', required: true };
 
-/** What a vector says, worked out from how its secrets sign. */
+/** Returns the expected verdict of a vector, computed from how its secrets sign. */
 function isGenuine(vector: PublishedVector, sign: (secret: string) => string): boolean {
   const { timestamp, now = Number(timestamp) } = vector;
   if (!/^\d+$/.test(timestamp) || Math.abs(now - Number(timestamp)) > tolerance) return false;
@@ -16,7 +16,7 @@ function isGenuine(vector: PublishedVector, sign: (secret: string) => string): b
   return vector.secrets.some((secret) => isSecret(secret) && entries.includes(sign(secret)));
 }
 
-/** An unset variable, the bare prefix and the like are nobody's secret: whoever guesses them could sign. */
+/** An unset variable, the bare prefix and similar values are not secrets: an attacker who guesses them could sign. */
 const isSecret = (secret: string) => /^whsec_\S/.test(secret);
 
 function signWithOpenssl({ timestamp, body }: PublishedVector, secret: string): string {
@@ -27,8 +27,8 @@ function signWithOpenssl({ timestamp, body }: PublishedVector, secret: string): 
   return `v1=${stdout.toString('latin1').split(' ')[0]}`;
 }
 
-describe('the published test vectors', () => {
-  it('have at least a dozen of either kind, each with a name of its own', () => {
+describe('published test vectors', () => {
+  it('include at least a dozen of either kind, each with a unique name', () => {
     expect(new Set(vectors.map(({ description }) => description)).size).toBe(vectors.length);
     expect(vectors.filter(({ valid }) => valid).length).toBeGreaterThanOrEqual(10);
     expect(vectors.filter(({ valid }) => !valid).length).toBeGreaterThanOrEqual(12);
@@ -47,7 +47,7 @@ describe('the published test vectors', () => {
     );
   });
 
-  it('sign with each unusable secret, so that only a verifier that refuses such a secret passes', () => {
+  it('sign with each unusable secret, so that only a verifier that rejects such a secret passes', () => {
     const unusable = vectors.filter(
       ({ valid, description }) => !valid && /secret.*(?:although|opens)/.test(description),
     );
@@ -60,7 +60,7 @@ describe('the published test vectors', () => {
     }
   });
 
-  it('hold a body beyond ASCII as it is, and one that says the same in escapes', () => {
+  it('include a non-ASCII body, and an equivalent one with escapes', () => {
     const valid = vectors.filter(({ valid }) => valid).map(({ body }) => body);
     const plain = valid.find((body) => /[^\p{ASCII}]/u.test(body));
     const escaped = valid.find((body) => body.includes('\\ud83d\\ude9a') && /^\p{ASCII}*$/u.test(body));
@@ -68,7 +68,7 @@ describe('the published test vectors', () => {
     expect(JSON.parse(escaped ?? '')).toEqual(JSON.parse(plain ?? '{}'));
   });
 
-  it.each(vectors)('are as the service signs: $description', (vector) => {
+  it.each(vectors)("match the service's signatures: $description", (vector) => {
     const sign = (secret: string) => signatureOf(secret, Number(vector.timestamp), Buffer.from(vector.body));
     expect(isGenuine(vector, sign)).toBe(vector.valid);
   });

@@ -12,7 +12,7 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 
 const LIMIT_MS = 60_000;
 
-describe.each(EXAMPLE_RECEIVERS)('the verifier in $language', ({ language, needs, command }) => {
+describe.each(EXAMPLE_RECEIVERS)('verifier in $language', ({ language, needs, command }) => {
   itWith(needs)(
     'judges every published vector as it says, and reports each wrong verdict',
     () => {
@@ -21,7 +21,7 @@ describe.each(EXAMPLE_RECEIVERS)('the verifier in $language', ({ language, needs
       const { vectors } = publishedVectors();
       expect(judge(fileURLToPath(VECTORS_FILE))).toMatchObject({ status: 0, stderr: '' });
 
-      // With every verdict reversed, each vector must be reported: none is skipped.
+      // With every verdict reversed, each vector must be reported, which shows that none is skipped.
       const turned = vectors.map((vector) => ({ ...vector, valid: !vector.valid }));
       const file = join(scratch, `${language.replace('#', 'sharp')}.json`);
       writeFileSync(file, JSON.stringify({ vectors: turned }));

@@ -36,8 +36,8 @@ function ping(overrides: Partial<PostResult>, tookMs = 20) {
 const admitted = [{ address: '127.0.0.1', admitted: true }];
 const lasting = certificate(after(365 * DAY_MS));
 
-describe('the findings of a preflight', () => {
-  it('are none when everything is as it must be', () => {
+describe('preflight findings', () => {
+  it('are empty when everything is correct', () => {
     expect(findingsOf({ addresses: admitted, certificate: lasting, ping: ping({}) })).toEqual([]);
   });
 
@@ -46,7 +46,7 @@ describe('the findings of a preflight', () => {
     [30 * DAY_MS - 1, ['The certificate expires in less than 30 days.']],
     [2 * DAY_MS - 1, ['The certificate expires in less than 2 days.']],
     [DAY_MS - 1, ['The certificate expires in less than 1 day.']],
-  ])('report a certificate that lasts %i ms', (ms, findings) => {
+  ])('report a certificate that is valid for %i ms', (ms, findings) => {
     const sight = { addresses: admitted, certificate: certificate(after(ms)), ping: ping({}) };
     expect(findingsOf(sight)).toEqual(findings);
   });
@@ -65,12 +65,12 @@ describe('the findings of a preflight', () => {
     ['timeout', 'The receiver did not answer in time.'],
     ['reset', 'The receiver broke off, or did not answer in HTTP/1.1.'],
     ['interrupted', 'The ping was interrupted before its end.'],
-  ] as const)('tell of a ping that failed of %s', (error, finding) => {
+  ] as const)('report a ping that failed with %s', (error, finding) => {
     const failed = ping({ error, statusCode: undefined });
     expect(findingsOf({ addresses: [], certificate: undefined, ping: failed })).toEqual([finding]);
   });
 
-  it('say why the ping failed even when the certificate was fine at second sight', () => {
+  it('report why the ping failed even when the certificate was valid on the second connection', () => {
     const failed = ping({ error: 'tls', statusCode: undefined });
     const sight = { addresses: admitted, ping: failed };
     const [finding] = findingsOf({ ...sight, certificate: lasting });
@@ -79,7 +79,7 @@ describe('the findings of a preflight', () => {
     expect(findingsOf({ ...sight, certificate: untrusted })).toEqual(['The certificate has expired.']);
   });
 
-  it('report a certificate that could not be looked at although the ping went through', () => {
+  it('report a certificate that could not be inspected although the ping succeeded', () => {
     expect(findingsOf({ addresses: admitted, certificate: undefined, ping: ping({}) })).toEqual([
       'The certificate could not be read: a second connection could not be opened.',
     ]);
@@ -89,12 +89,12 @@ describe('the findings of a preflight', () => {
 const day = (days: number) => after(days * DAY_MS);
 const sound = { mistrust: undefined, namesHost: true, notBefore: day(-1), notAfter: day(1) };
 
-describe('the fault of a certificate', () => {
-  it('is nothing when it is trusted, current and for the host', () => {
+describe('certificate fault', () => {
+  it('is empty when the certificate is trusted, current and for the host', () => {
     expect(certificateFault(sound, NOW)).toBe('');
   });
 
-  it('is named once, and with every other', () => {
+  it('is listed once, together with every other', () => {
     const expired = { ...sound, mistrust: 'CERT_HAS_EXPIRED', notAfter: day(-1), namesHost: false };
     expect(certificateFault(expired, NOW)).toBe('has expired, and is not for this host');
     const early = { ...sound, mistrust: 'DEPTH_ZERO_SELF_SIGNED_CERT', notBefore: day(1) };
@@ -103,7 +103,7 @@ describe('the fault of a certificate', () => {
     );
   });
 
-  it('is named by its code when that is all that is known', () => {
+  it('is described by its code when nothing else is known', () => {
     expect(certificateFault({ ...sound, mistrust: 'EE_KEY_TOO_SMALL' }, NOW)).toBe(
       'is not trusted (EE_KEY_TOO_SMALL)',
     );

@@ -11,7 +11,7 @@ export interface Sight {
   readonly ping: PostResult & { readonly startedAt: Date; readonly endedAt: Date };
 }
 
-/** Lists what keeps events from arriving, and further hints, each a sentence for staff. */
+/** Returns what prevents the delivery of events, and further hints, each as a sentence for staff. */
 export function findingsOf({ addresses, certificate, ping }: Sight): string[] {
   return [
     ...addresses.filter(({ admitted }) => !admitted).map(({ address }) => refusedAddress(address)),
@@ -21,7 +21,7 @@ export function findingsOf({ addresses, certificate, ping }: Sight): string[] {
   ];
 }
 
-/** Says why nothing is sent to the address. */
+/** Returns why nothing is sent to the address. */
 export function refusedAddress(address: string): string {
   return `Events may not be sent to ${address}, which is not a public address.`;
 }
@@ -34,7 +34,7 @@ function pingFindings(ping: PostResult, certificate: Sight['certificate']): stri
         : ['The certificate could not be read: a second connection could not be opened.'];
     case 'dns':
       return ['The name of the host does not resolve to any address.'];
-    // Each refused address has its own finding, and so does a fault of the certificate.
+    // Each refused address has its own finding, and so does a certificate fault.
     case 'address_refused':
       return [];
     case 'tls':
@@ -94,8 +94,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Describes everything that is wrong with a certificate at `now`, to follow "The certificate"; empty when it is
- * trusted. Verifying stops at the first fault; this does not.
+ * Describes every fault of a certificate at `now`, to follow "The certificate"; empty when it is trusted. Verification
+ * stops at the first fault; this function does not.
  */
 export function certificateFault(
   facts: Pick<CertificateFacts, 'mistrust' | 'namesHost' | 'notBefore' | 'notAfter'>,

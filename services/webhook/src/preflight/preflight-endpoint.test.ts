@@ -48,7 +48,7 @@ afterAll(async () => {
 beforeEach(() => {
   resolve = resolvingTo('127.0.0.1');
 });
-// The one promise that every preflight keeps, whatever came of it.
+// Every preflight, with any result, records no event and no attempt.
 afterEach(async () => {
   expect(await service.db.event.count()).toBe(0);
   expect(await service.db.attempt.count()).toBe(0);
@@ -58,11 +58,11 @@ afterEach(async () => {
 
 const admin = () => server.as('ada', 'staff:admin');
 
-/** Tries a URL out for an account without an endpoint. */
+/** Runs a preflight of a URL for an account without an endpoint. */
 const preflight = (url: string) =>
   admin().preflightEndpoint({ accountId: newId<AccountId>(), environment: SANDBOX, url });
 
-/** The URL of a receiver that answers every request with `status`. */
+/** Returns the URL of a receiver that answers every request with `status`. */
 async function answering(status: number, credentials = good, headers = {}) {
   const receiver = await receiving(
     httpsReceiver(credentials, (_request, response) => response.writeHead(status, headers).end('seen')),
@@ -71,7 +71,7 @@ async function answering(status: number, credentials = good, headers = {}) {
 }
 
 describe('PreflightEndpoint', () => {
-  it('posts one signed ping that looks like an event of another type, and finds the endpoint ready', async () => {
+  it('posts one signed ping that resembles an event of another type, and reports the endpoint as ready', async () => {
     const requests: { url: string | undefined; headers: Record<string, unknown>; body: string }[] = [];
     const receiver = await receiving(
       httpsReceiver(good, async (request, response) => {
@@ -130,7 +130,7 @@ describe('PreflightEndpoint', () => {
     expect(headers['svc-webhook-signature']).toBe(`v1=${mac}`);
   });
 
-  it('tries another URL in place of the one the endpoint has, which stays as it is', async () => {
+  it("tests another URL instead of the endpoint's, which stays unchanged", async () => {
     const { url } = await answering(200);
     const { accountId, secret } = await service.createEndpoint({ url: 'https://current.example.com/' });
     const report = await admin().preflightEndpoint({ accountId, environment: SANDBOX, url });
@@ -140,7 +140,7 @@ describe('PreflightEndpoint', () => {
     expect(kept.url).toBe('https://current.example.com/');
   });
 
-  it('signs with the published example secret where there is no endpoint yet', async () => {
+  it('signs with the published example secret when there is no endpoint yet', async () => {
     const { url } = await answering(200);
     expect(await preflight(url)).toMatchObject({
       ready: true,
@@ -151,7 +151,7 @@ describe('PreflightEndpoint', () => {
     );
   });
 
-  it('shows an endpoint for production a submission of production', async () => {
+  it('sends a production submission to a production endpoint', async () => {
     let body = '';
     const receiver = httpsReceiver(good, async (request, response) => {
       for await (const chunk of request) body += String(chunk);
@@ -177,27 +177,24 @@ describe('PreflightEndpoint', () => {
     ['was not signed by the authority it names', async () => (await makeTestAuthority()).issue(HERE)],
     ['comes from no trusted authority', async () => (await makeTestAuthority('Other')).issue(HERE)],
     ['is signed by itself', async () => authority().selfSigned({ ips: ['127.0.0.1'] })],
-  ])(
-    'shows a certificate that %s, and sends nothing to the server that presents it',
-    async (fault, issue) => {
-      let requests = 0;
-      const receiver = await receiving(
-        httpsReceiver(await issue(), (_request, response) => {
-          requests += 1;
-          response.end();
-        }),
-      );
-      const report = await preflight(`https://127.0.0.1:${receiver.port}/`);
-      expect(report).toMatchObject({
-        ready: false,
-        certificate: { subject: 'CN=Test receiver', fault: expect.stringContaining(fault) },
-        ping: { errorClass: 'tls', resolvedIp: '127.0.0.1' },
-      });
-      expect(report.ping?.statusCode).toBeUndefined();
-      expect(report.findings).toEqual([expect.stringContaining(`The certificate ${fault}`)]);
-      expect(requests).toBe(0);
-    },
-  );
+  ])('shows a certificate that %s, and sends nothing to its server', async (fault, issue) => {
+    let requests = 0;
+    const receiver = await receiving(
+      httpsReceiver(await issue(), (_request, response) => {
+        requests += 1;
+        response.end();
+      }),
+    );
+    const report = await preflight(`https://127.0.0.1:${receiver.port}/`);
+    expect(report).toMatchObject({
+      ready: false,
+      certificate: { subject: 'CN=Test receiver', fault: expect.stringContaining(fault) },
+      ping: { errorClass: 'tls', resolvedIp: '127.0.0.1' },
+    });
+    expect(report.ping?.statusCode).toBeUndefined();
+    expect(report.findings).toEqual([expect.stringContaining(`The certificate ${fault}`)]);
+    expect(requests).toBe(0);
+  });
 
   it('reports every fault of a certificate, not only the first', async () => {
     const { url } = await answering(
@@ -215,7 +212,7 @@ describe('PreflightEndpoint', () => {
     });
   });
 
-  it('connects to nothing when one of the addresses is refused, and names it', async () => {
+  it('connects to nothing when one of the addresses is refused, and names that address', async () => {
     const { receiver } = await answering(200);
     resolve = resolvingTo('127.0.0.1', '10.0.0.1');
     const report = await preflight(`https://receiver.test:${receiver.port}/`);
@@ -232,7 +229,7 @@ describe('PreflightEndpoint', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  it('connects to no address but those it has judged, however the name answers afterwards', async () => {
+  it('connects only to addresses that it has checked, however the name resolves afterwards', async () => {
     const { receiver } = await answering(200, await authority().issue({ hosts: ['other.test'] }));
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     resolve = async () => answers.shift() ?? [];
@@ -246,14 +243,17 @@ describe('PreflightEndpoint', () => {
     ['http://hooks.example.com/', 'The URL must begin with https:// and a host.'],
     ['https://ada:sesame@hooks.example.com/', 'The URL must not contain credentials.'],
     ['https://10.0.0.1/', 'The URL must not lead to an address that is not public.'],
-  ])('finds fault with %s, tries nothing, and keeps it out of the audit log', async (url, finding) => {
-    const accountId = newId<AccountId>();
-    const report = await admin().preflightEndpoint({ accountId, environment: SANDBOX, url });
-    expect(report).toMatchObject({ ready: false, url, findings: expect.arrayContaining([finding]) });
-    expect(report.ping).toBeUndefined();
-    const [line] = await service.db.auditEntry.findMany({ where: { accountId } });
-    expect(line).toMatchObject({ action: 'PreflightEndpoint', after: { url: '' } });
-  });
+  ])(
+    'reports %s as invalid, connects to nothing, and keeps the URL out of the audit log',
+    async (url, finding) => {
+      const accountId = newId<AccountId>();
+      const report = await admin().preflightEndpoint({ accountId, environment: SANDBOX, url });
+      expect(report).toMatchObject({ ready: false, url, findings: expect.arrayContaining([finding]) });
+      expect(report.ping).toBeUndefined();
+      const [line] = await service.db.auditEntry.findMany({ where: { accountId } });
+      expect(line).toMatchObject({ action: 'PreflightEndpoint', after: { url: '' } });
+    },
+  );
 
   it.each([
     [302, 'The receiver answers with a redirect (302), which is not followed and counts as a failure.'],
@@ -271,7 +271,7 @@ describe('PreflightEndpoint', () => {
     expect(trap.receiver.connections()).toBe(0);
   });
 
-  it('ends in its time when the receiver hangs after the handshake, and still shows the certificate', async () => {
+  it('ends within its time limit when the receiver hangs after the handshake, and still shows the certificate', async () => {
     const { port } = await receiving(tlsReceiver(good, (socket) => socket.resume()));
     const started = performance.now();
     expect(await preflight(`https://127.0.0.1:${port}/`)).toMatchObject({
@@ -283,7 +283,7 @@ describe('PreflightEndpoint', () => {
     expect(performance.now() - started).toBeLessThan(STATUS_MS + 10_000);
   });
 
-  it('ends in its time when the handshake never ends', async () => {
+  it('ends within its time limit when the handshake never ends', async () => {
     const { port } = await receiving(tcpReceiver((socket) => socket.resume()));
     const started = performance.now();
     const report = await preflight(`https://127.0.0.1:${port}/`);
@@ -292,7 +292,7 @@ describe('PreflightEndpoint', () => {
     expect(performance.now() - started).toBeLessThan(STATUS_MS + 10_000);
   });
 
-  it('finds that nothing listens', async () => {
+  it('reports that nothing listens', async () => {
     expect(await preflight(`https://127.0.0.1:${await closedPort()}/`)).toMatchObject({
       ready: false,
       ping: { errorClass: 'connect', resolvedIp: '127.0.0.1' },
@@ -300,7 +300,7 @@ describe('PreflightEndpoint', () => {
     });
   });
 
-  it('finds that the name does not resolve', async () => {
+  it('reports that the name does not resolve', async () => {
     resolve = async () => {
       throw new Error('ENOTFOUND');
     };
@@ -330,7 +330,7 @@ describe('PreflightEndpoint', () => {
         return tcpReceiver((socket) => void inner.emit('connection', socket));
       },
     ],
-  ])('finds that there is no session with a receiver that speaks %s', async (_what, make) => {
+  ])('reports that no session is possible with a receiver that speaks %s', async (_what, make) => {
     const { port } = await receiving(make());
     const report = await preflight(`https://127.0.0.1:${port}/`);
     expect(report).toMatchObject({
@@ -341,7 +341,7 @@ describe('PreflightEndpoint', () => {
     expect(report.certificate).toBeUndefined();
   });
 
-  it('is written in the audit log before anything is sent, without a secret', async () => {
+  it('is recorded in the audit log without a secret before anything is sent', async () => {
     const accountId = newId<AccountId>();
     let linesThen = -1;
     const { port } = await receiving(
@@ -362,7 +362,7 @@ describe('PreflightEndpoint', () => {
     ]);
   });
 
-  it('refuses a fifth at once, tries nothing for it, and serves again when one has ended', async () => {
+  it('refuses a fifth concurrent call without connecting, and accepts calls again when one has ended', async () => {
     const requests: (() => void)[] = [];
     const receiver = await receiving(
       httpsReceiver(good, (_request, response) => requests.push(() => response.end())),
@@ -375,7 +375,7 @@ describe('PreflightEndpoint', () => {
       server.as('bea', 'staff:admin').preflightEndpoint({ accountId, environment: SANDBOX, url }),
     );
     expect(refusal?.code).toBe(RefusalCode.SERVICE_UNAVAILABLE);
-    // Neither their caller nor colleagues wait for them with other calls.
+    // Other calls, by the same caller or others, do not wait for preflights.
     await admin().listEndpoints({});
     expect(String(error)).toContain('Four preflights are under way already');
     expect(await service.db.auditEntry.count({ where: { accountId } })).toBe(0);
@@ -387,7 +387,7 @@ describe('PreflightEndpoint', () => {
     expect((await fifth).ready).toBe(true);
   });
 
-  it('needs an endpoint or a URL', async () => {
+  it('requires an endpoint or a URL', async () => {
     const accountId = newId<AccountId>();
     const { refusal } = await refused(admin().preflightEndpoint({ accountId, environment: SANDBOX }));
     expect(refusal?.code).toBe(RefusalCode.NOT_FOUND);

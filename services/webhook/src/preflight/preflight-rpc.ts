@@ -14,13 +14,13 @@ import { findSigningKey, type SigningKey } from '../store/endpoints.ts';
 import { secretAad } from '../store/sealed-values.ts';
 import type { PreflightReport } from './preflight.ts';
 
-/** Preflights under way in the process: each holds a call and a connection for seconds. */
+/** Maximum number of preflights in progress in the process: each holds a call and a connection for seconds. */
 const MAX_AT_ONCE = 4;
 
 /**
- * Tries the endpoint, or another URL instead: its addresses, its certificate, its answer to a signed ping. No event and
- * no attempt is recorded; the caller and the target are audited before anything is sent. Throws NOT_FOUND when there is
- * neither endpoint nor URL, SERVICE_UNAVAILABLE while four others are under way. Implements docs/contract.md, section
+ * Tests the endpoint, or another URL instead: its addresses, its certificate, its response to a signed ping. Records no
+ * event and no attempt; audits the caller and the target before anything is sent. Throws NOT_FOUND when there is
+ * neither endpoint nor URL, SERVICE_UNAVAILABLE while four others are in progress. Implements docs/contract.md, section
  * 7.
  */
 export function preflightEndpoint({
@@ -86,7 +86,7 @@ function tooMany() {
 
 type Message = Exclude<MessageInitShape<typeof PreflightEndpointResponseSchema>, { $typeName: string }>;
 
-/** Returns the result of a preflight, signed with the key of `keyFingerprint`, as RPCs return it. */
+/** Returns the RPC message of a preflight result, signed with the key of `keyFingerprint`. */
 export function preflightMessage(report: PreflightReport, keyFingerprint: string): Message {
   const { certificate, ping } = report;
   return {
@@ -107,7 +107,7 @@ function certificateMessage(certificate: NonNullable<PreflightReport['certificat
     issuer,
     tlsVersion,
     fault,
-    // An untrusted certificate may hold an invalid time.
+    // An untrusted certificate may contain an invalid time.
     ...(isTime(notBefore) ? { notBefore: toTimestamp(notBefore) } : {}),
     ...(isTime(notAfter) ? { notAfter: toTimestamp(notAfter) } : {}),
   };

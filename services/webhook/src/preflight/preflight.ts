@@ -19,11 +19,11 @@ import { envelopeBytes, exampleStatusIn } from '../model/envelope.ts';
 import { signedHeaders } from '../model/signing.ts';
 import { certificateFault, findingsOf, refusedAddress, type Sight } from './findings.ts';
 
-/** The result of trying a URL. */
+/** The result of a preflight. */
 export interface PreflightReport extends Omit<Sight, 'ping'> {
   /** Whether events would arrive. */
   readonly ready: boolean;
-  /** The URL as events would be posted to it, if allowed. */
+  /** The URL to which events would be posted, if allowed. */
   readonly url: string;
   /** Undefined when the URL itself is refused. */
   readonly ping: Sight['ping'] | undefined;
@@ -36,7 +36,7 @@ export interface PingContent {
   readonly environment: StatusObject['environment'];
 }
 
-/** Tries a URL with a ping; resolves within twelve seconds, or soon after `signal` is aborted. */
+/** Tests a URL with a ping; resolves within twelve seconds, or soon after `signal` is aborted. */
 export type Preflight = (url: string, content: PingContent, signal: AbortSignal) => Promise<PreflightReport>;
 
 export interface PreflightOptions {
@@ -50,14 +50,15 @@ export interface PreflightOptions {
 
 /** Receivers acknowledge unknown types, so a ping is not mistaken for an event. */
 const PING_TYPE = 'endpoint.preflight';
-/** In milliseconds. The wait for the status line is that of a delivery; all together are within the limit of the call. */
+/** In milliseconds. The status line has the same limit as in a delivery; the total is within the limit of the call. */
 const ANSWER_MS = 500;
 const CERTIFICATE_MS = 1_500;
 const MAXIMUM_ADDRESSES = 32;
 
 /**
- * Makes preflights that are sent like events, through a guarded client of their own: same address policy, same trust,
- * same headers, but no connection shared with an endpoint. Nothing is recorded. Implements docs/contract.md, section 7.
+ * Returns a function that runs preflights, which are sent like events but through a separate guarded client: same
+ * address policy, same trust, same headers, but no connection shared with an endpoint. Records nothing. Implements
+ * docs/contract.md, section 7.
  */
 export function preflights(options: PreflightOptions): Preflight {
   const { policy, clock } = options;
@@ -87,7 +88,7 @@ export function preflights(options: PreflightOptions): Preflight {
     return { ready: false, url, addresses, certificate: undefined, ping: undefined, findings };
   }
 
-  /** Posts once, and notes the addresses that this post resolved the host's name to. */
+  /** Posts once, and records the addresses to which this post resolved the host name. */
   async function pingOnce(url: string, content: PingContent, trusted: Trust, signal: AbortSignal) {
     const { host } = targetOf(new URL(url));
     const addresses = new Set(isIP(host) === 0 ? [] : [host]);
@@ -122,7 +123,7 @@ export function preflights(options: PreflightOptions): Preflight {
     }
   }
 
-  /** Reads the certificate at the address of the ping, if it got as far as TLS. */
+  /** Reads the certificate at the address of the ping, if the ping got as far as TLS. */
   async function certificateOf(url: string, ping: PostResult, trusted: Trust, signal: AbortSignal) {
     const { resolvedIp, error } = ping;
     if (resolvedIp === undefined || error === 'connect' || error === 'address_refused') return undefined;

@@ -28,9 +28,9 @@ import {
 import { answerHeadAad } from '../store/sealed-values.ts';
 
 /**
- * Returns one event with everything that is kept of its attempts, including the beginning of each answer. An answer may
- * repeat the request, including a link into the customer journey: every read needs a purpose and is audited. NOT_FOUND
- * for an unknown event. Implements docs/contract.md, sections 7 and 10.
+ * Returns one event with all stored data about its attempts, including the beginning of each response. A response may
+ * repeat the request, including a customer journey link, so every read requires a purpose and is audited. NOT_FOUND for
+ * an unknown event. Implements docs/contract.md, sections 7 and 10.
  */
 export function getEvent({ db, clock, keyRing }: Context): Rpcs['getEvent'] {
   return async (request, call) => {
@@ -64,8 +64,8 @@ export function getEvent({ db, clock, keyRing }: Context): Rpcs['getEvent'] {
 const LIMIT = 500;
 
 /**
- * Lists the events recorded for a submission, oldest first, with their attempts; including dropped ones, for which no
- * endpoint was active. Empty for a submission without recorded events, whether it exists or not: this service does not
+ * Lists the events recorded for a submission, oldest first, with their attempts, including dropped ones, for which no
+ * endpoint was active. Empty for a submission without recorded events, whether or not it exists: this service does not
  * know submissions. Implements docs/contract.md, section 7.
  */
 export function listEvents({ db }: Context): Rpcs['listEvents'] {
@@ -92,7 +92,7 @@ export function listEndpointEvents({ db }: Context): Rpcs['listEndpointEvents'] 
 
     const recordedSince = request.recordedSince && toDate(request.recordedSince);
     const { endpointId } = endpoint;
-    // One more than requested shows whether there is another page.
+    // Fetches one more than requested to detect another page.
     const limit = page.size + 1;
     const found = await listRecorded(db, { endpointId, states, recordedSince, after: page.after, limit });
     const events = found.slice(0, page.size);
@@ -136,13 +136,14 @@ const CHANGES: Record<EventChange, EventChangeCode> = {
 
 const NO_HEADS: ReadonlyMap<number, Uint8Array> = new Map();
 
-/** Returns the state with this number; undefined when it is unspecified or not known to this build. */
+/** Returns the state with this number; undefined when it is unspecified or unknown to this build. */
 export function eventStateOf(state: DeliveryState): EventState | undefined {
   return EVENT_STATES.find((name) => STATES[name] === state);
 }
 
 /**
- * Returns an event with its attempts as RPCs return it; `heads` are the opened beginnings of the answers, by number.
+ * Returns the RPC message of an event with its attempts; `heads` are the decrypted beginnings of the responses, by
+ * number.
  */
 export function eventMessage(
   event: EventRecord,

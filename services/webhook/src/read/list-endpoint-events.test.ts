@@ -48,7 +48,7 @@ type Page = Omit<Partial<Parameters<ReturnType<typeof viewer>['listEndpointEvent
 const list = (accountId: string, page: Page = {}) =>
   viewer().listEndpointEvents({ accountId, environment: SANDBOX, ...page });
 
-/** Marks an event as delivered at its first attempt, with everything that an attempt can have. */
+/** Marks an event as delivered at its first attempt, with every field of an attempt set. */
 async function deliver(
   endpointId: Parameters<typeof recordDue>[1]['endpointId'],
   eventId: EventId,
@@ -74,7 +74,7 @@ async function deliver(
 }
 
 describe('ListEndpointEvents', () => {
-  it('comes in pages that together hold every event once, latest recorded first, also of one millisecond', async () => {
+  it('returns every event exactly once across pages, latest recorded first, including equal timestamps', async () => {
     const endpoint = await service.createEndpoint();
     const ids: EventId[] = [];
     for (const ms of [0, 1, 1, 2]) {
@@ -97,7 +97,7 @@ describe('ListEndpointEvents', () => {
     expect(pages).toBe(3);
   });
 
-  it('has pages of 50 by default', async () => {
+  it('returns pages of 50 by default', async () => {
     const endpoint = await service.createEndpoint();
     await recordDue(service, endpoint, 51);
     const first = await list(endpoint.accountId);
@@ -105,7 +105,7 @@ describe('ListEndpointEvents', () => {
     expect((await list(endpoint.accountId, { pageToken: first.nextPageToken })).events).toHaveLength(1);
   });
 
-  it('holds events of the asked states, recorded at or after the asked time, of this endpoint alone', async () => {
+  it('returns only events of this endpoint with the requested states, recorded at or after the requested time', async () => {
     const endpoint = await service.createEndpoint();
     await recordDue(service, await service.createEndpoint(), 1);
     await recordDue(service, endpoint, 1, at(0));
@@ -126,7 +126,7 @@ describe('ListEndpointEvents', () => {
     expect(await idsOf({ recordedSince: toTimestamp(at(6)) })).toEqual([]);
   });
 
-  it('shows what was dropped while the endpoint was not active', async () => {
+  it('includes events dropped while the endpoint was not active', async () => {
     const { accountId } = await service.createEndpoint();
     const change = statusChanged({ accountId, occurredAt: at(-1) });
     await consume(service.context, change);
@@ -136,7 +136,7 @@ describe('ListEndpointEvents', () => {
   });
 
   it.each(['x', 'MTIz', Buffer.from('1.not-an-id').toString('base64url')])(
-    'refuses the page token %j',
+    'rejects the page token %j',
     async (pageToken) => {
       const { accountId } = await service.createEndpoint();
       expect(await refusalOfCall(list(accountId, { pageToken }))).toMatchObject({
@@ -146,7 +146,7 @@ describe('ListEndpointEvents', () => {
     },
   );
 
-  it('refuses a state that does not exist, and an account without an endpoint in the environment', async () => {
+  it('rejects a state that does not exist, and an account without an endpoint in the environment', async () => {
     const { accountId } = await service.createEndpoint();
     expect((await refusalOfCall(list(accountId, { states: [DeliveryState.UNSPECIFIED] })))?.code).toBe(
       RefusalCode.VALIDATION_ERROR,
@@ -158,7 +158,7 @@ describe('ListEndpointEvents', () => {
   });
 });
 
-describe('an event', () => {
+describe('event', () => {
   const HEAD = 'thanks for https://journey.test/j/secret';
 
   async function deliveredEvent() {
@@ -171,7 +171,7 @@ describe('an event', () => {
     return { ...endpoint, ...change };
   }
 
-  it('is shown with everything kept of it and its attempts, by every way of reading it', async () => {
+  it('is returned with all stored data and attempts by every read RPC', async () => {
     const { eventId, submissionId, accountId, secret } = await deliveredEvent();
     const attempt = {
       number: 1,
@@ -206,7 +206,7 @@ describe('an event', () => {
     expect((await list(accountId)).events).toMatchObject([expected]);
   });
 
-  it('shows which later one replaced it', async () => {
+  it('is returned with the id of the later event that replaced it', async () => {
     const { accountId } = await service.createEndpoint();
     const submissionId = newId<SubmissionId>();
     const [first, second] = [1, 2].map((ms) =>
@@ -220,7 +220,7 @@ describe('an event', () => {
     ).toBe(second.eventId);
   });
 
-  it('shows the beginning of an answer when it is read by itself, and in no list', async () => {
+  it('includes the beginning of a response when it is read individually, and in no list', async () => {
     const { eventId, submissionId, accountId } = await deliveredEvent();
     const { attempts } = await operator().getEvent({ purpose: 'looked at by a test', eventId });
     expect(attempts.map(({ answerHead }) => Buffer.from(answerHead).toString())).toEqual([HEAD]);
@@ -229,7 +229,7 @@ describe('an event', () => {
     }
   });
 
-  it('is read with a line in the audit log, and the answer is in neither log', async () => {
+  it('is read with an audit entry, and its response is in neither log', async () => {
     const { eventId, submissionId, accountId } = await deliveredEvent();
     await operator().getEvent({ purpose: 'looked at by a test', eventId });
     const lines = await service.db.auditEntry.findMany({ where: { accountId } });
@@ -248,7 +248,7 @@ describe('an event', () => {
     expect(printed).not.toContain('journey.test');
   });
 
-  it('is not read without a purpose', async () => {
+  it('is not returned without a purpose', async () => {
     const { eventId, accountId } = await deliveredEvent();
     for (const purpose of ['', '  a ', 'x'.repeat(201)])
       expect(await refusalOfCall(operator().getEvent({ eventId, purpose }))).toMatchObject({
@@ -257,7 +257,7 @@ describe('an event', () => {
     expect(await service.db.auditEntry.count({ where: { accountId } })).toBe(0);
   });
 
-  it('that does not exist is refused', async () => {
+  it('is refused when it does not exist', async () => {
     expect(
       (
         await refusalOfCall(
