@@ -7,7 +7,7 @@ const START_MS = 120_000;
 
 /** The Kubernetes API, without watches. Objects are unchecked JSON. */
 export interface ApiClient {
-  /** Sends any request; resolves to the response, whatever its status. */
+  /** Sends any request; resolves to the response, with any status. */
   request(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }>;
   /** Rejects unless the request succeeds. */
   get<T>(path: string): Promise<T>;

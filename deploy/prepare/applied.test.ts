@@ -106,7 +106,7 @@ describe('nats-users.conf', () => {
     async () => {
       const server = await startTestNatsServer((config) =>
         config.replace(
-          /^authorization: [\s\S]*^\}$/m, // Relative to the server's own file, which lies in a folder beside this one.
+          /^authorization: [\s\S]*^\}$/m, // Relative to the server's own file, in a sibling folder.
           `include "../${basename(folder)}/nats-users.conf"`,
         ),
       );

@@ -81,7 +81,7 @@ async function catalogueOf(connectionString: string, sql?: string): Promise<Cata
   }
 }
 
-/** Compares only the parts of which the service has a table. */
+/** Compares only the parts that have a table in the service. */
 function differencesFrom(
   { path, catalogue }: { path: string; catalogue: Catalogue },
   service: string,

@@ -8,7 +8,7 @@ const MAX_TIMES = 100_000;
 
 export type ReceivedEnvironment = 'sandbox' | 'production';
 
-/** A request to a webhook endpoint, whatever the response was. */
+/** A request to a webhook endpoint, with any response. */
 export interface ReceivedEvent {
   readonly supplier: string;
   readonly environment: ReceivedEnvironment;

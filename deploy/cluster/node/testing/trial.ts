@@ -21,7 +21,7 @@ async function inside(program: string, folder: string): Promise<void> {
     });
   kubectl('create', '-f', '-');
   kubectl('wait', 'pod/trial', '--for=condition=Ready', '--timeout=60s');
-  // Including those of pods.
+  // Including the networks of pods.
   const networks = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {

@@ -38,7 +38,7 @@ export interface CuttableEvents {
   folder(...path: string[]): string;
   /** Syncs everything to disk. */
   sync(): void;
-  /** Syncs the consumers' acknowledgements to disk, once NATS has written those of `consumer` up to a position. */
+  /** Syncs the consumers' acknowledgements to disk, once NATS has written the ones of `consumer` up to a position. */
   syncConsumers(consumer: Consumer, through: number): Promise<void>;
   /** Cuts the power, and restarts NATS from the disk after `spoil` has changed it. */
   cut(spoil?: () => void): Promise<void>;
