@@ -11,7 +11,7 @@ import { type Workloads, workloadsOf } from './workloads.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Namespace and release are those of docs/install.md. */
+/** The namespace and release names of docs/install.md. */
 export const NAMESPACE = 'suppliers';
 const FULL_NAME = 'leads-supplier-submissions';
 /** The labels of the pod that calls as staff and suppliers do, if the client is a pod. */

@@ -18,7 +18,7 @@ const DATA_MS = 120_000;
 const FIRING_MS = 600_000;
 const ENDED_MS = 300_000;
 const POLL_MS = 1_000;
-/** This series exists only for failing endpoints, of which there are none here. */
+/** This series exists only for failing endpoints, and none fails here. */
 const SELDOM = 'sss_webhook_endpoint_failed_attempts';
 /** The alerts expected when NATS and the scanner are down. */
 const EXPECTED = ['SssNatsDisconnected', 'SssOutboxStuck', 'SssProcessMissing'];
@@ -106,7 +106,7 @@ const configuration = ({ interval, relabelings }: Endpoint, targets: string, rul
 
 interface Slices {
   readonly items: readonly {
-    /** Null for pods that have no such port: those of the stores. */
+    /** Null for pods without such a port: the stores' pods. */
     readonly ports: readonly { readonly port: number }[] | null;
     readonly endpoints:
       | readonly { readonly addresses: readonly [string]; readonly targetRef: { readonly name: string } }[]

@@ -134,7 +134,7 @@ export async function uninstall(cluster: Cluster, { release }: Installation): Pr
   if (!gone) throw new Error(`left behind: ${left.join(', ')}`);
 }
 
-/** Returns every object of a namespace as `kind/name`, except events and those that every namespace has. */
+/** Returns every object of a namespace as `kind/name`, except events and the objects that every namespace has. */
 async function objectsIn({ shell }: Cluster, namespace: string): Promise<string[]> {
   const names = await shell(`
     kinds=$(kubectl api-resources --verbs=list --namespaced --output name | grep -v '^events' | paste -sd,)

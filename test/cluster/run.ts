@@ -57,7 +57,7 @@ export async function runScenario(
     const client = await openClient(cluster, gateway);
     await steps({ cluster, installation, client, connections }, settings, progress);
   } finally {
-    // A node of our own is removed as a whole.
+    // A local node is removed as a whole.
     if (!cluster.node && !keep) await cluster.kubectl('delete', 'namespace', NAMESPACE);
   }
 }

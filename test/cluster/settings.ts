@@ -1,7 +1,7 @@
 import type { OutsideCertificates } from './outside-certificates.ts';
 import type { PublishedRelease } from './published-release.ts';
 
-/** A node of our own, with the artefacts made for it. */
+/** A local node, with the artefacts made for it. */
 export interface OwnNode {
   /** Path of Kubernetes. */
   readonly program: string;
@@ -23,6 +23,6 @@ export interface ClusterSettings {
   readonly keep: boolean;
   /** The start time of the command. */
   readonly begunMs: number;
-  /** A node of our own, or an existing cluster that kubectl can reach, and where it gets our images. */
+  /** A local node, or an existing cluster that kubectl can reach, and where it gets our images. */
   readonly on: OwnNode | { readonly context: string; readonly registry: string; readonly tag: string };
 }

@@ -56,7 +56,7 @@ export function workloadsOf(api: ApiClient, namespace: string) {
   return {
     deployments,
     pods,
-    /** Returns the pods of one process, without those that are ending; rejects if there is none. */
+    /** Returns the pods of one process, except the ones that are terminating; rejects if there is none. */
     async podsOf(process: string): Promise<readonly [Pod, ...Pod[]]> {
       const [first, ...others] = (await pods()).filter(
         ({ metadata: { labels = {}, deletionTimestamp } }) =>

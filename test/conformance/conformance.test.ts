@@ -15,7 +15,7 @@ const RUN_MS = 900_000;
  */
 const FLAKY = ['Deadline Propagation/**'];
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
-/** Of 5,286 cases, 224 of which have such deadlines. */
+/** Of 5,286 cases, including 224 with such deadlines. */
 const MIN_PASSED = 5_200;
 const here = (file: string) => join(import.meta.dirname, file);
 

@@ -69,7 +69,7 @@ describeInBrowser('finding in the console', () => {
     await page.context().close();
   });
 
-  it('loads more of a list on request, however many pages its filter leaves empty', async () => {
+  it('loads more of a list on request, even if its filter leaves many pages empty', async () => {
     const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer' });
     const LAST = 102;
     let asked = 0;

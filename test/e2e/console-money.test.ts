@@ -143,7 +143,7 @@ describeInBrowser('money in the console', () => {
     await page.context().close();
   });
 
-  it('writes a complete file that executes no formula, however many lines arrive and in whatever order', async () => {
+  it('writes a complete file that executes no formula, for any number and order of lines', async () => {
     const { accountId } = await newAccount();
     const path = statementPath(accountId, thisMonth());
     const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing', path });

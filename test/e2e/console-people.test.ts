@@ -20,7 +20,7 @@ import { created, createdBasic, decided, type SupplierApi, settled } from '../ha
 import { announced, documentOf, finalize, put } from '../harness/uploads.ts';
 import { formsOf } from '../harness/written-forms.ts';
 
-/** Returns a mark that no other run and no text of ours contains. */
+/** Returns a mark that appears in no other run and none of our texts. */
 const newMark = () => Array.from(randomBytes(16), (byte) => 'bcdfghjkmnpqrstvwxz'[byte % 19]).join('');
 const newPerson = (mark: string) => ({
   first_name: `Ada ${mark}`,

@@ -34,7 +34,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   Records: 'ReconciliationService/Reconcile',
 };
 
-/** The contracts that each process serves, including those of other processes. */
+/** The contracts that each process serves, including the contracts of other processes. */
 const CONTRACTS: Readonly<Record<string, readonly DescService[]>> = {
   account: [AccountService, ApprovalService],
   submission: [SubmissionService, PolicyService, PrivacyService, ApprovalService],

@@ -32,7 +32,7 @@ describeInBrowser('several submissions in the console', () => {
   });
   afterAll(() => browser?.close());
 
-  it('are decided together but independently, and those that a colleague has decided meanwhile are reported and stay selected', async () => {
+  it('are decided together but independently, and any that a colleague has decided meanwhile stay selected with a message', async () => {
     const account = await newAccount({ decisionMode: DecisionMode.STAFF });
     const [sandbox, production] = await Promise.all([
       account.issue(),

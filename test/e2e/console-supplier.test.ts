@@ -96,7 +96,7 @@ describeInBrowser("a supplier's screen of the console", () => {
       },
       limits: { readsPerMinute: 60 },
     });
-    // Its command has the same terms, all of which are now in force.
+    // Its command has the same terms, which are all in force now.
     expect(await ended(change)).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('nothing was changed: it is so already'),

@@ -56,7 +56,7 @@ describeInBrowser("the staff's console", () => {
     await Promise.all([first!.page.context().close(), second!.page.context().close()]);
   });
 
-  it('lets a viewer look but change nothing, whatever their page sends', async () => {
+  it('lets a viewer look but change nothing, even with forged requests', async () => {
     const { submission_id } = await created(staffed, enquiry());
     const { page } = await openConsole(browser, {
       name: 'vic',

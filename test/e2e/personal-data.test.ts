@@ -28,7 +28,7 @@ import { delivered } from '../harness/webhooks.ts';
 import { formsOf } from '../harness/written-forms.ts';
 
 const SERVICES: readonly ServiceName[] = ['account', 'submission', 'document', 'billing', 'webhook'];
-/** No other run and no text of ours contains this mark. */
+/** This mark appears in no other run and none of our texts. */
 const mark = Array.from(randomBytes(20), (byte) => 'bcdfghjkmnpqrstvwxz'[byte % 19]).join('');
 const telephone = newTelephone();
 const person = {

@@ -59,7 +59,7 @@ describeWhereTraced('a lead', () => {
     });
   });
 
-  it('starts a new trace, whatever trace its supplier sends, and reveals nothing of it', async () => {
+  it('starts a new trace, even if its supplier sends one, and reveals nothing of it', async () => {
     const seen = traces();
     const alpha = supplier('alpha');
     const traceparent = `00-${FOREIGN.traceId}-${FOREIGN.spanId}-00`;

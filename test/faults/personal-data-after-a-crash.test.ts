@@ -8,7 +8,7 @@ import { formsOf } from '../harness/written-forms.ts';
 /** Longer than any process waits before it takes over the work of a killed one. */
 const RECOVERY_MS = 180_000;
 const PROCESSES = ['submission', 'production', 'webhook', 'document'];
-/** No other run and no text of ours contains this mark. */
+/** This mark appears in no other run and none of our texts. */
 const mark = Array.from(randomBytes(20), (byte) => 'bcdfghjkmnpqrstvwxz'[byte % 19]).join('');
 const person = { first_name: `Ada ${mark}`, last_name: `${mark} Lovelace`, email: `${mark}@example.com` };
 

@@ -223,7 +223,7 @@ export const declared = (changes: Body = {}): Body => ({
 /** Returns a copy of `body` with the value at the dotted `path` replaced or added. */
 export function withValue(body: Body, path: string, value: unknown): Body {
   return edited(body, path, (parent, key) => {
-    // Defines an own property whatever its name: assigning to `__proto__` would not create one.
+    // Defines an own property under any name: assigning to `__proto__` would not create one.
     Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
   });
 }

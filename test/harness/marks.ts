@@ -10,7 +10,7 @@ import { type Forms, filesHolding } from './written-forms.ts';
 export const filesWith = (folder: string, forms: Forms): string[] =>
   filesHolding(join(dirname(stackFile()), folder), forms);
 
-/** Returns every database of the stack's server, including those that no service uses. */
+/** Returns every database of the stack's server, including databases that no service uses. */
 export async function databases(): Promise<string[]> {
   const listed = `SELECT datname AS name FROM pg_database WHERE datallowconn AND NOT datistemplate`;
   return ((await rowsOf('postgres', listed, [])) as { name: string }[]).map(({ name }) => name);

@@ -12,7 +12,7 @@ export interface Order {
   readonly wanted: number;
   readonly connections: number;
   readonly seconds: number;
-  /** Requests per second, sent on schedule whatever happens to the others; undefined: as many as are answered. */
+  /** Requests per second, sent on schedule even if earlier ones are unanswered; undefined: as many as are answered. */
   readonly perSecond?: number;
   /** The maximum number of requests. */
   readonly atMost: number;

@@ -9,7 +9,7 @@ const PROCESS = join(import.meta.dirname, 'client-process.ts');
 const NAME = 'trial-client';
 
 /**
- * Starts a client: for a node of ours, as a process on this machine, in the node's network; otherwise as a pod of
+ * Starts a client: for a local node, as a process on this machine, in the node's network; otherwise as a pod of
  * `image`, which contains Node and is removed with its namespace.
  */
 export async function openClient(cluster: Cluster, image: string) {

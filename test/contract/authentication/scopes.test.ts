@@ -46,7 +46,7 @@ describe('credential scopes', () => {
 
 describe('account permissions', () => {
   it.each(Object.entries(OPERATIONS))(
-    '%s is refused once the account has lost the permission, whatever scopes the credential has',
+    '%s is refused once the account has lost the permission, with any scope of the credential',
     async (_, row) => {
       const operation: Operation = row;
       const { accountId, issue } = await newAccount();

@@ -24,7 +24,7 @@ describe('contact correction 404', () => {
     submissionOf(await alpha.correct(submission_id, correction()), 200);
   });
 
-  it('returns 404 for another supplier’s submission whatever the revision, and for a key that its owner has used', async () => {
+  it('returns 404 for another supplier’s submission with any revision, and for a key that its owner has used', async () => {
     const { submission_id } = await createdBasic(alpha, delivery());
     const body = correction();
     submissionOf(await alpha.correct(submission_id, body), 200);

@@ -55,7 +55,7 @@ describe('create 401', () => {
     refusalOf(await alpha.create('x', { ...anonymous, headers: { 'content-type': 'text/plain' } }), 401);
   });
 
-  it('returns the same response whatever is wrong with the credential', async () => {
+  it('returns the same response for every kind of invalid credential', async () => {
     const texts = await Promise.all(
       [
         'x',

@@ -40,7 +40,7 @@ describe('create external_reference_conflict', () => {
     expect(submissionOf(await alpha.create(body), 200)).toEqual(decided);
   });
 
-  it('returns 422 for an invalid body, whatever its reference', async () => {
+  it('returns 422 for an invalid body, even if its reference is used', async () => {
     const body = fullEnquiry();
     await created(alpha, body);
     refusalOf(await alpha.create(withValue(body, 'first_name', '')), 422);

@@ -35,7 +35,7 @@ describe('documents as staff see them', () => {
     ]);
   });
 
-  it('are empty for a submission without documents, and exclude those that are only announced', async () => {
+  it('are empty for a submission without documents, and exclude documents that are only announced', async () => {
     expect(
       (await staff.document().listDocuments({ purpose: 'looked at by a test', submissionId: randomUUID() }))
         .documents,

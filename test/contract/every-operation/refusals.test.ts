@@ -42,7 +42,7 @@ describe.each([
     refusalOf(await ask('production', supplier('alpha').credential), 401);
   });
 
-  it('returns 403 for every scope except those that permit it, whatever the body', async () => {
+  it('returns 403 for every scope that does not permit it, with any body', async () => {
     const account = await newAccount();
     const api = await account.issue({ scopes: ALL_SCOPES.filter((scope) => !scopes.includes(scope)) });
     for (const sent of [body?.() ?? {}, {}, '{', 'x'.repeat(70_000)])

@@ -6,7 +6,7 @@ import { CREATE_PATH } from '../../harness/http.ts';
 import { created } from '../../harness/suppliers.ts';
 
 describe('read by reference without the scope for reads', () => {
-  it('returns 403 with every other scope, whatever the query', async () => {
+  it('returns 403 with every other scope, for any query', async () => {
     const account = await newAccount();
     const writer = await account.issue({ scopes: ALL_SCOPES.filter((scope) => scope !== Scope.READ) });
     const { external_reference } = await created(writer, enquiry());

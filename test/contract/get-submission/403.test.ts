@@ -5,7 +5,7 @@ import { enquiry } from '../../harness/enquiries.ts';
 import { created } from '../../harness/suppliers.ts';
 
 describe('read by id without the scope for reads', () => {
-  it('returns 403 with every other scope, whatever the id', async () => {
+  it('returns 403 with every other scope, for any id', async () => {
     const account = await newAccount();
     const writer = await account.issue({ scopes: ALL_SCOPES.filter((scope) => scope !== Scope.READ) });
     const { submission_id } = await created(writer, enquiry());

@@ -29,7 +29,7 @@ describe('failed authentication rate limit', () => {
     expect((await readFrom(someAddress(), 'Bearer nonsense')).status).toBe(401);
   });
 
-  it('does not apply to valid credentials, however many there are', async () => {
+  it('does not apply to any number of valid credentials', async () => {
     const address = someAddress();
     const reads = await Promise.all(
       Array.from({ length: 30 }, () => readFrom(address, `Bearer ${alpha.credential}`)),

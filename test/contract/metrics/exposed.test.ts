@@ -8,7 +8,7 @@ import { readStack } from '../../harness/stack.ts';
 import { created } from '../../harness/suppliers.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
 
-/** Metrics that Prometheus adds, and those that the rules record. */
+/** Metrics that Prometheus adds or that the rules record. */
 const GIVEN = new Set([
   'up',
   ...shippedQueries().flatMap(({ where }) =>
@@ -86,7 +86,7 @@ describe('metrics of every process', () => {
     }
   });
 
-  it('have labels from closed sets only, with no ids except those of failing endpoints', () => {
+  it('have labels from closed sets only, with no ids except the ids of failing endpoints', () => {
     const ids = /[0-9a-f]{8}-[0-9a-f]{4}-|sss_(?:test|live)_|@/;
     const shown = [...exposed].flatMap(([metric, samples]) =>
       metric === 'sss_webhook_endpoint_failed_attempts'

@@ -27,7 +27,7 @@ describe('promotion 404', () => {
     expect(submissionOf(await owner.read(submission_id), 200).application_reference).toBeNull();
   });
 
-  it('returns 404 for another supplier’s submission whatever its state, and for a key that its owner has used', async () => {
+  it('returns 404 for another supplier’s submission in any state, and for a key that its owner has used', async () => {
     const { submission_id } = await createdBasic(owner, delivery());
     const body = fullPromotion();
     submissionOf(await owner.promote(submission_id, body), 200);

@@ -69,7 +69,7 @@ describe('concurrent promotions of one submission', () => {
 });
 
 describe('a promotion and the automatic Application', () => {
-  it('create one Application together, whichever is first, in fifty repetitions', async () => {
+  it('create one Application together in either order, in fifty repetitions', async () => {
     const alpha = supplier('alpha');
     const ids = await Promise.all(
       times(AT_ONCE, async () => {

@@ -7,7 +7,7 @@ import { created, supplier } from '../../harness/suppliers.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
 import { delivered, deliveriesOf, failNext, isSignedWith } from '../../harness/webhooks.ts';
 
-// The receiver can fail one supplier's next deliveries, whatever their content. No other test has webhooks sent to this
+// The receiver can fail one supplier's next deliveries, with any content. No other test has webhooks sent to this
 // supplier, so the failure affects only this event.
 const staffed = supplier('staffed');
 const FIRST_GAP_MS = 15_000;
