@@ -83,19 +83,19 @@ describeInBrowser("the staff's console on a bad day", () => {
       .filter({ hasText: 'outbox' });
     const services = async () =>
       Promise.all((await outboxes.all()).map((row) => row.getByRole('cell').first().textContent()));
-    await whileDown('billing', async (billing) => {
+    await whileDown('document', async (document) => {
       await compare.click();
       await page.getByText(/^\d+ differences?\. Not everything was compared\.$/).waitFor();
       await expect(page.getByRole('alert').allTextContents()).resolves.toEqual([
-        expect.stringContaining('The billing service does not answer.'),
+        expect.stringContaining('The document service does not answer.'),
       ]);
-      expect(new Set(await services())).toEqual(new Set(['account', 'submission', 'document', 'webhook']));
-      await billing.bringBack();
+      expect(new Set(await services())).toEqual(new Set(['account', 'submission', 'webhook']));
+      await document.bringBack();
     });
     await everythingReady();
     await compare.click();
     await page.getByText(/^\d+ differences?\.$/).waitFor();
-    expect(await services()).toContain('billing');
+    expect(await services()).toContain('document');
     await page.context().close();
   });
 });
