@@ -97,7 +97,7 @@ describe.each(imageTargets)('the image $name', (target) => {
     expect(exitCode).toBe(EXIT_CONFIG);
   });
 
-  it('contains the trace exporter, loaded only where traces are exported', async () => {
+  it('contains the trace exporter, which it loads when traces are exported', async () => {
     const { exitCode, output } = await run(join(src, 'main.mjs'), [], { OTEL_TRACES_EXPORTER: 'otlp' });
     expect(output).toContain('"msg":"tracing started"');
     expect(output).toMatch(/^[a-z]+: bad configuration: SSS_/m);

@@ -52,7 +52,7 @@ declare('a node with a pod leaves nothing behind when it ends', () => {
   });
 });
 
-/** Returns the remaining mounts of a folder, control groups by their starter's number, and processes in networks. */
+/** Returns the remaining mounts of a folder, control groups named after the process that started them, and processes in networks. */
 function left(folder: string, pid: number | undefined, networks: readonly string[]): string[] {
   const mounts = readFileSync('/proc/mounts', 'utf8')
     .split('\n')
