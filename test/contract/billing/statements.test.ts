@@ -47,7 +47,7 @@ const call = {
 
 const monthOf = (time: number | string) => new Date(time).toISOString().slice(0, 7);
 const thisMonth = () => monthOf(Date.now());
-/** Returns a time that falls `months` calendar months ago, on any day of the month. */
+/** Returns the month (`YYYY-MM`) that was `months` months ago, on any day of the month. */
 const monthsAgo = (months: number) => {
   const now = new Date();
   return monthOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1));
