@@ -10,12 +10,12 @@ export function requestedEnvironment(environment: Environment): EnvironmentName 
   return name;
 }
 
-/** Makes a NOT_FOUND: the account has no endpoint in the requested environment. */
+/** Returns a NOT_FOUND error: the account has no endpoint in the requested environment. */
 export function noEndpoint() {
   return refuse(RefusalCode.NOT_FOUND, 'The account has no endpoint in this environment.');
 }
 
-/** Makes a NOT_FOUND: no event is recorded under the requested id. */
+/** Returns a NOT_FOUND error: no event is recorded under the requested id. */
 export function noEvent() {
   return refuse(RefusalCode.NOT_FOUND, 'There is no such event.');
 }

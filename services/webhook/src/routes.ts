@@ -18,7 +18,7 @@ import { getEvent, listEndpointEvents, listEvents } from './read/event-rpcs.ts';
 import { redeliveryTurns } from './redeliver/index.ts';
 import { redeliverEvent, redeliverExhausted, sendTestEvent } from './redeliver/redeliver-rpcs.ts';
 
-/** Serves the RPCs of the webhook service. */
+/** Registers the RPC handlers of the webhook service. */
 export function routes(context: Context): (router: ConnectRouter) => void {
   const inTurn = redeliveryTurns(context);
   return (router) => {

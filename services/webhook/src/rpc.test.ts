@@ -50,7 +50,7 @@ async function refused(call: Promise<unknown>) {
 }
 
 describe('CreateEndpoint', () => {
-  it('answers with the endpoint, active from now on, and with its secret', async () => {
+  it('returns the immediately active endpoint with its secret', async () => {
     const accountId = newId<AccountId>();
     const { endpoint, signingSecret } = await create(accountId, 'https://Hooks.Example.com/x');
     expect(signingSecret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
@@ -68,7 +68,7 @@ describe('CreateEndpoint', () => {
     ]);
   });
 
-  it('keeps the secret sealed, and shows it nowhere else: not to staff, in the audit log or in the log', async () => {
+  it('stores the secret sealed, and reveals it nowhere else: not to staff, in the audit log or in the log', async () => {
     const accountId = newId<AccountId>();
     const { endpoint, signingSecret } = await create(accountId);
     const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpoint?.endpointId ?? '' } });
@@ -83,7 +83,7 @@ describe('CreateEndpoint', () => {
     expect(everythingElse).not.toContain(signingSecret.slice(6));
   });
 
-  it('is written in the audit log: who, what, when', async () => {
+  it('records the actor, the change and the time in the audit log', async () => {
     const accountId = newId<AccountId>();
     const { endpoint } = await create(accountId);
     expect(await service.db.auditEntry.findMany({ where: { accountId } })).toMatchObject([
@@ -111,7 +111,7 @@ describe('CreateEndpoint', () => {
     expect(production.endpoint?.environment).toBe(PRODUCTION);
   });
 
-  it('lets exactly one of many simultaneous requests through', async () => {
+  it('succeeds for exactly one of many concurrent requests', async () => {
     const accountId = newId<AccountId>();
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => create(accountId)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -120,7 +120,7 @@ describe('CreateEndpoint', () => {
   });
 
   it.each(['http://hooks.example.com/', 'https://localhost/', 'https://10.0.0.1/', 'https://a.example/#x'])(
-    'refuses %s with the field and without repeating it',
+    'rejects %s with the field and without repeating it',
     async (url) => {
       const { refusal, error } = await refused(create(newId<AccountId>(), url));
       expect(refusal).toMatchObject({ code: RefusalCode.VALIDATION_ERROR, violations: [{ path: 'url' }] });
@@ -129,7 +129,7 @@ describe('CreateEndpoint', () => {
     },
   );
 
-  it('refuses an account that there is not, and creates nothing', async () => {
+  it('rejects an unknown account, and creates nothing', async () => {
     const unknown = newId<AccountId>();
     unknownAccounts.add(unknown);
     const { refusal } = await refused(create(unknown));
@@ -138,13 +138,13 @@ describe('CreateEndpoint', () => {
     expect(await service.db.auditEntry.count({ where: { accountId: unknown } })).toBe(0);
   });
 
-  it('may be given an address that operators allow', async () => {
+  it('accepts an address that operators allow', async () => {
     const { endpoint } = await create(newId<AccountId>(), 'https://127.0.0.1:9443/x');
     expect(endpoint?.url).toBe('https://127.0.0.1:9443/x');
   });
 
-  it('loses no change that happens at the same moment: it is dropped before, or recorded after', async () => {
-    // Time moves on with every look at it, as it does outside of tests.
+  it('loses no concurrent change, which is either dropped before or recorded after', async () => {
+    // Each read advances the clock, as time does outside tests.
     const moving = {
       ...service.context,
       clock: {
@@ -179,14 +179,14 @@ describe('CreateEndpoint', () => {
 });
 
 describe('GetEndpoint', () => {
-  it('refuses to find what is not there', async () => {
+  it('returns NOT_FOUND when there is no endpoint', async () => {
     const { refusal } = await refused(
       viewer().getEndpoint({ accountId: newId<AccountId>(), environment: SANDBOX }),
     );
     expect(refusal?.code).toBe(RefusalCode.NOT_FOUND);
   });
 
-  it('refuses a request that does not say which', async () => {
+  it('rejects a request without an account or environment', async () => {
     const { refusal } = await refused(viewer().getEndpoint({ accountId: 'x', environment: SANDBOX }));
     expect(refusal).toMatchObject({
       code: RefusalCode.VALIDATION_ERROR,
@@ -196,7 +196,7 @@ describe('GetEndpoint', () => {
 });
 
 describe('ListEvents', () => {
-  it('answers every recorded event, oldest change first, each with its attempts', async () => {
+  it('returns every recorded event, oldest change first, each with its attempts', async () => {
     const { accountId, endpointId, secret } = await service.createEndpoint();
     const submissionId = newId<SubmissionId>();
     const [first, second, third] = [10, 20, 30].map((ms) =>
@@ -243,7 +243,7 @@ describe('ListEvents', () => {
     ]);
   });
 
-  it('is empty for a submission that nothing was recorded for', async () => {
+  it('is empty for a submission without recorded events', async () => {
     expect((await viewer().listEvents({ submissionId: newId<SubmissionId>() })).events).toEqual([]);
   });
 });

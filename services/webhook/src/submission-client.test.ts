@@ -49,14 +49,14 @@ afterAll(() => server?.close());
 
 const asked = () => submissionQueries(server.as('webhook', 'service:webhook'));
 
-it('learns whose a submission is, and the event of its restatement', async () => {
+it('returns the owner of a submission, and the event of its restatement', async () => {
   expect(await asked().ownerOf(known)).toEqual({ accountId, environment: 'production' });
   expect(await asked().restate(known, 'test')).toEqual({ eventId, occurredAt: AT });
   await asked().restate(known, 'redelivery');
   expect(reasons).toEqual([RestatementReason.TEST, RestatementReason.REDELIVERY]);
 });
 
-it('names the person for whom it asks, and nobody where it acts by itself', async () => {
+it('sends the name of the requesting person, and none when the service acts automatically', async () => {
   requesters.length = 0;
   await asked().restate(known, 'test', { actor: 'olga', issuer: 'staff', roles: ['staff:operator'] });
   await asked().restate(known, 'redelivery');
@@ -66,21 +66,21 @@ it('names the person for whom it asks, and nobody where it acts by itself', asyn
   ]);
 });
 
-it('passes on the key by which a repeated restatement is recognised', async () => {
+it('passes on the key that identifies a repeated restatement', async () => {
   keys.length = 0;
   await asked().restate(known, 'test', undefined, 'k');
   await asked().restate(known, 'test');
   expect(keys).toEqual(['k', '']);
 });
 
-it('learns of an unknown submission that there is none', async () => {
+it('returns undefined for an unknown submission', async () => {
   const unknown = newId<SubmissionId>();
   expect(await asked().ownerOf(unknown)).toBeUndefined();
   expect(await asked().restate(unknown, 'test')).toBeUndefined();
 });
 
 it.each(['ownerOf', 'restate'] as const)(
-  'takes every other failure of %s for an absence',
+  'treats every other failure of %s as unavailability',
   async (question) => {
     const unreachable = submissionClient('http://127.0.0.1:9', { tokens: { tokenFor: async () => 'a.b.c' } });
     for (const [client, id] of [
@@ -92,7 +92,7 @@ it.each(['ownerOf', 'restate'] as const)(
   },
 );
 
-it('gives the link of a submission; a failure shows whether the service is unavailable or the submission is at fault', async () => {
+it('returns the link of a submission, or an error that distinguishes an unavailable service from a faulty submission', async () => {
   expect(await asked().handoffOf(known, owner)).toMatchObject({
     customerJourneyUrl: 'https://journey.test/j/x',
   });

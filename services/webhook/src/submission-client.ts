@@ -10,33 +10,35 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { type EnvironmentName, environmentNameOf, environmentOf } from './model/event.ts';
 import type { ListChanges, ListedChange } from './model/reconciliation.ts';
 
-/** Half of the longest time that staff wait: a restatement is one short transaction. */
+/** Half of staff's maximum wait: a restatement is one short transaction. */
 const RESTATE_TIMEOUT_MS = 2_000;
-/** A page of changes is read from an index of the outbox, and nobody waits for it. */
+/** A page of changes is read from an index of the outbox, and no caller waits for it. */
 const LIST_TIMEOUT_MS = 10_000;
-/** A set of changes waits for several of these, one after the other. */
+/** A set of changes waits for several of these in sequence. */
 const HANDOFF_TIMEOUT_MS = 1_500;
 
 const REASONS = { test: RestatementReason.TEST, redelivery: RestatementReason.REDELIVERY } as const;
 
 /** Queries to the submission service. */
 export interface SubmissionQueries {
-  /** The working journey link of an owner's submission, if it has one. Creates none. */
+  /** Returns the working journey link of an owner's submission, if it has one. Creates none. */
   readonly handoffOf: (submissionId: SubmissionId, owner: SubmissionOwner) => Promise<Handoff | undefined>;
-  /** The owner of a submission; undefined for an unknown one. */
+  /** Returns the owner of a submission; undefined for an unknown one. */
   readonly ownerOf: (submissionId: SubmissionId) => Promise<SubmissionOwner | undefined>;
   /**
-   * Makes it emit the present status of a submission again, within two seconds or not at all; undefined for an unknown
-   * one. A repeated call with the same key emits nothing, and resolves to the first event.
+   * Makes the service emit the current status of a submission again, within two seconds or not at all; undefined for an
+   * unknown one. A repeated call with the same key emits nothing, and resolves to the first event.
    */
   readonly restate: (
     submissionId: SubmissionId,
     reason: 'test' | 'redelivery',
-    /** The person who asked for it, for the audit log there; none where this service acts by itself. */
+    /**
+     * The requesting person, for the submission service's audit log; undefined when this service acts automatically.
+     */
     by?: AuditActor,
     key?: string,
   ) => Promise<Restatement | undefined>;
-  /** The changes of a span of time, page by page. */
+  /** Returns the changes of a period, page by page. */
   readonly listChanges: ListChanges;
 }
 
@@ -51,7 +53,7 @@ export interface Restatement {
   readonly occurredAt: Date;
 }
 
-/** Makes the queries, answered by the submission service at `baseUrl`. */
+/** Returns the queries, answered by the submission service at `baseUrl`. */
 export function submissionClient(baseUrl: string, access: RpcAccess): SubmissionQueries {
   return submissionQueries(
     createRpcClient(SubmissionService, { baseUrl, audience: 'submission', ...access }),
@@ -59,8 +61,8 @@ export function submissionClient(baseUrl: string, access: RpcAccess): Submission
 }
 
 /**
- * Makes the queries with a client. `ownerOf` and `restate` return undefined for an unknown submission and throw
- * UNAVAILABLE for every other failure; the other two throw the service's error: `handoffOf` NOT_FOUND when the
+ * Returns the queries for a client. `ownerOf` and `restate` return undefined for an unknown submission and throw
+ * UNAVAILABLE for every other failure; the other two throw the service's error: `handoffOf` throws NOT_FOUND when the
  * submission is not the owner's, and UNAVAILABLE when the service is overloaded. Implements docs/contract.md, section
  * 11.
  */
@@ -97,7 +99,7 @@ export function submissionQueries(submissions: Client<typeof SubmissionService>)
 
 const requesterOf = ({ actor, issuer, roles }: AuditActor) => ({ subject: actor, issuer, roles: [...roles] });
 
-/** An overloaded service counts as unavailable: that is not the submission's fault. */
+/** Maps overload to unavailable, because it is not the submission's fault. */
 function unavailableIfOverloaded(error: unknown): never {
   if (error instanceof ConnectError && error.code === Code.ResourceExhausted) throw unavailable(error);
   throw error;
@@ -134,7 +136,9 @@ function readRestatement({
   return { eventId: id, occurredAt: toDate(occurredAt) };
 }
 
-/** Undefined for an unknown submission; any other failure is not the submission's and may be retried. */
+/**
+ * Returns undefined for an unknown submission; any other failure is not caused by the submission and may be retried.
+ */
 function unlessUnknown(error: unknown): undefined {
   if (refusalOf(error)?.code === RefusalCode.NOT_FOUND) return undefined;
   throw unavailable(error);

@@ -1,4 +1,4 @@
-/** Command: checks the audit log of the webhook service against its chain; `--help` says how. */
+/** Command: verifies the audit log of the webhook service against its hash chain; see `--help`. */
 import { runVerifyAuditCommand } from '@supplier/lib/governance/audit';
 
 runVerifyAuditCommand('webhook');

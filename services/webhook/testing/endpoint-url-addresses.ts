@@ -1,6 +1,6 @@
 import { NOT_A_URL, NOT_PUBLIC, PERCENT, SAME, type UrlCase } from './endpoint-url-cases.ts';
 
-/** URLs whose host is an IP address in one notation or another, by what they try. */
+/** URLs with an IP address as host, in various notations, grouped by what they test. */
 export const ADDRESSES: Record<string, readonly UrlCase[]> = {
   'loopback in other notations': [
     ['https://127.0.0.1/', NOT_PUBLIC],

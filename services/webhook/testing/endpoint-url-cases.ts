@@ -1,9 +1,9 @@
 import type { EndpointUrlCheck } from '../src/model/endpoint-url.ts';
 
-/** A URL and how it is answered where no address is allowed but public ones. */
+/** A URL and the expected result when only public addresses are allowed. */
 export type UrlCase = readonly [url: string, expected: Expected];
 
-/** The form it is stored in, SAME when that is how it was given, or the refusal. */
+/** The stored form, SAME when it equals the input, or the refusal. */
 export type Expected = string | Extract<EndpointUrlCheck, { ok: false }>;
 
 export const SAME = 'as it was given';
@@ -26,7 +26,7 @@ export const NO_HOST_NAME = refused('has a host name with invalid characters');
 export const TOO_LONG = refused('has a host name that is too long');
 export const NOT_PUBLIC = refused('must not lead to an address that is not public');
 
-/** The answer that a case expects. */
+/** Returns the expected result of a case. */
 export function answerOf([url, expected]: UrlCase): EndpointUrlCheck {
   if (typeof expected !== 'string') return expected;
   return { ok: true, url: expected === SAME ? url : expected };

@@ -15,7 +15,7 @@ import {
   type UrlCase,
 } from './endpoint-url-cases.ts';
 
-/** URLs judged by their text and by the name of their host, by what they try. */
+/** URLs checked by their text and their host name, grouped by what they test. */
 export const TEXTS_AND_NAMES: Record<string, readonly UrlCase[]> = {
   'ordinary URLs': [
     ['https://hooks.example.com/webhooks', SAME],

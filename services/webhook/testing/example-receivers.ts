@@ -8,15 +8,15 @@ import type { Runtime } from './on-this-machine.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../docs/examples/webhook-verifier/', import.meta.url));
 
-/** One of the verifiers that suppliers download. */
+/** A verifier that suppliers can download. */
 export interface ExampleReceiver {
   readonly language: string;
   readonly needs: readonly Runtime[];
   /** Whether it can also send, to test a receiver. */
   readonly sends?: true;
-  /** The command line without its arguments; compiles into `scratch`, once, where the language requires it. */
+  /** The command line without its arguments; compiles into `scratch`, once, if the language requires it. */
   readonly command: (scratch: string) => [string, ...string[]];
-  /** The command line of the receiver, where it is not `command` and `serve PORT`. */
+  /** The command line of the receiver, if it is not `command` and `serve PORT`. */
   readonly serve?: (port: number) => [string, ...string[]];
 }
 
@@ -55,7 +55,7 @@ export const EXAMPLE_RECEIVERS: readonly ExampleReceiver[] = [
   },
 ];
 
-/** A receiver that was started. */
+/** A running receiver. */
 export interface Receiver {
   readonly port: number;
   readonly process: ChildProcess;

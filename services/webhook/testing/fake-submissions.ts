@@ -5,20 +5,20 @@ import type { Restatement, SubmissionOwner, SubmissionQueries } from '../src/sub
 import { consume, statusChanged } from './status-changes.ts';
 import type { TestService } from './test-service.ts';
 
-/** The submission service as this one sees it: it knows owners, and what it restates arrives at once. */
+/** A fake submission service that knows owners, and whose restatements arrive immediately. */
 export interface FakeSubmissions extends Pick<SubmissionQueries, 'ownerOf' | 'restate'> {
   readonly owners: Map<SubmissionId, SubmissionOwner>;
-  /** What was restated, in order. */
+  /** Restated submissions, in order. */
   readonly restated: {
     readonly submissionId: SubmissionId;
     readonly eventId: EventId;
     readonly reason: string;
-    /** The person for whom it was done. */
+    /** The requesting person. */
     readonly by: string | undefined;
   }[];
-  /** Called before anything is restated; throw to play an outage. */
+  /** Called before a restatement; throw to simulate an outage. */
   before: (submissionId: SubmissionId) => Promise<void>;
-  /** Called once the event has arrived; throw to play an answer that is lost. */
+  /** Called after the event has arrived; throw to simulate a lost response. */
   after: (submissionId: SubmissionId) => Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function fakeSubmissions(service: TestService): FakeSubmissions {
   return fake;
 }
 
-/** Ends the delivery of a recorded event without success, as the eighth failure or a long pause does. */
+/** Ends the delivery of a recorded event without success, like the eighth failure or a long pause. */
 export async function endUndelivered(
   service: TestService,
   eventId: EventId,

@@ -5,13 +5,13 @@ import { type GuardedClient, type GuardedClientOptions, guardedClient } from '..
 import { addressPolicy } from '../src/model/address-policy.ts';
 import type { Receiver } from './receivers.ts';
 
-/** Short times, for tests that let them run out; the others get enough for a machine that is busy. */
+/** Short limits for tests that exceed them; other tests get enough for a busy machine. */
 export const STATUS_MS = 400;
 export const ANSWER_MS = 200;
 export const HEADERS = { 'Content-Type': 'application/json', 'Svc-Webhook-Id': 'x' };
 export const BODY = Buffer.from('{"id":"x"}');
 
-/** What tests of the guarded client share; whatever a test opens is closed after it. */
+/** Shared setup for tests of the guarded client; closes everything that a test opens. */
 export function guardedClientTests() {
   let authority: TestAuthority;
   let credentials: { cert: string; key: string };
@@ -37,13 +37,13 @@ export function guardedClientTests() {
 
   return {
     authority: () => authority,
-    /** Of a receiver that the client trusts, for 127.0.0.1 and receiver.test. */
+    /** Credentials of a receiver that the client trusts, for 127.0.0.1 and receiver.test. */
     credentials: () => credentials,
-    /** A client that may post to the loopback network, with enough time for what is not about time. */
+    /** Returns a client that may post to the loopback network, with ample limits for tests that are not about time. */
     clientWith(options: Partial<GuardedClientOptions> = {}): GuardedClient {
       return opening(guardedClient({ ...loopback(), statusMs: 5_000, answerMs: 2_000, ...options }));
     },
-    /** The same with the limits that apply when nothing else is said. */
+    /** Returns a client with the default limits. */
     clientWithItsOwnLimits: (): GuardedClient => opening(guardedClient(loopback())),
     async receiving(receiver: Promise<Receiver>): Promise<Receiver> {
       const started = await receiver;
@@ -53,7 +53,7 @@ export function guardedClientTests() {
   };
 }
 
-/** Posts to `url`, for an endpoint of its own by default. */
+/** Posts to `url`, by default for a new endpoint. */
 export function postTo(client: GuardedClient, url: string, endpointId = newId<EndpointId>()) {
   return client.post({ endpointId, url }, HEADERS, BODY, new AbortController().signal);
 }

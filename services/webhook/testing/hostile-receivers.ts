@@ -5,32 +5,35 @@ import { makeTestAuthority, type TestAuthority } from '@supplier/lib/testing';
 import type { AttemptError } from '../src/model/attempt.ts';
 import { type Credentials, listening, type Receiver, tcpReceiver, tlsReceiver } from './receivers.ts';
 
-/** What a hostile receiver is made with: the authority that the client trusts. */
+/** The parameters of a hostile receiver: the authority that the client trusts. */
 export interface Surroundings {
   readonly authority: TestAuthority;
-  /** Good credentials for 127.0.0.1. */
+  /** Valid credentials for 127.0.0.1. */
   readonly credentials: Credentials;
 }
 
 export interface HostileReceiver {
-  /** What it does, as the end of "a receiver that …". */
+  /** Its behaviour, to complete "a receiver that …". */
   readonly does: string;
   readonly start: (surroundings: Surroundings) => Promise<Receiver>;
-  /** How one attempt at it ends; an error of undefined is success, which a 2xx status line is, whatever follows it. */
+  /**
+   * How one attempt at it ends; an undefined error is a success, which a 2xx status line causes regardless of what
+   * follows.
+   */
   readonly ends: { readonly error: AttemptError | undefined; readonly statusCode?: number };
-  /** The other error that it may be, where that is a matter of luck. */
+  /** The other possible error, if the result depends on timing. */
   readonly orEnds?: AttemptError;
 }
 
 const FOR_US = { ips: ['127.0.0.1'] };
 const OK = 'HTTP/1.1 200 OK\r\n';
 const FAILED = 'HTTP/1.1 500 Internal Server Error\r\n';
-/** Between two pieces of something that drips: many of them fit into the limits of a test. */
+/** Delay between two pieces of a slow response: many of them fit into the limits of a test. */
 const DRIP_MS = 20;
 const CHUNK = Buffer.alloc(16_384, 'x');
 export const HUGE_BYTES = 100_000_000;
 
-/** Before anything of HTTP can be said. */
+/** Before the first byte of HTTP. */
 const IN_THE_HANDSHAKE: HostileReceiver[] = [
   // The reset may arrive with the connection or after it.
   { ...tcp('resets the connection at once', 'tls', (socket) => socket.resetAndDestroy()), orEnds: 'connect' },
@@ -118,7 +121,7 @@ const BEFORE_THE_STATUS: HostileReceiver[] = [
   ),
 ];
 
-/** After a status line, which has decided already. */
+/** After a status line, which has already decided. */
 const AFTER_THE_STATUS: HostileReceiver[] = [
   redirect('to the metadata address', 'https://169.254.169.254/latest/meta-data'),
   redirect('to a private address in the clear', 'http://10.0.0.1/'),
@@ -156,7 +159,7 @@ const AFTER_THE_STATUS: HostileReceiver[] = [
   }),
 ];
 
-/** All of them. Every one is good for exactly one attempt. */
+/** All hostile receivers. Each is used for exactly one attempt. */
 export const HOSTILE_RECEIVERS: readonly HostileReceiver[] = [
   ...IN_THE_HANDSHAKE,
   ...BEFORE_THE_STATUS,
@@ -171,12 +174,12 @@ function tls(does: string, error: AttemptError, talk: (socket: TLSSocket) => voi
   return { does, start: ({ credentials }) => tlsReceiver(credentials, talk), ends: { error } };
 }
 
-/** Acts once it has begun to read a request. */
+/** Acts once it has started to read a request. */
 function answering(does: string, error: AttemptError, act: (socket: TLSSocket) => void): HostileReceiver {
   return tls(does, error, (socket) => void socket.once('data', () => act(socket)));
 }
 
-/** The same after a status line that decides for success, and after one that decides for failure. */
+/** Returns the behaviour after a status line that means success, and after one that means failure. */
 function afterStatus(does: string, act: (socket: TLSSocket) => void): HostileReceiver[] {
   const saying = (status: string) => (around: Surroundings) =>
     tlsReceiver(
@@ -193,7 +196,7 @@ function afterStatus(does: string, act: (socket: TLSSocket) => void): HostileRec
   ];
 }
 
-/** The same after the headers. */
+/** Returns the behaviour after the headers. */
 function afterHead(does: string, headers: string, act: (socket: TLSSocket) => void): HostileReceiver[] {
   return afterStatus(does, (socket) => {
     socket.write(`${headers}\r\n`);
@@ -239,7 +242,7 @@ function oldTls(version: SecureVersion): HostileReceiver {
   };
 }
 
-/** A good TLS receiver whose bytes go through `forward` on their way to the client. */
+/** Starts a valid TLS receiver whose bytes pass through `forward` on their way to the client. */
 async function behindProxy(
   { credentials }: Surroundings,
   forward: (bytes: Buffer, socket: Socket) => void,
@@ -261,7 +264,7 @@ async function behindProxy(
   };
 }
 
-/** Writes piece by piece until all is written or nobody is there any more. */
+/** Writes piece by piece until all is written or the peer is gone. */
 function drip(socket: Socket, pieces: string | readonly string[] | Uint8Array): void {
   const queue = [...pieces].map((piece) => (typeof piece === 'number' ? Buffer.from([piece]) : piece));
   const timer = setInterval(() => {
@@ -272,7 +275,7 @@ function drip(socket: Socket, pieces: string | readonly string[] | Uint8Array): 
   socket.on('close', () => clearInterval(timer));
 }
 
-/** Writes as fast as it is read, until `limit` bytes are written or nobody is there any more. */
+/** Writes as fast as the peer reads, until `limit` bytes are written or the peer is gone. */
 function flood(
   to: NodeJS.WritableStream & { destroyed?: boolean },
   piece: string | Uint8Array,
@@ -280,7 +283,7 @@ function flood(
   limit = Number.POSITIVE_INFINITY,
 ): void {
   let written = 0;
-  // Small pieces are written in larger ones: it is the reader that shall be busy.
+  // Small pieces are combined into larger ones, so that the reader is the busy side.
   const chunk = typeof piece === 'string' ? piece.repeat(Math.ceil(16_384 / piece.length)) : piece;
   const more = () => {
     let writable = true;

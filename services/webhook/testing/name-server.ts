@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 
-/** How a family is answered: with addresses (none: there are none of it), with a failure, or never. */
+/** The answer for an address family: addresses (none means that it has none), a failure, or no answer. */
 export interface Answer {
   readonly addresses?: readonly string[];
   readonly fails?: true;
@@ -13,7 +13,7 @@ export interface Answer {
 const TYPES: Readonly<Record<number, 'A' | 'AAAA'>> = { 1: 'A', 28: 'AAAA' };
 const SERVFAIL = 2;
 
-/** A DNS server over UDP on the loopback address; what `answers` has no entry for is never answered. */
+/** Starts a DNS server over UDP on the loopback address; queries without an entry in `answers` are never answered. */
 export async function nameServer(answers: { readonly A?: Answer; readonly AAAA?: Answer }) {
   const socket = createSocket('udp4');
   const queries: string[] = [];
@@ -35,7 +35,7 @@ export async function nameServer(answers: { readonly A?: Answer; readonly AAAA?:
   await once(socket, 'listening');
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    /** The families that were queried, in order. */
+    /** The queried families, in order. */
     queries,
     close() {
       isClosed = true;
@@ -44,7 +44,7 @@ export async function nameServer(answers: { readonly A?: Answer; readonly AAAA?:
   };
 }
 
-/** Where the type follows the name of the question. */
+/** Returns the offset after the name in the question, where the type is. */
 function endOfName(query: Buffer): number {
   let at = 12;
   while (query[at] !== 0) at += 1 + (query[at] ?? 0);
@@ -61,7 +61,7 @@ function responseTo(query: Buffer, type: number, { addresses = [], fails }: Answ
   const records = addresses.map((address) => {
     const data = Buffer.from(ipaddr.parse(address).toByteArray());
     const record = Buffer.alloc(12);
-    // The name is that of the question.
+    // A pointer to the name in the question.
     record.writeUInt16BE(0xc00c, 0);
     record.writeUInt16BE(type, 2);
     record.writeUInt16BE(1, 4);

@@ -1,17 +1,17 @@
 import { spawnSync } from 'node:child_process';
 
-/** A program that some machines have. */
+/** A program that is installed on some machines. */
 export interface Runtime {
   readonly command: string;
-  /** Debian's package, named to those who want the test to run. */
+  /** Debian's package, shown to anyone who wants the test to run. */
   readonly debianPackage: string;
-  /** Whether a pipeline (CI=true) must have it: the test then runs, and fails, where it is missing. */
+  /** Whether a pipeline (CI=true) must have it: the test then runs, and fails, if it is missing. */
   readonly required: boolean;
 }
 
 /**
- * `it`, or `it.skip` where a runtime is missing; a skip says what is missing. With CI=true nothing is skipped for want
- * of a required runtime, so that no pipeline is green without it.
+ * Returns `it`, or `it.skip` if a runtime is missing; a skip reports what is missing. With CI=true no test is skipped
+ * because of a missing required runtime, so that no pipeline passes without it.
  */
 export function itWith(runtimes: readonly Runtime[]): typeof it | typeof it.skip {
   const absent = runtimes.filter(({ command }) => !isInstalled(command));

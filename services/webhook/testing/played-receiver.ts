@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:tls';
 import { type Credentials, type Receiver, tcpReceiver } from './receivers.ts';
 
-/** One whole request, as it arrived. */
+/** A complete request as received. */
 export interface ReceivedRequest {
   readonly id: string;
   readonly timestamp: string;
@@ -10,12 +10,12 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** A receiver whose part can be changed while it listens. */
+/** A receiver whose behaviour can be changed while it listens. */
 export interface PlayedReceiver extends Receiver {
-  /** Takes new connections and says nothing on them, reads requests and never answers, or answers 200. */
+  /** Accepts connections without responding, reads requests and never answers, or answers 200. */
   plays: 'is mute' | 'never answers' | 'answers';
   readonly requests: readonly ReceivedRequest[];
-  /** Answers every request that still waits, with 200 by default. */
+  /** Answers every pending request, with 200 by default. */
   answerAll(status?: number): void;
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** One of the test vectors that suppliers are given. */
+/** A test vector that is published for suppliers. */
 export interface PublishedVector {
   readonly description: string;
   readonly valid: boolean;
@@ -8,7 +8,7 @@ export interface PublishedVector {
   readonly timestamp: string;
   readonly signature: string;
   readonly body: string;
-  /** Unix time of the receiver; undefined when the age is not to be checked. */
+  /** Unix time of the receiver; undefined when the age is not checked. */
   readonly now?: number;
 }
 

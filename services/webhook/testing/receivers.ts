@@ -4,19 +4,19 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 
-/** A certificate and its key, PEM, and how else TLS is spoken. */
+/** A certificate and its key, PEM, and other TLS options. */
 export interface Credentials extends TlsOptions {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Where a receiver listens: a free port of 127.0.0.1 by default. */
+/** The receiver's address: a free port of 127.0.0.1 by default. */
 export interface Listening {
   readonly host?: string;
   readonly port?: number;
 }
 
-/** Something that listens on the loopback network until it is closed. */
+/** A server on the loopback network, until it is closed. */
 export interface Receiver {
   readonly port: number;
   /** TCP connections accepted so far. */
@@ -26,7 +26,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** A well-behaved HTTPS server; `names` collects what clients asked for in SNI. */
+/** Starts a well-behaved HTTPS server; `names` collects the SNI names that clients request. */
 export function httpsReceiver(
   credentials: Credentials,
   listener: RequestListener,
@@ -40,7 +40,7 @@ export function httpsReceiver(
   return listening(server, where);
 }
 
-/** A TLS server that speaks whatever `talk` says. */
+/** Starts a TLS server with the behaviour `talk`. */
 export function tlsReceiver(credentials: Credentials, talk: (socket: TLSSocket) => void): Promise<Receiver> {
   const server = createTlsServer({ ...credentials, ALPNProtocols: ['http/1.1'] }, (socket) => {
     socket.on('error', () => {});
@@ -50,7 +50,7 @@ export function tlsReceiver(credentials: Credentials, talk: (socket: TLSSocket) 
   return listening(server);
 }
 
-/** A TCP server that speaks no TLS unless `talk` does. */
+/** Starts a TCP server that speaks no TLS unless `talk` does. */
 export function tcpReceiver(talk: (socket: Socket) => void, where: Listening = {}): Promise<Receiver> {
   return listening(
     createTcpServer((socket) => {
@@ -61,12 +61,12 @@ export function tcpReceiver(talk: (socket: Socket) => void, where: Listening = {
   );
 }
 
-/** Where nothing must ever connect: it counts what does, and ends it. */
+/** Starts a server to which nothing must ever connect: it counts connections and closes them. */
 export function trap(where: Listening): Promise<Receiver> {
   return tcpReceiver((socket) => socket.destroy(), where);
 }
 
-/** A port of the loopback address that nobody listens on. */
+/** Returns a loopback port on which nothing listens. */
 export async function closedPort(): Promise<number> {
   const receiver = await tcpReceiver(() => {});
   await receiver.close();

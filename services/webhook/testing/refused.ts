@@ -1,6 +1,6 @@
 import { refusalOf } from '@supplier/lib/rpc/refusal';
 
-/** How a call was refused; both are undefined when it was not. */
+/** Returns how a call was refused; both fields are undefined when it was not. */
 export async function refused(call: Promise<unknown>) {
   const error = await call.then(
     () => undefined,

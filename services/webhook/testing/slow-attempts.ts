@@ -1,8 +1,8 @@
 import { STATUS_LINE_MS } from '../src/guarded-client/index.ts';
 
 /*
- * Loaded into the process of the service before its own sources: gives an attempt ten times as long, so that a starved
- * machine does not let its time run out in tests that are about something else.
+ * Loaded into the service process before its own sources: multiplies an attempt's time limit by ten, so that attempts
+ * do not time out on an overloaded machine in tests about something else.
  */
 
 const { setTimeout: start } = globalThis;

@@ -35,11 +35,11 @@ interface Facts {
   environment?: Environment;
   status?: Status;
   change?: StatusChange;
-  /** Said of a status that has a link; by default of one that a link has become available for. */
+  /** Whether the status has a link; by default true for a change that makes a link available. */
   handedOff?: boolean;
 }
 
-/** A SubmissionStatusChanged as the submission service publishes it. */
+/** Returns a SubmissionStatusChanged as the submission service publishes it. */
 export function statusChanged(facts: Facts): StatusChanged {
   const { accountId, occurredAt, submissionId = newId<SubmissionId>() } = facts;
   const eventId = newId<EventId>();
@@ -72,9 +72,7 @@ export function statusChanged(facts: Facts): StatusChanged {
   return { eventId, submissionId, submission, event };
 }
 
-/**
- * Delivers events in one set, as the consumer does: their effect is one transaction, and what follows comes after it.
- */
+/** Delivers events in one set, as the consumer does: their effects are one transaction, followed by the rest. */
 export async function consume(
   context: Context,
   ...changes: readonly Pick<StatusChanged, 'event'>[]

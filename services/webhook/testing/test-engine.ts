@@ -45,10 +45,10 @@ export type Script = (
 
 export interface TestEngine {
   readonly delivery: Delivery;
-  /** Attempts begun, in order. */
+  /** Started attempts, in order. */
   readonly attempts: ClaimedAttempt[];
   readonly lines: Record<string, unknown>[];
-  /** Resolves when the engine has looked for due work `times` more times. */
+  /** Resolves when the engine has polled for due work `times` more times. */
   polls(times: number): Promise<void>;
   /** Resolves when the recorded events satisfy `condition`. */
   until(condition: () => Promise<boolean> | boolean): Promise<void>;
@@ -59,7 +59,7 @@ interface EngineOverrides {
   queue?: Partial<DeliveryQueue>;
 }
 
-/** The delivery engine over the real queue, with attempts played by `script`. No jitter. */
+/** Starts the delivery engine with the real queue, and with attempts simulated by `script`. No jitter. */
 export function startTestEngine(
   service: TestService,
   script: Script,
@@ -79,7 +79,7 @@ export function startTestEngine(
   });
 }
 
-/** The delivery engine over the real queue, with attempts that post as in production, over `client`. */
+/** Starts the delivery engine with the real queue, and with attempts that post over `client` as in production. */
 export function startPostingEngine(
   service: TestService,
   client: Pick<GuardedClient, 'post'>,
@@ -126,8 +126,8 @@ function startTestEngineWith(
 }
 
 /**
- * Records `count` events of different submissions that became due at `time`, just now unless given, in one statement,
- * without waking anybody.
+ * Records `count` events of different submissions that became due at `time`, by default just now, in one statement and
+ * without a wake-up.
  */
 export async function recordDue(
   service: TestService,
@@ -156,7 +156,7 @@ export async function recordDue(
   return eventIds;
 }
 
-/** An event with its attempts, as it is recorded. */
+/** Returns an event with its attempts, as recorded. */
 export function recorded(service: TestService, eventId: EventId) {
   return service.db.event.findUniqueOrThrow({
     where: { id: eventId },
@@ -166,7 +166,7 @@ export function recorded(service: TestService, eventId: EventId) {
 
 type Of = { accountId: AccountId; endpointId: EndpointId };
 
-/** Records one event of the endpoint at `recordedAt`, whatever the time is, that waits for its next attempt. */
+/** Records one event of the endpoint at `recordedAt`, regardless of the current time, that awaits its next attempt. */
 export async function recordWaiting(service: TestService, of: Of, recordedAt: Date): Promise<EventId> {
   const [eventId] = await recordDue(service, of, 1, recordedAt);
   if (!eventId) throw new Error('no event was recorded');

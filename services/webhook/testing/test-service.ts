@@ -39,16 +39,16 @@ export function testClock(start: Date): TestClock {
   };
 }
 
-/** The parts of the service over a database of its own. */
+/** The parts of the service with a separate database. */
 export interface TestService extends TestDatabase {
   readonly db: Database;
   readonly context: Context;
   readonly clock: TestClock;
-  /** The time by the database's clock, in whole milliseconds. */
+  /** Returns the time by the database's clock, in whole milliseconds. */
   now(): Promise<Date>;
-  /** Lets time pass for all that is recorded: every time of the delivery lies that much further back. */
+  /** Simulates the passage of time: moves every recorded time of the delivery back by as much. */
   passTime(ms: number): Promise<void>;
-  /** Endpoints that were woken, in order. */
+  /** Woken endpoints, in order. */
   readonly woken: EndpointId[];
   createEndpoint(options?: {
     accountId?: AccountId;
@@ -74,8 +74,8 @@ export const CONFIG = readConfig({
 });
 
 /**
- * Opens the service on a database of random name on the server of TEST_POSTGRES_URL; `close` drops it. Every account
- * exists and the submission service knows nothing unless `overrides` say otherwise.
+ * Opens the service on a new database with a random name on the server of TEST_POSTGRES_URL; `close` drops it. By
+ * default every account exists and the submission service has no submissions; see `overrides`.
  */
 export async function openTestService(overrides: Partial<Context> = {}): Promise<TestService> {
   const database = await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });
@@ -108,7 +108,7 @@ export async function openTestService(overrides: Partial<Context> = {}): Promise
       const back = (column: string) => `"${column}" = "${column}" - ${ms} * interval '1 millisecond'`;
       const all = (table: string, columns: string[]) =>
         `UPDATE "${table}" SET ${columns.map(back).join(', ')}`;
-      // At once, so that nobody begins an attempt between two of them and has its times put back as well.
+      // In one statement, so that no attempt can begin between two updates and have its times moved too.
       await database.pool.query(
         [
           all('event', ['recorded_at', 'next_attempt_at', 'lease_until', 'attempt_started_at', 'settled_at']),
@@ -144,13 +144,13 @@ export function testKeyRing(): KeyRing {
   return KeyRing.fromJson(testKeyRingJson());
 }
 
-/** A key ring of random keys, as its file holds it. */
+/** Returns a key ring of random keys, in the format of its file. */
 export function testKeyRingJson(): string {
   const key = () => randomBytes(32).toString('base64');
   return JSON.stringify({ primary: 'k1', keys: { k1: key() }, digestKey: key() });
 }
 
-/** A logger that keeps its lines instead of printing them. */
+/** Returns a logger that keeps its lines instead of printing them. */
 export function testLog() {
   const lines: Record<string, unknown>[] = [];
   const log = createLogger('webhook', 'debug', { write: (line) => lines.push(JSON.parse(line)) });

@@ -7,24 +7,24 @@ import { closedPort } from './receivers.ts';
 export interface WebhookProcessOptions {
   readonly databaseUrl: string;
   readonly keyRingFile: string;
-  /** PEM file of the authority that receivers on the loopback network are trusted by. */
+  /** PEM file of the authority that makes receivers on the loopback network trusted. */
   readonly extraCaFile: string;
   readonly issuersFile: string;
 }
 
-/** The service in a process of its own, as in production. It receives no events: there is no event bus at its URL. */
+/** The service in a separate process, as in production. It receives no events: there is no event bus at its URL. */
 export interface WebhookProcess {
-  /** Ends it at once (-9), and resolves when it is gone. */
+  /** Kills it immediately (-9), and resolves when it is gone. */
   kill(): Promise<void>;
 }
 
-/** For a machine that is busy: it takes a second or two. */
+/** Allows for a busy machine: it normally takes a second or two. */
 const READY_MS = 180_000;
 
-/** How often other ports are tried: others on this machine may take one before the process does. */
+/** How many times other ports are tried: another program on this machine may take one before the process does. */
 const MAX_STARTS = 5;
 
-/** Starts the process and waits until it is ready. Rejects with what it said when it ends instead. */
+/** Starts the process and waits until it is ready. Rejects with its output when it exits instead. */
 export async function startWebhookProcess(options: WebhookProcessOptions): Promise<WebhookProcess> {
   for (let start = 1; ; start += 1) {
     try {
@@ -41,7 +41,7 @@ async function startOnFreePorts(options: WebhookProcessOptions): Promise<Webhook
     join(import.meta.dirname, file),
   );
   const child = spawn(process.execPath, ['--import', String(slowAttempts), String(main)], {
-    // The channel: a test that dies takes the process with it.
+    // With the IPC channel, a test that dies takes the process with it.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env.PATH,
@@ -83,7 +83,7 @@ async function startOnFreePorts(options: WebhookProcessOptions): Promise<Webhook
 
 async function isReady(port: number): Promise<boolean> {
   try {
-    // Whoever else has the port may never answer.
+    // Another program on the port may never answer.
     return (await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(5_000) })).ok;
   } catch {
     return false;

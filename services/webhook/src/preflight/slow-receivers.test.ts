@@ -30,7 +30,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-it('a preflight reports a receiver that answers after nine seconds as ready, even if reading its certificate is slow', async () => {
+it('preflight accepts a receiver that answers after nine seconds, even if reading its certificate is slow', async () => {
   const credentials = await authority().issue({ ips: ['127.0.0.1'], valid: 'for a year' });
   const tls = createServer(credentials, (socket) => {
     socket.on('error', () => {});

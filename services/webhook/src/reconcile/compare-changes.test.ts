@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-/** A change of a submission, at the endpoint of an account, whose event is there or was lost. */
+/** Creates a change of a submission at an account's endpoint, with its event or with the event lost. */
 async function change(accountId: AccountId, { lost }: { lost: boolean }): Promise<ListedChange> {
   const occurredAt = new Date(START.getTime() + 1);
   const made = statusChanged({ accountId, occurredAt });
@@ -21,7 +21,7 @@ async function change(accountId: AccountId, { lost }: { lost: boolean }): Promis
   return { eventId, submissionId, accountId, environment: 'sandbox', occurredAt, unpublished: false };
 }
 
-/** Compares changes that are listed one on a page, and says what was restated. */
+/** Compares changes that are listed one per page, and returns the restated submissions. */
 async function compare(changes: readonly ListedChange[], repair: boolean) {
   const restated: SubmissionId[] = [];
   const comparison = compareChanges({
@@ -46,7 +46,7 @@ async function compare(changes: readonly ListedChange[], repair: boolean) {
   return { found, restated, compared };
 }
 
-it('finds a lost event on any page, and has the status told again when asked to, as often as asked', async () => {
+it('compareChanges finds a lost event on any page, and restates the status whenever repair is requested', async () => {
   const { accountId } = await service.createEndpoint();
   const [kept, lost] = [await change(accountId, { lost: false }), await change(accountId, { lost: true })];
   expect(await compare([kept, lost], false)).toEqual({
@@ -62,7 +62,7 @@ it('finds a lost event on any page, and has the status told again when asked to,
     });
 });
 
-it('leaves an attempt that is late to the workers and to people', async () => {
+it('compareChanges leaves a late attempt to the workers and staff', async () => {
   const { accountId } = await service.createEndpoint();
   const stuck = await change(accountId, { lost: false });
   await service.db.event.update({
@@ -75,7 +75,7 @@ it('leaves an attempt that is late to the workers and to people', async () => {
   });
 });
 
-it('has nothing told again of a change that waits to be published', async () => {
+it('compareChanges does not restate a change that awaits publication', async () => {
   const { accountId } = await service.createEndpoint();
   const waiting = { ...(await change(accountId, { lost: true })), unpublished: true };
   expect(await compare([waiting], true)).toEqual({

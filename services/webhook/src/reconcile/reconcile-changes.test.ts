@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 beforeEach(() => service.clock.set(START));
 
-/** What the submission service lists: the changes in the order given, two on a page. */
+/** Returns a fake of the submission service's list: the changes in the given order, two per page. */
 function listing(changes: readonly ListedChange[]): ListChanges {
   return async (_span, pageToken) => {
     const from = Number(pageToken || '0');
@@ -35,7 +35,7 @@ function listed(
 const reconcile = (changes: readonly ListedChange[]) =>
   reconcileChanges({ pool: service.pool, listChanges: listing(changes) }, SPAN);
 
-/** A change of a submission of an account, that has arrived unless `lost`. */
+/** Creates a change of an account's submission, which has arrived unless `lost`. */
 async function change(accountId: AccountId, ms: number, options: { lost?: boolean; of?: SubmissionId } = {}) {
   const made = statusChanged({
     accountId,
@@ -50,7 +50,7 @@ const faultsOf = async (changes: readonly ListedChange[]) =>
   (await reconcile(changes)).exceptions.map(({ fault, change: { eventId } }) => [fault, eventId]);
 
 describe('reconciliation', () => {
-  it('finds nothing wrong with what was delivered, ended, waits, gave way or fell outside', async () => {
+  it('finds no fault with changes that were delivered, ended, waiting, superseded or outside the period', async () => {
     const { accountId } = await service.createEndpoint();
     const submissionId = newId<SubmissionId>();
     const merged = [];
@@ -83,7 +83,7 @@ describe('reconciliation', () => {
     expect(await faultsOf([await change(accountId, 2), lost])).toEqual([['missing', lost.eventId]]);
   });
 
-  it('misses no event where no endpoint was active, nor one that a later event of the submission stands in for', async () => {
+  it('expects no event when no endpoint was active, or when a later event of the submission replaces it', async () => {
     const { accountId } = await service.createEndpoint();
     const before = await change(accountId, -1, { lost: true });
     const nobodys = await change(newId<AccountId>(), 1, { lost: true });
@@ -102,7 +102,7 @@ describe('reconciliation', () => {
     expect(await faultsOf([dropped])).toEqual([['dropped_while_active', dropped.eventId]]);
   });
 
-  it('finds a superseded event whose successor is gone', async () => {
+  it('finds a superseded event whose successor is missing', async () => {
     const { accountId } = await service.createEndpoint();
     const first = await change(accountId, 1);
     const second = await change(accountId, 2, { of: first.submissionId });
@@ -115,7 +115,7 @@ describe('reconciliation', () => {
     ]);
   });
 
-  it('finds superseded events that point at each other in a circle, and ends', async () => {
+  it('finds superseded events that refer to each other in a cycle, and terminates', async () => {
     const { accountId } = await service.createEndpoint();
     const first = await change(accountId, 1);
     const second = await change(accountId, 2, { of: first.submissionId });
@@ -129,7 +129,7 @@ describe('reconciliation', () => {
     ]);
   });
 
-  it('finds an event on record for another submission or time', async () => {
+  it('finds an event recorded for another submission or time', async () => {
     const { accountId } = await service.createEndpoint();
     const one = await change(accountId, 1);
     expect(await faultsOf([{ ...one, submissionId: newId<SubmissionId>() }])).toEqual([
@@ -138,7 +138,7 @@ describe('reconciliation', () => {
     expect(await faultsOf([{ ...one, occurredAt: at(2) }])).toEqual([['differs', one.eventId]]);
   });
 
-  it('finds an attempt that outlived its lease, and one that is long due', async () => {
+  it('finds an attempt that outlived its lease, and one that is long overdue', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     const leased = await change(accountId, 1);
     await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 20_000);
@@ -160,7 +160,7 @@ describe('reconciliation', () => {
     expect(await faultsOf([leased, due])).toEqual(onlyTheLease);
   });
 
-  it('checks as many pages as it may', async () => {
+  it('checks at most the allowed number of pages', async () => {
     const { accountId } = await service.createEndpoint();
     const changes = [];
     for (let ms = 1; ms <= 5; ms += 1) changes.push(await change(accountId, ms));

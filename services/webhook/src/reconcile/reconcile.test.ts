@@ -15,11 +15,11 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 let service: TestService;
 let submissions: ReturnType<typeof fakeSubmissions>;
-/** What the submission service lists, and for which spans it was asked. */
+/** The changes listed by the submission service, and the requested periods. */
 let listed: ListedChange[] = [];
 let spans: Span[] = [];
 let context: Context;
-/** How many changes the consumer has not taken yet; it may take some while it is asked. */
+/** Returns how many changes the consumer has not taken; it may take some during the call. */
 let readLag: () => Promise<number | undefined>;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ beforeEach(async () => {
   submissions.before = async () => {};
 });
 
-/** An endpoint that has been active for two days. */
+/** Creates an endpoint that has been active for two days. */
 async function endpoint(): Promise<AccountId> {
   service.clock.set(new Date(Date.now() - 48 * HOUR_MS));
   const { accountId } = await service.createEndpoint();
@@ -58,11 +58,11 @@ interface Made {
   readonly lost?: boolean;
   readonly submissionId?: SubmissionId;
   readonly unpublished?: boolean;
-  /** Gets the event instead of the consumer. */
+  /** Receives the event instead of the consumer. */
   readonly backlog?: StatusChanged[];
 }
 
-/** A change that the submission service lists, and that has arrived here unless it is `lost` or in a `backlog`. */
+/** Creates a change listed by the submission service, which has arrived unless it is `lost` or in a `backlog`. */
 async function change(
   accountId: AccountId,
   msAgo: number,
@@ -79,12 +79,12 @@ async function change(
 }
 
 const restated = () => submissions.restated.map(({ submissionId }) => submissionId);
-/** Lets the time until the next turn pass. */
+/** Moves time to the next turn. */
 const nextTurn = () => service.pool.query(`UPDATE task_turn SET next_at = now() - interval '1 second'`);
 const doneUntil = async () => (await service.db.taskTurn.findFirst())?.doneUntil ?? undefined;
 
-describe('a change that was lost on its way', () => {
-  it('is found and repaired without anybody asking, counted and logged', async () => {
+describe('change lost in transit', () => {
+  it('is found and repaired automatically, counted and logged', async () => {
     const accountId = await endpoint();
     const hole = await change(accountId, 5 * MINUTE_MS, { lost: true });
     await change(accountId, 5 * MINUTE_MS, { lost: true, submissionId: hole });
@@ -112,7 +112,7 @@ describe('a change that was lost on its way', () => {
     expect(restated()).toEqual([hole]);
   });
 
-  it('is waited for while nothing later has arrived: a consumer that is behind is no loss', async () => {
+  it('is not assumed lost while nothing later has arrived, since the consumer may be behind', async () => {
     const accountId = await endpoint();
     await change(accountId, 10 * MINUTE_MS);
     const behind = await change(accountId, 5 * MINUTE_MS, { lost: true });
@@ -126,7 +126,7 @@ describe('a change that was lost on its way', () => {
   });
 
   it.each([3, undefined])(
-    'is late, however old, while the consumer is behind by %p changes, until others have passed it by an hour',
+    "is late at any age while the consumer's lag is %p, until changes an hour later have arrived",
     async (behindBy) => {
       const accountId = await endpoint();
       await change(accountId, 4 * HOUR_MS);
@@ -143,7 +143,7 @@ describe('a change that was lost on its way', () => {
     },
   );
 
-  it('is none when it arrived while changes were compared: a backlog that is gone was late', async () => {
+  it('is not reported when it arrived during the comparison, as part of a backlog', async () => {
     const accountId = await endpoint();
     const backlog: StatusChanged[] = [];
     for (let minutes = 180; minutes > 175; minutes -= 1)
@@ -159,7 +159,7 @@ describe('a change that was lost on its way', () => {
     expect(await doneUntil()).toBeDefined();
   });
 
-  it('is late, however old and whatever has passed it, while it waits to be published', async () => {
+  it('is late at any age while it awaits publication, even after later changes have arrived', async () => {
     const accountId = await endpoint();
     const waiting = await change(accountId, 3 * HOUR_MS, { lost: true, unpublished: true });
     await change(accountId, MINUTE_MS);
@@ -172,7 +172,7 @@ describe('a change that was lost on its way', () => {
     expect(restated()).toEqual([waiting]);
   });
 
-  it('is late while it is tried again here, and no more once that has been given up', async () => {
+  it('is late while it is retried here, and lost once the retries are abandoned', async () => {
     const accountId = await endpoint();
     const failing = await change(accountId, 3 * HOUR_MS, { lost: true });
     await change(accountId, MINUTE_MS);
@@ -189,13 +189,13 @@ describe('a change that was lost on its way', () => {
     expect(restated()).toEqual([failing]);
   });
 
-  it('is lost for certain after an hour, although nothing later happened', async () => {
+  it('is certainly lost after an hour, even if nothing later happened', async () => {
     const old = await change(await endpoint(), HOUR_MS, { lost: true });
     await reconcile.run(context);
     expect(restated()).toEqual([old]);
   });
 
-  it('is not repaired where no endpoint was active, and not again and again where repairing does not help', async () => {
+  it('is not repaired when no endpoint was active, nor repeatedly when the repair has no effect', async () => {
     await change(newId<AccountId>(), 2 * HOUR_MS, { lost: true });
     const hopeless = await change(await endpoint(), 2 * HOUR_MS, { lost: true });
     for (let round = 0; round < 3; round += 1) {
@@ -222,7 +222,7 @@ describe('a change that was lost on its way', () => {
     expect(restated()).toEqual([lost]);
   });
 
-  it('is repaired in bounded numbers at a time, until none is left', async () => {
+  it('is repaired in bounded batches until none is left', async () => {
     const accountId = await endpoint();
     for (let index = 0; index < 201; index += 1) await change(accountId, 2 * HOUR_MS, { lost: true });
     await reconcile.run(context);
@@ -236,7 +236,7 @@ describe('a change that was lost on its way', () => {
 });
 
 describe('reconciliation', () => {
-  it('is done by one replica for all, once in its interval', async () => {
+  it('is done by one replica for all, once per interval', async () => {
     await Promise.all([1, 2, 3].map(() => reconcile.run(context)));
     await reconcile.run(context);
     expect(spans).toHaveLength(1);
@@ -245,7 +245,7 @@ describe('reconciliation', () => {
     expect(spans).toHaveLength(2);
   });
 
-  it('goes on where it ended, a little earlier: over a day at first, and over a pause as long as that was', async () => {
+  it('continues slightly before where it ended: initially over a day, and after a pause over its length', async () => {
     await reconcile.run(context);
     const [first] = spans;
     if (!first) throw new Error('nothing was listed');

@@ -6,19 +6,19 @@ import { FAULTS, type ListChanges, type Span } from '../model/reconciliation.ts'
 import { noteDone, takeTurn } from './reconciliation.sql.ts';
 import { reconcileChanges, repairChanges, repairNow } from './repair-changes.ts';
 
-/** How often each replica checks whether it is its turn. */
+/** How often each replica checks whether it has the turn. */
 const LOOK_EVERY_MS = 30_000;
 const TASK = 'reconcile';
-/** Younger changes may be on their way. */
+/** Younger changes may be in transit. */
 const YOUNGEST_MS = 60_000;
-/** How far a first run, or one after a pause, looks back. */
+/** How far the first run, or one after a pause, looks back. */
 const OLDEST_MS = 24 * 3_600_000;
-/** A million changes, of 500 on a page. */
+/** A million changes, at 500 per page. */
 const MAX_PAGES = 2_000;
 
 /**
- * Checks that changes have the events they should have, one replica for all, from a little before the end of the last
- * run; has the status of submissions restated whose changes were lost. Implements docs/contract.md, section 7.
+ * Checks that changes have the expected events, one replica for all, starting slightly before the end of the last run;
+ * restates the status of submissions with lost changes. Implements docs/contract.md, section 7.
  */
 export const reconcile: Sweep<Context> = {
   found: 'reconciliation found faults',
@@ -40,7 +40,10 @@ export const reconcile: Sweep<Context> = {
   },
 };
 
-/** Each change is checked twice: one that was on its way the first time may be stuck the second. */
+/**
+ * Returns the period to check. It overlaps the previous one, so that each change is checked twice: one that was in
+ * transit the first time may be stuck the second.
+ */
 function spanOf(now: Date, doneUntil: Date | undefined, everyMs: number): Span {
   const until = new Date(now.getTime() - YOUNGEST_MS);
   const oldest = until.getTime() - OLDEST_MS;
@@ -49,8 +52,8 @@ function spanOf(now: Date, doneUntil: Date | undefined, everyMs: number): Span {
 }
 
 /**
- * Compares changes of submissions with their events, one page of changes at a time. It repairs a lost change by having
- * the submission's present status emitted again; a late attempt is left to the workers, or to staff. Implements
+ * Compares changes of submissions with their events, one page of changes at a time. It repairs a lost change by
+ * restating the submission's current status; a late attempt is left to the workers, or to staff. Implements
  * docs/contract.md, section 7.
  */
 export function compareChanges(context: Context): Comparison {

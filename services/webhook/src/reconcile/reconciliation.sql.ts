@@ -5,7 +5,7 @@ import type { EventState } from '../model/event.ts';
 import type { Absent, ListedChange, OnRecord } from '../model/reconciliation.ts';
 import { NOW } from '../store/database.ts';
 
-/** Longer than any chain of changes that land before a first attempt. */
+/** Longer than any chain of changes that arrive before a first attempt. */
 const MAX_CHAIN = 200;
 
 interface Row {
@@ -24,13 +24,13 @@ interface Row {
   end_state: EventState | null;
 }
 
-/** The records of changes, by their ids, and when they were read, by the database's clock. */
+/** The records of changes by id, and when they were read, by the database's clock. */
 export interface RecordOfChanges {
   readonly now: Date;
   readonly found: ReadonlyMap<EventId, OnRecord | Absent>;
 }
 
-/** Reads the records of up to a page of changes. Chains of superseded events are followed for 200 steps. */
+/** Reads the records of up to one page of changes. Follows chains of superseded events for 200 steps. */
 export async function findOnRecord(pool: Pool, changes: readonly ListedChange[]): Promise<RecordOfChanges> {
   const { rows } = await pool.query<Row>({
     name: 'find-on-record',
@@ -102,7 +102,7 @@ function onRecord(row: Row): OnRecord | Absent {
 /** Longer than any reconciliation looks back. */
 const KEPT = "interval '30 days'";
 
-/** Finds those of the submissions that reconciliation had restated within `withinMs`. */
+/** Returns the submissions that reconciliation restated within `withinMs`. */
 export async function findRestated(
   pool: Pool,
   submissionIds: readonly SubmissionId[],
@@ -117,7 +117,7 @@ export async function findRestated(
   return new Set(rows.map((row) => row.submission_id as SubmissionId));
 }
 
-/** Finds those of the changes that arrived, could not be recorded yet and are retried automatically. */
+/** Returns the changes that arrived, could not be recorded yet and are retried automatically. */
 export async function findRetried(pool: Pool, eventIds: readonly EventId[]): Promise<ReadonlySet<EventId>> {
   if (eventIds.length === 0) return new Set();
   const { rows } = await pool.query<{ event_id: EventId }>(
@@ -127,7 +127,7 @@ export async function findRetried(pool: Pool, eventIds: readonly EventId[]): Pro
   return new Set(rows.map(({ event_id }) => event_id));
 }
 
-/** Notes that reconciliation has had the submission restated, and deletes such notes that are over a month old. */
+/** Records that reconciliation restated the submission, and deletes such records over a month old. */
 export async function noteRestated(pool: Pool, submissionId: SubmissionId): Promise<void> {
   await pool.query(
     `WITH "old" AS (DELETE FROM "restatement" WHERE "restated_at" < ${NOW} - ${KEPT} AND "submission_id" <> $1::uuid)
@@ -141,13 +141,13 @@ export async function noteRestated(pool: Pool, submissionId: SubmissionId): Prom
 export interface TaskTurn {
   /** By the database's clock. */
   readonly now: Date;
-  /** Up to when the task has been done; undefined before its first turn. */
+  /** How far the task has been completed; undefined before its first turn. */
   readonly doneUntil: Date | undefined;
 }
 
 /**
  * Takes the next turn at the task, unless a replica has taken one within `everyMs`. A turn need not be released: when a
- * replica dies in its turn, another takes the next.
+ * replica dies during its turn, another takes the next.
  */
 export async function takeTurn(pool: Pool, task: string, everyMs: number): Promise<TaskTurn | undefined> {
   const { rows } = await pool.query<{ now: Date; done_until: Date | null }>(
@@ -160,7 +160,7 @@ export async function takeTurn(pool: Pool, task: string, everyMs: number): Promi
   return row && { now: row.now, doneUntil: row.done_until ?? undefined };
 }
 
-/** Notes up to when the task has been done. */
+/** Records how far the task has been completed. */
 export async function noteDone(pool: Pool, task: string, doneUntil: Date): Promise<void> {
   await pool.query('UPDATE "task_turn" SET "done_until" = $2 WHERE "task" = $1', [task, doneUntil]);
 }

@@ -21,21 +21,21 @@ export interface Exception {
 export interface Reconciliation {
   readonly checked: number;
   readonly exceptions: readonly Exception[];
-  /** Exceptions that were counted and not kept. */
+  /** Exceptions that were counted but not kept. */
   readonly omitted: number;
-  /** When the latest change with an event of its own happened. */
+  /** When the latest change with its own event happened. */
   readonly latestOnRecord: Date | undefined;
-  /** False when there are more changes than `maxPages` allowed to check. */
+  /** False when there are more changes than `maxPages` allows to check. */
   readonly complete: boolean;
 }
 
-/** Maximum of exceptions to keep: beyond it, their number matters more than which ones they are. */
+/** Maximum number of exceptions to keep: beyond it, their number matters more than the individual exceptions. */
 const MAX_EXCEPTIONS = 10_000;
 
-/** For a change that was not found on record. */
+/** For a change without a record. */
 const NOTHING_FOUND: Absent = { state: 'absent', activeThen: false, covered: false };
 
-/** The inputs of a check; `maxPages` bounds how much is checked. */
+/** The inputs of a check; `maxPages` limits how much is checked. */
 export interface ReconciliationParts {
   readonly pool: Pool;
   readonly listChanges: ListChanges;
@@ -43,7 +43,7 @@ export interface ReconciliationParts {
 }
 
 /**
- * Checks every listed change of a span of time against our records, page by page. Changes nothing. Implements
+ * Checks every listed change of a period against our records, page by page. Changes nothing. Implements
  * docs/contract.md, section 7.
  */
 export async function reconcileChanges(
@@ -83,36 +83,39 @@ export async function reconcileChanges(
   };
 }
 
-/** How many changes one statement checks again. */
+/** How many changes one statement rechecks. */
 const PAGE = 1_000;
-/** How many submissions are restated in one run, and how many of these at once. */
+/** How many submissions one run restates, and how many concurrently. */
 const MAX_RESTATED = 200;
 const CONCURRENT = 4;
-/** A submission is restated at most once in this time: if that does not help, staff must look at it. */
+/** A submission is restated at most once in this time; if that does not help, staff must investigate. */
 const REST_MS = 6 * 3_600_000;
 
 /**
- * A change without an event may still be on its way here, for instance while it waits to be published. Once nothing is
- * on its way, it counts as lost when a change that happened this much later has arrived.
+ * A change without an event may still be in transit, for instance while it awaits publication. Once nothing is in
+ * transit, it counts as lost when a change that happened this much later has arrived.
  */
 const PASSED_BY_MS = 60_000;
-/** Once nothing is on its way, a change this old is lost; otherwise, one passed by a change this much later. */
+/**
+ * Once nothing is in transit, a change this old is lost; otherwise, a change is lost when one this much later has
+ * arrived.
+ */
 const PATIENCE_MS = 3_600_000;
 
 export interface Repaired {
-  /** Submissions whose present status was emitted again. */
+  /** Submissions whose current status was restated. */
   readonly restated: number;
   /**
-   * Whether there is nothing left to decide: no change that may still be on its way, and no more submissions than one
-   * run restates.
+   * Whether nothing is left to decide: no change that may still be in transit, and no more submissions than one run
+   * restates.
    */
   readonly settled: boolean;
 }
 
 /**
- * Has the present status of submissions restated whose changes were lost and not merely late: one event makes up for
- * all earlier lost ones of a submission. Throws when the submission service is unavailable; submissions restated by
- * then stay so. Implements docs/contract.md, section 7.
+ * Restates the current status of submissions whose changes were lost and not merely late: one event replaces all
+ * earlier lost ones of a submission. Throws when the submission service is unavailable; submissions restated until then
+ * stay so. Implements docs/contract.md, section 7.
  */
 export async function repairChanges(
   { pool, restate, readLag }: Pick<Context, 'pool' | 'restate' | 'readLag'>,
@@ -146,8 +149,8 @@ export async function repairChanges(
 }
 
 /**
- * Those that are still faulty. They were compared before it was known what is on its way: changes that arrived in
- * between were late, and those that have not arrived by now never will.
+ * Returns the changes that are still faulty. They were compared before the changes in transit were known: those that
+ * arrived in between were late, and those that have not arrived by now never will.
  */
 async function unrepaired(pool: Context['pool'], lost: readonly Exception[]): Promise<Exception[]> {
   const still: Exception[] = [];
@@ -167,9 +170,9 @@ async function unrepaired(pool: Context['pool'], lost: readonly Exception[]): Pr
 }
 
 /**
- * Mends at the request of staff: at once, for each submission that lost a change, even if it was restated recently. A
- * change that waits to be published is skipped, since a restatement would wait behind it. Resolves to the events whose
- * submissions were restated. Throws when the submission service is unavailable.
+ * Repairs at the request of staff: immediately, for each submission that lost a change, even if it was restated
+ * recently. Skips a change that awaits publication, since a restatement would wait behind it. Resolves to the events
+ * whose submissions were restated. Throws when the submission service is unavailable.
  */
 export async function repairNow(
   { pool, restate }: Pick<Context, 'pool' | 'restate'>,
@@ -191,7 +194,7 @@ export async function repairNow(
   return new Set(repaired.map(({ change }) => change.eventId));
 }
 
-/** What distinguishes a late change from a lost one. */
+/** The facts that distinguish a late change from a lost one. */
 interface Known {
   readonly latestOnRecord: Date | undefined;
   readonly now: Date;

@@ -35,8 +35,11 @@ async function bodyOf(eventId: EventId): Promise<string> {
   return Buffer.from(service.context.keyRing.open(sealedBody, bodyAad(eventId))).toString();
 }
 
-describe('the journey link in a body', () => {
-  /** The service with a submission service that notes whose links it is asked for, and gives what `give` gives. */
+describe('journey link in a body', () => {
+  /**
+   * Returns the service with a submission service that records which links are requested, and returns the results of
+   * `give`.
+   */
   function contextWithLinks(requested: SubmissionId[], give = async (): Promise<Handoff> => HANDOFF) {
     return {
       ...service.context,
@@ -46,7 +49,7 @@ describe('the journey link in a body', () => {
       },
     };
   }
-  /** The service with a submission service that knows one owner of every submission. */
+  /** Returns the service with a submission service that reports one owner for every submission. */
   const contextOf = (owner: SubmissionOwner, requested: SubmissionId[] = []) => ({
     ...service.context,
     async handoffOf(submissionId: SubmissionId, asked: SubmissionOwner) {
@@ -59,7 +62,7 @@ describe('the journey link in a body', () => {
   const available = (facts: Omit<Parameters<typeof statusChanged>[0], 'change'>) =>
     statusChanged({ ...facts, change: StatusChange.HANDOFF_AVAILABLE });
 
-  it('is requested whenever the change has one, also when no other change came before', async () => {
+  it('is requested whenever the change has one, even when no other change came before', async () => {
     const requested: SubmissionId[] = [];
     const context = contextWithLinks(requested);
     const { accountId } = await service.createEndpoint();
@@ -90,7 +93,7 @@ describe('the journey link in a body', () => {
     expect(requested).toEqual([]);
   });
 
-  it('is requested only for what is new and an active endpoint wants: not again when a stream is refilled', async () => {
+  it('is requested only for new changes that an active endpoint receives, and not again when a stream is refilled', async () => {
     const requested: SubmissionId[] = [];
     const context = contextWithLinks(requested);
     const { accountId } = await service.createEndpoint();
@@ -107,7 +110,7 @@ describe('the journey link in a body', () => {
     expect((await find(tooEarly.eventId)).state).toBe('dropped');
   });
 
-  it('is requested once for all changes of a submission in a set, and for few submissions at once', async () => {
+  it('is requested once for all changes of a submission in a set, with limited concurrency', async () => {
     const requested: SubmissionId[] = [];
     let underWay = 0;
     let peak = 0;
@@ -129,7 +132,7 @@ describe('the journey link in a body', () => {
     for (const { eventId } of more) expect(await bodyOf(eventId)).toContain('https://journey.test/j/secret');
   });
 
-  it('is requested while no lock is held: another change of the same submission is recorded meanwhile', async () => {
+  it('is requested without holding a lock: another change of the same submission is recorded meanwhile', async () => {
     const { accountId } = await service.createEndpoint();
     const waiting = available({ accountId, occurredAt: at(1) });
     const other = statusChanged({ accountId, submissionId: waiting.submissionId, occurredAt: at(2) });
@@ -141,7 +144,7 @@ describe('the journey link in a body', () => {
     expect(await find(waiting.eventId)).toMatchObject({ state: 'superseded', supersededBy: other.eventId });
   });
 
-  it('is not left out when the endpoint became active meanwhile: the set is tried again', async () => {
+  it('is not omitted when the endpoint became active meanwhile: the set is retried', async () => {
     const requested: SubmissionId[] = [];
     const { accountId, endpointId } = await service.createEndpoint();
     await service.db.endpointActivity.updateMany({ where: { endpointId }, data: { activeUntil: START } });
@@ -173,7 +176,7 @@ describe('the journey link in a body', () => {
     expect(await service.db.event.count({ where: { accountId } })).toBe(0);
   });
 
-  it('of the owner is not passed on to another account that a forged event of the same set names', async () => {
+  it('of the owner is not passed to another account that a forged event of the same set names', async () => {
     const { accountId } = await service.createEndpoint();
     const other = await service.createEndpoint();
     const genuine = available({ accountId, occurredAt: at(1) });
@@ -191,7 +194,7 @@ describe('the journey link in a body', () => {
     expect(await service.db.event.count({ where: { accountId: other.accountId } })).toBe(0);
   });
 
-  it('is not even asked for when the event is of another submission than its envelope says', async () => {
+  it("is not even requested when the event's submission differs from its envelope's", async () => {
     const requested: SubmissionId[] = [];
     const { accountId } = await service.createEndpoint();
     const { event } = available({ accountId, occurredAt: at(1) });
@@ -201,7 +204,7 @@ describe('the journey link in a body', () => {
     expect(requested).toEqual([]);
   });
 
-  it('is not guessed: while it cannot be had, nothing of the set is recorded', async () => {
+  it('is required: while it is unavailable, nothing of the set is recorded', async () => {
     const context = contextWithLinks([], () => Promise.reject(new Error('unavailable')));
     const { accountId } = await service.createEndpoint();
     const event = available({ accountId, occurredAt: at(1) });

@@ -29,8 +29,8 @@ async function bodyOf(eventId: EventId): Promise<string> {
   return Buffer.from(service.context.keyRing.open(sealedBody, bodyAad(eventId))).toString();
 }
 
-describe('a change while an endpoint is active', () => {
-  it('is recorded under its own id, due at once by the clock of the database, and wakes the delivery', async () => {
+describe('change while an endpoint is active', () => {
+  it("is recorded under its own id, due immediately by the database's clock, and wakes the delivery", async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     const change = statusChanged({ accountId, occurredAt: at(100) });
     const before = await service.now();
@@ -53,7 +53,7 @@ describe('a change while an endpoint is active', () => {
     expect(service.woken.at(-1)).toBe(endpointId);
   });
 
-  it('has a body whose data is the rendered status, byte for byte', async () => {
+  it('has a body with the rendered status as its data, byte for byte', async () => {
     const { accountId } = await service.createEndpoint();
     const change = statusChanged({ accountId, occurredAt: at(123) });
     await consume(service.context, change);
@@ -63,7 +63,7 @@ describe('a change while an endpoint is active', () => {
     );
   });
 
-  it('is kept sealed: nothing of it can be read in the database', async () => {
+  it('is stored sealed, and the database contains no readable part of it', async () => {
     const { accountId } = await service.createEndpoint();
     const change = statusChanged({ accountId, occurredAt: at(1) });
     await consume(service.context, change);
@@ -87,7 +87,7 @@ describe('a change while an endpoint is active', () => {
     [StatusChange.HANDOFF_AVAILABLE, 'handoff_available'],
     [StatusChange.TEST, 'test'],
     [StatusChange.REDELIVERY, 'redelivery'],
-  ])('of kind %i is remembered as %s', async (change, name) => {
+  ])('of kind %i is stored as %s', async (change, name) => {
     const { accountId } = await service.createEndpoint();
     const event = statusChanged({ accountId, occurredAt: at(1), change });
     await consume(service.context, event);
@@ -100,7 +100,7 @@ describe('a change while an endpoint is active', () => {
     ['environment', { environment: Environment.UNSPECIFIED }],
     ['status', { status: Status.UNSPECIFIED }],
     ['kind of change', { change: StatusChange.UNSPECIFIED }],
-  ])('is put back and leaves nothing when it has no %s', async (_what, broken) => {
+  ])('is rejected without any effect when it has no %s', async (_what, broken) => {
     const { accountId } = await service.createEndpoint();
     const event = statusChanged({ accountId, occurredAt: at(1), ...broken });
     await expect(consume(service.context, event)).rejects.toThrow();
@@ -108,14 +108,14 @@ describe('a change while an endpoint is active', () => {
   });
 });
 
-describe('a change outside of every interval of activity', () => {
+describe('change outside every interval of activity', () => {
   async function stateOf(accountId: AccountId, occurredAt: Date, environment = Environment.SANDBOX) {
     const change = statusChanged({ accountId, occurredAt, environment });
     await consume(service.context, change);
     return find(change.eventId);
   }
 
-  it('is remembered as dropped, without a body, when there is no endpoint', async () => {
+  it('is recorded as dropped, without a body, when there is no endpoint', async () => {
     expect(await stateOf(newId<AccountId>(), at(0))).toMatchObject({
       state: 'dropped',
       endpointId: null,
@@ -130,7 +130,7 @@ describe('a change outside of every interval of activity', () => {
     expect(await stateOf(accountId, at(0), Environment.PRODUCTION)).toMatchObject({ state: 'pending' });
   });
 
-  it('is judged by its own time, not by when it arrives', async () => {
+  it('is classified by its own time, not its arrival', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     await service.db.endpointActivity.update({
       where: { endpointId_activeFrom: { endpointId, activeFrom: START } },
@@ -147,7 +147,7 @@ describe('a change outside of every interval of activity', () => {
   });
 });
 
-describe('changes of one submission that land close together', () => {
+describe('concurrent changes of one submission', () => {
   async function two(firstMs: number, secondMs: number, between = async () => {}) {
     const { accountId, endpointId } = await service.createEndpoint();
     const first = statusChanged({ accountId, occurredAt: at(firstMs) });
@@ -158,7 +158,7 @@ describe('changes of one submission that land close together', () => {
     return { first: await find(first.eventId), second: await find(second.eventId), endpointId };
   }
 
-  it('are merged into the later one while nothing was attempted for the earlier', async () => {
+  it('are merged into the later one while the earlier has no attempt', async () => {
     const { first, second } = await two(10, 20);
     expect(first).toMatchObject({ state: 'superseded', supersededBy: second.id, nextAttemptAt: null });
     expect(second).toMatchObject({ state: 'pending', attemptCount: 0 });
@@ -213,7 +213,7 @@ describe('changes of one submission that land close together', () => {
     expect((await find(recorded.eventId)).state).toBe('pending');
   });
 
-  it('end with exactly the latest unattempted one, in whatever order and however many at once they arrive', async () => {
+  it('end with exactly the latest unattempted one, in any order and with any number arriving concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { accountId } = await service.createEndpoint();
       const submissionId = newId<SubmissionId>();
@@ -256,8 +256,8 @@ describe('changes of one submission that land close together', () => {
   });
 });
 
-describe('a set of changes', () => {
-  /** What is on record of submissions, without ids that differ from one run to the next. */
+describe('set of changes', () => {
+  /** Returns the records of submissions, without ids that differ between runs. */
   async function recordOf(changes: readonly StatusChanged[]) {
     const events = await service.db.event.findMany({
       where: { id: { in: changes.map(({ eventId }) => eventId) } },
@@ -269,7 +269,7 @@ describe('a set of changes', () => {
     });
   }
 
-  it('is recorded exactly as if they had come one after the other', async () => {
+  it('is recorded exactly as if its changes had arrived one after the other', async () => {
     const make = async () => {
       const { accountId, endpointId } = await service.createEndpoint();
       const [one, other, attempted] = [1, 2, 3].map(() => newId<SubmissionId>());
@@ -298,7 +298,7 @@ describe('a set of changes', () => {
     expect(new Set(states)).toEqual(new Set(['pending', 'superseded', 'dropped']));
   });
 
-  it('wakes each endpoint once, and only where something waits', async () => {
+  it('wakes each endpoint once, and only those with waiting events', async () => {
     const [one, other] = [await service.createEndpoint(), await service.createEndpoint()];
     service.woken.length = 0;
     await consume(
@@ -310,7 +310,7 @@ describe('a set of changes', () => {
     expect(service.woken).toEqual([one.endpointId]);
   });
 
-  it('is taken back whole when one of them cannot be recorded', async () => {
+  it('is rolled back completely when one of its changes cannot be recorded', async () => {
     const { accountId } = await service.createEndpoint();
     const good = statusChanged({ accountId, occurredAt: at(1) });
     const bad = statusChanged({ accountId, occurredAt: at(2), change: StatusChange.UNSPECIFIED });
@@ -318,7 +318,7 @@ describe('a set of changes', () => {
     expect(await service.db.event.count({ where: { accountId } })).toBe(0);
   });
 
-  it('takes a bounded number of statements, however many they are', async () => {
+  it('takes a bounded number of statements for any number of changes', async () => {
     const { accountId } = await service.createEndpoint();
     const changes = Array.from({ length: 64 }, (_, ms) => statusChanged({ accountId, occurredAt: at(ms) }));
     let statements = 0;
@@ -334,7 +334,7 @@ describe('a set of changes', () => {
     expect(await service.db.event.count({ where: { accountId } })).toBe(64);
   });
 
-  it('meets no deadlock when replicas get the same submissions in other orders', async () => {
+  it('causes no deadlock when replicas receive the same submissions in other orders', async () => {
     const endpoints = await Promise.all(Array.from({ length: 4 }, () => service.createEndpoint()));
     for (let round = 0; round < 10; round += 1) {
       const submissions = Array.from({ length: 32 }, () => newId<SubmissionId>());

@@ -14,7 +14,7 @@ import type { Change } from '../model/recording.ts';
 import { bodyAad } from '../store/sealed-values.ts';
 import { findDeliverable, findErased, type RecordedEvents, recordEvents } from './record-events.sql.ts';
 
-/** Links that are requested at once. With the time limit of one, the whole set takes less than eight seconds. */
+/** Concurrent link requests. With the time limit of one, the whole set takes less than eight seconds. */
 const CONCURRENT_LINKS = 16;
 
 /** Links by submission and owner. */
@@ -23,10 +23,10 @@ type Links = ReadonlyMap<string, Handoff | undefined>;
 const NOBODY: ReadonlySet<SubmissionId> = new Set();
 
 /**
- * Freezes the bodies of the events that suppliers get for changed submissions and records them for delivery, under the
- * ids of the domain events; one that is already recorded is ignored. Throws, and records nothing of the set, when an
- * event breaks its contract, when it names an account or environment other than the submission's owner, or when the
- * submission service cannot provide a needed link now. Implements docs/contract.md, sections 7 and 11.
+ * Freezes the bodies of the suppliers' events for changed submissions and records them for delivery, under the ids of
+ * the domain events; ignores one that is already recorded. Throws, and records nothing of the set, when an event
+ * violates its contract, when it names an account or environment other than the submission's owner, or when the
+ * submission service cannot currently provide a required link. Implements docs/contract.md, sections 7 and 11.
  */
 export function onSubmissionStatusChanged(context: Context) {
   return async (
@@ -50,11 +50,11 @@ export function onSubmissionStatusChanged(context: Context) {
   };
 }
 
-/** An event of the submission service, parsed. */
+/** A parsed event of the submission service. */
 interface ParsedChange {
   readonly change: Change;
   readonly submission: SubmissionStatus;
-  /** Whether the present status includes a working link. */
+  /** Whether the current status includes a working link. */
   readonly hasLink: boolean;
   readonly context: RequestContext;
 }
@@ -93,9 +93,9 @@ function readChange({
 }
 
 /**
- * The journey links that bodies need. A link is a bearer secret and never in a domain event: it is requested once per
- * submission, for the owner that the event names, and only for new changes that an endpoint will receive. No lock is
- * held meanwhile.
+ * Requests the journey links for bodies. A link is a bearer secret and never in a domain event: it is requested once
+ * per submission, for the owner that the event names, and only for new changes that an endpoint will receive. Holds no
+ * lock meanwhile.
  */
 async function requestLinks(context: Context, changes: readonly ParsedChange[]): Promise<Links> {
   const { pool } = context;
@@ -123,8 +123,8 @@ async function requestLinks(context: Context, changes: readonly ParsedChange[]):
 }
 
 /**
- * The link is a bearer secret, and an event from the bus is not proof of ownership: it is given only for the real
- * owner.
+ * Requests one link. The link is a bearer secret, and an event from the bus does not prove ownership, so the submission
+ * service returns it only for the real owner.
  */
 function requestLink({ handoffOf }: Context, { submissionId, accountId, environment }: Change) {
   return handoffOf(submissionId, { accountId, environment }).catch((error: unknown) => {
@@ -136,13 +136,13 @@ function requestLink({ handoffOf }: Context, { submissionId, accountId, environm
 const linkKey = ({ submissionId, accountId, environment }: Change) =>
   `${submissionId}/${accountId}/${environment}`;
 
-/** Leaves out a link that was requested before the person was erased. */
+/** Omits a link that was requested before the person was erased. */
 function bodyOf(
   { change, submission, hasLink }: ParsedChange,
   links: Links,
   erased: ReadonlySet<SubmissionId>,
 ): Uint8Array<ArrayBuffer> {
-  // An endpoint became active after the links were requested: the retry of the set requests this one as well.
+  // An endpoint became active after the links were requested: the retry of the set requests this one too.
   const key = linkKey(change);
   if (hasLink && !links.has(key)) throw new Error('endpoint became active after the links were requested');
   const handoff = hasLink && !erased.has(change.submissionId) ? links.get(key) : undefined;
@@ -150,7 +150,7 @@ function bodyOf(
   return envelopeBytes(change.eventId, formatTimestamp(change.occurredAt), renderStatus(visible));
 }
 
-/** Counts what was recorded, begins the attempts that are claimed, and wakes the delivery of the others. */
+/** Counts the recorded events, starts the claimed attempts, and wakes the delivery of the others. */
 function startDeliveries(
   { countRecorded, wakes }: Context,
   { recorded, claimed, begin }: RecordedEvents,

@@ -14,7 +14,7 @@ import { NOW } from '../store/database.ts';
 import { lockForRecording } from '../store/locks.sql.ts';
 
 /**
- * Finds those of the changes that are not recorded yet and will be delivered, as far as can be known without a lock:
+ * Returns the changes that are not recorded yet and will be delivered, as far as can be determined without a lock:
  * recording decides again under one.
  */
 export async function findDeliverable(pool: Pool, changes: readonly Change[]): Promise<ReadonlySet<EventId>> {
@@ -26,7 +26,7 @@ export async function findDeliverable(pool: Pool, changes: readonly Change[]): P
   return new Set(deliverable.map(({ eventId }) => eventId));
 }
 
-/** Finds those of the changes' submissions that were erased; no other is erased before the end of the transaction. */
+/** Returns the changes' submissions that were erased; no other is erased before the end of the transaction. */
 export async function findErased(
   tx: PoolClient,
   changes: readonly Change[],
@@ -42,26 +42,26 @@ export async function findErased(
 
 /** How events were recorded. */
 export interface RecordedEvents {
-  /** The new ones, in their order. */
+  /** The new ones, in order. */
   readonly recorded: readonly RecordedChange[];
-  /** Those of them whose first attempt is claimed. */
+  /** The events whose first attempt is claimed. */
   readonly claimed: ReadonlySet<EventId>;
-  /** Makes those attempts; to be called after the commit. */
+  /** Makes those attempts; call after the commit. */
   begin(): void;
 }
 
 export interface RecordingOptions {
-  /** Called for those with a body to keep. */
+  /** Called for changes with a body to store. */
   readonly sealBody: (change: Change) => Uint8Array;
-  /** Sets attempts aside; see `claimDirectly`. */
+  /** Reserves attempts; see `claimDirectly`. */
   readonly reserve: (endpointId: EndpointId, wanted: number) => Places;
 }
 
 /**
- * Records changes inside the caller's transaction, in their order, in three statements however many there are. Where
- * nothing else waits for an endpoint, the first attempts are claimed with the recording, as far as this process can make
- * them at once: a row is written once less, and no claim has to find it. An event that is claimed for its first attempt
- * at the same moment is no longer superseded. Implements docs/contract.md, section 7.
+ * Records changes inside the caller's transaction, in order, in three statements for any number of changes. When
+ * nothing else waits for an endpoint, the first attempts are claimed with the recording, as far as this process can
+ * make them immediately: this saves a row write, and the search by a claim. An event whose first attempt is claimed
+ * concurrently is no longer superseded. Implements docs/contract.md, section 7.
  */
 export async function recordEvents(
   tx: PoolClient,
@@ -107,13 +107,13 @@ export async function recordEvents(
   };
 }
 
-/** Who gets the webhooks of an endpoint now, and whether other attempts to it are due. */
+/** The current recipient of an endpoint's webhooks, and whether other attempts to it are due. */
 interface Receiver
   extends Pick<ClaimedAttempt, 'endpointId' | 'url' | 'sealedSecret' | 'keyFingerprint' | 'activeSince'> {
   readonly isFree: boolean;
 }
 
-/** First attempts to one endpoint that are claimed as their events are recorded. */
+/** First attempts to one endpoint that are claimed when their events are recorded. */
 interface DirectClaim {
   readonly places: Places;
   readonly receiver: Receiver;
@@ -242,7 +242,7 @@ function receiverOf(row: Row): Receiver | undefined {
   };
 }
 
-/** Inserts the new events and marks those that they supersede, in one statement. */
+/** Inserts the new events and marks the events that they supersede, in one statement. */
 function insertEvents(
   tx: PoolClient,
   { recorded, superseded }: Recordings,

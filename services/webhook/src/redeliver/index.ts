@@ -10,22 +10,22 @@ import { markRedelivered, tryRedelivery } from './redelivery.sql.ts';
 
 export type Redelivery = Exclude<MessageInitShape<typeof RedeliverySchema>, { $typeName: string }>;
 
-/** The call for which a submission is redelivered; none where the service acts by itself. */
+/** The call that redelivers a submission; empty when the service acts automatically. */
 export interface RedeliveryCall {
-  /** The person who asked for it. */
+  /** The person who requested it. */
   readonly by?: AuditActor;
   /** The same in each repeated call. */
   readonly key?: string | undefined;
-  /** Runs in the transaction of the marks. */
+  /** Runs in the transaction that marks the events. */
   readonly end?: (redelivery: Redelivery, tx: Transaction) => Promise<unknown>;
 }
 
 /**
- * Makes the submission service emit the present state of a submission again, and marks all of its events that did not
- * arrive as replaced by the new one. The new event is committed first: a call that is interrupted in between leaves the
- * old ones unmarked, and a repeated call emits the present state again, which is harmless, or gets the same event with the
- * same key. The other order could lose it. Throws WRONG_STATE, with nothing marked, when the endpoint was disabled by
- * the time of the new event.
+ * Makes the submission service emit the current state of a submission again, and marks all of its undelivered events as
+ * replaced by the new one. The new event is committed first: a call that is interrupted in between leaves the old ones
+ * unmarked, and a repeated call emits the current state again, which is harmless, or gets the same event with the same
+ * key. The reverse order could lose it. Throws WRONG_STATE, with nothing marked, when the endpoint was disabled by the
+ * time of the new event.
  */
 export async function redeliverSubmission(
   { db, restate }: Pick<Context, 'db' | 'restate'>,
@@ -46,17 +46,18 @@ export async function redeliverSubmission(
   });
 }
 
-/** Each holds a connection to the database, and most of the pool must be left for other calls. */
+/** Each redelivery holds a database connection, and most of the pool must be left for other calls. */
 const MAX_AT_ONCE = 2;
 
-/** Runs the work when it is its turn to redeliver for an endpoint; throws SERVICE_UNAVAILABLE when it is not. */
+/** Runs the work if no other redelivery blocks the endpoint; otherwise throws SERVICE_UNAVAILABLE. */
 export type InRedeliveryTurn = <Result>(
   endpointId: EndpointId,
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
 /**
- * Lets one redelivery of an endpoint run at a time, in all processes, and two at a time in this one. There is no queue.
+ * Allows one redelivery of an endpoint at a time across all processes, and two in total in this process. There is no
+ * queue.
  */
 export function redeliveryTurns({ db }: Pick<Context, 'db'>): InRedeliveryTurn {
   let running = 0;
@@ -78,7 +79,7 @@ function disabledMeanwhile() {
   return refuse(RefusalCode.WRONG_STATE, 'The endpoint was disabled meanwhile: enable it and try again.');
 }
 
-/** SERVICE_UNAVAILABLE: one redelivery of an endpoint at a time, and few in all. */
+/** SERVICE_UNAVAILABLE: one redelivery of an endpoint at a time, and few in total. */
 function redeliveryUnderWay() {
   return refuse(
     RefusalCode.SERVICE_UNAVAILABLE,

@@ -46,7 +46,7 @@ async function createEndpoint(): Promise<Endpoint> {
   return endpoint;
 }
 
-/** An event that did not arrive, of a submission of its own by default. */
+/** Creates an undelivered event, by default of a new submission. */
 async function undelivered(
   { accountId }: Endpoint,
   facts: { submissionId?: SubmissionId; state?: 'exhausted' | 'expired'; ms?: number } = {},
@@ -73,7 +73,7 @@ const codeOf = async (call: Promise<unknown>) => refusalOf(await failureOf(call)
 
 describe('RedeliverEvent', () => {
   it.each(['exhausted', 'expired'] as const)(
-    'delivers the present state instead of an %s event, in a new event',
+    'delivers the current state in a new event instead of an %s event',
     async (state) => {
       const { submissionId, eventId } = await undelivered(await createEndpoint(), { state });
       const { redelivery } = await redeliver(eventId);
@@ -90,7 +90,7 @@ describe('RedeliverEvent', () => {
     },
   );
 
-  it('replaces all events of the submission that did not arrive, and no others', async () => {
+  it('replaces all undelivered events of the submission, and no others', async () => {
     const endpoint = await createEndpoint();
     const first = await undelivered(endpoint, { ms: 10 });
     const second = await undelivered(endpoint, {
@@ -105,7 +105,7 @@ describe('RedeliverEvent', () => {
     expect(submissions.restated).toHaveLength(1);
   });
 
-  it('is in the audit log', async () => {
+  it('is recorded in the audit log', async () => {
     const endpoint = await createEndpoint();
     const { eventId, submissionId } = await undelivered(endpoint);
     await redeliver(eventId);
@@ -114,7 +114,7 @@ describe('RedeliverEvent', () => {
     ]);
   });
 
-  it('refuses what has been redelivered, naming the event that replaces it', async () => {
+  it('refuses a redelivered event, naming the event that replaces it', async () => {
     const { eventId } = await undelivered(await createEndpoint());
     const { redelivery } = await redeliver(eventId);
     const error = await failureOf(redeliver(eventId));
@@ -123,7 +123,7 @@ describe('RedeliverEvent', () => {
     expect(submissions.restated).toHaveLength(1);
   });
 
-  it('lets exactly one of many at once through', async () => {
+  it('succeeds for exactly one of many concurrent calls', async () => {
     const { eventId } = await undelivered(await createEndpoint());
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => redeliver(eventId)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -161,7 +161,7 @@ describe('RedeliverEvent', () => {
     expect(await service.db.auditEntry.count({ where: { accountId: endpoint.accountId } })).toBe(0);
   });
 
-  it('marks nothing when the endpoint is disabled before the new event: that one is dropped', async () => {
+  it('marks nothing when the endpoint is disabled before the new event, which is dropped', async () => {
     const endpoint = await createEndpoint();
     const { eventId } = await undelivered(endpoint);
     submissions.before = async () => {
@@ -174,7 +174,7 @@ describe('RedeliverEvent', () => {
     expect(await marksOf([eventId])).toEqual([null]);
   });
 
-  it('may be repeated when it was cut off after the new event and before the marking', async () => {
+  it('can be repeated when it was interrupted between the new event and the marking', async () => {
     const endpoint = await createEndpoint();
     const { eventId, submissionId } = await undelivered(endpoint);
     await service.pool.query(
@@ -208,7 +208,7 @@ describe('RedeliverExhausted', () => {
   const redeliverSince = ({ accountId }: Endpoint, since = START) =>
     operator().redeliverExhausted({ accountId, environment: SANDBOX, since: toTimestamp(since) });
 
-  it('sends one new event for each submission, longest settled first, for all that did not arrive', async () => {
+  it('sends one new event for each submission with undelivered events, longest settled first', async () => {
     const endpoint = await createEndpoint();
     const later = await undelivered(endpoint, { ms: 300 });
     const first = await undelivered(endpoint, { ms: 100, state: 'expired' });
@@ -232,7 +232,7 @@ describe('RedeliverExhausted', () => {
     expect((await redeliverSince(endpoint)).redeliveries).toEqual([]);
   });
 
-  it('leaves alone what was settled before the time, and other endpoints', async () => {
+  it('does not affect events settled before the given time, or other endpoints', async () => {
     const endpoint = await createEndpoint();
     const old = await undelivered(endpoint, { ms: 0 });
     const young = await undelivered(endpoint, { ms: 1 });
@@ -242,7 +242,7 @@ describe('RedeliverExhausted', () => {
     expect(await marksOf([old.eventId, elsewhere.eventId])).toEqual([null, null]);
   });
 
-  it('takes at most 200 submissions in a call, eight at once, and says that there is more', async () => {
+  it('redelivers at most 200 submissions per call, eight concurrently, and returns that there are more', async () => {
     const endpoint = await createEndpoint();
     await service.pool.query(
       `INSERT INTO event (id, submission_id, account_id, environment, endpoint_id, change, occurred_at, recorded_at,
@@ -280,7 +280,7 @@ describe('RedeliverExhausted', () => {
     expect(peak).toBeLessThanOrEqual(8);
   });
 
-  it('keeps what was done when it fails half-way, and goes on from there when it is repeated', async () => {
+  it('keeps its progress when it fails midway, and continues from there when repeated', async () => {
     const endpoint = await createEndpoint();
     const events = [];
     for (let ms = 1; ms <= 12; ms += 1) events.push(await undelivered(endpoint, { ms }));
@@ -298,7 +298,7 @@ describe('RedeliverExhausted', () => {
     expect(submissions.restated).toHaveLength(12);
   });
 
-  it('redelivers nothing twice when two are asked for at once: one is refused and may try again', async () => {
+  it('redelivers nothing twice for two concurrent calls, one of which is refused and may retry', async () => {
     const endpoint = await createEndpoint();
     const { eventId } = await undelivered(endpoint);
     for (let ms = 20; ms < 30; ms += 1) await undelivered(endpoint, { ms });
@@ -315,7 +315,7 @@ describe('RedeliverExhausted', () => {
     expect([...perSubmission.values()].every((count) => count === 1)).toBe(true);
   });
 
-  it('is in the audit log, and refused without an endpoint or while it is disabled', async () => {
+  it('is recorded in the audit log, and refused without an endpoint or while it is disabled', async () => {
     const endpoint = await createEndpoint();
     await redeliverSince(endpoint);
     expect(await service.db.auditEntry.findMany({ where: { accountId: endpoint.accountId } })).toMatchObject([
@@ -331,7 +331,7 @@ describe('RedeliverExhausted', () => {
     expect(await codeOf(redeliverSince(nobody))).toBe(RefusalCode.NOT_FOUND);
   });
 
-  it('gives each new event the present time of its submission', async () => {
+  it('gives each new event the current time of its submission', async () => {
     const endpoint = await createEndpoint();
     await undelivered(endpoint);
     const { redeliveries } = await redeliverSince(endpoint);

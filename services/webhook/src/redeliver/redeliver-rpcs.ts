@@ -12,11 +12,11 @@ import { type InRedeliveryTurn, type Redelivery, redeliverSubmission } from './i
 import { findUndelivered } from './redelivery.sql.ts';
 
 /**
- * Delivers the present state of the submission of an exhausted or expired event as a new event, which replaces all
- * events of that submission that did not arrive. A call that is interrupted between the new event and the marking may
- * be repeated: the supplier then gets the present state again, unless both calls have the same idempotency key. NOT_FOUND for an unknown event, WRONG_STATE for one that
- * needs no redelivery or whose endpoint is not active, SERVICE_UNAVAILABLE while another redelivery of the endpoint
- * runs. Implements docs/contract.md, section 7.
+ * Delivers the current state of the submission of an exhausted or expired event as a new event, which replaces all
+ * undelivered events of that submission. A call that is interrupted between the new event and the marking may be
+ * repeated: the supplier then gets the current state again, unless both calls have the same idempotency key. NOT_FOUND
+ * for an unknown event, WRONG_STATE for one that needs no redelivery or whose endpoint is not active,
+ * SERVICE_UNAVAILABLE while another redelivery of the endpoint runs. Implements docs/contract.md, section 7.
  */
 export function redeliverEvent(context: Context, inTurn: InRedeliveryTurn): Rpcs['redeliverEvent'] {
   const { db, clock, idempotent } = context;
@@ -48,7 +48,7 @@ export function redeliverEvent(context: Context, inTurn: InRedeliveryTurn): Rpcs
   });
 }
 
-/** Returns the event if it has not arrived and nothing replaces it; otherwise throws the reason. */
+/** Returns the event if it is undelivered and nothing replaces it; otherwise throws the reason. */
 function redeliverable(event: EventRecord | undefined) {
   if (!event) throw noEvent();
   const { state, endpointId, redeliveredAs } = event;
@@ -64,20 +64,19 @@ function redeliverable(event: EventRecord | undefined) {
   return { ...event, endpointId };
 }
 
-/** How many submissions one call redelivers, and how many of these at once. */
+/** How many submissions one call redelivers, and how many concurrently. */
 const MAX_SUBMISSIONS = 200;
 const AT_ONCE = 8;
-/** After this nothing more is begun, so that the answer, with `more` set, comes before callers give up. */
+/** No more redeliveries start after this time, so that the response, with `more` set, precedes callers' timeouts. */
 const BUDGET_MS = 2_000;
 
 /**
  * Redelivers every submission with an event of the endpoint that was exhausted or expired at or after a time and that
- * nothing replaces, longest settled first: one new event for each, however many it replaces. At most 200 in a call,
- * fewer when they take longer than two seconds; `more` means: call again. When one fails, finished ones stay marked,
- * nothing more is begun, and the call fails: a repeated call continues where it stopped, with
- * the same idempotency key without a second event for any submission. NOT_FOUND without an endpoint,
- * WRONG_STATE while it is disabled, SERVICE_UNAVAILABLE while another redelivery of it runs. Implements
- * docs/contract.md, section 7.
+ * nothing replaces, longest settled first: one new event for each, however many it replaces. At most 200 per call,
+ * fewer when they take longer than two seconds; if `more` is set, call again. When one fails, finished ones stay
+ * marked, no more are started, and the call fails: a repeated call continues where it stopped, and with the same
+ * idempotency key sends no second event for any submission. NOT_FOUND without an endpoint, WRONG_STATE while it is
+ * disabled, SERVICE_UNAVAILABLE while another redelivery of it runs. Implements docs/contract.md, section 7.
  */
 export function redeliverExhausted(context: Context, inTurn: InRedeliveryTurn): Rpcs['redeliverExhausted'] {
   const { db, clock, idempotent } = context;
@@ -114,8 +113,8 @@ function appendLine(
 }
 
 /**
- * In the given order, as many as there is time for; rejects with the first failure after all that were begun have
- * ended.
+ * Redelivers in the given order, as many as there is time for; rejects with the first failure after all that were
+ * started have ended.
  */
 async function redeliverAll(
   submissionIds: readonly SubmissionId[],
@@ -142,10 +141,11 @@ async function redeliverAll(
 }
 
 /**
- * Makes the submission service emit the present status of a submission again. The resulting event is like any other,
- * with its own time: it is recorded and delivered moments after this answer. The audit entry is written first, so that
- * nothing is sent without one. NOT_FOUND for an unknown submission, WRONG_STATE without an active endpoint: then
- * nothing is emitted. A call repeated with the same idempotency key emits nothing more. Implements docs/contract.md, section 7.
+ * Makes the submission service emit the current status of a submission again. The resulting event is like any other,
+ * with its own time: it is recorded and delivered moments after this response. The audit entry is written first, so
+ * that nothing is sent without one. NOT_FOUND for an unknown submission, WRONG_STATE without an active endpoint: then
+ * nothing is emitted. A call repeated with the same idempotency key emits nothing more. Implements docs/contract.md,
+ * section 7.
  */
 export function sendTestEvent({ clock, ownerOf, restate, idempotent }: Context): Rpcs['sendTestEvent'] {
   return idempotent.resumable(async (request, call, act) => {

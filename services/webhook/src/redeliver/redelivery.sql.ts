@@ -6,9 +6,9 @@ const HELD_MS = 9_000;
 const MAX_WAIT_MS = 2_000;
 
 /**
- * Runs `work` while no other redelivery of the endpoint runs in any process; returns undefined, without running it,
- * when one does. Holds one connection to the database, with the lock, until `work` ends; the writes of `work` are not
- * part of that transaction. `work` must end within nine seconds: after that the lock is free again.
+ * Runs `work` while no other redelivery of the endpoint runs in any process; returns undefined without running it when
+ * one does. Holds one database connection, with the lock, until `work` ends; the writes of `work` are not part of that
+ * transaction. `work` must end within nine seconds, when the lock is released.
  */
 export function tryRedelivery<Result>(
   db: Database,
@@ -25,9 +25,7 @@ export function tryRedelivery<Result>(
   );
 }
 
-/**
- * Finds submissions with events of the endpoint that did not arrive and that nothing replaces, longest settled first.
- */
+/** Returns submissions with undelivered events of the endpoint that nothing replaces, longest settled first. */
 export async function findUndelivered(
   db: Database,
   endpointId: EndpointId,
@@ -42,7 +40,7 @@ export async function findUndelivered(
   return rows.map((row) => row.submission_id as SubmissionId);
 }
 
-/** An event that replaces those of its submission that did not arrive. */
+/** An event that replaces the undelivered events of its submission. */
 export interface Replacement {
   readonly eventId: EventId;
   readonly submissionId: SubmissionId;
@@ -51,7 +49,7 @@ export interface Replacement {
 }
 
 /**
- * Marks every earlier event of the submission that did not arrive, oldest first, and returns them. None if the endpoint
+ * Marks every earlier undelivered event of the submission, oldest first, and returns them. Marks none if the endpoint
  * was not active at the time of the replacement, which is then dropped and replaces nothing.
  */
 export async function markRedelivered(tx: Transaction, replacement: Replacement): Promise<EventId[]> {

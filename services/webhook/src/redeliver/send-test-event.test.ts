@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const operator = () => server.as('olga', 'staff:operator');
 
-/** A submission of an account with an endpoint. */
+/** Creates a submission of an account with an endpoint. */
 async function submissionWithEndpoint() {
   const endpoint = await service.createEndpoint();
   const submissionId = newId<SubmissionId>();
@@ -46,8 +46,8 @@ const failureOf = (call: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-describe('a test event', () => {
-  it('is recorded for delivery under the answered id and time, as a test', async () => {
+describe('test event', () => {
+  it('is recorded for delivery as a test, under the returned id and time', async () => {
     const { submissionId, accountId } = await submissionWithEndpoint();
     const { eventId, occurredAt } = await operator().sendTestEvent({ submissionId });
     expect(occurredAt).toEqual(toTimestamp(START));
@@ -57,7 +57,7 @@ describe('a test event', () => {
     ]);
   });
 
-  it('is in the audit log', async () => {
+  it('is recorded in the audit log', async () => {
     const { submissionId, accountId, endpointId } = await submissionWithEndpoint();
     await operator().sendTestEvent({ submissionId });
     expect(await service.db.auditEntry.findMany({ where: { accountId } })).toMatchObject([
@@ -70,13 +70,13 @@ describe('a test event', () => {
     ]);
   });
 
-  it('names the person who sent it to the submission service, for its audit log', async () => {
+  it("is sent with the person's name to the submission service, for its audit log", async () => {
     const { submissionId } = await submissionWithEndpoint();
     await operator().sendTestEvent({ submissionId });
     expect(submissions.restated).toMatchObject([{ submissionId, reason: 'test', by: 'olga' }]);
   });
 
-  it('is never emitted without a line in the audit log, also when emitting fails', async () => {
+  it('is never emitted without an audit entry, even when emitting fails', async () => {
     const { submissionId, accountId } = await submissionWithEndpoint();
     submissions.before = async () => {
       throw new Error('unavailable');
@@ -90,7 +90,7 @@ describe('a test event', () => {
     expect(refusalOf(error)?.code).toBe(RefusalCode.NOT_FOUND);
   });
 
-  it('without an endpoint in its environment is refused before anything is emitted or noted', async () => {
+  it('without an endpoint in its environment is refused before anything is emitted or recorded', async () => {
     const { accountId } = await service.createEndpoint({ environment: 'production' });
     const without = newId<AccountId>();
     for (const owner of [accountId, without]) {

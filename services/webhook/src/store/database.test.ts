@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-describe('a transaction that is rolled back because it lasts too long', () => {
-  it('runs no further statement of the operation that was under way', async () => {
+describe('transaction that is rolled back because it lasts too long', () => {
+  it('runs no further statement of the operation in progress', async () => {
     const holder = await service.pool.connect();
-    // A row without its endpoint could be inserted, and would show.
+    // Without the constraint, an orphaned row could be inserted and would be visible.
     await holder.query('ALTER TABLE endpoint_activity DROP CONSTRAINT endpoint_activity_endpoint_id_fkey');
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE endpoint IN SHARE MODE');
@@ -40,7 +40,7 @@ describe('a transaction that is rolled back because it lasts too long', () => {
   }, 60_000);
 });
 
-/** Statements that wait for a lock. */
+/** Returns the number of statements that wait for a lock. */
 async function waiting(): Promise<number> {
   const { rowCount } = await service.pool.query(
     `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,

@@ -6,13 +6,13 @@ export type Database = PrismaClient;
 export type Transaction = Prisma.TransactionClient;
 
 /**
- * The time of a statement by the database's clock, in SQL. Only this clock decides what is due, leased or expired,
- * since those of the replicas may differ. In whole milliseconds, as columns hold it: a time that was rounded up would
- * not be due yet when it is written.
+ * SQL for the time of a statement by the database's clock. Only this clock decides what is due, leased or expired,
+ * since replicas' clocks may differ. Truncated to whole milliseconds, the precision of the columns: a rounded-up time
+ * would not be due yet when it is written.
  */
 export const NOW = "date_trunc('milliseconds', statement_timestamp())";
 
-/** The webhook database through Prisma, and its transactions. */
+/** Opens the webhook database through Prisma, and runs its transactions. */
 export const { openDatabase, inTransaction } = prismaTransactions<Database, Transaction>(
   (pool) => new PrismaClient({ adapter: new PrismaPg(pool) }),
 );

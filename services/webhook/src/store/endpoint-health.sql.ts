@@ -11,7 +11,7 @@ import { type AttemptEnding, type FailureStreak, streakAfter } from '../model/en
 import { type EnvironmentName, environmentOf } from '../model/event.ts';
 import { type Database, inTransaction, NOW } from './database.ts';
 
-/** An endpoint that operators were notified of and that has accepted an event again. */
+/** An endpoint that has accepted an event again after operators were notified of its failures. */
 export interface Recovery {
   readonly endpointId: EndpointId;
   readonly failingSince: Date;
@@ -19,9 +19,9 @@ export interface Recovery {
 }
 
 /**
- * Records how attempts at endpoints ended, inside the caller's transaction, and returns which endpoints have recovered.
- * All callers take the locks in the same order, so that those with the same endpoints wait for each other and never
- * deadlock. Nothing is written for an endpoint that worked and still does.
+ * Records how attempts at endpoints ended, inside the caller's transaction, and returns the endpoints that have
+ * recovered. All callers take the locks in the same order, so that callers with the same endpoints wait for each other
+ * and never deadlock. Writes nothing for an endpoint that worked and still does.
  */
 export async function recordEndings(
   client: PoolClient,
@@ -43,7 +43,10 @@ export async function recordEndings(
   return recoveries;
 }
 
-/** Held to the end of the transaction. Instead of a row lock, since there is no row before the first failure. */
+/**
+ * Takes locks until the end of the transaction. Advisory rather than row locks, since there is no row before the first
+ * failure.
+ */
 async function lockHealth(client: PoolClient, endpointIds: readonly EndpointId[]): Promise<void> {
   await client.query({
     name: 'lock-endpoint-health',
@@ -58,7 +61,7 @@ async function readStreaks(
   client: PoolClient,
   endpointIds: readonly EndpointId[],
 ): Promise<Map<EndpointId, FailureStreak>> {
-  // Locks the row as well: notifying of failing endpoints locks only that.
+  // Locks the row too: the notification of failing endpoints locks only the row.
   const { rows } = await client.query<{
     endpoint_id: string;
     failing_since: Date;
@@ -106,7 +109,7 @@ async function writeStreaks(
   });
 }
 
-/** An endpoint that operators have just been notified of. */
+/** An endpoint of which operators have just been notified. */
 export interface FailingEndpoint {
   readonly endpointId: EndpointId;
   readonly accountId: AccountId;
@@ -118,7 +121,7 @@ export interface FailingEndpoint {
 
 /**
  * Notifies operators of up to `limit` enabled endpoints that have failed for `failingMs` or longer by the database's
- * clock: marks them and emits the events, in one transaction. Rows that are locked wait for the next call.
+ * clock: marks them and emits the events, in one transaction. Locked rows are left for the next call.
  */
 export function notifyFailingEndpoints(
   db: Database,
@@ -155,8 +158,8 @@ interface EndpointFacts {
 }
 
 /**
- * Makes the event that the last attempt at an event has failed. An event ends once: this is the only domain event of
- * its aggregate.
+ * Returns the event that reports a failed last attempt. An event ends once, so this is the only domain event of its
+ * aggregate.
  */
 export function deliveryExhausted(
   facts: EndpointFacts & {
@@ -180,7 +183,7 @@ export function deliveryExhausted(
   );
 }
 
-/** Makes the event that every attempt at an endpoint has failed for long enough to notify operators. */
+/** Returns the event that reports that every attempt at an endpoint has failed long enough to notify operators. */
 export function endpointFailing(
   facts: EndpointFacts & {
     readonly failingSince: Date;
@@ -202,7 +205,9 @@ export function endpointFailing(
   );
 }
 
-/** Makes the event that an endpoint which operators were notified of has accepted an event. */
+/**
+ * Returns the event that reports that an endpoint has accepted an event after operators were notified of its failures.
+ */
 export function endpointRecovered(
   facts: EndpointFacts & { readonly failingSince: Date; readonly recoveredAt: Date },
 ): OutboxEvent {
@@ -220,7 +225,7 @@ export function endpointRecovered(
   );
 }
 
-/** There is no counter for the events of an endpoint; their times rise, which is enough for a version. */
+/** Events of an endpoint have no counter; their times increase, which is enough for a version. */
 function versionAt(time: Date): bigint {
   return BigInt(time.getTime());
 }

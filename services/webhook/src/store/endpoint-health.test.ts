@@ -31,7 +31,7 @@ beforeEach(async () => {
   await service.db.$executeRaw`TRUNCATE outbox, domain_event`;
 });
 
-/** An endpoint with that many attempts claimed. */
+/** Creates an endpoint with that many claimed attempts. */
 async function claimed(count: number) {
   const endpoint = await service.createEndpoint();
   await recordDue(service, endpoint, count);
@@ -65,15 +65,15 @@ async function outboxOf(type: string) {
 const settle = (outcomes: Outcome[], recovered?: (recovery: Recovery) => void) =>
   settleAttempts(service.pool, outcomes, recovered);
 
-describe('the health of an endpoint', () => {
-  it('is not written of while all goes well', async () => {
+describe('endpoint health', () => {
+  it('is not written while all attempts succeed', async () => {
     const { endpointId, attempts } = await claimed(3);
     await settle(attempts.map((attempt) => ended(attempt, 1)));
     expect(await health(endpointId)).toBeNull();
     await settle([]);
   });
 
-  it('counts failures from the first on, over several groups, and ends with a success', async () => {
+  it('counts failures from the first, across several groups, and ends with a success', async () => {
     const { endpointId, attempts } = await claimed(4);
     await settle([failed(attempts[1], 20), failed(attempts[0], 10)]);
     expect(await health(endpointId)).toEqual([at(10), 2n, null]);
@@ -88,7 +88,7 @@ describe('the health of an endpoint', () => {
     ['a failure after a success', 10, 20, [at(20), 1n, null]],
     ['a success after a failure', 20, 10, null],
   ])(
-    'goes by the time when %s share a group, not by their place in it',
+    'is decided by time rather than by position when a group contains %s',
     async (_name, good, bad, expected) => {
       for (const order of [1, -1]) {
         const { endpointId, attempts } = await claimed(2);
@@ -98,7 +98,7 @@ describe('the health of an endpoint', () => {
     },
   );
 
-  it('does not suffer from attempts that ended with their worker', async () => {
+  it('ignores attempts that ended with their worker', async () => {
     const { endpointId, attempts } = await claimed(3);
     await settle([ended(attempts[0], 10, 'interrupted')]);
     expect(await health(endpointId)).toBeNull();
@@ -106,7 +106,7 @@ describe('the health of an endpoint', () => {
     expect(await health(endpointId)).toEqual([at(20), 1n, null]);
   });
 
-  it('takes no second outcome of an attempt', async () => {
+  it('ignores a second outcome of an attempt', async () => {
     const { endpointId, attempts } = await claimed(1);
     expect(await settle([failed(attempts[0], 10)])).toEqual([true]);
     expect(await settle([failed(attempts[0], 11)])).toEqual([false]);
@@ -114,7 +114,7 @@ describe('the health of an endpoint', () => {
     expect(await health(endpointId)).toEqual([at(10), 1n, null]);
   });
 
-  it('loses no count and meets no deadlock when groups of the same endpoints are settled side by side', async () => {
+  it('loses no count and causes no deadlock when groups of the same endpoints are settled concurrently', async () => {
     const endpoints = await Promise.all(Array.from({ length: 8 }, () => claimed(16)));
     const groups = Array.from({ length: 16 }, (_, index) => {
       const group = endpoints.map(({ attempts }) => failed(attempts[index], 10 + index));
@@ -125,7 +125,7 @@ describe('the health of an endpoint', () => {
     for (const { endpointId } of endpoints) expect((await health(endpointId))?.[1]).toBe(16n);
   });
 
-  it('meets no deadlock when successes and failures of the same endpoints are settled side by side', async () => {
+  it('causes no deadlock when successes and failures of the same endpoints are settled concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const endpoints = await Promise.all(Array.from({ length: 6 }, () => claimed(8)));
       const groups = Array.from({ length: 8 }, (_, index) => {
@@ -140,8 +140,8 @@ describe('the health of an endpoint', () => {
   });
 });
 
-describe('an endpoint that operators were notified of', () => {
-  it('recovers once, with the success that ends its streak, in the same commit', async () => {
+describe('endpoint of which operators were notified', () => {
+  it('recovers once, in the same commit as the success that ends its streak', async () => {
     const { accountId, endpointId, attempts } = await claimed(4);
     await settle([failed(attempts[0], 10), failed(attempts[1], 20)]);
     await service.db.endpointHealth.update({ where: { endpointId }, data: { notifiedAt: at(3_600_010) } });
@@ -162,7 +162,7 @@ describe('an endpoint that operators were notified of', () => {
   });
 });
 
-describe('an event whose last attempt failed', () => {
+describe('event whose last attempt failed', () => {
   it.each(['timeout', 'interrupted'] as const)(
     'is reported exactly once, even if another worker settles the same attempt (%s)',
     async (error) => {

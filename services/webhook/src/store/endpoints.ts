@@ -5,7 +5,7 @@ import type { Database, Transaction } from './database.ts';
 import type { EndpointModel } from './generated/models/Endpoint.ts';
 import type { EndpointHealthModel } from './generated/models/EndpointHealth.ts';
 
-/** An endpoint as staff may see it: without its secret. */
+/** An endpoint as shown to staff, without its secret. */
 export interface EndpointRecord {
   readonly endpointId: EndpointId;
   readonly accountId: AccountId;
@@ -19,7 +19,7 @@ export interface EndpointRecord {
   readonly failedAttempts: bigint;
 }
 
-/** Finds the endpoint of an account and environment, if there is one. */
+/** Returns the endpoint of an account and environment, if there is one. */
 export async function findEndpoint(
   db: Database | Transaction,
   accountId: AccountId,
@@ -32,13 +32,13 @@ export async function findEndpoint(
   return row ? endpointFromRow(row) : undefined;
 }
 
-/** An endpoint with its sealed secret, read together: the fingerprint is that of this secret. */
+/** An endpoint with its sealed secret, read together, so that the fingerprint matches the secret. */
 export interface SigningKey {
   readonly endpoint: EndpointRecord;
   readonly sealedSecret: Uint8Array;
 }
 
-/** Finds the endpoint of an account and environment with its secret, if there is one. */
+/** Returns the endpoint of an account and environment with its secret, if there is one. */
 export async function findSigningKey(
   db: Database,
   accountId: AccountId,
@@ -60,14 +60,13 @@ export interface NewEndpoint {
   readonly sealedSecret: Uint8Array<ArrayBuffer>;
   readonly keyFingerprint: string;
   /**
-   * It is active from this time on, which must be read under the lock on activity, or a change just before may be lost.
+   * The start of its activity, which must be read under the lock on activity, or an immediately preceding change may be
+   * lost.
    */
   readonly createdAt: Date;
 }
 
-/**
- * Creates an endpoint, active from its creation on. The caller holds the lock and has checked that there is none yet.
- */
+/** Creates an endpoint, active from its creation. The caller holds the lock and has checked that there is none yet. */
 export async function insertEndpoint(tx: Transaction, endpoint: NewEndpoint): Promise<EndpointRecord> {
   const { endpointId, ...rest } = endpoint;
   const activity = { create: { activeFrom: endpoint.createdAt } };
@@ -97,9 +96,9 @@ export async function updateEndpoint(
 }
 
 /**
- * Makes the endpoint active from `now` on. Intervals never touch: if the last one ends in this very millisecond, or
- * later by another machine's clock, the new one begins a millisecond after it, so that changes dropped in between lie
- * outside of both. The caller holds the lock on activity and has read `now` under it.
+ * Makes the endpoint active from `now`. Intervals never touch: if the last one ends in the same millisecond, or later
+ * by another machine's clock, the new one begins a millisecond after it, so that changes dropped in between are outside
+ * both. The caller holds the lock on activity and has read `now` under it.
  */
 export async function openActivity(tx: SqlExecutor, endpointId: EndpointId, now: Date): Promise<void> {
   await tx.$executeRawUnsafe(
@@ -111,7 +110,7 @@ export async function openActivity(tx: SqlExecutor, endpointId: EndpointId, now:
   );
 }
 
-/** Ends the endpoint's activity: `now` itself lies outside. The caller holds the lock, as above. */
+/** Ends the endpoint's activity; `now` itself is outside the interval. The caller holds the lock, as above. */
 export async function closeActivity(tx: SqlExecutor, endpointId: EndpointId, now: Date): Promise<void> {
   await tx.$executeRawUnsafe(
     `UPDATE "endpoint_activity" SET "active_until" = GREATEST($2::timestamptz, "active_from")

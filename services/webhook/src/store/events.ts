@@ -5,7 +5,7 @@ import type { Database, Transaction } from './database.ts';
 import type { AttemptModel } from './generated/models/Attempt.ts';
 import type { EventModel } from './generated/models/Event.ts';
 
-/** An event with its attempts, as staff see it: without its body and without the answers to it. */
+/** An event with its attempts, as shown to staff, without its body and responses. */
 export interface EventRecord {
   readonly eventId: EventId;
   readonly submissionId: SubmissionId;
@@ -23,7 +23,7 @@ export interface EventRecord {
   readonly settledAt: Date | undefined;
   /** When its link, or the whole body, was erased. */
   readonly bodyErasedAt: Date | undefined;
-  /** In the order of their numbers. */
+  /** Ordered by number. */
   readonly attempts: readonly AttemptRecord[];
 }
 
@@ -34,24 +34,24 @@ export interface AttemptRecord {
   readonly statusCode: number | undefined;
   readonly error: AttemptError | undefined;
   readonly keyFingerprint: string;
-  /** Milliseconds of each phase that took place. */
+  /** Duration in milliseconds of each phase that took place. */
   readonly dnsMs: number | undefined;
   readonly connectMs: number | undefined;
   readonly tlsMs: number | undefined;
   readonly statusMs: number | undefined;
   readonly resolvedIp: string | undefined;
   readonly tlsVersion: string | undefined;
-  /** Whether the answer is not kept because the person was erased. */
+  /** Whether the response is not kept because the person was erased. */
   readonly isAnswerErased: boolean;
 }
 
-/** Finds an event with its attempts, if there is one. */
+/** Returns an event with its attempts, if there is one. */
 export async function findEvent(db: Database | Transaction, id: EventId): Promise<EventRecord | undefined> {
   const row = await db.event.findUnique({ where: { id }, ...EVENT_PARTS });
   return row ? eventFromRow(row) : undefined;
 }
 
-/** Finds the sealed beginnings of the answers to the attempts of an event, by the attempt's number. */
+/** Returns the sealed beginnings of the responses to the attempts of an event, by attempt number. */
 export async function findAnswerHeads(
   db: Database | Transaction,
   eventId: EventId,
@@ -65,7 +65,7 @@ export async function findAnswerHeads(
   );
 }
 
-/** Lists the first `limit` events recorded for a submission, oldest change first, dropped ones included. */
+/** Returns the first `limit` events recorded for a submission, oldest change first, including dropped ones. */
 export async function listEvents(
   db: Database,
   submissionId: SubmissionId,
@@ -80,7 +80,7 @@ export async function listEvents(
   return rows.map(eventFromRow);
 }
 
-/** The position of an event among those of its endpoint. */
+/** The position of an event among its endpoint's events. */
 export interface EventPosition {
   readonly recordedAt: Date;
   readonly eventId: EventId;
@@ -96,7 +96,7 @@ export interface EventsPage {
   readonly limit: number;
 }
 
-/** Lists the events of an endpoint, latest recorded first. Every page is one range of the index with that order. */
+/** Returns the events of an endpoint, latest recorded first. Every page is one range of the index with that order. */
 export async function listEndpointEvents(
   db: Database,
   { endpointId, states, recordedSince, after, limit }: EventsPage,
@@ -147,7 +147,7 @@ function eventFromRow(row: EventRow): EventRecord {
   };
 }
 
-/** The attempt under way, if there is one: it gets a row when it has ended. */
+/** Returns the attempt in progress, if there is one: it gets a row only when it has ended. */
 function attemptUnderWay(row: EventRow): AttemptRecord[] {
   const { leaseUntil, attemptCount, attemptStartedAt, attemptKeyFingerprint } = row;
   if (!leaseUntil || !attemptStartedAt || attemptKeyFingerprint === null) return [];

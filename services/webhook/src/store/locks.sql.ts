@@ -4,8 +4,8 @@ import type { PoolClient } from 'pg';
 import type { EnvironmentName } from '../model/event.ts';
 
 /**
- * Takes the shared locks on activity of the changes' endpoints and the exclusive locks of their submissions, to the end
- * of the transaction. One statement takes all locks in ascending order: replicas with the same changes in different
+ * Takes the shared locks on activity of the changes' endpoints and the exclusive locks of their submissions until the
+ * end of the transaction. One statement takes all locks in ascending order: replicas with the same changes in different
  * orders wait for each other and never deadlock. Recordings of different submissions do not wait for each other.
  */
 export function lockForRecording(
@@ -26,7 +26,7 @@ export function lockForRecording(
   });
 }
 
-/** Takes the exclusive lock of a submission, to the end of the transaction: no change of it is recorded meanwhile. */
+/** Takes the exclusive lock of a submission until the end of the transaction: no change of it is recorded meanwhile. */
 export function lockSubmission(tx: PoolClient, submissionId: SubmissionId): void {
   enqueue(tx, {
     text: `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`,
@@ -35,7 +35,7 @@ export function lockSubmission(tx: PoolClient, submissionId: SubmissionId): void
 }
 
 /**
- * Takes the exclusive lock on activity of the account and environment, to the end of the transaction: no change of
+ * Takes the exclusive lock on activity of the account and environment until the end of the transaction: no change of
  * theirs is recorded meanwhile. A time read after this is later than that of every recording that did not see the
  * change.
  */

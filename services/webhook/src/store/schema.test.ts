@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-describe('the webhook database', () => {
-  it('has nothing to apply a second time', async () => {
+describe('webhook database', () => {
+  it('has no migration left to apply', async () => {
     expect(await runMigrations({ databaseUrl: service.databaseUrl, serviceDir })).toEqual([]);
   });
 
@@ -28,7 +28,7 @@ describe('the webhook database', () => {
     ],
     [`sealed_body = NULL`, 'event_whole_unless_dropped'],
     [`endpoint_id = NULL`, 'event_whole_unless_dropped'],
-  ])('refuses an event that contradicts itself: %s', async (assignments, constraint) => {
+  ])('rejects an inconsistent event: %s', async (assignments, constraint) => {
     const { accountId } = await service.createEndpoint();
     const change = statusChanged({ accountId, occurredAt: START });
     await consume(service.context, change);
@@ -36,7 +36,7 @@ describe('the webhook database', () => {
     await expect(service.db.$executeRawUnsafe(statement)).rejects.toThrow(constraint);
   });
 
-  it('refuses a ninth attempt and a second one of the same number', async () => {
+  it('rejects a ninth attempt and a second one with the same number', async () => {
     const { accountId } = await service.createEndpoint();
     const { eventId, ...change } = statusChanged({ accountId, occurredAt: START });
     await consume(service.context, change);
@@ -48,7 +48,7 @@ describe('the webhook database', () => {
     await expect(attempt(0)).rejects.toThrow('attempt_number_bounded');
   });
 
-  it('refuses a second open interval of activity, and one that ends before it begins', async () => {
+  it('rejects a second open interval of activity, and one that ends before it begins', async () => {
     const { endpointId } = await service.createEndpoint();
     const later = new Date(START.getTime() + 1);
     await expect(
@@ -60,7 +60,7 @@ describe('the webhook database', () => {
   });
 
   it.each(['UPDATE audit_entry SET actor = actor', 'DELETE FROM audit_entry', 'TRUNCATE audit_entry'])(
-    'refuses to rewrite the audit log: %s',
+    'rejects changes to the audit log: %s',
     async (statement) => {
       await expect(service.db.$executeRawUnsafe(statement)).rejects.toThrow(/only ever added/);
     },

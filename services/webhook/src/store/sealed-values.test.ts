@@ -4,7 +4,7 @@ import { answerHeadAad, bodyAad, rotatedTables, secretAad } from './sealed-value
 
 const ID = '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10';
 
-describe('the associated data that stored values were sealed with', () => {
+describe('associated data, compatible with stored values,', () => {
   it('binds a signing secret to its endpoint', () => {
     expect(secretAad(ID as EndpointId)).toEqual({ table: 'endpoint', column: 'sealed_secret', row: ID });
   });
@@ -22,7 +22,7 @@ describe('the associated data that stored values were sealed with', () => {
   });
 });
 
-/** Columns of bytes that are neither sealed nor a keyed digest. */
+/** Byte columns that are neither sealed nor a keyed digest. */
 const OTHERS = /\.envelope$|^key_in_use\./;
 
 testRotatedTables(new URL('../..', import.meta.url), rotatedTables, OTHERS);

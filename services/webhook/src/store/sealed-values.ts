@@ -2,8 +2,8 @@ import type { AssociatedData } from '@supplier/lib/data/crypto';
 import { rotatedTable, type ValuesOf } from '@supplier/lib/data/key-rotation';
 import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 
-// The associated data of each sealed value: which column of which row it belongs to. A value that was moved elsewhere
-// does not open.
+// The associated data of each sealed value identifies its column and row, so that a value moved elsewhere cannot be
+// opened.
 
 /** Returns the associated data of an endpoint's signing secret. */
 export function secretAad(endpointId: EndpointId): AssociatedData {
@@ -20,7 +20,7 @@ export function answerHeadAad(eventId: EventId, number: number): AssociatedData 
   return { table: 'attempt', column: 'sealed_answer_head', row: `${eventId}/${number}` };
 }
 
-/** Every table of this service that holds sealed values. New sealed columns must be added here. */
+/** Every table of this service with sealed values. Add new sealed columns here. */
 export const rotatedTables: ValuesOf = ({ pool, ring }) => [
   rotatedTable<{ id: EndpointId }>(pool, ring, {
     table: 'endpoint',

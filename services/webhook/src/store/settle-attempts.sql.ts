@@ -22,8 +22,8 @@ interface Settled {
 
 /**
  * Closes attempts, updates their events and the health of their endpoints, and emits exhausted deliveries and
- * recoveries; returns for each outcome whether it was recorded. The row of the attempt is the fence: the first to write
- * it decides, so that a worker that comes back after its lease cannot disturb the next attempt. Only one late outcome
+ * recoveries; returns whether each outcome was recorded. The row of the attempt is the fence: the first to write it
+ * decides, so that a worker that returns after its lease cannot disturb the next attempt. Only one late outcome
  * overrides: the success of an attempt that was closed as interrupted delivers the event, unless the event has ended
  * otherwise meanwhile. `recovered` is called after the commit. Implements docs/contract.md, section 7.
  */
@@ -43,7 +43,7 @@ export async function settleAttempts(
   return outcomes.map((outcome) => done.has(outcome));
 }
 
-/** In each set an event occurs once; nearly always there is one set. */
+/** Splits outcomes into sets in which each event occurs once; usually there is one set. */
 function oncePerEvent(outcomes: readonly Outcome[]): Outcome[][] {
   const sets: Map<EventId, Outcome>[] = [];
   for (const outcome of outcomes) {
@@ -54,12 +54,12 @@ function oncePerEvent(outcomes: readonly Outcome[]): Outcome[][] {
   return sets.map((set) => [...set.values()]);
 }
 
-/** Whether, for a working endpoint, nothing else has to be written or emitted, so that one statement is enough. */
+/** Whether, for a working endpoint, nothing else needs to be written or emitted, so that one statement is enough. */
 function isUneventful({ error, verdict }: Outcome): boolean {
   return error === undefined || (error === 'interrupted' && verdict.state !== 'exhausted');
 }
 
-/** All in one transaction, so that domain events are emitted exactly if the outcomes are recorded. */
+/** Runs in one transaction, so that domain events are emitted exactly if the outcomes are recorded. */
 async function settleEventful(
   pool: Pool,
   outcomes: readonly Outcome[],
@@ -76,7 +76,7 @@ async function settleEventful(
 }
 
 async function keepHealth(client: PoolClient, settled: readonly Settled[]): Promise<Recovery[]> {
-  // An attempt that was interrupted says nothing about the endpoint.
+  // An interrupted attempt says nothing about the endpoint.
   const meaningful = settled.filter(({ outcome }) => outcome.error !== 'interrupted');
   const touched = new Set(
     meaningful
@@ -110,7 +110,7 @@ async function emit(
   }
 }
 
-/** The connection in the form that the library's outbox expects. */
+/** Adapts the connection to the interface of the library's outbox. */
 function executorOf(client: PoolClient): SqlExecutor {
   return {
     $executeRawUnsafe: async (sql, ...values) => (await client.query(sql, values)).rowCount ?? 0,
@@ -119,7 +119,7 @@ function executorOf(client: PoolClient): SqlExecutor {
   };
 }
 
-/** Skips attempts whose endpoints have been failing: their health has to be written as well. */
+/** Skips attempts whose endpoints have been failing, because their health must be written too. */
 async function closeWhereHealthy(pool: Pool, outcomes: readonly Outcome[]): Promise<Outcome[]> {
   const { rows } = await pool.query<{ event_id: string }>({
     name: 'settle-where-healthy',
@@ -171,10 +171,11 @@ async function closeAll(client: PoolClient, outcomes: readonly Outcome[]): Promi
 }
 
 /**
- * Writes the attempts, always in the same order, and updates their events. An attempt is written once: an earlier row
- * is overwritten only when a success replaces a guess (`interrupted`), or an earlier version of this service has left
- * it open. The answer to an erased attempt is not kept, however late it comes. An event occurs once in a set, and what was
- * closed goes on as an array: for a join of two sets whose sizes the planner does not know, it compares all with all.
+ * Returns SQL that writes the attempts in a fixed order and updates their events. An attempt is written once: an
+ * earlier row is overwritten only when a success replaces a guess (`interrupted`), or an earlier version of this
+ * service has left it open. The response to an erased attempt is not kept, however late it arrives. Each event occurs
+ * once in a set, and closed attempts are passed on as an array: for a join of two sets of unknown size, the planner
+ * compares all rows with all rows.
  */
 function closing(which: string): string {
   return `WITH "outcome" AS (
@@ -215,7 +216,7 @@ function closing(which: string): string {
       )`;
 }
 
-/** One array for each column. Times as text: the driver would write them in local time, digit by digit. */
+/** Returns one array for each column. Times are text: the driver would write them in local time, digit by digit. */
 function columnsOf(outcomes: readonly Outcome[]): unknown[] {
   const column = <Value>(pick: (outcome: Outcome) => Value | undefined) =>
     outcomes.map((outcome) => pick(outcome) ?? null);
