@@ -25,10 +25,13 @@ export interface Reference {
  */
 export type FindSubmission = (reference: Reference) => Promise<SubmissionId | undefined>;
 
-/** Returns those of up to 100 submissions that were ever accepted. */
+/** Returns which of up to 100 submissions were ever accepted. */
 export type FindAccepted = (ids: readonly SubmissionId[]) => Promise<ReadonlySet<SubmissionId>>;
 
-/** Returns the keys ({@link referenceKey}) of those of up to 100 references whose submissions are under legal hold. */
+/**
+ * Returns the keys ({@link referenceKey}) of the references, up to 100 per call, whose submissions are under legal
+ * hold.
+ */
 export type FindHeld = (references: readonly Reference[]) => Promise<ReadonlySet<string>>;
 
 type Submissions = Client<typeof SubmissionService>;

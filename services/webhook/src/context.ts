@@ -64,8 +64,8 @@ const INTAKE_CONNECTIONS = 3;
 const DELIVERY_CONNECTIONS = 5;
 
 /**
- * Builds the context of the process. Parts in `overrides` replace those that would be built: with a `pool`, no other is
- * opened. Throws when the key ring is unusable, so that the process does not start.
+ * Builds the context of the process. `overrides` replace its parts: with a `pool`, no other is opened. Throws when the
+ * key ring is unusable, so that the process does not start.
  */
 export function createContext(
   config: WebhookConfig,

@@ -217,7 +217,7 @@ describe('RedeliverEvent with an idempotency key', () => {
     expect(submissions.restated).toHaveLength(1);
   });
 
-  it('redelivers once for two concurrent calls, one of which may have to retry', async () => {
+  it('redelivers once for two concurrent calls, though one may have to retry', async () => {
     const { exhausted } = await endpointWith(1);
     const request = { eventId: exhausted[0] ?? '', idempotencyKey: key };
     await Promise.allSettled([as().redeliverEvent(request), as().redeliverEvent(request)]);

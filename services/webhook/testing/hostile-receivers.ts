@@ -17,8 +17,7 @@ export interface HostileReceiver {
   readonly does: string;
   readonly start: (surroundings: Surroundings) => Promise<Receiver>;
   /**
-   * How one attempt at it ends; an undefined error is a success, which a 2xx status line causes regardless of what
-   * follows.
+   * How one attempt at it ends; an undefined error is a success, which a 2xx status line causes even if errors follow.
    */
   readonly ends: { readonly error: AttemptError | undefined; readonly statusCode?: number };
   /** The other possible error, if the result depends on timing. */

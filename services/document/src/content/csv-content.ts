@@ -9,8 +9,8 @@ const PDF_OBJECT = /[\d\s]obj(?!\w)/;
 const LONGEST_PDF_OBJECT = 5;
 
 /**
- * Signatures of text-based formats. Binary formats are not listed, whatever letters they begin with: their files are
- * not UTF-8 without NUL.
+ * Signatures of text-based formats. Binary formats are not listed, even if they begin with letters: their files are not
+ * UTF-8 without NUL.
  */
 const TEXT_FORMATS: readonly RegExp[] = [
   // Any markup except a row of names in angle brackets.

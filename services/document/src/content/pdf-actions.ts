@@ -221,7 +221,7 @@ function isOfOtherBytes(error: unknown): boolean {
 
 /** Maximum head of an object stream, which usually has seven entries of about twenty bytes. */
 export const LONGEST_HEAD = 4_096;
-/** Maximum length of what precedes `obj`: a line end and two numbers. */
+/** Maximum length of the bytes before `obj`: a line end and two numbers. */
 export const LONGEST_NUMBERS = 32;
 
 /** The object must begin a line, so that its start cannot be inside a comment. */
@@ -230,7 +230,7 @@ const HEAD =
 const TOKENS = /\/?[^\0\t\n\f\r ()<>[\]{}/%]+|[^\0\t\n\f\r ]/g;
 /** Names without escapes, numbers, references and lists: no comment, text or nested dictionary. */
 const PLAIN = /^(?:\/[^#]+|[+-]?\d+|R|true|false|null|\[|\])$/;
-/** Entries that specify the decoding, including those that some readers accept for it. */
+/** Entries that specify the decoding, including alternatives that some readers accept. */
 const DECODING = /^\/(?:Filter|DecodeParms|DP|F|FFilter|FDecodeParms)$/;
 const INFLATED_ONCE = /\/Filter (?:\/FlateDecode|\[ \/FlateDecode \])(?: |$)/;
 

@@ -123,7 +123,7 @@ export function partOf(target: string): string | undefined {
 }
 
 const COMMENTS = /<!--[\s\S]*?(?:-->|$)/g;
-/** Matches an attribute or anything else, so that each character is visited once whatever the input. */
+/** Matches an attribute or anything else, so that each character of any input is visited once. */
 const ATTRIBUTES = /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')|[\w.:-]+|[^\w.:-]+/g;
 
 /** Keeps the expression within its stack; a relationship has four. */

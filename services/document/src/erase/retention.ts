@@ -75,8 +75,8 @@ export const unacceptedRetention: Sweep<Context> = {
 };
 
 /**
- * Deletes documents that are not finalized within 24 hours (a setting), except those of a reference under legal hold.
- * Not audited, because no person or service acts. Implements docs/contract.md, section 9.
+ * Deletes documents that are not finalized within 24 hours (a setting), unless their reference is under legal hold. Not
+ * audited, because no person or service acts. Implements docs/contract.md, section 9.
  */
 export const expireUnfinalized: Sweep<Context> = {
   found: 'unfinalized documents deleted',
@@ -127,7 +127,7 @@ export interface Removable extends Reference {
 }
 
 /**
- * Deletes those of up to 100 documents that are still in `state` and not under legal hold, and holds back the others.
+ * Deletes up to 100 documents, if they are still in `state` and not under legal hold, and holds back the others.
  * Resolves to how many it deleted. Rejects without removing anything when the submission service does not report the
  * holds, or when its answer is too old by the time the documents are locked. Implements docs/contract.md, section 10.
  */

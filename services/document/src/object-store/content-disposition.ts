@@ -11,7 +11,7 @@ export function contentDisposition(filename: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeExtended(name)}`;
 }
 
-/** Percent-encodes all characters except those that RFC 8187 allows. */
+/** Percent-encodes all characters except the ones that RFC 8187 allows. */
 function encodeExtended(text: string): string {
   return encodeURIComponent(text).replace(
     /['()*]/g,

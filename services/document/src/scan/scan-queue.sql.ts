@@ -52,10 +52,10 @@ const CLAIMS = 5_361_901n;
 
 /**
  * Claims one document that is due for a scan, or whose lease has ended without a result. Takes the longest-waiting
- * document of the account whose turn it is, however many documents another account has. Of the documents with a failed
- * scan, only one at a time is claimed across all scanners: such a document may crash its scanner, and must not crash
- * all. The try count is committed with the claim, so that a lost scanner has used its try. Undefined when there is
- * none.
+ * document of the account whose turn it is, even if another account has many more documents. Of the documents with a
+ * failed scan, only one at a time is claimed across all scanners: such a document may crash its scanner, and must not
+ * crash all. The try count is committed with the claim, so that a lost scanner has used its try. Undefined when there
+ * is none.
  */
 export async function claimScan(db: Database, request: ClaimRequest): Promise<ClaimedScan | undefined> {
   const { environments, leaseMs } = request;

@@ -46,10 +46,10 @@ export interface ScanWorker {
 
 /**
  * Scans queued documents until the process stops, which releases its active scans. Polling finds documents without a
- * wake-up and those whose scanner was lost. Accounts take turns, and none uses all concurrent scans. Scans without a
- * result are retried with increasing back-off, indefinitely while the scanner or the store is unavailable. A document
- * that may be the cause is tried five times, one such document at a time across all scanners, and then parked for
- * staff. No document becomes clean or failed without a verdict. Implements docs/contract.md, section 2.
+ * wake-up or with a lost scanner. Accounts take turns, and none uses all concurrent scans. Scans without a result are
+ * retried with increasing back-off, indefinitely while the scanner or the store is unavailable. A document that may be
+ * the cause is tried five times, one such document at a time across all scanners, and then parked for staff. No
+ * document becomes clean or failed without a verdict. Implements docs/contract.md, section 2.
  */
 export function startScanWorker(
   process: ServiceProcess,

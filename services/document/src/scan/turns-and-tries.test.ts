@@ -209,7 +209,7 @@ describe('document that crashes the content check process', () => {
 
 describe('account turns', () => {
   it('do not let 10,000 documents of two accounts delay a document of a third', async () => {
-    // The third account is last in id order: without turns, the other two would alternate indefinitely.
+    // reserve one scan for other accounts when one account has many documents
     for (const _ of [1, 2]) await with5000Documents(service.supplier());
     const theirs = await waitingDocument(service);
     start();

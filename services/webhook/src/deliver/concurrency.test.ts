@@ -60,7 +60,7 @@ describe('endpointConcurrency', () => {
     expect(concurrency.capacity().take(c)).toBe(1);
   });
 
-  it('reserves places for working endpoints, however many fail', () => {
+  it('reserves places for working endpoints when many fail', () => {
     const concurrency = endpointConcurrency({ total: 3, perEndpoint: 8, failing: 1, unproven: 2 });
     for (const id of [a, b]) {
       const attempt = concurrency.begin(id);
@@ -74,7 +74,7 @@ describe('endpointConcurrency', () => {
     expect(concurrency.capacity().take(c)).toBe(1);
   });
 
-  it('reserves places for working endpoints, however many are new', () => {
+  it('reserves places for working endpoints when many are new', () => {
     const concurrency = endpointConcurrency({ total: 3, perEndpoint: 8, failing: 1, unproven: 2 });
     prove(concurrency, a);
     const capacity = concurrency.capacity();

@@ -227,7 +227,7 @@ export function startEngine(parts: DeliveryParts): Delivery {
   };
 }
 
-/** Returns the trace of the attempt's own change, regardless of which attempt's end triggered its claim. */
+/** Returns the trace of the attempt's own change, even if another attempt's end triggered its claim. */
 function contextOf({ traceParent }: ClaimedAttempt) {
   return traceParent === '' ? undefined : { requestId: '', traceParent };
 }

@@ -10,7 +10,7 @@ export interface AttemptUnderWay extends BegunAttempt {
   readonly now: Date;
 }
 
-/** Returns the attempts in progress for deliveries of a submission, including those of a lost worker. */
+/** Returns the attempts in progress for deliveries of a submission, including a lost worker's. */
 export async function findAttemptsUnderWay(
   pool: Pool,
   submissionId: SubmissionId,

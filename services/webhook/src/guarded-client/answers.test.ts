@@ -102,7 +102,7 @@ describe('delivered post', () => {
     expect(receiver.connections()).toBe(3);
   });
 
-  it('is decided by the status line, whatever follows in the response', async () => {
+  it('is decided by the status line, regardless of the rest of the response', async () => {
     const { port } = await receiving(
       tlsReceiver(credentials(), (socket) => {
         socket.once('data', () => {

@@ -183,7 +183,7 @@ export class ConnectionError extends Error {
 export type Trust = SecureContext;
 
 /**
- * Loads the authorities against which receivers' certificates are checked: the built-in ones and, if given, those of
+ * Loads the authorities against which receivers' certificates are checked: the built-in ones and, if given, the ones in
  * `extraCa` (PEM).
  */
 export function trust(extraCa: string | undefined): Trust {

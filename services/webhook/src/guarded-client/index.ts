@@ -46,7 +46,7 @@ export interface Destination {
   readonly url: string;
 }
 
-/** The dependencies of the client, and its limits in milliseconds; the defaults are those of the contract. */
+/** The dependencies of the client, and its limits in milliseconds, by default the contract's. */
 export interface GuardedClientOptions {
   readonly policy: AddressPolicy;
   /** PEM of certificate authorities trusted besides the built-in ones. */
@@ -268,7 +268,7 @@ interface Kept {
   release(): void;
 }
 
-/** Keeps idle connections for reuse. `perKey` limits those that are kept for one key; callers limit those in use. */
+/** Keeps idle connections for reuse. `perKey` limits the kept connections of one key; callers limit those in use. */
 export function keptConnections(perKey: number): KeptConnections {
   const kept = new Map<string, Kept[]>();
   let isClosed = false;

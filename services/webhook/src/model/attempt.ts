@@ -33,7 +33,7 @@ export interface BegunAttempt {
   readonly keyFingerprint: string;
 }
 
-/** An attempt that the caller must make: its number is used, whatever happens next. */
+/** An attempt that the caller must make: its number is used even if the attempt is never made. */
 export interface ClaimedAttempt {
   readonly eventId: EventId;
   readonly endpointId: EndpointId;

@@ -16,7 +16,7 @@ export interface AttemptEnding {
 export interface StreakChange {
   /** Undefined when the latest attempt succeeded. */
   readonly streak: FailureStreak | undefined;
-  /** Set when a success ended a streak of which operators had been notified. */
+  /** Set when a success ended a streak after operators were notified. */
   readonly recovery: { readonly streak: FailureStreak; readonly recoveredAt: Date } | undefined;
 }
 

@@ -61,7 +61,7 @@ describe('signature', () => {
 describe('headers of an attempt', () => {
   const body = Buffer.from(ENVELOPE);
 
-  it('are exactly those of the contract', () => {
+  it('match the contract exactly', () => {
     const headers = signedHeaders(
       '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10',
       body,

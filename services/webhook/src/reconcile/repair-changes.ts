@@ -149,8 +149,8 @@ export async function repairChanges(
 }
 
 /**
- * Returns the changes that are still faulty. They were compared before the changes in transit were known: those that
- * arrived in between were late, and those that have not arrived by now never will.
+ * Returns the changes that are still faulty. They were compared before the changes in transit were known: if a change
+ * arrived in between, it was late, and if it has not arrived by now, it never will.
  */
 async function unrepaired(pool: Context['pool'], lost: readonly Exception[]): Promise<Exception[]> {
   const still: Exception[] = [];

@@ -49,7 +49,10 @@ export async function redeliverSubmission(
 /** Each redelivery holds a database connection, and most of the pool must be left for other calls. */
 const MAX_AT_ONCE = 2;
 
-/** Runs the work if no other redelivery blocks the endpoint; otherwise throws SERVICE_UNAVAILABLE. */
+/**
+ * Runs the work if no other redelivery of the endpoint runs and this process has a free place; otherwise throws
+ * SERVICE_UNAVAILABLE.
+ */
 export type InRedeliveryTurn = <Result>(
   endpointId: EndpointId,
   work: () => Promise<Result>,

@@ -109,7 +109,7 @@ async function writeStreaks(
   });
 }
 
-/** An endpoint of which operators have just been notified. */
+/** An endpoint whose failures operators have just been notified about. */
 export interface FailingEndpoint {
   readonly endpointId: EndpointId;
   readonly accountId: AccountId;

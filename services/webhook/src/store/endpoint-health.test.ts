@@ -140,7 +140,7 @@ describe('endpoint health', () => {
   });
 });
 
-describe('endpoint of which operators were notified', () => {
+describe('endpoint that operators were notified about', () => {
   it('recovers once, in the same commit as the success that ends its streak', async () => {
     const { accountId, endpointId, attempts } = await claimed(4);
     await settle([failed(attempts[0], 10), failed(attempts[1], 20)]);

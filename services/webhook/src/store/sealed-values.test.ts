@@ -4,7 +4,7 @@ import { answerHeadAad, bodyAad, rotatedTables, secretAad } from './sealed-value
 
 const ID = '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10';
 
-describe('associated data, compatible with stored values,', () => {
+describe('associated data of already stored values', () => {
   it('binds a signing secret to its endpoint', () => {
     expect(secretAad(ID as EndpointId)).toEqual({ table: 'endpoint', column: 'sealed_secret', row: ID });
   });

@@ -27,7 +27,7 @@ describe('links signed before the digest key was replaced', () => {
   const admitted = (url: string, ...ids: number[]) =>
     linksUnder(...ids).readUpload(upload.key, new URL(url).search.slice(1));
 
-  it('are accepted while the old key is in the ring, whichever key signs, and rejected as forged after it is removed', () => {
+  it('are accepted with either signing key while the old key is in the ring, and rejected as forged after it is removed', () => {
     const old = linksUnder(1).upload(upload);
     expect(admitted(old, 1, 2)).toMatchObject(upload);
     expect(admitted(old, 2, 1)).toMatchObject(upload);
