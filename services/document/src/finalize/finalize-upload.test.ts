@@ -240,18 +240,15 @@ describe('FinalizeUpload returning VALIDATION_ERROR at document_id', () => {
     ['a byte too short', { bytes: Buffer.alloc(1_023) }],
     ['a byte too long', { bytes: Buffer.alloc(1_025) }],
     ['of another type', { bytes: Buffer.alloc(1_024), contentType: 'text/csv' }],
-  ])(
-    'rejects an upload that is %s, keeps it for hold checks and accepts a correct replacement',
-    async (_, file) => {
-      const { documentId, finalize } = await announced({ uploaded: false });
-      await service.upload(documentId, file);
-      expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
-      await expectAwaiting(documentId);
-      expect(await service.keysOf('incoming')).toContain((await rowOf(documentId)).objectKey);
-      await service.upload(documentId);
-      expect(await finalize()).toMatchObject({ documentId });
-    },
-  );
+  ])('rejects an upload that is %s, keeps it for holds and accepts a right one', async (_, file) => {
+    const { documentId, finalize } = await announced({ uploaded: false });
+    await service.upload(documentId, file);
+    expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
+    await expectAwaiting(documentId);
+    expect(await service.keysOf('incoming')).toContain((await rowOf(documentId)).objectKey);
+    await service.upload(documentId);
+    expect(await finalize()).toMatchObject({ documentId });
+  });
 
   it.each([
     ['text/csv; charset=utf-8', 'text/csv; charset=utf-8'],
