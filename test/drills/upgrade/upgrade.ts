@@ -46,8 +46,9 @@ export async function upgrade(stage: Stage, short: boolean, out: Findings): Prom
   try {
     progress(`the release before this one, ${previous.commit}, on its own schema`);
     await before.migrate();
-    await before.start();
+    // A new gateway is ready only when services answer it.
     routeTo(before);
+    await before.start();
     const supplier = await openSupplier(ground, receiver);
     const load = startLoad(supplier.production, SENDERS);
     const phase = phases(load, leads, out);
