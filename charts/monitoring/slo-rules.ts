@@ -71,7 +71,7 @@ function alertOf(
     labels: { severity: severityOf(severity), window: long },
     annotations: {
       summary: `${summary} ({{ $labels.component }}).`,
-      description: `Over the last ${long} it was {{ $value | humanizePercentage }}, and the objective is ${decimal(100 * (1 - objective))} %: ${factor} times what spends the budget of 30 days, and still so over the last ${short}.`,
+      description: `{{ $value | humanizePercentage }} over the last ${long}; the objective is ${decimal(100 * (1 - objective))} %. At ${factor} times the budget rate for 30 days, also over the last ${short}.`,
       runbook_url: runbookUrl(alert),
     },
   };

@@ -33,7 +33,7 @@ export const SLOS: readonly Slo[] = [
   {
     name: 'api_availability',
     alert: 'SssApiUnavailable',
-    summary: 'The API answers too many requests with 503',
+    summary: 'The API returns too many 503 responses',
     objective: 0.999,
     total: (of, window) => perComponent(of(`${REQUESTS}_count`, 'operation!="other"'), window),
     bad: (of, window) => perComponent(of(`${REQUESTS}_count`, 'operation!="other"', 'status=~"5.."'), window),
@@ -41,7 +41,7 @@ export const SLOS: readonly Slo[] = [
   {
     name: 'create_latency',
     alert: 'SssCreatesSlow',
-    summary: 'Too many enquiries wait longer than half a second for their answer',
+    summary: 'Too many creates take longer than 500 ms',
     objective: 0.99,
     total: (of, window) => perComponent(of(`${REQUESTS}_count`, CREATES, ANSWERED), window),
     bad: (of, window) => slower(of, window, 'le="0.5"', REQUESTS, CREATES, ANSWERED),
@@ -49,7 +49,7 @@ export const SLOS: readonly Slo[] = [
   {
     name: 'read_latency',
     alert: 'SssReadsSlow',
-    summary: 'Too many reads wait longer than a quarter of a second for their answer',
+    summary: 'Too many reads take longer than 250 ms',
     objective: 0.99,
     total: (of, window) => perComponent(of(`${REQUESTS}_count`, READS, ANSWERED), window),
     bad: (of, window) => slower(of, window, 'le="0.25"', REQUESTS, READS, ANSWERED),
@@ -57,7 +57,7 @@ export const SLOS: readonly Slo[] = [
   {
     name: 'first_attempt',
     alert: 'SssWebhooksLate',
-    summary: 'Too many changes wait longer than ten seconds for the first attempt to deliver their webhook',
+    summary: 'Too many webhooks get their first attempt after more than 10 s',
     objective: 0.99,
     total: (of, window) => perComponent(of(`${FIRST_ATTEMPT}_count`), window),
     bad: (of, window) => slower(of, window, TEN_SECONDS, FIRST_ATTEMPT),
