@@ -1,4 +1,4 @@
-// The one-way rules of the house: proto ← lib ← services, and inside a service main → context → operations → domain, db.
+// Imports go one way: proto ← lib ← services. In a service: main → context → stories → store → model.
 const SERVICE = '^services/(?!lib/)([^/]+)/';
 /** The services whose folders are stories, beside `model` and `store`. */
 const BY_STORY = '^services/(account|billing|document|webhook)/src/';
@@ -8,15 +8,14 @@ export default {
   forbidden: [
     {
       name: 'no-circular',
-      comment:
-        'Imports of types count: a circle of them is two files that cannot be read one after the other.',
+      comment: 'Imports of types count, because files in a circle can only be read together.',
       severity: 'error',
       from: {},
       to: { circular: true },
     },
     {
       name: 'resolvable',
-      comment: 'An import that cannot be resolved would escape every other rule.',
+      comment: 'An unresolved import would escape every other rule.',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },
@@ -34,14 +33,14 @@ export default {
       to: { path: ['^services/(?!lib/)', '^deploy/', '^test/'] },
     },
     {
-      name: 'domain-is-pure',
+      name: 'model-is-pure',
       comment:
         'Rules, formats and transitions: no database, no network, no process; contracts and pure libraries only.',
       severity: 'error',
-      from: { path: `${SERVICE}src/(domain|model)/`, pathNot: '\\.test\\.ts$' },
+      from: { path: `${SERVICE}src/model/`, pathNot: '\\.test\\.ts$' },
       to: {
         pathNot: [
-          '^services/$1/src/(domain|model)/',
+          '^services/$1/src/model/',
           '^proto/gen/',
           '^services/lib/text/',
           'node_modules/(@bufbuild/(cel|protobuf)|libphonenumber-js|ipaddr\\.js|zod)/',
@@ -52,25 +51,19 @@ export default {
       },
     },
     {
-      name: 'only-db-sees-prisma',
+      name: 'only-the-store-sees-prisma',
       severity: 'error',
       from: {
         path: `${SERVICE}src/`,
-        pathNot: [`${SERVICE}src/(db|store)/`, '\\.sql\\.ts$', '\\.test\\.ts$'],
+        pathNot: [`${SERVICE}src/store/`, '\\.sql\\.ts$', '\\.test\\.ts$'],
       },
-      to: { path: ['src/(db|store)/generated/', 'node_modules/@prisma/'], dependencyTypesNot: ['type-only'] },
+      to: { path: ['src/store/generated/', 'node_modules/@prisma/'], dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'operations-do-not-know-the-entry',
+      name: 'stories-do-not-know-the-entry',
       severity: 'error',
       from: { path: `${SERVICE}src/[^/]+/` },
       to: { path: '^services/[^/]+/src/(main|migrate|renew-match-keys|rotate-keys|verify-audit)\\.ts$' },
-    },
-    {
-      name: 'db-is-below-operations',
-      severity: 'error',
-      from: { path: `${SERVICE}src/(db|store)/`, pathNot: '\\.test\\.ts$' },
-      to: { path: '^services/$1/src/(rpc|requests|events|work|lifecycle|sweepers|context\\.ts)' },
     },
     {
       name: 'stories-meet-at-their-index',
@@ -109,10 +102,10 @@ export default {
   ],
   options: {
     parser: 'swc',
-    doNotFollow: { path: ['node_modules', 'src/(db|store)/generated'] },
+    doNotFollow: { path: ['node_modules', 'src/store/generated'] },
     exclude: {
       path: [
-        'src/(db|store)/generated/(internal|models|commonInputTypes|enums|browser)',
+        'src/store/generated/(internal|models|commonInputTypes|enums|browser)',
         '^services/gateway/guides/',
         '^services/console/dist/',
       ],

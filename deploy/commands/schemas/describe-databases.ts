@@ -7,7 +7,6 @@ import { makeDatabases } from '../../local/postgres/databases.ts';
 import { servicesWithDatabase } from '../../local/services/process-table.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
 import { dumpSchema, statements } from './schema-dump.ts';
-import { withSharedSql } from './shared-sql.ts';
 import { withThrowawayPostgres } from './throwaway-postgres.ts';
 
 /** Tables that `services/lib` uses. A service that has one of a file's tables has all of them, created in the same way. */
@@ -36,6 +35,15 @@ export function migrationsWithSharedSql(checkout: string): ReadonlyMap<string, s
   return new Map(
     paths.sort().map((path) => [path, withSharedSql(read(path), (file) => shared.get(file) ?? '')]),
   );
+}
+
+/**
+ * Fills the parts of a migration that come from `services/lib`: replaces the text between the comments `-- begin FILE`
+ * and `-- end FILE` with the text of that file. A published migration has no such comments, so it never changes.
+ */
+function withSharedSql(migration: string, read: (file: string) => string): string {
+  const part = /^(-- begin (\S+\.sql)\n)[\s\S]*?^(-- end \2)$/gm;
+  return migration.replace(part, (_, begin: string, file: string, end: string) => begin + read(file) + end);
 }
 
 /**
