@@ -71,7 +71,7 @@ describe('scan whose scanner is lost', () => {
     await eventually('the first has the scan', () => first.scans === 1);
     scanner.verdict = () => INFECTED;
     // Leases use the database's clock, so another process's clock cannot end one.
-    await start({ clock: { now: () => new Date(Date.now() + 24 * 3_600_000) } }).polled();
+    await start({ clock: { now: () => new Date(service.clock.now().getTime() + 24 * 3_600_000) } }).polled();
     expect(scanner.scans).toBe(0);
     await service.pass(LEASE_MS);
     const after = await scanned(service, id);
