@@ -190,6 +190,16 @@ Runs every static check (or only the named ones) to the end, prints one line wit
 output of those that failed. Exits non-zero when any failed.`,
     module: './verify.mjs',
   },
+  measure: {
+    help: `npm run measure [-- --json]
+
+Prints the files to open for each story of docs/walkthrough.md, small files, lines by area, and database calls through Prisma
+and through SQL by service. Exits with 1 when a story has more files than its bound.
+
+  --json   the measures as JSON
+  --help   prints this`,
+    program: 'deploy/commands/measure.ts',
+  },
   format: {
     help: 'npm run format\n\nFormats TypeScript, JavaScript, JSON and protos in place and applies safe lint fixes.',
     module: './format.mjs',
