@@ -1,5 +1,5 @@
 import { startTestProcess } from '@supplier/lib/testing';
-import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/test-service.ts';
 import type { AccountConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { inTransaction } from './store/database.ts';

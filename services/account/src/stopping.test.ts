@@ -4,7 +4,7 @@ import { createTestIssuer, type TestIssuer } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { type AccountProcess, startAccountProcess } from '../testing/account-process.ts';
-import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/test-service.ts';
 
 const START_MS = 60_000;
 const CALLERS = 12;

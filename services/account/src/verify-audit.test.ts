@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { appendAudit, sealEntries, serviceActor } from '@supplier/lib/governance/audit';
-import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/test-service.ts';
 
 // Each run of the command starts a separate process.
 jest.setTimeout(60_000);

@@ -1,7 +1,13 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
 import { createRpcClient } from '@supplier/lib/rpc/rpc-client';
-import { startTestProcess, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import {
+  createTestDatabase,
+  type TestDatabase as Migrated,
+  startTestProcess,
+  startTestRpcServer,
+  type TestRpcServer,
+} from '@supplier/lib/testing';
 import { type Clock, systemClock } from '@supplier/lib/text/time';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { AccountChangedSchema, CredentialRevokedSchema } from '@supplier/proto/account/v1/events';
@@ -10,8 +16,18 @@ import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import type { AccountConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
 import { routes } from '../src/routes.ts';
-import type { Database } from '../src/store/database.ts';
-import { openTestDatabase, type TestDatabase } from './test-database.ts';
+import { type Database, openDatabase } from '../src/store/database.ts';
+
+/** A migrated database for one test file. */
+export interface TestDatabase extends Migrated {
+  readonly db: Database;
+}
+
+/** Creates a database with a random name on the TEST_POSTGRES_URL server; `close` drops it. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });
+  return { ...database, db: openDatabase(database.pool) };
+}
 
 /** The whole service with its own database. */
 export interface TestService extends TestDatabase {

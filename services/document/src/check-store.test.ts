@@ -4,8 +4,8 @@ import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { newId } from '@supplier/lib/text/ids';
 import { newKey } from '../testing/object-store-suite.ts';
-import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { openTestDiskStore, type TestDiskStore } from '../testing/test-disk-store.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/test-service.ts';
 import { upload } from '../testing/transfer.ts';
 
 // Each test starts the command as a separate process.

@@ -1,6 +1,5 @@
 import { startTestProcess } from '@supplier/lib/testing';
-import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
-import { testKeyRing } from '../testing/test-service.ts';
+import { openTestDatabase, type TestDatabase, testKeyRing } from '../testing/test-service.ts';
 import type { DocumentConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { layoutOf } from './object-store/disk/directory.ts';

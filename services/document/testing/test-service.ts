@@ -6,7 +6,12 @@ import type { Client } from '@connectrpc/connect';
 import { KeyRing } from '@supplier/lib/data/crypto';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { callOptions } from '@supplier/lib/rpc/rpc-client';
-import { startTestProcess, startTestRpcServer } from '@supplier/lib/testing';
+import {
+  createTestDatabase,
+  type TestDatabase as Migrated,
+  startTestProcess,
+  startTestRpcServer,
+} from '@supplier/lib/testing';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
@@ -22,8 +27,19 @@ import { signedLinks } from '../src/object-store/disk/signed-links.ts';
 import { writeObject } from '../src/object-store/disk/write-object.ts';
 import type { Area, ObjectStore } from '../src/object-store/object-store.ts';
 import { routes } from '../src/routes.ts';
+import { type Database, openDatabase } from '../src/store/database.ts';
 import { acceptedFinder, heldFinder, submissionFinder } from '../src/submission-client.ts';
-import { openTestDatabase, type TestDatabase } from './test-database.ts';
+
+/** A migrated database for one test file. */
+export interface TestDatabase extends Migrated {
+  readonly db: Database;
+}
+
+/** Creates a database with a random name on the server of TEST_POSTGRES_URL; `close` drops it. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });
+  return { ...database, db: openDatabase(database.pool) };
+}
 
 export const START = new Date('2026-11-20T10:00:00.000Z');
 export const LIMITS: DocumentLimits = {

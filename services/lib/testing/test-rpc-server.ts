@@ -1,11 +1,11 @@
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import type { DescService } from '@bufbuild/protobuf';
 import { type Client, type ConnectRouter, createClient } from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import { buildConnector } from 'undici';
 import { createRpcClient } from '../rpc/rpc-client/index.ts';
 import { startRpcServer } from '../rpc/rpc-server/index.ts';
-import { freePort } from './free-port.ts';
 import { createTestIssuer } from './test-issuer.ts';
 import { startTestProcess } from './test-process.ts';
 
@@ -108,4 +108,15 @@ export async function startTestRpcServer<Service extends DescService>(
       issuer.close();
     },
   };
+}
+
+/** Returns a port of 127.0.0.1 that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('port of a listening server unknown');
+  return address.port;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { KeyRing } from '@supplier/lib/data/crypto';
+import { refusalOf } from '@supplier/lib/rpc/refusal';
 import { createLogger } from '@supplier/lib/runtime/log';
 import {
   createTestDatabase,
@@ -162,4 +163,13 @@ export type TestServer = TestRpcServer<typeof WebhookService>;
 /** Serves the RPCs of `context` on free ports. */
 export function startTestServer(context: Context): Promise<TestServer> {
   return startTestRpcServer('webhook', WebhookService, routes(context));
+}
+
+/** Returns how a call was refused; both fields are undefined when it was not. */
+export async function refused(call: Promise<unknown>) {
+  const error = await call.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  return { error, refusal: refusalOf(error) };
 }

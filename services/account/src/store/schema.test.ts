@@ -1,6 +1,6 @@
 import { runMigrations } from '@supplier/lib/data/migrations';
 import { newId } from '@supplier/lib/text/ids';
-import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { openTestDatabase, type TestDatabase } from '../../testing/test-service.ts';
 import { inTransaction, openDatabase } from './database.ts';
 
 const serviceDir = new URL('../../', import.meta.url);

@@ -1,5 +1,5 @@
 import { type AccountId, type DocumentId, newId } from '@supplier/lib/text/ids';
-import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { openTestDatabase, type TestDatabase } from '../../testing/test-service.ts';
 import { deleteDocuments } from '../erase/delete-documents.sql.ts';
 import { newObjectKey } from '../model/stored-object.ts';
 import { inTransaction } from '../store/database.ts';

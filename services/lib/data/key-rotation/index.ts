@@ -1,5 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { ConfigError, readCommandEnvironment, text, urlOf } from '../../runtime/config/index.ts';
+import type { Logger } from '../../runtime/log/index.ts';
+import { runCommand } from '../../runtime/service-runtime/index.ts';
+import { type KeyPurpose, KeyRing } from '../crypto/index.ts';
+import { keysInUse, retireKeys } from './keys-in-use.ts';
+import type { RotatedValues } from './rotated-table.ts';
+
 export { requireKeysInUse, retireKeys } from './keys-in-use.ts';
-export { runRotateKeysCommand, type ValuesOf } from './rotate-keys-command.ts';
 export {
   type KeyCount,
   type RotatedDigests,
@@ -8,3 +17,187 @@ export {
   type Rotation,
   rotatedTable,
 } from './rotated-table.ts';
+
+const USAGE = `usage: rotate-keys [--status | --dry-run] [--json]
+  puts every sealed value and every digest of the database of SSS_DATABASE_URL under the primary keys of
+  SSS_KEY_RING_FILE, beside the running service; then names the keys that nothing needs any more. Run it when every
+  replica runs with this ring. Stopped half-way it goes on where it was; two at once share the work.
+  SSS_DATABASE_URL names the role that migrates: what the service runs as may not rewrite everything.
+  --status    changes nothing: how many values are under which key
+  --dry-run   changes nothing: opens and makes again what is under another key, and says what would fail
+  --json      writes the result as one line of JSON
+  exit 1 unless everything is under the primary keys (with --dry-run: unless nothing would fail)`;
+
+/** Rows that are locked during one pass are retried in the next. */
+const MAX_PASSES = 20;
+const BETWEEN_PASSES_MS = 500;
+const PROGRESS_MS = 5_000;
+/** The longest statement counts the values in a table of millions of rows. */
+const STATEMENT_TIMEOUT_MS = 600_000;
+const MAX_FAILURES_LOGGED = 20;
+
+/** Returns the tables and stores that contain a service's values. */
+export type ValuesOf = (parts: { pool: pg.Pool; ring: KeyRing }) => readonly RotatedValues[];
+
+/** The number of values under a key, and whether the key can be removed. */
+interface KeyReport {
+  readonly purpose: KeyPurpose;
+  readonly id: string;
+  readonly primary: boolean;
+  readonly inRing: boolean;
+  readonly values: number;
+  readonly fixed: number;
+}
+
+interface Report {
+  readonly rewritten: number;
+  readonly failed: number;
+  readonly keys: readonly KeyReport[];
+}
+
+/** Runs a service's command: `node services/<service>/src/rotate-keys.ts [--status | --dry-run] [--json]`. */
+export function runRotateKeysCommand(service: string, valuesOf: ValuesOf): void {
+  runCommand(`${service}-rotate-keys`, async (log) => {
+    const options = readOptions(process.argv.slice(2));
+    if (options.help) return print(USAGE);
+    const env = readCommandEnvironment({
+      SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']),
+      SSS_KEY_RING_FILE: text(),
+    });
+    const ring = KeyRing.fromFile(env.SSS_KEY_RING_FILE);
+    const pool = openPool(env.SSS_DATABASE_URL, service);
+    try {
+      const progress = options.json ? () => {} : (line: string) => void print(`${service}: ${line}`);
+      const report = await rotate({ pool, ring, log, progress, ...options }, valuesOf({ pool, ring }));
+      await print(options.json ? JSON.stringify({ service, ...report }) : summary(service, report, options));
+      const done = options['dry-run'] ? report.failed === 0 : report.keys.every(isDone);
+      if (!done) process.exit(1);
+    } finally {
+      await pool.end();
+    }
+  });
+}
+
+type Options = ReturnType<typeof readOptions>;
+
+function readOptions(args: string[]) {
+  const flag = { type: 'boolean', default: false } as const;
+  let values: Record<'status' | 'dry-run' | 'json' | 'help', boolean>;
+  try {
+    ({ values } = parseArgs({ args, options: { status: flag, 'dry-run': flag, json: flag, help: flag } }));
+  } catch {
+    throw new ConfigError(USAGE);
+  }
+  if (values.status && values['dry-run']) throw new ConfigError(USAGE);
+  return values;
+}
+
+function openPool(connectionString: string, service: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: 1,
+    pipeline: true,
+    application_name: `${service}-rotate-keys`,
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+  });
+  // A broken connection fails the current statement; without a listener it would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+interface Parts extends Options {
+  readonly pool: pg.Pool;
+  readonly ring: KeyRing;
+  readonly log: Logger;
+  readonly progress: (line: string) => void;
+}
+
+async function rotate(parts: Parts, values: readonly RotatedValues[]): Promise<Report> {
+  const { pool, ring, status } = parts;
+  const known = [...ring.all, ...(await keysInUse(pool))];
+  if (status) return { rewritten: 0, failed: 0, keys: await countKeys(known, values) };
+  const passes = parts['dry-run'] ? 1 : MAX_PASSES;
+  let rewritten = 0;
+  for (let number = 1; ; number += 1) {
+    const pass = await passOver(parts, values);
+    rewritten += pass.rewritten;
+    const keys = await countKeys(known, values);
+    const isLeft = keys.some((key) => !key.primary && key.values > key.fixed);
+    if (!isLeft || number === passes || (pass.rewritten === 0 && pass.failed > 0)) {
+      if (!parts['dry-run']) await retireKeys(pool, keys.filter(isUnneeded));
+      return { rewritten, failed: pass.failed, keys };
+    }
+    await pause(BETWEEN_PASSES_MS);
+  }
+}
+
+async function passOver({ log, progress, ...options }: Parts, values: readonly RotatedValues[]) {
+  let [rewritten, failed, said] = [0, 0, performance.now()];
+  for (const { name, rewrite } of values) {
+    await rewrite({
+      dryRun: options['dry-run'],
+      rewritten(count) {
+        rewritten += count;
+        if (performance.now() - said < PROGRESS_MS) return;
+        said = performance.now();
+        progress(`${rewritten} rows so far, now in ${name}`);
+      },
+      failed(where, err) {
+        failed += 1;
+        if (failed <= MAX_FAILURES_LOGGED) log.error({ err, row_id: where }, 'value could not be rotated');
+      },
+    });
+  }
+  return { rewritten, failed };
+}
+
+/** Reports the known keys and any other keys that values are under. */
+async function countKeys(
+  known: readonly { purpose: KeyPurpose; id: string; primary?: boolean }[],
+  values: readonly RotatedValues[],
+): Promise<KeyReport[]> {
+  const reports = new Map<string, KeyReport>();
+  const add = (key: { purpose: KeyPurpose; id: string }, more: Partial<KeyReport>) => {
+    const name = `${key.purpose} ${key.id}`;
+    const before = reports.get(name) ?? { ...key, primary: false, inRing: false, values: 0, fixed: 0 };
+    reports.set(name, { ...before, ...more });
+    return before;
+  };
+  for (const { purpose, id, primary } of known) {
+    const before = add({ purpose, id }, {});
+    if (primary !== undefined) add(before, { primary, inRing: true });
+  }
+  for (const holder of values) {
+    for (const { purpose, id, values: count, fixed } of await holder.count()) {
+      const before = add({ purpose, id }, {});
+      add(before, { values: before.values + count, fixed: before.fixed + fixed });
+    }
+  }
+  return [...reports.values()];
+}
+
+const isUnneeded = ({ primary, values }: KeyReport) => !primary && values === 0;
+const isDone = (key: KeyReport) => key.primary || isUnneeded(key);
+
+function summary(service: string, { rewritten, failed, keys }: Report, options: Options): string {
+  const would = options['dry-run'] ? 'would be ' : '';
+  const work = options.status ? [] : [`${rewritten} rows ${would}rewritten, ${failed} values failed`];
+  return [...work, ...keys.map(keyLine)].map((line) => `${service}: ${line}`).join('\n');
+}
+
+function keyLine({ purpose, id, primary, inRing, values, fixed }: KeyReport): string {
+  const what = `${purpose} ${id}: ${values} values`;
+  if (primary) return `${what}, primary`;
+  if (values === 0) return `${what}, ${inRing ? 'may be removed from the ring' : 'not in the ring'}`;
+  if (!inRing) return `${what}, NEEDED AND NOT IN THE RING`;
+  return fixed > 0 ? `${what}, needed (${fixed} of them cannot be made again)` : `${what}, needed`;
+}
+
+/** Resolves when the line is written, because the process exits when the command returns. */
+function print(line: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write(`${line}\n`, () => resolve());
+  });
+}

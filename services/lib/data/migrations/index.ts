@@ -1,7 +1,14 @@
+import { parseArgs } from 'node:util';
+import { ConfigError, postgresUrl, readCommandEnvironment, text } from '../../runtime/config/index.ts';
+import { runCommand } from '../../runtime/service-runtime/index.ts';
+import { explained } from '../postgres/index.ts';
+import type { GrantState } from './grants.ts';
+import { MigrationError, type MigrationState } from './history.ts';
+import { migrationStates, revokeFromRuntime, runMigrations, runtimeGrants } from './run-migrations.ts';
+
 export { checkGrants } from './check-grants.ts';
 export { type GrantState, type Grants, grantStates, readGrants } from './grants.ts';
 export { type AppliedMigration, MigrationError, type MigrationState } from './history.ts';
-export { migrateVariables, runMigrateCommand } from './migrate-command.ts';
 export { migrationNames } from './migration-files.ts';
 export {
   migrationStates,
@@ -10,3 +17,106 @@ export {
   runMigrations,
   runtimeGrants,
 } from './run-migrations.ts';
+
+const usage = (variable: string) => `usage: migrate [--status | --revoke-undeclared]
+  applies the migrations that the database of ${variable} lacks, one line for each; waits for another run for
+  up to 60 s, while that builds an index up to an hour; tries a table that others use for up to 2 minutes, 500 ms at a
+  time; then gives the role named in ${ROLE}, if any, what the service needs, and takes nothing from it
+  --status             changes nothing and lists every migration with its state, and what the runtime role may do on
+                       each table, with what of it is superfluous; exit 1 unless all are applied and nothing is
+                       lacking. The runtime role may ask this itself
+  --revoke-undeclared  takes from that role what this version does not declare, and does nothing else: when no process
+                       of another release runs any more`;
+
+/**
+ * Runs the `migrate` command of a service on the database that `variable` names: `node
+ * services/<service>/src/migrate.ts [--status | --revoke-undeclared | --help]`.
+ */
+export function runMigrateCommand(
+  service: string,
+  serviceDir: URL,
+  variable: DatabaseVariable = 'SSS_DATABASE_URL',
+): void {
+  runCommand(`${service}-migrate`, async () => {
+    const { status, revoke, help } = readOptions(process.argv.slice(2), usage(variable));
+    if (help) return print(usage(variable));
+    const env: Readonly<Record<string, unknown>> = readCommandEnvironment(migrateVariables(variable));
+    const role = env[ROLE];
+    const database = {
+      databaseUrl: String(env[variable]),
+      serviceDir,
+      ...(role === undefined ? {} : { runtimeRole: String(role) }),
+    };
+    if (status) return showStatus(database);
+    const report = (line: string) => print(`${service}: ${line}`);
+    if (revoke) {
+      if (role === undefined)
+        throw new ConfigError(`${ROLE} is missing: from which role are the privileges to be revoked?`);
+      return revokeFromRuntime({ ...database, runtimeRole: String(role), report });
+    }
+    const applied = await runMigrations({ ...database, report });
+    if (applied.length === 0) report('nothing to apply');
+  });
+}
+
+type DatabaseVariable = 'SSS_DATABASE_URL' | 'SSS_LIMITS_DATABASE_URL';
+
+/** Returns the environment variables of the command. */
+export const migrateVariables = (variable: DatabaseVariable) => ({
+  [variable]: postgresUrl(),
+  [ROLE]: text().optional(),
+});
+
+async function showStatus(database: Parameters<typeof runtimeGrants>[0]): Promise<void> {
+  try {
+    const migrations = await migrationStates(database);
+    const grants = await runtimeGrants(database);
+    for (const state of migrations) print(lineOf(state));
+    for (const state of grants) print(grantLineOf(state));
+    if (!isUpToDate(migrations, grants)) process.exit(1);
+  } catch (error) {
+    // A waiting script calls this repeatedly and prints only new lines, so the line must not contain the time.
+    if (error instanceof MigrationError) print(error.message);
+    // The runtime role, on a database that has not been migrated yet.
+    else if ((error as { code?: unknown }).code === '42501')
+      print(explained(error, database.databaseUrl).message);
+    else throw error;
+    process.exit(1);
+  }
+}
+
+/** Names the role that the service connects as. */
+const ROLE = 'SSS_RUNTIME_ROLE';
+
+/** Migrations and grants that only another version knows do not count as outdated. */
+const isUpToDate = (migrations: readonly MigrationState[], grants: readonly GrantState[]) =>
+  migrations.every(({ state }) => state === 'applied' || state === 'unknown') &&
+  grants.every(({ state }) => state !== 'lacking');
+
+interface Options {
+  readonly status: boolean;
+  readonly revoke: boolean;
+  readonly help: boolean;
+}
+
+function readOptions(args: string[], explanation: string): Options {
+  const flag = { type: 'boolean', default: false } as const;
+  const options = { status: flag, 'revoke-undeclared': flag, help: flag };
+  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+  try {
+    values = parseArgs({ args, options }).values;
+  } catch {
+    throw new ConfigError(explanation);
+  }
+  const { status, help, 'revoke-undeclared': revoke } = values;
+  if (status && revoke) throw new ConfigError(explanation);
+  return { status, revoke, help };
+}
+
+const lineOf = ({ name, state, at }: MigrationState) =>
+  `${state.padEnd(10)} ${(at?.toISOString() ?? '').padEnd(24)} ${name}`;
+
+const grantLineOf = ({ table, state, privileges, superfluous }: GrantState) =>
+  `${state.padEnd(10)} ${table}: ${privileges || 'nothing'}${superfluous ? `; superfluous: ${superfluous}` : ''}`;
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -1,13 +1,12 @@
 export { type ColumnMap, columnMap, columnsOf } from './column-map.ts';
 export { type DatabaseClock, databaseClock } from './database-clock.ts';
+export { type DatabaseNeeds, databaseReadiness } from './database-readiness.ts';
 export { withoutStatementsAfterEnd } from './ended-transactions.ts';
 export { explained } from './explain-lack.ts';
-
 export { enqueue, inOpenedTransaction, inTransaction } from './in-transaction.ts';
 export { isUnavailable } from './is-unavailable.ts';
 export { openPool, type PoolOptions } from './pool.ts';
 export { type PrismaTransactions, prismaTransactions } from './prisma-transactions.ts';
-export { type DatabaseNeeds, databaseReadiness } from './readiness.ts';
 
 /** The methods that a Prisma client and a Prisma transaction share, for SQL outside any service's schema. */
 export interface SqlExecutor {

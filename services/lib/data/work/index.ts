@@ -1,3 +1,221 @@
-export { startWork, type Worker } from './start-work.ts';
+import type pg from 'pg';
+import { failureReason } from '../../runtime/log/index.ts';
+import { sharedCounter } from '../../runtime/metrics/index.ts';
+import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
+import { type OpenSet, openSet } from '../../runtime/tracing/index.ts';
+import { type Wakeable, wakeable } from '../../runtime/wakeable/index.ts';
+import { isCausedByDependency } from '../dependency/index.ts';
+import { inOpenedTransaction, inTransaction } from '../postgres/index.ts';
+import { measureWork } from './measure-work.ts';
+import { MAX_SET, type Work, type WorkRow } from './work.ts';
+import { type WorkQueue, workQueue } from './work-queue.ts';
+
 export type { Work, WorkResult, WorkRow, WorkSource } from './work.ts';
 export { type ParkedRow, parkedRows, releaseParked, workQueue } from './work-queue.ts';
+
+/** The delay until the process finds work that another process created or that is due again. */
+const POLL_MS = 1_000;
+/** Deferred rows are due again after 100 ms. */
+const AFTER_DEFERRAL_MS = 200;
+const UNAVAILABLE_PAUSE_MS = [100, 250, 500, 1_000, 2_000];
+/** After this many consecutive failures the rows are probably not the cause, so process one at a time with pauses. */
+const FAILURES_IN_A_ROW = 64;
+const SLOW_PAUSE_MS = 10_000;
+
+export interface Worker {
+  /** Checks for work immediately. */
+  wake(): void;
+}
+
+/**
+ * Processes one kind of work until the process stops, in sets of up to 64 rows; rows that arrive while a set commits
+ * form the next one. A failed set runs again row by row, each in a separate transaction. A row that fails there is due
+ * again after 1, 5, 15 and 45 s, and is then parked. While a dependency is unavailable, nothing is claimed and no
+ * attempt is counted.
+ */
+export function startWork<Row extends WorkRow>(
+  process: ServiceProcess,
+  pool: pg.Pool,
+  work: Work<Row>,
+): Worker {
+  const queue = workQueue<Row>(work.name, work.source);
+  measureWork(process.metrics, work.name, () => queue.measure(pool));
+  const lanes = Array.from({ length: work.lanes }, () => wakeable(process.stopping));
+  const runner = new Runner(process, pool, work, queue);
+  const done = Promise.all(lanes.map((lane) => keepWorking(process, runner, lane, wakeAll)));
+  process.onStop(`work: ${work.name}`, async () => {
+    await done;
+  });
+
+  /** Starts another lane only after a full set. Sets are then fuller, and one transaction costs less than two. */
+  function wakeAll(): void {
+    for (const lane of lanes) lane.wake();
+  }
+  return { wake: () => lanes[0]?.wake() };
+}
+
+async function keepWorking<Row extends WorkRow>(
+  process: ServiceProcess,
+  runner: Runner<Row>,
+  lane: Wakeable,
+  wakeOthers: () => void,
+): Promise<void> {
+  while (!process.stopping.aborted) {
+    const { more, pauseMs } = await runner.runOnce();
+    if (more) wakeOthers();
+    else await lane.sleep(pauseMs);
+  }
+}
+
+/** State shared by the lanes of one kind of work. */
+class Runner<Row extends WorkRow> {
+  readonly #process: ServiceProcess;
+  readonly #pool: pg.Pool;
+  readonly #work: Work<Row>;
+  readonly #queue: WorkQueue<Row>;
+  readonly #count: (outcome: 'done' | 'failed' | 'parked', by: number) => void;
+  #pausesInARow = 0;
+  #failuresInARow = 0;
+
+  constructor(process: ServiceProcess, pool: pg.Pool, work: Work<Row>, queue: WorkQueue<Row>) {
+    this.#process = process;
+    this.#pool = pool;
+    this.#work = work;
+    this.#queue = queue;
+    const counter = sharedCounter(process.metrics, {
+      name: 'sss_work_rows_total',
+      help: 'Rows that this process has worked on, by kind of work and how it ended.',
+      labelNames: ['work', 'outcome'] as const,
+    });
+    for (const outcome of ['done', 'failed', 'parked']) counter.inc({ work: work.name, outcome }, 0);
+    this.#count = (outcome, by) => counter.inc({ work: work.name, outcome }, by);
+  }
+
+  /** Processes one set. `more` is true if another may be waiting; otherwise pause unless woken. Never rejects. */
+  async runOnce(): Promise<{ more: boolean; pauseMs: number }> {
+    const claimed: string[] = [];
+    const spans = new SetSpans();
+    try {
+      const max = this.#failuresInARow >= FAILURES_IN_A_ROW ? 1 : MAX_SET;
+      const { rows, deferred, afterCommit } = await inOpenedTransaction(
+        this.#pool,
+        (tx) => this.#queue.claim(tx, max),
+        (tx, found) => {
+          claimed.push(...found.map(({ id }) => id));
+          return this.#run(tx, found, spans);
+        },
+      );
+      spans.end();
+      this.#succeeded(rows - deferred);
+      afterCommit?.();
+      // Deferred rows do not justify another immediate check.
+      return { more: rows === max && deferred < rows, pauseMs: deferred > 0 ? AFTER_DEFERRAL_MS : POLL_MS };
+    } catch (err) {
+      spans.end(err);
+      if (claimed.length === 0 || (await isCausedByDependency(err, this.#pool)))
+        return this.#unavailable(err);
+      return this.#oneByOne(claimed, err);
+    }
+  }
+
+  async #run(tx: pg.PoolClient, found: readonly Row[], spans: SetSpans) {
+    if (found.length === 0) return { rows: 0, deferred: 0 };
+    const { deferred = [], afterCommit } = await this.#work.run(tx, spans.open(this.#work, found));
+    await this.#queue.defer(tx, deferred);
+    return { rows: found.length, deferred: deferred.length, ...(afterCommit ? { afterCommit } : {}) };
+  }
+
+  /** Isolates a bad row, so that it fails separately. */
+  async #oneByOne(ids: readonly string[], cause: unknown): Promise<{ more: boolean; pauseMs: number }> {
+    const [only] = ids;
+    if (ids.length === 1 && only !== undefined) return this.#failed(only, cause);
+    this.#process.log.warn({ err: cause, work: this.#work.name, count: ids.length }, 'work set failed');
+    for (const id of ids) {
+      if (this.#process.stopping.aborted) break;
+      let isClaimed = false;
+      const spans = new SetSpans();
+      try {
+        const { rows, afterCommit } = await inTransaction(this.#pool, async (tx) => {
+          const row = await this.#queue.claimOne(tx, id);
+          isClaimed = true;
+          return this.#run(tx, row ? [row] : [], spans);
+        });
+        spans.end();
+        this.#succeeded(rows);
+        afterCommit?.();
+      } catch (err) {
+        spans.end(err);
+        // Failures before the row was claimed are not the row's fault.
+        if (!isClaimed || (await isCausedByDependency(err, this.#pool))) return this.#unavailable(err);
+        const { pauseMs, more } = await this.#failed(id, err);
+        if (!more) return { more, pauseMs };
+      }
+    }
+    return { more: true, pauseMs: POLL_MS };
+  }
+
+  async #failed(id: string, err: unknown): Promise<{ more: boolean; pauseMs: number }> {
+    try {
+      const parked = await this.#queue.fail(this.#pool, id, failureReason(err));
+      this.#count(parked ? 'parked' : 'failed', 1);
+      const fields = { err, work: this.#work.name, row_id: id };
+      if (parked) this.#process.log.error(fields, 'row parked');
+      else this.#process.log.warn(fields, 'row failed');
+    } catch (cause) {
+      return this.#unavailable(cause);
+    }
+    this.#failuresInARow += 1;
+    if (this.#failuresInARow === FAILURES_IN_A_ROW) {
+      this.#process.log.error({ work: this.#work.name }, 'work slowed down');
+    }
+    const slow = this.#failuresInARow >= FAILURES_IN_A_ROW;
+    return { more: !slow, pauseMs: slow ? SLOW_PAUSE_MS : POLL_MS };
+  }
+
+  #succeeded(rows: number): void {
+    if (this.#pausesInARow > 0)
+      this.#process.log.info({ work: this.#work.name }, 'dependency available again');
+    this.#pausesInARow = 0;
+    if (rows === 0) return;
+    this.#count('done', rows);
+    if (this.#failuresInARow >= FAILURES_IN_A_ROW)
+      this.#process.log.info({ work: this.#work.name }, 'work resumed');
+    this.#failuresInARow = 0;
+  }
+
+  #unavailable(err: unknown): { more: boolean; pauseMs: number } {
+    if (this.#pausesInARow === 0 && !this.#process.stopping.aborted) {
+      this.#process.log.warn({ err, work: this.#work.name }, 'dependency unavailable');
+    }
+    const pauseMs =
+      UNAVAILABLE_PAUSE_MS[Math.min(this.#pausesInARow, UNAVAILABLE_PAUSE_MS.length - 1)] ?? POLL_MS;
+    this.#pausesInARow += 1;
+    return { more: false, pauseMs };
+  }
+}
+
+/** The spans of one set, until it commits or fails. */
+class SetSpans {
+  #set: OpenSet | undefined;
+
+  /** Returns the rows, each continuing its own trace. */
+  open<Row extends WorkRow>({ name, source }: Work<Row>, rows: readonly Row[]): readonly Row[] {
+    const set = openSet(
+      `${name} set`,
+      { kind: 'internal', attributes: { 'sss.work': name, 'sss.set.size': rows.length } },
+      () =>
+        rows.map(({ id, trace_parent }) => ({
+          parent: trace_parent ?? '',
+          name,
+          attributes: { 'sss.work': name, [`sss.${source.table}.id`]: id },
+        })),
+    );
+    this.#set = set;
+    if (!set) return rows;
+    return rows.map((row, place) => ({ ...row, trace_parent: set.traceParents[place] ?? null }));
+  }
+
+  end(error?: unknown): void {
+    this.#set?.end(error);
+  }
+}

@@ -1,7 +1,7 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import type pg from 'pg';
 import type { Bus } from './bus.ts';
-import type { DomainEventOf } from './domain-event.ts';
+import type { DomainEventOf } from './received-event.ts';
 
 /**
  * Thrown by `apply` for an event that no retry can apply. The event is parked immediately, so that it does not block

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { allPermissions, NATS_USERS, permissionsOf } from './permissions.ts';
-import { SUBSCRIPTIONS } from './subscriptions.ts';
+import { matchesSubject, SUBSCRIPTIONS } from './subscriptions.ts';
 
 const root = new URL('../../../../', import.meta.url);
 const sources = globSync('services/*/src/**/*.ts', { cwd: root })
@@ -37,4 +37,17 @@ describe('NATS permissions', () => {
       expect(publish.allow.join(' ')).not.toMatch(/STREAM\.(DELETE|PURGE|MSG\.DELETE)|\.>\.|API\.>/);
     }
   });
+});
+
+it.each([
+  ['supplier.submission.*.lead', 'supplier.submission.SubmissionStatusChanged.lead', true],
+  ['supplier.submission.*.lead', 'supplier.submission.SubmissionStatusChanged.status', false],
+  ['supplier.submission.*.lead', 'supplier.submission.lead', false],
+  ['supplier.submission.Changed.*', 'supplier.submission.Changed.lead.more', false],
+  ['supplier.document.DocumentFinalized', 'supplier.document.DocumentFinalized', true],
+  ['supplier.document.DocumentFinalized', 'supplier.document.Document', false],
+  ['supplier.account.>', 'supplier.account.AccountChanged.x', true],
+  ['supplier.account.>', 'supplier.account', false],
+])('matchesSubject of pattern %s and subject %s returns %s', (pattern, subject, means) => {
+  expect(matchesSubject(pattern, subject)).toBe(means);
 });

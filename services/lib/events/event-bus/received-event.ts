@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type DescMessage, fromBinary } from '@bufbuild/protobuf';
+import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf';
 import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
-import { readTraceParent } from '../../runtime/request-context/index.ts';
+import { type RequestContext, readTraceParent } from '../../runtime/request-context/index.ts';
 import { type EventId, parseId } from '../../text/ids/index.ts';
 import { toDate } from '../../text/time/index.ts';
-import type { DomainEventOf } from './domain-event.ts';
 
 interface Received {
   readonly id: EventId;
@@ -88,3 +87,20 @@ export function derivedId(stream: string, sequence: number, data: Uint8Array): E
     hex.slice(20, 32),
   ].join('-') as EventId;
 }
+
+/** A domain event as seen by a consumer. Its type is `message.$typeName`. */
+export interface DomainEvent<Message> {
+  readonly id: EventId;
+  readonly aggregateId: string;
+  /** Increases with every event of the aggregate. */
+  readonly version: bigint;
+  readonly occurredAt: Date;
+  /** The request that caused the event; events that result from it continue the same context. */
+  readonly context: RequestContext;
+  readonly message: Message;
+}
+
+/** Any of the events that a consumer declares. */
+export type DomainEventOf<Schemas extends readonly DescMessage[]> = {
+  [Index in keyof Schemas]: DomainEvent<MessageShape<Schemas[Index]>>;
+}[number];

@@ -1,9 +1,131 @@
+import type { ConnectRouter } from '@connectrpc/connect';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
+import type { Pool } from 'pg';
+import { z } from 'zod';
+import { RefusalCode, refuse } from '../../rpc/refusal/index.ts';
+import { callerOf, type RpcCall } from '../../rpc/rpc-server/index.ts';
+import { parseId } from '../../text/ids/index.ts';
+import type { Clock } from '../../text/time/index.ts';
+import type { AuditSession } from '../audit/index.ts';
+import { differences } from './act-lines.ts';
+import type { Approvable, ApprovableAct, AskedAct } from './approvable-act.ts';
+import { approvalRpcs } from './approval-rpcs.ts';
+import {
+  type ApprovalSession,
+  isRequester,
+  linesOf,
+  lockApproval,
+  markUsed,
+  type StoredApproval,
+  stateOf,
+} from './stored-approval.ts';
+
 export { type ActLine, factLines, type Spelled, spelled } from './act-lines.ts';
 export { type Approvable, type ApprovableAct, approvableAct, type Judge } from './approvable-act.ts';
-export {
-  type Approvals,
-  type ApprovalsOptions,
-  type FourEyes,
-  fourEyes,
-  openApprovals,
-} from './approvals.ts';
+
+/** Whether acts that require approval are refused without one. */
+export type FourEyes = 'required' | 'off';
+
+/** Parses the setting SSS_FOUR_EYES. */
+export const fourEyes = () => z.enum(['required', 'off'], 'is neither required nor off').default('required');
+
+export interface ApprovalsOptions<Session> {
+  readonly pool: Pool;
+  /** Runs a transaction of the kind that the acts use. */
+  readonly transact: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>;
+  readonly clock: Clock;
+  readonly fourEyes: FourEyes;
+  /** Every act of the service that can require approval. */
+  readonly acts: readonly ApprovableAct<Session>[];
+}
+
+/** The approvals of a service. */
+export interface Approvals<Session> {
+  /**
+   * Uses the approval that a request names, in the transaction of its act before anything changes, and resolves to its
+   * id for the act's audit entry. Without an approval it resolves to undefined, or throws WRONG_STATE if the act
+   * requires one and SSS_FOUR_EYES is required. A named approval is always compared with the act and the current facts.
+   * Throws WRONG_STATE if it differs, was not given, was used or has expired; FORBIDDEN if another person requested it;
+   * NOT_FOUND if it does not exist.
+   */
+  take(
+    session: Session,
+    act: ApprovableAct<Session>,
+    request: Approvable,
+    call: Pick<RpcCall, 'values'>,
+  ): Promise<string | undefined>;
+  /** Registers ApprovalService on a router. */
+  readonly routes: (router: ConnectRouter) => void;
+}
+
+/** Opens the approvals of a service over its database. */
+export function openApprovals<Session extends ApprovalSession & AuditSession>(
+  options: ApprovalsOptions<Session>,
+): Approvals<Session> {
+  const { clock } = options;
+  const rpcs = approvalRpcs(options);
+  return {
+    async take(session, act, request, call) {
+      const now = clock.now();
+      if (request.approvalId === '') {
+        if (options.fourEyes === 'off') return undefined;
+        const { reasons } = await act.asked(session, request, now);
+        if (reasons.length > 0) throw takesTwoPeople(reasons);
+        return undefined;
+      }
+      const id = parseId(request.approvalId);
+      const row = id && (await lockApproval(session, id));
+      if (!id || !row) throw refuse(RefusalCode.NOT_FOUND, 'There is no such approval.');
+      if (!isRequester(row, callerOf(call)))
+        throw refuse(RefusalCode.FORBIDDEN, 'Only the person who requested the approval can use it.');
+      refuseUnlessApproved(row, now);
+      refuseUnlessSame(row, act.action, await act.asked(session, request, now));
+      await markUsed(session, id, now);
+      return id;
+    },
+    routes(router) {
+      router.service(ApprovalService, rpcs);
+    },
+  };
+}
+
+function takesTwoPeople(reasons: readonly string[]) {
+  return refuse(
+    RefusalCode.WRONG_STATE,
+    `This takes two people (${reasons.join(', ')}): ask for an approval with RequestApproval, have somebody else give it, and repeat this with its approval_id.`,
+  );
+}
+
+/** Requires the act, and the facts that it was judged by, to be the approved ones. */
+function refuseUnlessSame(row: StoredApproval, action: string, asked: AskedAct): void {
+  if (row.sha256 === asked.sha256 && row.action === action) return;
+  if (row.sha256 === null)
+    throw refuse(
+      RefusalCode.WRONG_STATE,
+      'It was requested from an earlier release: ask for another approval.',
+    );
+  const { done, upon } = differences(linesOf(row), asked.lines);
+  const others = row.action === action ? done : [row.action];
+  throw refuse(
+    RefusalCode.WRONG_STATE,
+    others.length > 0
+      ? `The approval is for something else (${others.join(', ')}): do what was approved, or ask for another approval.`
+      : `The facts have changed since it was requested (${upon.join(', ')}): ask for another approval.`,
+  );
+}
+
+function refuseUnlessApproved(row: StoredApproval, now: Date): void {
+  const state = stateOf(row, now);
+  switch (state) {
+    case 'approved':
+      return;
+    case 'waiting':
+      throw refuse(RefusalCode.WRONG_STATE, 'The approval has not been given yet.');
+    case 'refused':
+      throw refuse(RefusalCode.WRONG_STATE, 'The approval was refused.');
+    case 'used':
+      throw refuse(RefusalCode.WRONG_STATE, 'The approval has been used: ask for another one.');
+    case 'expired':
+      throw refuse(RefusalCode.WRONG_STATE, 'The approval has expired: ask for another one.');
+  }
+}

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { bareApp } from '../../runtime/service-runtime/index.ts';
 import type { CallerConnections } from './caller-connections.ts';
 import { framing } from './framing.ts';
-import { writePlainGrpcMessages } from './grpc-message.ts';
 import { boundUnreadBody } from './open-uploads.ts';
 
 /** The longest deadline that a caller may set, in milliseconds. */
@@ -36,4 +35,22 @@ function capDeadlines(headers: IncomingHttpHeaders): void {
   const grpc = /^(\d{1,8})([HMSmu])$/.exec(headers['grpc-timeout']?.toString() ?? '');
   const grpcMs = Number(grpc?.[1] ?? 0) * (GRPC_UNITS_MS[grpc?.[2] ?? ''] ?? 0);
   if (grpcMs > MAX_TIMEOUT_MS) headers['grpc-timeout'] = `${MAX_TIMEOUT_MS}m`;
+}
+
+/**
+ * Writes refusal messages into gRPC trailers as the protocol requires, leaving printable ASCII unescaped. Connect also
+ * escapes punctuation, which grpc-js does not unescape, so people would read `first%3A`.
+ */
+function writePlainGrpcMessages(response: Http2ServerResponse): void {
+  const addTrailers = response.addTrailers.bind(response);
+  response.addTrailers = (trailers) => {
+    const message = trailers['grpc-message'];
+    addTrailers(
+      typeof message === 'string' ? { ...trailers, 'grpc-message': plainMessage(message) } : trailers,
+    );
+  };
+}
+
+function plainMessage(escaped: string): string {
+  return decodeURIComponent(escaped).replace(/[^ -$&-~]+/gu, encodeURIComponent);
 }

@@ -1,4 +1,10 @@
-import { type DescMethod, getOption, hasOption, type MessageShape } from '@bufbuild/protobuf';
+import {
+  type DescMethod,
+  type DescService,
+  getOption,
+  hasOption,
+  type MessageShape,
+} from '@bufbuild/protobuf';
 import { Code, ConnectError, type ContextValues, createContextKey } from '@connectrpc/connect';
 import { CallsService } from '@supplier/proto/calls/v1/calls';
 import { type OnBehalf, on_behalf } from '@supplier/proto/common/v1/behalf';
@@ -6,6 +12,7 @@ import { access } from '@supplier/proto/common/v1/options';
 import { isUnavailable } from '../../data/postgres/index.ts';
 import { cancelDeadline, startDeadline } from '../../runtime/deadlines/index.ts';
 import type { Logger } from '../../runtime/log/index.ts';
+import { CALL_SECONDS, Histogram, type Registry } from '../../runtime/metrics/index.ts';
 import { type RequestContext, readTraceParent, runInContext } from '../../runtime/request-context/index.ts';
 import { inRpcSpan } from '../../runtime/tracing/index.ts';
 import { newId } from '../../text/ids/index.ts';
@@ -15,7 +22,6 @@ import { type Caller, callerKey, PRINCIPAL_HEADER, principalKey } from './caller
 import type { ArrivedRequest, CallerConnections } from './caller-connections.ts';
 import type { Denial, Denials } from './denials.ts';
 import { readPrincipal } from './read-principal.ts';
-import type { ObserveCall } from './rpc-durations.ts';
 import type { StaffCall, StaffCalls } from './staff-calls.ts';
 import type { VerifyToken } from './verify-token.ts';
 
@@ -316,4 +322,23 @@ export function validate(method: DescMethod, message: MessageShape<DescMethod['i
   const violations = checkMessage(method.input, message);
   if (violations.length === 0) return;
   throw refuse(RefusalCode.VALIDATION_ERROR, 'The message breaks the rules of its contract.', { violations });
+}
+
+/** Records a call that has ended; `code` is undefined on success. */
+export type ObserveCall = (rpc: string, code: Code | undefined, seconds: number) => void;
+
+/** Measures calls by method and code. Only methods that the process serves appear here. */
+export function rpcDurations(registry: Registry, services: readonly DescService[] = []): ObserveCall {
+  const durations = new Histogram({
+    name: 'sss_rpc_duration_seconds',
+    help: 'Duration of RPCs at their server, by method and Connect code.',
+    labelNames: ['rpc', 'code'] as const,
+    buckets: CALL_SECONDS,
+    registers: [registry],
+  });
+  for (const { typeName, methods } of services)
+    for (const { name } of methods) durations.zero({ rpc: `${typeName}/${name}`, code: 'OK' });
+  return (rpc, code, seconds) => {
+    durations.observe({ rpc, code: code === undefined ? 'OK' : Code[code] }, seconds);
+  };
 }

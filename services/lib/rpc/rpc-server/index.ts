@@ -1,3 +1,37 @@
+import type {
+  DescMethod,
+  DescService,
+  MessageInitShape,
+  MessageShape,
+  Registry as TypeRegistry,
+} from '@bufbuild/protobuf';
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
+import { fastifyConnectPlugin } from '@connectrpc/connect-fastify';
+import { within } from '../../runtime/deadlines/index.ts';
+import { scraperOf } from '../../runtime/metrics/index.ts';
+import {
+  bareApp,
+  lackIn,
+  pageRoutes,
+  type Readiness,
+  readinessLog,
+  type ServiceConfig,
+  type ServiceProcess,
+} from '../../runtime/service-runtime/index.ts';
+import { MAX_TIMEOUT_MS, rpcApp } from './app.ts';
+import { rpcDurations } from './call-rules.ts';
+import { CallerConnections, type ConnectionBounds } from './caller-connections.ts';
+import { denials } from './denials.ts';
+import { serveHealth } from './health.ts';
+import { callGate, callInterceptors, valuesOf } from './interceptors.ts';
+import { listenHttp1, listenPlain } from './listen-plain.ts';
+import { listenTls } from './listen-tls.ts';
+import { serveReflection } from './reflection.ts';
+import { answerExchange, EXCHANGE_RPC, serveCallsTogether } from './serve-calls-together.ts';
+import { STAFF_CALL_BOUNDS, StaffCalls } from './staff-calls.ts';
+import { UnaryHandler } from './unary-handler.ts';
+import { createTokenVerifier } from './verify-token.ts';
+
 export { publicError } from './call-rules.ts';
 export {
   type Caller,
@@ -9,5 +43,120 @@ export {
   requireScope,
   type SupplierPrincipal,
 } from './caller.ts';
-export type { RpcCall, RpcHandlers } from './rpc-handlers.ts';
-export { type RpcServerOptions, startRpcServer } from './rpc-server.ts';
+
+const MAX_REQUEST_BYTES = 1024 * 1024;
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
+const READY_TIMEOUT_MS = 1_500;
+
+export interface RpcServerOptions {
+  readonly config: ServiceConfig;
+  readonly services: readonly DescService[];
+  readonly routes: (router: ConnectRouter) => void;
+  /** Rejects while the service cannot do its work. */
+  readonly ready: () => Promise<unknown>;
+  /** Bounds on callers' connections; `CONNECTION_BOUNDS` if absent. */
+  readonly connectionBounds?: ConnectionBounds;
+  /** The largest request; 1 MiB if absent. */
+  readonly maxRequestBytes?: number;
+  /** Types that a google.protobuf.Any may contain in JSON; none if absent. */
+  readonly types?: TypeRegistry;
+}
+
+/**
+ * Serves one set of routes as Connect over HTTP/1.1 and as gRPC over HTTP/2. With TLS both use one port, and GET
+ * /livez, /readyz and /metrics a private one; without TLS they use two ports, both with those pages. Resolves when all
+ * are listening; on stop, lets calls in flight finish.
+ */
+export async function startRpcServer(process: ServiceProcess, options: RpcServerOptions): Promise<void> {
+  const { config, services } = options;
+  const { host, rpc, issuersFile, clockToleranceS } = config;
+  const { log, metrics } = process;
+  const readinessNow = readiness(process, options.ready);
+  const observeCall = rpcDurations(metrics, services);
+  const denied = denials(metrics, log, services);
+  const connections = new CallerConnections(metrics, options.connectionBounds);
+  const admission = {
+    verifyToken: createTokenVerifier(issuersFile, process.name, denied.withhold, clockToleranceS),
+    denials: denied,
+    connections,
+    staffCalls: new StaffCalls({ ...STAFF_CALL_BOUNDS, ...config.staffCalls }),
+  };
+  const bounds = {
+    readMaxBytes: options.maxRequestBytes ?? MAX_REQUEST_BYTES,
+    writeMaxBytes: MAX_RESPONSE_BYTES,
+    maxTimeoutMs: MAX_TIMEOUT_MS,
+  };
+  const unary = new UnaryHandler({ log, observeCall, admission, ...bounds });
+  const app = rpcApp(connections);
+  await app.register(fastifyConnectPlugin, {
+    routes(router) {
+      options.routes(unary.learning(router));
+      const names = services.map(({ typeName }) => typeName);
+      const isReady = async () => (await readinessNow()).ready;
+      serveHealth(router, { names, ready: isReady, stopping: process.stopping });
+      serveReflection(router, services);
+      serveCallsTogether(router, unary);
+    },
+    interceptors: callInterceptors(log, observeCall),
+    requestGate: callGate(log, observeCall, admission),
+    contextValues: ({ raw }) => valuesOf(raw),
+    // A mistyped field must not pass as an omitted one.
+    jsonOptions: { ignoreUnknownFields: false, ...(options.types ? { registry: options.types } : {}) },
+    ...bounds,
+  });
+  for (const url of unary.paths)
+    app.post(url, { constraints: { framing: 'message' } }, ({ raw }, reply) => {
+      reply.hijack();
+      void unary.handle(raw, reply.raw);
+    });
+  app.post(`/${EXCHANGE_RPC}`, { constraints: { framing: 'stream' } }, ({ raw }, reply) => {
+    reply.hijack();
+    void answerExchange(unary, raw, reply.raw);
+  });
+  const pages = 'port' in rpc ? bareApp() : app;
+  pages.register(pageRoutes(readinessNow, scraperOf(metrics, log)));
+  await Promise.all([app.ready(), pages.ready()]);
+  if ('port' in rpc) {
+    await listenHttp1(process, 'private listener', { host, port: rpc.privatePort }, pages.routing);
+    await listenTls(process, { host, ...rpc }, app.routing, connections);
+  } else {
+    await listenPlain(process, { host, ...rpc }, app.routing, connections);
+  }
+}
+
+function readiness(process: ServiceProcess, ready: () => Promise<unknown>): () => Promise<Readiness> {
+  const note = readinessLog(process.log);
+  return async () => {
+    if (process.stopping.aborted) return { ready: false };
+    const answer = ready().then(
+      () => ({ ready: true }),
+      (error: unknown) => ({ ready: false, lacks: lackIn(error) }),
+    );
+    const late = () => ({ ready: false, lacks: `no answer within ${READY_TIMEOUT_MS} ms` });
+    const readiness = await within(READY_TIMEOUT_MS, answer, late);
+    note(readiness);
+    return readiness;
+  };
+}
+
+/**
+ * A handler's call context: the caller (`values`, read by `callerOf` and `principalOf`), the RPC (`method`), and a
+ * signal that aborts when the caller disconnects or the deadline passes.
+ */
+export type RpcCall = Pick<HandlerContext, 'values' | 'method' | 'signal'>;
+
+/**
+ * The handlers of all RPCs of a service, by RPC name: unary and server-streaming. A handler rejects with a refusal
+ * (`lib/rpc/refusal`) for errors that a caller can cause; any other error is returned as internal. A stream is pulled
+ * as fast as its caller reads, bounds its own duration, and ends when the call's signal aborts.
+ */
+export type RpcHandlers<Service extends DescService> = {
+  [Name in keyof Service['method']]: RpcHandler<Service['method'][Name]>;
+};
+
+type RpcHandler<Method extends DescMethod> = (
+  request: MessageShape<Method['input']>,
+  call: RpcCall,
+) => Method extends { readonly methodKind: 'server_streaming' }
+  ? AsyncIterable<MessageInitShape<Method['output']>>
+  : Promise<MessageInitShape<Method['output']>>;

@@ -17,6 +17,7 @@ import {
   inCall,
   inTime,
   maxDurationMs,
+  type ObserveCall,
   observed,
   observedStream,
   staffCallKey,
@@ -25,7 +26,6 @@ import {
 } from './call-rules.ts';
 import type { ArrivedRequest } from './caller-connections.ts';
 import { boundUpload } from './open-uploads.ts';
-import type { ObserveCall } from './rpc-durations.ts';
 
 const headerOf =
   (headers: Headers): HeaderOf =>

@@ -9,7 +9,6 @@ import {
 import { z } from 'zod';
 import { ConfigError } from '../../runtime/config/index.ts';
 import { type ClaimedRoles, claimedRoles, isClaimPath } from '../claimed-roles/index.ts';
-import { fetchWithin } from './fetch-within.ts';
 
 const JWKS_TIMEOUT_MS = 3_000;
 const MAX_JWKS_BYTES = 256 * 1024;
@@ -153,4 +152,27 @@ function describe({ path: [index, ...path], message, ...issue }: z.core.$ZodIssu
 
 function bad(reason: string, cause?: unknown): ConfigError {
   return new ConfigError(`bad configuration: SSS_ISSUERS_FILE ${reason}`, { cause });
+}
+
+/**
+ * Fetches a response of at most `maxBytes`, whatever length its sender declares. Rejects as soon as it exceeds that.
+ * The caller's signal bounds the time, including reading the body.
+ */
+function fetchWithin(maxBytes: number): FetchImplementation {
+  return async (url, options) => {
+    const answer = await fetch(url, options);
+    if (!answer.ok || !answer.body) {
+      await answer.body?.cancel();
+      return new Response(null, { status: answer.ok ? 204 : answer.status });
+    }
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of answer.body) {
+      bytes += chunk.byteLength;
+      // Leaving the loop cancels the rest.
+      if (bytes > maxBytes) throw new Error(`answer refused: larger than ${maxBytes} bytes`);
+      chunks.push(chunk);
+    }
+    return new Response(Buffer.concat(chunks), { status: answer.status });
+  };
 }

@@ -28,12 +28,12 @@ import {
   inCall,
   inTime,
   maxDurationMs,
+  type ObserveCall,
   observed,
   staffCallKey,
   validate,
 } from './call-rules.ts';
 import type { ArrivedRequest } from './caller-connections.ts';
-import type { ObserveCall } from './rpc-durations.ts';
 import { UnaryContext } from './unary-context.ts';
 import { readBody, send, type UnaryAnswer } from './unary-http.ts';
 

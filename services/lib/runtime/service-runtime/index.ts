@@ -1,3 +1,9 @@
+import { ConfigError } from '../config/index.ts';
+import { createLogger, type Logger } from '../log/index.ts';
+import { processRegistry, type Registry } from '../metrics/index.ts';
+import { startTracing } from '../tracing/index.ts';
+import { type StopHook, type StopStage, StopStages } from './stop-stages.ts';
+
 export { drainHttp, PUBLIC_DRAIN } from './drain-http.ts';
 export { bareApp, pageRoutes } from './pages.ts';
 export { listenPrivately } from './private-listener.ts';
@@ -10,5 +16,94 @@ export {
   serviceVariables,
   type TlsListener,
 } from './service-config.ts';
-export { runCommand, runProcess, type ServiceProcess } from './service-process.ts';
 export { type StopHook, type StopStage, StopStages } from './stop-stages.ts';
+
+const STOP_DEADLINE_MS = 10_000;
+/** sysexits.h: configuration error. */
+const EXIT_CONFIG = 78;
+
+/** A running process: its logger, its metrics, and the parts to stop before it ends. */
+export interface ServiceProcess {
+  readonly name: string;
+  readonly log: Logger;
+  /** The process's metrics. */
+  readonly metrics: Registry;
+  /** Registers a part to stop, and its stage: 'workers' by default. */
+  onStop(what: string, stop: StopHook, stage?: StopStage): void;
+  /**
+   * Ends the process because of an error found after the start: a ConfigError with its lines and exit code 78, anything
+   * else as a failure.
+   */
+  fail(error: Error): void;
+  /** Aborts as soon as the process is asked to stop. */
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Runs a service until SIGTERM, SIGINT or the loss of a supervising parent. A bad configuration ends it with one line
+ * and exit code 78; a clean stop exits 0; a stop that takes longer than 10 s is abandoned with exit code 1.
+ */
+export function runProcess(name: string, start: (process: ServiceProcess) => Promise<void>): void {
+  const log = createLogger(name);
+  const stages = new StopStages();
+  const stopping = new AbortController();
+
+  async function stop(reason: string): Promise<void> {
+    if (stopping.signal.aborted) return;
+    stopping.abort(new Error('process stopping'));
+    log.info({ reason }, 'stopping');
+    const deadline = setTimeout(() => {
+      log.error({ reason: 'deadline', resource: stages.running.join(', ') }, 'shutdown timed out');
+      process.exit(1);
+    }, STOP_DEADLINE_MS);
+    await stages.stop(log);
+    clearTimeout(deadline);
+    log.info({}, 'stopped');
+    process.exit(0);
+  }
+
+  function fail(err: unknown): void {
+    log.fatal({ err }, 'process failed');
+    process.exit(1);
+  }
+
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => void stop('SIGINT'));
+  // The channel closes when the supervisor is killed: nothing that it started outlives it.
+  if (process.channel) process.on('disconnect', () => void stop('parent lost'));
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
+
+  const handle: ServiceProcess = {
+    name,
+    log,
+    metrics: processRegistry(),
+    stopping: stopping.signal,
+    onStop: (what, stopOne, stage) => stages.add(what, stopOne, stage),
+    fail: (error) => (error instanceof ConfigError ? endWithLine(name, error) : fail(error)),
+  };
+  startTracing(handle)
+    .then(() => start(handle))
+    .then(
+      () => log.info({ pid: process.pid }, 'started'),
+      (error: unknown) => (error instanceof ConfigError ? endWithLine(name, error) : fail(error)),
+    );
+}
+
+/** Runs a command to its end: exit 0, or one line on standard error and exit 78 (configuration) or 1. */
+export function runCommand(name: string, work: (log: Logger) => Promise<void>): void {
+  const log = createLogger(name);
+  work(log).then(
+    () => process.exit(0),
+    (error: unknown) => {
+      if (error instanceof ConfigError) endWithLine(name, error);
+      log.error({ err: error }, 'command failed');
+      process.exit(1);
+    },
+  );
+}
+
+function endWithLine(name: string, error: ConfigError): never {
+  for (const line of error.message.split('\n')) process.stderr.write(`${name}: ${line}\n`);
+  process.exit(EXIT_CONFIG);
+}

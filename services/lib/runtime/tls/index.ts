@@ -1,10 +1,10 @@
 import { buildConnector } from 'undici';
 import type { Logger } from '../log/index.ts';
-import type { TlsFiles } from './settings.ts';
 import { REREAD_MS, TlsFileReader } from './tls-file-reader.ts';
+import type { TlsFiles } from './tls-settings.ts';
 
-export { type NamedFile, named, type TlsFiles, tlsFiles, tlsVariables } from './settings.ts';
 export { MIN_TLS_VERSION, REREAD_MS, TlsFileReader } from './tls-file-reader.ts';
+export { type NamedFile, named, type TlsFiles, tlsFiles, tlsVariables } from './tls-settings.ts';
 
 /**
  * Creates a connector for undici that opens connections within `timeoutMs`, over TLS 1.2 or newer for `https:`. The

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { ConfigError } from '../config/index.ts';
 import type { Logger } from '../log/index.ts';
-import type { NamedFile, TlsFiles } from './settings.ts';
+import type { NamedFile, TlsFiles } from './tls-settings.ts';
 
 /** Maximum delay before a renewed file is used, in milliseconds. */
 export const REREAD_MS = 10_000;

@@ -34,6 +34,14 @@ export function newId<Id extends string>(): Id {
   return v7(last) as Id;
 }
 
+const MAX_MS = 2 ** 48 - 1;
+
+/** Returns the lowest UUIDv7 of a time, in milliseconds since 1970. Every id created before it sorts before it. */
+export function firstIdAt<Id extends string>(ms: number): Id {
+  const hex = Math.min(Math.max(0, ms), MAX_MS).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000` as Id;
+}
+
 /** Returns whether `text` is a UUID of any version, in either case. */
 export function isUuid(text: string): boolean {
   return validate(text);

@@ -4,11 +4,11 @@ import { eventually, startTestProcess } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import type { Clock } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { refused } from '../../testing/refused.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { recordDue, recorded, recordWaiting, startTestEngine } from '../../testing/test-engine.ts';
 import {
   openTestService,
+  refused,
   START,
   startTestServer,
   type TestServer,

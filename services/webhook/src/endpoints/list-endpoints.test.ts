@@ -1,10 +1,10 @@
 import { type AccountId, type EndpointId, newId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { refused } from '../../testing/refused.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import {
   openTestService,
+  refused,
   startTestServer,
   type TestServer,
   type TestService,

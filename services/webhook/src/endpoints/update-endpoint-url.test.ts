@@ -1,9 +1,9 @@
 import { RefusalCode } from '@supplier/lib/rpc/refusal';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { refused } from '../../testing/refused.ts';
 import { recordDue } from '../../testing/test-engine.ts';
 import {
   openTestService,
+  refused,
   START,
   startTestServer,
   type TestServer,

@@ -1,10 +1,10 @@
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { refused } from '../../testing/refused.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { recordDue, startTestEngine, type TestEngine } from '../../testing/test-engine.ts';
 import {
   openTestService,
+  refused,
   startTestServer,
   type TestServer,
   type TestService,

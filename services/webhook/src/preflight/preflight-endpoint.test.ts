@@ -7,9 +7,9 @@ import { systemClock } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { guardedClientTests, resolvingTo } from '../../testing/guarded-client-tests.ts';
 import { closedPort, httpsReceiver, tcpReceiver, tlsReceiver } from '../../testing/receivers.ts';
-import { refused } from '../../testing/refused.ts';
 import {
   openTestService,
+  refused,
   startTestServer,
   type TestServer,
   type TestService,
