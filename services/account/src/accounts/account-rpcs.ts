@@ -24,12 +24,12 @@ import {
   findAccount,
   findStoredAccount,
   insertAccount,
+  listAccounts as listMatching,
   replaceSettings,
 } from '../store/account-rows.ts';
 import { inTransaction, type Transaction } from '../store/database.ts';
 import { waitingTerms } from '../store/scheduled-terms-rows.ts';
 import { takeOverTerms } from '../terms/index.ts';
-import { listAccounts as listMatching } from './list-accounts.sql.ts';
 
 /**
  * Opens an active account at revision 1, once per idempotency key. Throws VALIDATION_ERROR when the terms or
@@ -147,7 +147,7 @@ async function refusalFor(tx: Transaction, id: AccountId) {
  * Lists accounts by name and state, newest first, page by page. Throws VALIDATION_ERROR for a page token of another
  * query. Implements docs/contract.md, section 11.
  */
-export function listAccounts({ pool }: Pick<Context, 'pool'>): Rpcs['listAccounts'] {
+export function listAccounts({ db }: Pick<Context, 'db'>): Rpcs['listAccounts'] {
   return async (request) => {
     const page = requestedPage(ListAccountsRequestSchema, request, parseId<AccountId>);
     const { nameContains, state } = request;
@@ -155,15 +155,15 @@ export function listAccounts({ pool }: Pick<Context, 'pool'>): Rpcs['listAccount
       nameContains,
       state: state === AccountState.UNSPECIFIED ? undefined : nameOf(STATES, state),
     };
-    const { rows, next } = await listMatching(pool, filter, page.after, page.size);
+    const found = await listMatching(db, filter, page.after, page.size);
     return create(ListAccountsResponseSchema, {
-      accounts: rows.map((row) => ({
-        accountId: row.id,
-        name: row.name,
-        state: STATES[row.state],
-        createdAt: toTimestamp(row.created_at),
+      accounts: found.page.map(({ id, name, state, createdAt }) => ({
+        accountId: id,
+        name,
+        state: STATES[state],
+        createdAt: toTimestamp(createdAt),
       })),
-      nextPageToken: page.tokenAfter(next),
+      nextPageToken: page.tokenAfter(found.next),
     });
   };
 }

@@ -16,7 +16,7 @@ import { idFrom, invalid, requestedCredential, unknownAccount, unknownCredential
 import {
   accountExists,
   appendCredentialRevoked,
-  lockPermittedScopes,
+  findStoredAccount,
   raiseRevision,
 } from '../store/account-rows.ts';
 import {
@@ -26,6 +26,7 @@ import {
   newestCredentials,
 } from '../store/credential-rows.ts';
 import { inTransaction, type Transaction } from '../store/database.ts';
+import { lockAccount } from '../store/lock-account.sql.ts';
 import { resolveCredential as findByPublicId } from './resolve-credential.sql.ts';
 
 /**
@@ -58,9 +59,10 @@ export function issueCredential({
     };
     const answer = credentialMessage(credential);
     await act(async (tx) => {
-      const permitted = await lockPermittedScopes(tx, requested.accountId);
-      if (!permitted) throw unknownAccount();
-      const violations = credentialViolations(requested, permitted, now);
+      await lockAccount(tx, requested.accountId);
+      const account = await findStoredAccount(tx, requested.accountId);
+      if (!account) throw unknownAccount();
+      const violations = credentialViolations(requested, account.permittedScopes, now);
       if (violations.length > 0) throw invalid(violations);
       const approvalId = await approvals.take(tx, ISSUE_CREDENTIAL, request, call);
       await insertCredential(tx, credential, hashSecret(secret));

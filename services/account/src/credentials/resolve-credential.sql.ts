@@ -1,3 +1,4 @@
+// SQL, because every supplier's request waits for this one query.
 import type { Account, Credential } from '../model/account.ts';
 import { accountFromRow, underTerms } from '../store/account-rows.ts';
 import { credentialFromRow } from '../store/credential-rows.ts';
@@ -26,8 +27,7 @@ type Row = Omit<CredentialModel, 'accountId'> &
   };
 
 /**
- * Finds a credential by its public id, with the terms that apply at `now`. Uses one query, because a supplier's request
- * is waiting at the gateway. Also returns ended and expired credentials: the caller decides how to treat them.
+ * Finds a credential by its public id, with the terms that apply at `now`. Also returns ended and expired credentials: the caller decides how to treat them.
  */
 export async function resolveCredential(
   db: Database,

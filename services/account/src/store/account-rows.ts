@@ -3,7 +3,7 @@ import { appendEvent, newEvent } from '@supplier/lib/events/outbox';
 import type { AccountId } from '@supplier/lib/text/ids';
 import { AccountChangedSchema, CredentialRevokedSchema } from '@supplier/proto/account/v1/events';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
-import type { Account, AccountSettings, Credential, Scope } from '../model/account.ts';
+import type { Account, AccountSettings, Credential } from '../model/account.ts';
 import type { ScheduledTerms } from '../model/scheduled-terms.ts';
 import type { Transaction } from './database.ts';
 import type { Prisma } from './generated/client.ts';
@@ -75,11 +75,49 @@ export async function raiseRevision(tx: Transaction, id: AccountId, now: Date): 
   return revision;
 }
 
-/** Locks the account against changes until the transaction ends and returns its permitted scopes. */
-export async function lockPermittedScopes(tx: Transaction, id: AccountId): Promise<Scope[] | undefined> {
-  const rows = await tx.$queryRaw<{ scopes: Scope[] }[]>`
-    SELECT permitted_scopes::text[] AS scopes FROM account WHERE id = ${id}::uuid FOR SHARE`;
-  return rows[0]?.scopes;
+/** Filters for listed accounts; undefined fields match everything. */
+interface AccountFilter {
+  /** Case-insensitive. */
+  readonly nameContains: string | undefined;
+  readonly state: Account['state'] | undefined;
+}
+
+/** Maximum number of accounts read for one page, matching or not. */
+const MAX_READ = 5_000;
+
+/**
+ * Lists matching accounts, newest first: up to `limit` after `after`, and the account after which the next page begins;
+ * undefined on the last page.
+ */
+export async function listAccounts(
+  db: Transaction,
+  { nameContains, state }: AccountFilter,
+  after: AccountId | undefined,
+  limit: number,
+) {
+  const order = {
+    orderBy: { id: 'desc' },
+    select: { id: true, name: true, state: true, createdAt: true },
+  } as const;
+  const below = after && { lt: after };
+  const lastRead = await db.account.findFirst({
+    where: { ...(below && { id: below }) },
+    ...order,
+    skip: MAX_READ - 1,
+  });
+  // Prisma doesn't escape the wildcards of LIKE.
+  const contains = nameContains?.replace(/[\\%_]/g, '\\$&');
+  const rows = await db.account.findMany({
+    where: {
+      id: { ...below, ...(lastRead && { gte: lastRead.id }) },
+      ...(state && { state }),
+      ...(contains && { name: { contains, mode: 'insensitive' } }),
+    },
+    ...order,
+    take: limit + 1,
+  });
+  const page = rows.slice(0, limit);
+  return { page, next: rows.length > limit ? page.at(-1)?.id : lastRead?.id };
 }
 
 /** Converts a row to an account. Throws when the stored terms cannot be parsed. */

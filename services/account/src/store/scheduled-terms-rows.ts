@@ -9,12 +9,6 @@ const WAITING = { appliedAt: null, cancelledAt: null };
 /** Ignores fields written by a newer build. */
 const LENIENT = { ignoreUnknownFields: true };
 
-/** Locks the account until the transaction ends; returns false when it does not exist. */
-export async function lockAccount(tx: Transaction, id: AccountId): Promise<boolean> {
-  const rows = await tx.$queryRaw<unknown[]>`SELECT FROM account WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
-  return rows.length > 0;
-}
-
 /** Returns the account's terms scheduled after `now`, the next one first. */
 export async function waitingTerms(
   tx: Transaction,
@@ -31,14 +25,15 @@ export async function dueTerms(tx: Transaction, accountId: AccountId, now: Date)
   return (await tx.scheduledTerms.findMany({ where, orderBy: { effectiveFrom: 'asc' } })).map(fromRow);
 }
 
-/** Returns up to `limit` accounts with due terms. */
+/** Returns the accounts of the `limit` terms that are due longest. */
 export async function accountsWithDueTerms(tx: Transaction, now: Date, limit: number): Promise<AccountId[]> {
-  const rows = await tx.$queryRaw<{ account_id: AccountId }[]>`
-    SELECT DISTINCT account_id FROM (
-      SELECT account_id FROM scheduled_terms
-       WHERE effective_from <= ${now} AND applied_at IS NULL AND cancelled_at IS NULL
-       ORDER BY effective_from LIMIT ${limit}) AS due`;
-  return rows.map(({ account_id }) => account_id);
+  const rows = await tx.scheduledTerms.findMany({
+    where: { ...WAITING, effectiveFrom: { lte: now } },
+    orderBy: { effectiveFrom: 'asc' },
+    take: limit,
+    select: { accountId: true },
+  });
+  return [...new Set(rows.map(({ accountId }) => accountId as AccountId))];
 }
 
 /** Records that the account's row has taken the terms over. */

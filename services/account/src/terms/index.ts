@@ -6,7 +6,8 @@ import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import type { Context } from '../context.ts';
 import { appendAccountChanged, findStoredAccount, replaceSettings } from '../store/account-rows.ts';
 import { inTransaction, type Transaction } from '../store/database.ts';
-import { accountsWithDueTerms, dueTerms, lockAccount, markApplied } from '../store/scheduled-terms-rows.ts';
+import { lockAccount } from '../store/lock-account.sql.ts';
+import { accountsWithDueTerms, dueTerms, markApplied } from '../store/scheduled-terms-rows.ts';
 
 /**
  * Copies terms that are due by `now` into the account's row: one revision with its event for any number of terms, and

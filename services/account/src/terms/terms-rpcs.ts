@@ -14,12 +14,12 @@ import { type ScheduledTermsId, timelineOf } from '../model/scheduled-terms.ts';
 import { idFrom, unknownAccount } from '../requests.ts';
 import { accountExists, appendAccountChanged, raiseRevision } from '../store/account-rows.ts';
 import { inTransaction } from '../store/database.ts';
+import { lockAccount } from '../store/lock-account.sql.ts';
 import {
   cancelTerms,
   findScheduledTerms,
   insertScheduledTerms,
   listScheduledTerms as listLatest,
-  lockAccount,
 } from '../store/scheduled-terms-rows.ts';
 import { termsToCancel, termsToSchedule } from './terms-slot.ts';
 
