@@ -1,4 +1,3 @@
-import { inTransaction } from '@supplier/lib/data/postgres';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import {
@@ -78,12 +77,16 @@ function twice(event: LeadEvent): LeadEvent[] {
 }
 
 /** Sets prices such that the lead becomes billable at the first and is returned at the second. */
-function setPrices(accountId: AccountId, model: (typeof MODELS)[number]) {
+async function setPrices(accountId: AccountId, model: (typeof MODELS)[number]): Promise<void> {
   const billingModel = nameOf(BILLING_MODELS, model);
-  return inTransaction(service.context.pool, async (tx) => {
-    for (const [pence, effectiveFrom] of [[2_500, BILLABLE_AT] as const, [9_900, RETURNED_AT] as const])
-      await insertPrice(tx, { accountId, billingModel, pence, effectiveFrom, setAt: effectiveFrom });
-  });
+  for (const [pence, effectiveFrom] of [[2_500, BILLABLE_AT] as const, [9_900, RETURNED_AT] as const])
+    await insertPrice(service.context.db, {
+      accountId,
+      billingModel,
+      pence,
+      effectiveFrom,
+      setAt: effectiveFrom,
+    });
 }
 
 async function ledgerOf(accountId: AccountId) {

@@ -148,15 +148,13 @@ describe('a set of events', () => {
 });
 
 const price = (accountId: AccountId, pence: number, effectiveFrom: Date) =>
-  inTransaction(service.context.pool, (tx) =>
-    insertPrice(tx, {
-      accountId,
-      billingModel: 'accepted_submission',
-      pence,
-      effectiveFrom,
-      setAt: effectiveFrom,
-    }),
-  );
+  insertPrice(service.context.db, {
+    accountId,
+    billingModel: 'accepted_submission',
+    pence,
+    effectiveFrom,
+    setAt: effectiveFrom,
+  });
 
 function statementsOf(events: readonly LeadEvent[]): Promise<number> {
   return inTransaction(service.context.pool, async (tx) => {

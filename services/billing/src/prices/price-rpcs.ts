@@ -66,12 +66,12 @@ function requestedPrice(request: SetPriceRequest, now: Date): Price {
  * Lists the prices of an account, most recently set first, page by page. Throws NOT_FOUND for an unknown account and
  * VALIDATION_ERROR for a page token of another query. Implements docs/contract.md, section 6.
  */
-export function listPrices({ pool, accountExists }: Context): Rpcs['listPrices'] {
+export function listPrices({ db, accountExists }: Context): Rpcs['listPrices'] {
   return async (request) => {
     const accountId = requestedId<AccountId>('account_id', request.accountId);
     const page = requestedPage(ListPricesRequestSchema, request, sequenceOf);
     // One extra row shows whether there is another page.
-    const found = await listSet(pool, accountId, page.after, page.size + 1);
+    const found = await listSet(db, accountId, page.after, page.size + 1);
     if (found.length === 0 && !(await accountExists(accountId))) throw unknownAccount();
     const prices = found.slice(0, page.size);
     const last = found.length > page.size ? prices.at(-1) : undefined;

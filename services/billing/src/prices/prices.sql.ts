@@ -1,60 +1,49 @@
+// SQL, because one statement finds or prices thousands of lines.
 import type { AccountId } from '@supplier/lib/text/ids';
-import type pg from 'pg';
-import type { BillingModel } from '../model/ledger.ts';
 import type { Month } from '../model/month.ts';
 import { MAX_PRICED_AT_ONCE, type Price, type PriceSurroundings, type SetPrice } from '../model/price.ts';
+import type { Transaction } from '../store/database.ts';
+import type { PriceModel } from '../store/generated/models/Price.ts';
 import { LATE_PRICE, monthText, PENCE, STATEMENT_MONTH } from '../store/ledger.sql.ts';
-
-type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
-
-interface PriceRow {
-  readonly sequence: string;
-  readonly account_id: AccountId;
-  readonly billing_model: BillingModel;
-  readonly pence: number;
-  readonly effective_from: Date;
-  readonly set_at: Date;
-}
-
-const COLUMNS = 'sequence, account_id, billing_model, pence, effective_from, set_at';
 
 /** Returns the price in effect at the time of `price`, if any. */
 export async function findPriceInEffect(
-  tx: Sql,
+  tx: Transaction,
   { accountId, billingModel, effectiveFrom }: Price,
 ): Promise<SetPrice | undefined> {
-  const { rows } = await tx.query<PriceRow>({
-    name: 'find-price-in-effect',
-    text: `SELECT ${COLUMNS} FROM price WHERE account_id = $1 AND billing_model = $2 AND effective_from <= $3
-            ORDER BY effective_from DESC, sequence DESC LIMIT 1`,
-    values: [accountId, billingModel, effectiveFrom],
+  const row = await tx.price.findFirst({
+    where: { accountId, billingModel, effectiveFrom: { lte: effectiveFrom } },
+    orderBy: [{ effectiveFrom: 'desc' }, { sequence: 'desc' }],
   });
-  return rows.map(priceOf)[0];
+  return row ? priceOf(row) : undefined;
 }
 
 /** Charges that a new price covers: from its time until the next price takes effect. */
 const CHARGES_COVERED = `
-  e.account_id = $1 AND ${STATEMENT_MONTH} >= date_trunc('month', $3::timestamptz AT TIME ZONE 'UTC')::date
-  AND e.billing_model = $2 AND e.kind = 'charge' AND e.occurred_at >= $3
+  e.account_id = $1::uuid AND ${STATEMENT_MONTH} >= date_trunc('month', $3::timestamptz AT TIME ZONE 'UTC')::date
+  AND e.billing_model = $2::billing_model AND e.kind = 'charge' AND e.occurred_at >= $3::timestamptz
   AND e.occurred_at < COALESCE(
     (SELECT min(n.effective_from) FROM price n
-      WHERE n.account_id = $1 AND n.billing_model = $2 AND n.effective_from > $3), 'infinity')`;
+      WHERE n.account_id = $1::uuid AND n.billing_model = $2::billing_model
+        AND n.effective_from > $3::timestamptz), 'infinity')`;
 
 /** Returns the existing data around a new price's time. The caller must hold the account's ledger lock. */
 export async function findPriceSurroundings(
-  tx: Sql,
+  tx: Transaction,
   { accountId, billingModel, effectiveFrom }: Price,
 ): Promise<PriceSurroundings> {
-  const { rows } = await tx.query<{ closed_through: Month | null; charges: number; any_priced: boolean }>({
-    name: 'find-price-surroundings',
-    text: `WITH covered AS (
-             SELECT ${PENCE} IS NOT NULL AS priced FROM ledger_entry e ${LATE_PRICE}
-              WHERE ${CHARGES_COVERED} LIMIT ${MAX_PRICED_AT_ONCE + 1})
-           SELECT (SELECT ${monthText('max(s.month)')} FROM statement s WHERE s.account_id = $1) AS closed_through,
-                  count(*)::int AS charges, COALESCE(bool_or(priced), false) AS any_priced FROM covered`,
-    values: [accountId, billingModel, effectiveFrom],
-  });
-  const [found] = rows;
+  const [found] = await tx.$queryRawUnsafe<
+    { closed_through: Month | null; charges: number; any_priced: boolean }[]
+  >(
+    `WITH covered AS (
+       SELECT ${PENCE} IS NOT NULL AS priced FROM ledger_entry e ${LATE_PRICE}
+        WHERE ${CHARGES_COVERED} LIMIT ${MAX_PRICED_AT_ONCE + 1})
+     SELECT (SELECT ${monthText('max(s.month)')} FROM statement s WHERE s.account_id = $1::uuid) AS closed_through,
+            count(*)::int AS charges, COALESCE(bool_or(priced), false) AS any_priced FROM covered`,
+    accountId,
+    billingModel,
+    effectiveFrom,
+  );
   if (!found) throw new Error('invariant violated: an aggregate without a row');
   const { closed_through, charges, any_priced } = found;
   return { closedThrough: closed_through ?? undefined, charges, anyPriced: any_priced };
@@ -66,53 +55,41 @@ export async function findPriceSurroundings(
  * number of priced lines.
  */
 export async function insertPrice(
-  tx: pg.PoolClient,
-  { accountId, billingModel, effectiveFrom, pence, setAt }: Price,
+  tx: Transaction,
+  price: Price,
 ): Promise<{ price: SetPrice; linesPriced: number }> {
-  const { rows } = await tx.query<PriceRow>({
-    name: 'insert-price',
-    text: `INSERT INTO price (account_id, billing_model, effective_from, pence, set_at) VALUES ($1, $2, $3, $4, $5)
-           RETURNING ${COLUMNS}`,
-    values: [accountId, billingModel, effectiveFrom, pence, setAt],
-  });
-  const [price] = rows.map(priceOf);
-  if (!price) throw new Error('invariant violated: an insert without a row');
-  const { rowCount } = await tx.query({
-    name: 'price-lines',
-    text: `WITH charge AS (
-             SELECT e.id, e.submission_id FROM ledger_entry e WHERE ${CHARGES_COVERED})
-           INSERT INTO line_price (entry_id, price_sequence, pence)
-           SELECT id, $4::bigint, $5::int FROM charge
-           UNION ALL
-           SELECT c.id, $4, $5 FROM charge JOIN ledger_entry c ON c.submission_id = charge.submission_id AND c.kind = 'credit'`,
-    values: [accountId, billingModel, effectiveFrom, price.sequence, pence],
-  });
-  return { price, linesPriced: rowCount ?? 0 };
+  const { accountId, billingModel, effectiveFrom, pence } = price;
+  const row = await tx.price.create({ data: price });
+  const linesPriced = await tx.$executeRawUnsafe(
+    `WITH charge AS (
+       SELECT e.id, e.submission_id FROM ledger_entry e WHERE ${CHARGES_COVERED})
+     INSERT INTO line_price (entry_id, price_sequence, pence)
+     SELECT id, $4::bigint, $5::int FROM charge
+     UNION ALL
+     SELECT c.id, $4::bigint, $5::int
+       FROM charge JOIN ledger_entry c ON c.submission_id = charge.submission_id AND c.kind = 'credit'`,
+    accountId,
+    billingModel,
+    effectiveFrom,
+    row.sequence,
+    pence,
+  );
+  return { price: priceOf(row), linesPriced };
 }
 
 /** Lists prices of an account, most recently set first; `before` is the sequence of the last price already listed. */
 export async function listPrices(
-  pool: Sql,
+  db: Transaction,
   accountId: AccountId,
   before: bigint | undefined,
   limit: number,
 ): Promise<SetPrice[]> {
-  const { rows } = await pool.query<PriceRow>({
-    name: 'list-prices',
-    text: `SELECT ${COLUMNS} FROM price WHERE account_id = $1 AND sequence < COALESCE($2::bigint, 9223372036854775807)
-            ORDER BY sequence DESC LIMIT $3`,
-    values: [accountId, before, limit],
+  const rows = await db.price.findMany({
+    where: { accountId, ...(before !== undefined && { sequence: { lt: before } }) },
+    orderBy: { sequence: 'desc' },
+    take: limit,
   });
   return rows.map(priceOf);
 }
 
-function priceOf(row: PriceRow): SetPrice {
-  return {
-    sequence: BigInt(row.sequence),
-    accountId: row.account_id,
-    billingModel: row.billing_model,
-    pence: row.pence,
-    effectiveFrom: row.effective_from,
-    setAt: row.set_at,
-  };
-}
+const priceOf = (row: PriceModel): SetPrice => ({ ...row, accountId: row.accountId as AccountId });

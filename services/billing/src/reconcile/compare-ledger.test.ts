@@ -1,4 +1,3 @@
-import { inTransaction } from '@supplier/lib/data/postgres';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import {
   BILLABLE_AT,
@@ -47,6 +46,7 @@ async function compare(
 ) {
   const comparison = compareLedger(
     {
+      db: service.context.db,
       pool: service.context.pool,
       listChanged: async (_span, at) => ({
         submissionIds: states
@@ -113,6 +113,7 @@ describe('compareLedger', () => {
     const submission = submissionOf({ accountId });
     const comparison = compareLedger(
       {
+        db: service.context.db,
         pool: service.context.pool,
         listChanged: async () => ({ submissionIds: [submission.submissionId], next: 'more' }),
         listBilled: async () => [billable(submission)],
@@ -138,15 +139,13 @@ describe('compareLedger', () => {
 describe('compareLedger with repair', () => {
   it('posts a missing charge and a missing credit at the price of the charge, only when repair is requested', async () => {
     for (const [pence, effectiveFrom] of [[2_500, BILLABLE_AT] as const, [9_900, RETURNED_AT] as const])
-      await inTransaction(service.context.pool, (tx) =>
-        insertPrice(tx, {
-          accountId,
-          billingModel: 'accepted_submission',
-          pence,
-          effectiveFrom,
-          setAt: effectiveFrom,
-        }),
-      );
+      await insertPrice(service.context.db, {
+        accountId,
+        billingModel: 'accepted_submission',
+        pence,
+        effectiveFrom,
+        setAt: effectiveFrom,
+      });
     const charged = await charge(service.context, accountId, AT);
     const back = await charge(service.context, accountId, AT);
     await deliver(service.context, back.returned());

@@ -11,7 +11,7 @@ const SETTLES_WITHIN_MS = 5_000;
 /** The submission service lists up to this many submissions per call. */
 const MAX_LISTED = 100;
 
-type Sources = Pick<Context, 'pool' | 'listChanged' | 'listBilled'>;
+type Sources = Pick<Context, 'db' | 'pool' | 'listChanged' | 'listBilled'>;
 
 interface Difference {
   readonly fault: Fault;
@@ -53,13 +53,13 @@ export function compareLedger(
 }
 
 async function findDifferences(
-  { pool, listBilled }: Sources,
+  { db, listBilled }: Sources,
   submissionIds: readonly SubmissionId[],
 ): Promise<Difference[]> {
   const differences: Difference[] = [];
   for (let from = 0; from < submissionIds.length; from += MAX_LISTED) {
     const some = submissionIds.slice(from, from + MAX_LISTED);
-    const [states, lines] = [await listBilled(some), await findLinesOf(pool, some)];
+    const [states, lines] = [await listBilled(some), await findLinesOf(db, some)];
     for (const state of states) {
       const fault = faultOf(state, lines.get(state.submissionId) ?? []);
       if (fault) differences.push({ fault, state });

@@ -1,4 +1,3 @@
-import { inTransaction } from '@supplier/lib/data/postgres';
 import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
 import { requestedId } from '@supplier/lib/rpc/refusal';
 import type { AccountId } from '@supplier/lib/text/ids';
@@ -7,6 +6,7 @@ import { statementMessage } from '../model/messages.ts';
 import { monthOf } from '../model/month.ts';
 import { closingRefusal, sumOf } from '../model/statement.ts';
 import { requestedMonth, unknownAccount, wrongState } from '../requests.ts';
+import { inTransaction } from '../store/database.ts';
 import { lockLedger } from '../store/ledger.sql.ts';
 import { findClosing, findEarlierOpenMonth, insertStatement, sumLines } from './statements.sql.ts';
 
@@ -15,12 +15,12 @@ import { findClosing, findEarlierOpenMonth, insertStatement, sumLines } from './
  * NOT_FOUND for an unknown account and VALIDATION_ERROR for a month in the future. Implements docs/contract.md, section
  * 6.
  */
-export function getStatement({ pool, clock, accountExists }: Context): Rpcs['getStatement'] {
+export function getStatement({ db, clock, accountExists }: Context): Rpcs['getStatement'] {
   return async (request) => {
     const accountId = requestedId<AccountId>('account_id', request.accountId);
     const month = requestedMonth(request.month, clock.now());
-    const { closedAt, totals } = await findClosing(pool, accountId, month);
-    const byModel = totals ?? (await sumLines(pool, accountId, month));
+    const { closedAt, totals } = await findClosing(db, accountId, month);
+    const byModel = totals ?? (await sumLines(db, accountId, month));
     const isKnown = closedAt !== null || Object.keys(byModel).length > 0;
     if (!isKnown && !(await accountExists(accountId))) throw unknownAccount();
     return statementMessage({ accountId, month, closedAt, byModel });
@@ -33,14 +33,14 @@ export function getStatement({ pool, clock, accountExists }: Context): Rpcs['get
  * unknown account, VALIDATION_ERROR for a month in the future, and WRONG_STATE for a month that has not ended, follows
  * an open one with lines, or has lines without a price. Implements docs/contract.md, section 6.
  */
-export function closeMonth({ pool, clock, accountExists }: Context): Rpcs['closeMonth'] {
+export function closeMonth({ db, clock, accountExists }: Context): Rpcs['closeMonth'] {
   return async (request, call) => {
     const { allowUnpriced } = request;
     const accountId = requestedId<AccountId>('account_id', request.accountId);
     const now = clock.now();
     const month = requestedMonth(request.month, now);
     if (!(await accountExists(accountId))) throw unknownAccount();
-    const statement = await inTransaction(pool, async (tx) => {
+    const statement = await inTransaction(db, async (tx) => {
       await lockLedger(tx, accountId);
       const { closedAt, totals } = await findClosing(tx, accountId, month);
       if (closedAt && totals) return { accountId, month, closedAt, byModel: totals };

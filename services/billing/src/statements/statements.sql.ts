@@ -1,11 +1,13 @@
+// SQL, because lines are summed, and listed by an indexed expression with their late prices.
 import type { AccountId, LedgerEntryId, SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 import type { BillingModel, EntryKind } from '../model/ledger.ts';
-import type { Month } from '../model/month.ts';
+import { type Month, monthOf, startOf } from '../model/month.ts';
 import type { Statement, StatementLine, TotalsByModel } from '../model/statement.ts';
+import type { Transaction } from '../store/database.ts';
 import { LATE_PRICE, monthText, PENCE, STATEMENT_MONTH } from '../store/ledger.sql.ts';
 
-type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
+type Sql = Pick<pg.Pool, 'query'>;
 
 /** Whether and when a month was closed. */
 export interface Closing {
@@ -16,31 +18,32 @@ export interface Closing {
 }
 
 /** Returns whether a month of an account is closed, and its stored totals. */
-export async function findClosing(sql: Sql, accountId: AccountId, month: Month): Promise<Closing> {
-  const { rows } = await sql.query<{ own: boolean; closed_at: Date; totals: TotalsByModel }>({
-    name: 'find-closing',
-    text: `SELECT s.month = $2::date AS own, s.closed_at, s.totals FROM statement s
-            WHERE s.account_id = $1 AND s.month >= $2::date ORDER BY s.month LIMIT 1`,
-    values: [accountId, `${month}-01`],
+export async function findClosing(tx: Transaction, accountId: AccountId, month: Month): Promise<Closing> {
+  const found = await tx.statement.findFirst({
+    where: { accountId, month: { gte: startOf(month) } },
+    orderBy: { month: 'asc' },
   });
-  const [found] = rows;
-  return { closedAt: found?.closed_at ?? null, totals: found?.own ? found.totals : undefined };
+  const isOwn = found !== null && monthOf(found.month) === month;
+  return {
+    closedAt: found?.closedAt ?? null,
+    totals: isOwn ? (found.totals as TotalsByModel) : undefined,
+  };
 }
 
 /** Sums the lines of a month by billing model. */
-export async function sumLines(sql: Sql, accountId: AccountId, month: Month): Promise<TotalsByModel> {
-  const { rows } = await sql.query<Record<string, string> & { billing_model: BillingModel }>({
-    name: 'sum-lines',
-    text: `SELECT e.billing_model,
-                  count(*) FILTER (WHERE e.kind = 'charge') AS charges,
-                  COALESCE(sum(${PENCE}) FILTER (WHERE e.kind = 'charge'), 0) AS charged_pence,
-                  count(*) FILTER (WHERE e.kind = 'credit') AS credits,
-                  COALESCE(sum(${PENCE}) FILTER (WHERE e.kind = 'credit'), 0) AS credited_pence,
-                  count(*) FILTER (WHERE ${PENCE} IS NULL) AS unpriced
-             FROM ledger_entry e ${LATE_PRICE}
-            WHERE e.account_id = $1 AND ${STATEMENT_MONTH} = $2::date GROUP BY e.billing_model`,
-    values: [accountId, `${month}-01`],
-  });
+export async function sumLines(tx: Transaction, accountId: AccountId, month: Month): Promise<TotalsByModel> {
+  const rows = await tx.$queryRawUnsafe<(Record<string, bigint> & { billing_model: BillingModel })[]>(
+    `SELECT e.billing_model::text,
+            count(*) FILTER (WHERE e.kind = 'charge') AS charges,
+            COALESCE(sum(${PENCE}) FILTER (WHERE e.kind = 'charge'), 0) AS charged_pence,
+            count(*) FILTER (WHERE e.kind = 'credit') AS credits,
+            COALESCE(sum(${PENCE}) FILTER (WHERE e.kind = 'credit'), 0) AS credited_pence,
+            count(*) FILTER (WHERE ${PENCE} IS NULL) AS unpriced
+       FROM ledger_entry e ${LATE_PRICE}
+      WHERE e.account_id = $1::uuid AND ${STATEMENT_MONTH} = $2::date GROUP BY e.billing_model`,
+    accountId,
+    `${month}-01`,
+  );
   return Object.fromEntries(
     rows.map((row) => [
       row.billing_model,
@@ -57,31 +60,29 @@ export async function sumLines(sql: Sql, accountId: AccountId, month: Month): Pr
 
 /** Returns the first month before `month` that is open and has lines. */
 export async function findEarlierOpenMonth(
-  sql: Sql,
+  tx: Transaction,
   accountId: AccountId,
   month: Month,
 ): Promise<Month | undefined> {
-  const { rows } = await sql.query<{ month: Month }>({
-    name: 'find-earlier-open-month',
-    text: `SELECT ${monthText(STATEMENT_MONTH)} AS month FROM ledger_entry e
-            WHERE e.account_id = $1 AND ${STATEMENT_MONTH} < $2::date
-              AND ${STATEMENT_MONTH} > COALESCE(
-                (SELECT max(s.month) FROM statement s WHERE s.account_id = $1), '-infinity')
-            ORDER BY ${STATEMENT_MONTH} LIMIT 1`,
-    values: [accountId, `${month}-01`],
-  });
-  return rows[0]?.month;
+  const [row] = await tx.$queryRawUnsafe<{ month: Month }[]>(
+    `SELECT ${monthText(STATEMENT_MONTH)} AS month FROM ledger_entry e
+      WHERE e.account_id = $1::uuid AND ${STATEMENT_MONTH} < $2::date
+        AND ${STATEMENT_MONTH} > COALESCE(
+          (SELECT max(s.month) FROM statement s WHERE s.account_id = $1::uuid), '-infinity')
+      ORDER BY ${STATEMENT_MONTH} LIMIT 1`,
+    accountId,
+    `${month}-01`,
+  );
+  return row?.month;
 }
 
 /** Stores a month as closed. The caller must hold the account's ledger lock. */
 export async function insertStatement(
-  tx: pg.PoolClient,
-  { accountId, month, closedAt, byModel }: Statement,
+  tx: Transaction,
+  { accountId, month, closedAt, byModel }: Statement & { readonly closedAt: Date },
 ): Promise<void> {
-  await tx.query({
-    name: 'insert-statement',
-    text: 'INSERT INTO statement (account_id, month, closed_at, totals) VALUES ($1, $2::date, $3, $4)',
-    values: [accountId, `${month}-01`, closedAt, JSON.stringify(byModel)],
+  await tx.statement.create({
+    data: { accountId, month: startOf(month), closedAt, totals: JSON.parse(JSON.stringify(byModel)) },
   });
 }
 

@@ -20,6 +20,7 @@ const MAX_DURATION_MS = 5 * 60_000;
  * the process serves eight streams, and DEADLINE_EXCEEDED after five minutes. Implements docs/contract.md, section 6.
  */
 export function streamStatement({
+  db,
   pool,
   clock,
   accountExists,
@@ -53,7 +54,7 @@ export function streamStatement({
     }
 
     async function refuseUnknownAccount(): Promise<void> {
-      const { closedAt } = await findClosing(pool, accountId, month);
+      const { closedAt } = await findClosing(db, accountId, month);
       if (!closedAt && !(await accountExists(accountId))) throw unknownAccount();
     }
 

@@ -1,14 +1,11 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { withoutStatementsAfterEnd } from '@supplier/lib/data/postgres';
-import type { Pool } from 'pg';
-import { PrismaClient } from './generated/client.ts';
+import { prismaTransactions } from '@supplier/lib/data/postgres';
+import { type Prisma, PrismaClient } from './generated/client.ts';
 
 export type Database = PrismaClient;
+export type Transaction = Prisma.TransactionClient;
 
-/**
- * Opens the billing database over `pool`, which the caller closes. Use it where performance is not critical; other code
- * uses SQL.
- */
-export function openDatabase(pool: Pool): Database {
-  return new PrismaClient({ adapter: new PrismaPg(withoutStatementsAfterEnd(pool)) });
-}
+/** Opens the billing database through Prisma, and runs its transactions. */
+export const { openDatabase, inTransaction } = prismaTransactions<Database, Transaction>(
+  (pool) => new PrismaClient({ adapter: new PrismaPg(pool) }),
+);

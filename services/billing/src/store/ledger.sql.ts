@@ -1,10 +1,11 @@
+// SQL, because lines are posted in sets and priced in the same statement.
 import { columnMap, enqueue } from '@supplier/lib/data/postgres';
 import type { AccountId, EventId, LedgerEntryId, SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
-import type { EntryKind, NewLine, PostedLine } from '../model/ledger.ts';
+import type { NewLine, PostedLine } from '../model/ledger.ts';
 import { monthOf } from '../model/month.ts';
 import type { ComparedLine } from '../model/reconciliation.ts';
-import type { Database } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 
 /** The statement month of a ledger line `e`. An index uses this exact expression. */
 export const STATEMENT_MONTH = `COALESCE(e.statement_month, date_trunc('month', e.occurred_at AT TIME ZONE 'UTC')::date)`;
@@ -91,12 +92,8 @@ export function shareLedgerLocks(tx: pg.PoolClient, accountIds: readonly Account
  * Locks the ledger of an account exclusively until the transaction ends: no lines can be entered, and all earlier ones
  * are visible.
  */
-export async function lockLedger(tx: pg.PoolClient, accountId: AccountId): Promise<void> {
-  await tx.query({
-    name: 'hold-ledger',
-    text: 'SELECT pg_advisory_xact_lock(ledger_lock_key($1::uuid))',
-    values: [accountId],
-  });
+export async function lockLedger(tx: Transaction, accountId: AccountId): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(ledger_lock_key(${accountId}::uuid))`;
 }
 
 /** Returns the ledger lines of a submission, oldest first. */
@@ -118,25 +115,17 @@ export async function findLines(db: Database, submissionId: SubmissionId): Promi
 
 /** Returns the ledger lines of several submissions, by submission. */
 export async function findLinesOf(
-  pool: Pick<pg.Pool, 'query'>,
+  db: Database,
   submissionIds: readonly SubmissionId[],
 ): Promise<Map<SubmissionId, ComparedLine[]>> {
-  const { rows } = await pool.query<{
-    submission_id: SubmissionId;
-    account_id: AccountId;
-    kind: EntryKind;
-    occurred_at: Date;
-  }>(
-    'SELECT submission_id, account_id, kind, occurred_at FROM ledger_entry WHERE submission_id = ANY($1::uuid[])',
-    [submissionIds],
-  );
-  return Map.groupBy(
-    rows.map((row) => ({
-      submissionId: row.submission_id,
-      accountId: row.account_id,
-      kind: row.kind,
-      occurredAt: row.occurred_at,
-    })),
-    ({ submissionId }) => submissionId,
-  );
+  const rows = await db.ledgerEntry.findMany({
+    where: { submissionId: { in: [...submissionIds] } },
+    select: { submissionId: true, accountId: true, kind: true, occurredAt: true },
+  });
+  const lines = rows.map((row) => ({
+    ...row,
+    submissionId: row.submissionId as SubmissionId,
+    accountId: row.accountId as AccountId,
+  }));
+  return Map.groupBy(lines, ({ submissionId }) => submissionId);
 }
