@@ -1,3 +1,4 @@
+// SQL, because attempts are claimed in sets.
 import type { EndpointId, EventId } from '@supplier/lib/text/ids';
 import type { Pool } from 'pg';
 import type { ClaimedAttempt } from '../model/attempt.ts';

@@ -91,7 +91,7 @@ export function getEndpoint({ db }: Context): Rpcs['getEndpoint'] {
  * Lists endpoints, latest created first, page by page, with the number of events waiting for each. VALIDATION_ERROR for
  * a page token of another query. Implements docs/contract.md, section 11.
  */
-export function listEndpoints({ pool }: Pick<Context, 'pool'>): Rpcs['listEndpoints'] {
+export function listEndpoints(context: Pick<Context, 'db' | 'pool'>): Rpcs['listEndpoints'] {
   return async (request) => {
     const page = requestedPage(ListEndpointsRequestSchema, request, parseId<EndpointId>);
     const { accountId, environment, failing, disabled } = request;
@@ -101,7 +101,7 @@ export function listEndpoints({ pool }: Pick<Context, 'pool'>): Rpcs['listEndpoi
       failing,
       disabled,
     };
-    const { endpoints, next } = await listMatching(pool, filter, page.after, page.size);
+    const { endpoints, next } = await listMatching(context, filter, page.after, page.size);
     return {
       endpoints: endpoints.map(({ endpoint, waiting, oldestWaitingSince }) => ({
         endpoint: endpointMessage(endpoint),

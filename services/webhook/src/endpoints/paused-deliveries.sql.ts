@@ -1,3 +1,4 @@
+// SQL, because sets of deliveries expire by the database's clock.
 import type { SqlExecutor } from '@supplier/lib/data/postgres';
 import type { EndpointId } from '@supplier/lib/text/ids';
 import { NOW } from '../store/database.ts';

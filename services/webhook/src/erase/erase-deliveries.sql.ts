@@ -1,3 +1,4 @@
+// SQL, because a page of events is locked, resealed and ended as a set.
 import { enqueue, inTransaction } from '@supplier/lib/data/postgres';
 import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Pool, PoolClient } from 'pg';
@@ -127,28 +128,4 @@ async function erasePage(
   });
   await record(tx, { events: erased.rowCount ?? 0, attempts: attempts.rowCount ?? 0 });
   return rows.length === PAGE ? (rows.at(-1)?.id as EventId | undefined) : undefined;
-}
-
-/** Returns the enabled endpoints that need a new event because erasure ended a delivery in progress to them. */
-export async function findCutShort(pool: Pool, submissionId: SubmissionId): Promise<EndpointId[]> {
-  const { rows } = await pool.query<{ endpoint_id: string }>({
-    text: `SELECT DISTINCT "e"."endpoint_id" FROM "event" "e"
-             JOIN "endpoint" "p" ON "p"."id" = "e"."endpoint_id" AND "p"."enabled"
-            WHERE "e"."submission_id" = $1 AND "e"."state" = 'expired' AND "e"."redelivered_as" IS NULL
-              AND "e"."settled_at" = "e"."body_erased_at"`,
-    values: [submissionId],
-  });
-  return rows.map((row) => row.endpoint_id as EndpointId);
-}
-
-/** Counts the erased items in deliveries of a submission so far. */
-export async function countErased(pool: Pool, submissionId: SubmissionId): Promise<ErasedDeliveries> {
-  const { rows } = await pool.query<{ events: number; attempts: number }>({
-    text: `SELECT count(*) FILTER (WHERE "body_erased_at" IS NOT NULL)::int AS "events",
-                  coalesce(sum((SELECT count(*) FROM "attempt" "a"
-                                 WHERE "a"."event_id" = "e"."id" AND "a"."answer_erased_at" IS NOT NULL)), 0)::int AS "attempts"
-             FROM "event" "e" WHERE "submission_id" = $1`,
-    values: [submissionId],
-  });
-  return rows[0] ?? { events: 0, attempts: 0 };
 }

@@ -1,20 +1,15 @@
 import { type AuditEntry, appendAudit, auditEntry, onBehalfOf } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/rpc/refusal';
-import type { EventId, SubmissionId } from '@supplier/lib/text/ids';
+import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { PoolClient } from 'pg';
 import type { Context, Rpcs } from '../context.ts';
 import { interrupted } from '../model/attempt.ts';
 import { withoutLink } from '../model/envelope.ts';
 import { redeliverSubmission } from '../redeliver/index.ts';
+import type { Database } from '../store/database.ts';
 import { bodyAad } from '../store/sealed-values.ts';
 import { settleAttempts } from '../store/settle-attempts.sql.ts';
-import {
-  countErased,
-  type ErasedDeliveries,
-  eraseDeliveriesOf,
-  findAttemptsUnderWay,
-  findCutShort,
-} from './erase-deliveries.sql.ts';
+import { type ErasedDeliveries, eraseDeliveriesOf, findAttemptsUnderWay } from './erase-deliveries.sql.ts';
 
 /** Maximum number of tries when attempts begin while an earlier one is being abandoned. */
 const MAX_TRIES = 3;
@@ -27,7 +22,7 @@ const MAX_TRIES = 3;
  * Implements docs/contract.md, sections 7 and 10.
  */
 export function eraseDeliveries(context: Context): Rpcs['eraseDeliveries'] {
-  const { pool } = context;
+  const { db } = context;
   return async (request, call) => {
     const submissionId = requestedId<SubmissionId>('submission_id', request.submissionId);
     const entryOf = (after: ErasedDeliveries) => {
@@ -35,9 +30,12 @@ export function eraseDeliveries(context: Context): Rpcs['eraseDeliveries'] {
       return onBehalfOf(request.requester, auditEntry(call, act));
     };
     await eraseAll(context, submissionId, entryOf);
-    for (const endpointId of await findCutShort(pool, submissionId))
+    for (const endpointId of await findCutShort(db, submissionId))
       await redeliverSubmission(context, submissionId, endpointId);
-    const { events, attempts } = await countErased(pool, submissionId);
+    const events = await db.event.count({ where: { submissionId, bodyErasedAt: { not: null } } });
+    const attempts = await db.attempt.count({
+      where: { event: { submissionId }, answerErasedAt: { not: null } },
+    });
     return { eventsErased: BigInt(events), attemptsErased: BigInt(attempts) };
   };
 }
@@ -65,4 +63,20 @@ async function eraseAll(
     if (await eraseDeliveriesOf(pool, submissionId, sealWithoutLink, record)) return;
   }
   throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Deliveries of this submission are under way: try again.');
+}
+
+/** Returns the enabled endpoints that need a new event because erasure ended a delivery in progress to them. */
+async function findCutShort(db: Database, submissionId: SubmissionId): Promise<EndpointId[]> {
+  const rows = await db.event.findMany({
+    where: {
+      submissionId,
+      state: 'expired',
+      redeliveredAs: null,
+      settledAt: { equals: db.event.fields.bodyErasedAt },
+      endpoint: { enabled: true },
+    },
+    distinct: ['endpointId'],
+    select: { endpointId: true },
+  });
+  return rows.map((row) => row.endpointId as EndpointId);
 }

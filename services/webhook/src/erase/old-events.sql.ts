@@ -1,3 +1,4 @@
+// SQL, because Prisma can't skip locked rows.
 import type { SqlExecutor } from '@supplier/lib/data/postgres';
 import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import type { Context } from '../context.ts';

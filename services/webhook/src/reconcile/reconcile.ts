@@ -3,7 +3,7 @@ import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import type { EventId } from '@supplier/lib/text/ids';
 import type { Context } from '../context.ts';
 import { FAULTS, type ListChanges, type Span } from '../model/reconciliation.ts';
-import { noteDone, takeTurn } from './reconciliation.sql.ts';
+import { takeTurn } from './reconciliation.sql.ts';
 import { reconcileChanges, repairChanges, repairNow } from './repair-changes.ts';
 
 /** How often each replica checks whether it has the turn. */
@@ -25,7 +25,7 @@ export const reconcile: Sweep<Context> = {
   level: 'warn',
   everyMs: LOOK_EVERY_MS,
   async run(context) {
-    const { pool, listChanges, reconcileEveryMs, countReconciled } = context;
+    const { db, pool, listChanges, reconcileEveryMs, countReconciled } = context;
     const turn = await takeTurn(pool, TASK, reconcileEveryMs);
     if (!turn) return { count: 0, more: false };
     const span = spanOf(turn.now, turn.doneUntil, reconcileEveryMs);
@@ -35,7 +35,8 @@ export const reconcile: Sweep<Context> = {
       found.exceptions.map(({ fault }) => fault),
       restated,
     );
-    if (settled && found.complete) await noteDone(pool, TASK, span.until);
+    if (settled && found.complete)
+      await db.taskTurn.update({ where: { task: TASK }, data: { doneUntil: span.until } });
     return { count: found.exceptions.length + found.omitted, more: false };
   },
 };

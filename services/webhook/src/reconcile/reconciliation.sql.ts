@@ -1,4 +1,4 @@
-import { SUBSCRIPTIONS } from '@supplier/lib/events/event-bus';
+// SQL, because chains of events are followed recursively, and turns are taken by the database's clock.
 import type { EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Pool } from 'pg';
 import type { EventState } from '../model/event.ts';
@@ -99,44 +99,6 @@ function onRecord(row: Row): OnRecord | Absent {
   };
 }
 
-/** Longer than any reconciliation looks back. */
-const KEPT = "interval '30 days'";
-
-/** Returns the submissions that reconciliation restated within `withinMs`. */
-export async function findRestated(
-  pool: Pool,
-  submissionIds: readonly SubmissionId[],
-  withinMs: number,
-): Promise<ReadonlySet<SubmissionId>> {
-  if (submissionIds.length === 0) return new Set();
-  const { rows } = await pool.query<{ submission_id: string }>(
-    `SELECT "submission_id" FROM "restatement"
-      WHERE "submission_id" = ANY($1::uuid[]) AND "restated_at" > ${NOW} - $2 * interval '1 millisecond'`,
-    [submissionIds, withinMs],
-  );
-  return new Set(rows.map((row) => row.submission_id as SubmissionId));
-}
-
-/** Returns the changes that arrived, could not be recorded yet and are retried automatically. */
-export async function findRetried(pool: Pool, eventIds: readonly EventId[]): Promise<ReadonlySet<EventId>> {
-  if (eventIds.length === 0) return new Set();
-  const { rows } = await pool.query<{ event_id: EventId }>(
-    `SELECT event_id FROM failed_event WHERE consumer = $1 AND event_id = ANY($2::uuid[]) AND parked_at IS NULL`,
-    [SUBSCRIPTIONS.webhook.consumer, eventIds],
-  );
-  return new Set(rows.map(({ event_id }) => event_id));
-}
-
-/** Records that reconciliation restated the submission, and deletes such records over a month old. */
-export async function noteRestated(pool: Pool, submissionId: SubmissionId): Promise<void> {
-  await pool.query(
-    `WITH "old" AS (DELETE FROM "restatement" WHERE "restated_at" < ${NOW} - ${KEPT} AND "submission_id" <> $1::uuid)
-     INSERT INTO "restatement" ("submission_id", "restated_at") VALUES ($1::uuid, ${NOW})
-     ON CONFLICT ("submission_id") DO UPDATE SET "restated_at" = excluded."restated_at"`,
-    [submissionId],
-  );
-}
-
 /** A turn at a task that one replica does for all replicas. */
 export interface TaskTurn {
   /** By the database's clock. */
@@ -158,9 +120,4 @@ export async function takeTurn(pool: Pool, task: string, everyMs: number): Promi
   );
   const [row] = rows;
   return row && { now: row.now, doneUntil: row.done_until ?? undefined };
-}
-
-/** Records how far the task has been completed. */
-export async function noteDone(pool: Pool, task: string, doneUntil: Date): Promise<void> {
-  await pool.query('UPDATE "task_turn" SET "done_until" = $2 WHERE "task" = $1', [task, doneUntil]);
 }

@@ -11,7 +11,8 @@ import {
   REPAIRED_BY_RESTATING,
   type Span,
 } from '../model/reconciliation.ts';
-import { findOnRecord, findRestated, findRetried, noteRestated } from './reconciliation.sql.ts';
+import { findOnRecord } from './reconciliation.sql.ts';
+import { findRestated, findRetried, forgetRestated, noteRestated } from './restatements.ts';
 
 export interface Exception {
   readonly fault: Fault;
@@ -118,7 +119,7 @@ export interface Repaired {
  * stay so. Implements docs/contract.md, section 7.
  */
 export async function repairChanges(
-  { pool, restate, readLag }: Pick<Context, 'pool' | 'restate' | 'readLag'>,
+  { db, pool, restate, readLag }: Pick<Context, 'db' | 'pool' | 'restate' | 'readLag'>,
   { exceptions, latestOnRecord, omitted }: Reconciliation,
   now: Date,
 ): Promise<Repaired> {
@@ -128,12 +129,12 @@ export async function repairChanges(
     latestOnRecord,
     now,
     isQuiet: missing.length > 0 && (await readLag()) === 0,
-    retried: await findRetried(pool, missing),
+    retried: await findRetried(db, missing),
   };
   const lost = repairable.filter((exception) => isLost(exception, known));
   const stillLost = await unrepaired(pool, lost);
   const submissions = [...new Set(stillLost.map(({ change }) => change.submissionId))];
-  const resting = await findRestated(pool, submissions, REST_MS);
+  const resting = await findRestated(db, submissions, new Date(now.getTime() - REST_MS));
   const queue = submissions.filter((submissionId) => !resting.has(submissionId));
   const turn = queue.splice(0, MAX_RESTATED);
   let restated = 0;
@@ -141,10 +142,11 @@ export async function repairChanges(
     await Promise.all(
       turn.splice(0, CONCURRENT).map(async (submissionId: SubmissionId) => {
         if (await restate(submissionId, 'redelivery')) restated += 1;
-        await noteRestated(pool, submissionId);
+        await noteRestated(db, submissionId, now);
       }),
     );
   }
+  await forgetRestated(db, now);
   return { restated, settled: lost.length === repairable.length && queue.length === 0 && omitted === 0 };
 }
 
@@ -175,7 +177,7 @@ async function unrepaired(pool: Context['pool'], lost: readonly Exception[]): Pr
  * whose submissions were restated. Throws when the submission service is unavailable.
  */
 export async function repairNow(
-  { pool, restate }: Pick<Context, 'pool' | 'restate'>,
+  { clock, db, restate }: Pick<Context, 'clock' | 'db' | 'restate'>,
   exceptions: readonly Exception[],
 ): Promise<ReadonlySet<EventId>> {
   const repairable = exceptions.filter(
@@ -187,7 +189,7 @@ export async function repairNow(
     await Promise.all(
       queue.splice(0, CONCURRENT).map(async (submissionId) => {
         if (await restate(submissionId, 'redelivery')) restated.add(submissionId);
-        await noteRestated(pool, submissionId);
+        await noteRestated(db, submissionId, clock.now());
       }),
     );
   const repaired = repairable.filter(({ change }) => restated.has(change.submissionId));

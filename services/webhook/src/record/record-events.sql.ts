@@ -1,3 +1,4 @@
+// SQL, because changes are recorded in sets.
 import { enqueue } from '@supplier/lib/data/postgres';
 import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Pool, PoolClient } from 'pg';

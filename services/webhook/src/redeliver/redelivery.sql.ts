@@ -1,3 +1,4 @@
+// SQL, because Prisma has no advisory locks, and the partial index of undelivered events needs literal states.
 import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Database, Transaction } from '../store/database.ts';
 

@@ -1,3 +1,4 @@
+// SQL, because endings are recorded in sets, with every delivery.
 import { appendEvents, newEvent, type OutboxEvent } from '@supplier/lib/events/outbox';
 import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';

@@ -1,4 +1,3 @@
-import type { SqlExecutor } from '@supplier/lib/data/postgres';
 import type { AccountId, EndpointId } from '@supplier/lib/text/ids';
 import type { EnvironmentName } from '../model/event.ts';
 import type { Database, Transaction } from './database.ts';
@@ -100,32 +99,34 @@ export async function updateEndpoint(
  * by another machine's clock, the new one begins a millisecond after it, so that changes dropped in between are outside
  * both. The caller holds the lock on activity and has read `now` under it.
  */
-export async function openActivity(tx: SqlExecutor, endpointId: EndpointId, now: Date): Promise<void> {
-  await tx.$executeRawUnsafe(
-    `INSERT INTO "endpoint_activity" ("endpoint_id", "active_from")
-     SELECT $1::uuid, GREATEST($2::timestamptz, max("active_until") + interval '1 millisecond')
-       FROM "endpoint_activity" WHERE "endpoint_id" = $1::uuid`,
-    endpointId,
-    now,
-  );
+export async function openActivity(tx: Transaction, endpointId: EndpointId, now: Date): Promise<void> {
+  const last = await tx.endpointActivity.findFirst({
+    where: { endpointId },
+    orderBy: { activeFrom: 'desc' },
+  });
+  const earliest = (last?.activeUntil?.getTime() ?? 0) + 1;
+  await tx.endpointActivity.create({
+    data: { endpointId, activeFrom: new Date(Math.max(now.getTime(), earliest)) },
+  });
 }
 
 /** Ends the endpoint's activity; `now` itself is outside the interval. The caller holds the lock, as above. */
-export async function closeActivity(tx: SqlExecutor, endpointId: EndpointId, now: Date): Promise<void> {
-  await tx.$executeRawUnsafe(
-    `UPDATE "endpoint_activity" SET "active_until" = GREATEST($2::timestamptz, "active_from")
-      WHERE "endpoint_id" = $1::uuid AND "active_until" IS NULL`,
-    endpointId,
-    now,
-  );
+export async function closeActivity(tx: Transaction, endpointId: EndpointId, now: Date): Promise<void> {
+  const open = await tx.endpointActivity.findFirst({ where: { endpointId, activeUntil: null } });
+  if (!open) return;
+  const { activeFrom } = open;
+  await tx.endpointActivity.update({
+    where: { endpointId_activeFrom: { endpointId, activeFrom } },
+    data: { activeUntil: new Date(Math.max(now.getTime(), activeFrom.getTime())) },
+  });
 }
 
 /** The query options for an endpoint's record. */
-const ENDPOINT_PARTS = { omit: { sealedSecret: true }, include: { health: true } } as const;
+export const ENDPOINT_PARTS = { omit: { sealedSecret: true }, include: { health: true } } as const;
 
 type EndpointRow = Omit<EndpointModel, 'sealedSecret'> & { readonly health: EndpointHealthModel | null };
 
-function endpointFromRow(row: EndpointRow): EndpointRecord {
+export function endpointFromRow(row: EndpointRow): EndpointRecord {
   return {
     endpointId: row.id as EndpointId,
     accountId: row.accountId as AccountId,

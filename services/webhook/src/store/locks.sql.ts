@@ -1,3 +1,4 @@
+// SQL, because Prisma has no advisory locks.
 import { enqueue, type SqlExecutor } from '@supplier/lib/data/postgres';
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { PoolClient } from 'pg';

@@ -1,3 +1,4 @@
+// SQL, because attempts are settled in sets, with every delivery.
 import { inTransaction, type SqlExecutor } from '@supplier/lib/data/postgres';
 import { appendEvent } from '@supplier/lib/events/outbox';
 import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
