@@ -1,3 +1,4 @@
+// SQL, because Prisma can't lock rows.
 import { appendEvents, newEvent } from '@supplier/lib/events/outbox';
 import { type AuditActor, appendAudit, onBehalfOf, type Requester } from '@supplier/lib/governance/audit';
 import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
@@ -7,7 +8,7 @@ import { type EnvironmentName, environmentOf } from '../model/enum-mapping.ts';
 import { incomingRemovalDue } from '../model/stored-object.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { type DocumentRow, documentFromRow } from '../store/document-rows.ts';
-import { type ObjectRemoval, type RemovalOfDocument, scheduleRemovals } from '../store/object-removal.ts';
+import { type ObjectRemoval, type RemovalOfDocument, scheduleRemovals } from '../store/object-removal.sql.ts';
 
 /** Who deletes the documents, when, and by which action. */
 export interface Deletion extends AuditActor {

@@ -1,3 +1,4 @@
+// SQL, because the partial indexes of retention need literal states.
 import type { DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Database, Transaction } from '../store/database.ts';
 import { type DocumentRow, documentFromRow } from '../store/document-rows.ts';
@@ -56,17 +57,13 @@ export async function findWithUnknownAcceptance(
   now: Date,
   limit: number,
 ): Promise<UnknownAcceptance[]> {
-  const rows = await db.document.findMany({
-    where: {
-      state: 'finalized',
-      finalizedAt: { lte: since },
-      submissionAccepted: null,
-      OR: [{ heldBackUntil: null }, { heldBackUntil: { lte: now } }],
-    },
-    orderBy: { finalizedAt: 'asc' },
-    take: limit,
-  });
-  return rows.map((row) => ({ ...documentFromRow(row), submissionId: row.submissionId as SubmissionId }));
+  const ids = await db.$queryRaw<{ id: DocumentId }[]>`
+    SELECT id FROM document
+    WHERE state = 'finalized' AND submission_accepted IS NULL AND finalized_at <= ${since}
+      AND (held_back_until IS NULL OR held_back_until <= ${now})
+    ORDER BY finalized_at LIMIT ${limit}`;
+  const documents = await readDocuments(db, ids);
+  return documents.map((document) => ({ ...document, submissionId: document.submissionId as SubmissionId }));
 }
 
 /** Records that the submissions of these documents were accepted, which is permanent. */
@@ -81,23 +78,8 @@ export async function holdBack(tx: Transaction, ids: readonly DocumentId[], unti
   await tx.document.updateMany({ where: { id: { in: [...ids] } }, data: { heldBackUntil: until } });
 }
 
-/** Locks the documents that are still in that state. */
-export async function lockInState(
-  tx: Transaction,
-  ids: readonly DocumentId[],
-  state: DocumentRow['state'],
-): Promise<DocumentRow[]> {
-  const found = await tx.$queryRaw<{ id: DocumentId }[]>`
-    SELECT id FROM document WHERE id = ANY(${[...ids]}::uuid[]) AND state = ${state}::document_state
-    ORDER BY id FOR UPDATE`;
-  return readDocuments(tx, found);
-}
-
-async function readDocuments(
-  tx: Database | Transaction,
-  ids: readonly { id: DocumentId }[],
-): Promise<DocumentRow[]> {
-  const rows = await tx.document.findMany({ where: { id: { in: ids.map(({ id }) => id) } } });
+async function readDocuments(db: Database, ids: readonly { id: DocumentId }[]): Promise<DocumentRow[]> {
+  const rows = await db.document.findMany({ where: { id: { in: ids.map(({ id }) => id) } } });
   return rows.map(documentFromRow);
 }
 

@@ -12,7 +12,8 @@ import {
 import { StoreUnavailable } from '../object-store/object-store.ts';
 import { inTransaction } from '../store/database.ts';
 import type { DocumentRow } from '../store/document-rows.ts';
-import { claimRemovals, completeRemoval } from '../store/object-removal.ts';
+import { lockInState } from '../store/locks.sql.ts';
+import { claimRemovals, completeRemoval } from '../store/object-removal.sql.ts';
 import type { Reference } from '../submission-client.ts';
 import { type Deletion, deleteDocuments } from './delete-documents.sql.ts';
 import {
@@ -21,7 +22,6 @@ import {
   findWithUnknownAcceptance,
   forgetAbandoned as forget,
   holdBack,
-  lockInState,
   markAccepted,
 } from './retention.sql.ts';
 

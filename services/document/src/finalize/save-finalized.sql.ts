@@ -1,3 +1,4 @@
+// SQL, because scans are due by the database's clock.
 import { appendEvent, newEvent } from '@supplier/lib/events/outbox';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
@@ -6,7 +7,7 @@ import { categoryOf, environmentOf } from '../model/enum-mapping.ts';
 import { incomingRemovalDue } from '../model/stored-object.ts';
 import { NOW, type Transaction } from '../store/database.ts';
 import type { DocumentRow } from '../store/document-rows.ts';
-import { cancelRemoval, type RemovalOfDocument, scheduleRemovals } from '../store/object-removal.ts';
+import { cancelRemoval, type RemovalOfDocument, scheduleRemovals } from '../store/object-removal.sql.ts';
 
 /** The fields that finalizing adds to a document. */
 export interface Finalization {

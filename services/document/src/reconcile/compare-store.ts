@@ -4,7 +4,7 @@ import { parseId } from '@supplier/lib/text/ids';
 import type { Context } from '../context.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
 import { type Database, inTransaction } from '../store/database.ts';
-import { scheduleRemovals } from '../store/object-removal.ts';
+import { scheduleRemovals } from '../store/object-removal.sql.ts';
 import {
   contradictionsAfter,
   type Exception,

@@ -1,3 +1,4 @@
+// SQL, because a page of keys is compared with two tables in one statement.
 import type { Area } from '../object-store/object-store.ts';
 import type { Database } from '../store/database.ts';
 

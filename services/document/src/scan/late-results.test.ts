@@ -17,7 +17,7 @@ import {
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { removeObjects } from '../erase/retention.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
-import { claimRemovals } from '../store/object-removal.ts';
+import { claimRemovals } from '../store/object-removal.sql.ts';
 
 jest.setTimeout(120_000);
 

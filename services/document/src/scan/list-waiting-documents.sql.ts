@@ -1,3 +1,4 @@
+// SQL, because the partial index of waiting documents needs literal states.
 import { boundedPage, type LookedAt } from '@supplier/lib/rpc/page-token';
 import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';

@@ -1,3 +1,4 @@
+// SQL, because leases end by the database's clock.
 import { appendEvent, newEvent } from '@supplier/lib/events/outbox';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { DocumentScannedSchema } from '@supplier/proto/document/v1/events';
@@ -10,7 +11,7 @@ import {
   type RemovalOfDocument,
   scheduleCopyRemoval,
   scheduleRemovals,
-} from '../store/object-removal.ts';
+} from '../store/object-removal.sql.ts';
 import type { ClaimedScan } from './scan-queue.sql.ts';
 
 /** A copy begun within the lease is complete after this time. */

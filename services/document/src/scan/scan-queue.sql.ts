@@ -1,3 +1,4 @@
+// SQL, because scans are claimed in turn, by the database's clock.
 import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import type { EnvironmentName } from '../model/enum-mapping.ts';
 import { MAX_SCAN_TRIES } from '../model/scan-result.ts';

@@ -12,9 +12,10 @@ import {
 } from '@supplier/proto/document/v1/document';
 import type { Context, Rpcs } from '../context.ts';
 import { categoryOf, environmentNameOf, environmentOf } from '../model/enum-mapping.ts';
-import { notFound } from '../refusals.ts';
+import { notFound } from '../rpc-refusals.ts';
 import { inTransaction } from '../store/database.ts';
-import { findDocument, lockDocument, unnamedRecord } from '../store/document-rows.ts';
+import { findDocument, unnamedRecord } from '../store/document-rows.ts';
+import { lockDocument } from '../store/locks.sql.ts';
 import {
   listWaitingDocuments as listWaiting,
   type WaitingFilter,

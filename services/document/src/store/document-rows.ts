@@ -113,15 +113,6 @@ export async function findDocumentsOf(
   return rows.map(documentFromRow);
 }
 
-/** Locks a document against other changes until the transaction ends, and returns it. */
-export async function lockDocument(
-  tx: Transaction,
-  documentId: DocumentId,
-): Promise<DocumentRow | undefined> {
-  await tx.$queryRaw`SELECT 1 FROM document WHERE id = ${documentId}::uuid FOR UPDATE`;
-  return findDocument(tx, documentId);
-}
-
 /** Returns a document for staff, including its filename: reading it must be audited with a purpose. */
 export function documentRecord(
   keyRing: KeyRing,

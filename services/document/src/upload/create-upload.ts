@@ -9,7 +9,7 @@ import { type CategoryName, categoryNameOf, environmentNameOf } from '../model/e
 import { type DocumentLimits, uploadExpiry } from '../model/limits.ts';
 import { newObjectKey } from '../model/stored-object.ts';
 import type { Upload } from '../object-store/object-store.ts';
-import { onStore } from '../refusals.ts';
+import { onStore } from '../rpc-refusals.ts';
 import { filenameAad } from '../store/document-rows.ts';
 import { type Reservation, reserveDocuments } from './reserve-documents.sql.ts';
 

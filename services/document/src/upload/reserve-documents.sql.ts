@@ -1,3 +1,4 @@
+// SQL, because documents are reserved in sets, under the locks of their accounts.
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { groupCommit } from '@supplier/lib/runtime/group-commit';
 import type { DocumentId } from '@supplier/lib/text/ids';

@@ -1,3 +1,4 @@
+// SQL, because a copy is scheduled under the lock of its document, and claims skip locked rows.
 import type { DocumentId } from '@supplier/lib/text/ids';
 import type { Area } from '../object-store/object-store.ts';
 import type { Database, Transaction } from './database.ts';
