@@ -10,9 +10,9 @@ import {
   policyTarget,
   type ShownRule,
 } from './model/policy/policy-kinds.ts';
-import { activePolicies, findPolicy, findPolicyText, sha256Of } from './policies/policies.sql.ts';
 import { policyNotFound, requestedKind, unusableVersion } from './policies/policy-message.ts';
 import { lockErasable, requestedSubmissions } from './privacy/subjects.ts';
+import { activePolicies, findPolicy, findPolicyText, sha256Of } from './store/policies.sql.ts';
 
 type Judging<Request> = Judge<pg.PoolClient, Request>;
 

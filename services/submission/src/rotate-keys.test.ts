@@ -7,11 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { create } from '@bufbuild/protobuf';
 import { KeyRing } from '@supplier/lib/data/crypto';
 import { requireKeysInUse } from '@supplier/lib/data/key-rotation';
-import { startTestProcess } from '@supplier/lib/testing';
+import { startTestProcess, testRotatedTables } from '@supplier/lib/testing';
 import { type AccountId, newId } from '@supplier/lib/text/ids';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import { openTestService, type SubmitOptions, type TestService } from '../testing/test-service.ts';
+import { rotatedTables } from './store/rotated-tables.ts';
 
 // The command runs in a separate process.
 jest.setTimeout(60_000);
@@ -281,3 +282,8 @@ describe('the rotate-keys command', () => {
     );
   });
 });
+
+/** Byte columns that are neither sealed nor keyed digests. */
+const OTHERS = /\.envelope$|^key_in_use\.|^submission\.terms$|^journey_link\.code_digest$/;
+
+testRotatedTables(new URL('../', import.meta.url), rotatedTables, OTHERS);

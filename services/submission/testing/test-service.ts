@@ -16,10 +16,12 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
 import type { SubmissionConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
-import { decideInTurn } from '../src/decide/decide-leads.ts';
 import { decideReceived } from '../src/decide/decide-received.ts';
+import { decideInTurn } from '../src/decide/index.ts';
 import type { LeadCounts } from '../src/figures/lead-counts.ts';
 import { PoliciesInForce } from '../src/policies/in-force.ts';
+import { PolicyThread, type ThreadBounds } from '../src/policies/policy-thread.ts';
+import type { AskName } from '../src/policies/thread-asks.ts';
 import { erasePeople } from '../src/privacy/erase-people.ts';
 import { releasePolicies } from '../src/release-policies.ts';
 import { routes } from '../src/routes.ts';
@@ -258,3 +260,35 @@ export function testKeyRing(): KeyRing {
   const key = () => randomBytes(32).toString('base64');
   return KeyRing.fromJson(JSON.stringify({ primary: 'k1', keys: { k1: key() }, digestKey: key() }));
 }
+
+/** Creates a policy thread that runs other code. */
+export function threadOf(code: string, bounds: Partial<ThreadBounds> = {}): PolicyThread {
+  const text = `import { parentPort } from 'node:worker_threads';\n${code}`;
+  const program = new URL(`data:text/javascript,${encodeURIComponent(text)}`);
+  return new PolicyThread({ program, bounds });
+}
+
+/** Creates a policy thread that reports every policy as valid, and never answers the named request. */
+export const hangingThread = (name: AskName): PolicyThread =>
+  threadOf(`
+    parentPort.on('message', ({ name }) => {
+      if (name === '${name}') for (;;) {}
+      parentPort.postMessage({ answer: { policy: { version: 'tried', rules: [] } } });
+    });
+    parentPort.postMessage('listening');`);
+
+/** Wraps a pool: `see` receives each statement before it is sent, and fails it by throwing. */
+export const seeingStatements =
+  (see: (statement: pg.QueryConfig) => void) =>
+  (pool: pg.Pool): pg.Pool =>
+    new Proxy(pool, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        if (name !== 'query') return value.bind(target);
+        return async (...given: [pg.QueryConfig]) => {
+          see(given[0]);
+          return Reflect.apply(value, target, given);
+        };
+      },
+    });

@@ -1,9 +1,10 @@
 import { requestedId } from '@supplier/lib/rpc/refusal';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
+import { Status } from '@supplier/proto/common/v1/status';
 import type { Context, Rpcs } from '../context.ts';
 import { toStatusMessage } from '../model/status-message.ts';
-import { findAccepted, findSubmissions } from '../store/submissions.sql.ts';
+import { findSubmissions } from '../store/submissions.sql.ts';
 
 /**
  * Returns the status and billing of up to 100 submissions as their suppliers see them, in no particular order, so that
@@ -37,11 +38,13 @@ export function listBilling({ pool }: Context): Rpcs['listBilling'] {
  * particular order. Other services keep their data about a submission as long as the submission itself. Implements
  * docs/contract.md, section 10.
  */
-export function listAccepted({ pool }: Context): Rpcs['listAccepted'] {
-  return async ({ submissionIds }) => ({
-    submissionIds: await findAccepted(
-      pool,
-      submissionIds.map((id) => requestedId<SubmissionId>('submission_ids', id)),
-    ),
-  });
+export function listAccepted({ db }: Context): Rpcs['listAccepted'] {
+  return async ({ submissionIds }) => {
+    const ids = submissionIds.map((id) => requestedId<SubmissionId>('submission_ids', id));
+    const accepted = await db.submission.findMany({
+      where: { id: { in: ids }, status: { in: [Status.ACCEPTED, Status.RETURNED] } },
+      select: { id: true },
+    });
+    return { submissionIds: accepted.map(({ id }) => id) };
+  };
 }

@@ -5,7 +5,7 @@ import type { SubmissionId } from '@supplier/lib/text/ids';
 import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { Context, Rpcs } from '../context.ts';
-import { runBatch } from '../decide/run-batch.ts';
+import { runBatch } from '../decide/index.ts';
 import type { Lead } from '../model/lead.ts';
 import { toStatusMessage } from '../model/status-message.ts';
 import { canBeReturned, returnLead } from '../model/transitions.ts';

@@ -6,14 +6,14 @@ import { type Enquiry, PreferredContactMethod } from '@supplier/proto/common/v1/
 import { Level, Status } from '@supplier/proto/common/v1/status';
 import type { Contact, CorrectContactRequest } from '@supplier/proto/submission/v1/submission';
 import type { Context, Rpcs } from '../context.ts';
-import { statusWithHandoff } from '../journey/journey-handoff.ts';
+import { statusWithHandoff } from '../journey/index.ts';
 import { statesContact } from '../model/contact.ts';
 import { idempotencyConflict, refuseSubmission } from '../refusals.ts';
 import type { LeadRow } from '../store/load-leads.sql.ts';
 import { CONTACT_CORRECTION, claimOperationKey } from '../store/operation-key.sql.ts';
 import { openWorkingEnquiry, stateOf } from '../store/submission-row.ts';
+import { submissionOfSupplier } from './index.ts';
 import { saveContact } from './save-contact.sql.ts';
-import { submissionOfSupplier } from './submission-of-supplier.ts';
 
 const CONTACT_FIELDS = ['first_name', 'last_name', 'telephone', 'email', 'preferred_contact_method'];
 

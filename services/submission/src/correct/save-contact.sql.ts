@@ -1,30 +1,33 @@
+// SQL, because the statements travel with others of the transaction.
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { KeyRing } from '@supplier/lib/data/crypto';
 import { enqueue } from '@supplier/lib/data/postgres';
+import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import { ContactCheck } from '@supplier/proto/submission/v1/list_submissions';
 import { type Contact, ContactSchema } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
-import { contactAad, correctionAad } from '../model/associated-data.ts';
+import { contactAad, correctionAad, otherContactAad } from '../model/associated-data.ts';
 import { mergeMessages, withContact } from '../model/contact.ts';
 import { bitOf, checkContact } from '../model/contact-checks.ts';
-import type { Matching } from '../model/match-hashes.ts';
+import { type Matching, statedHashes } from '../model/match-hashes.ts';
 import type { LeadRow } from '../store/load-leads.sql.ts';
 import { openEnquiry } from '../store/submission-row.ts';
-import { noteOtherContact } from './other-contact.sql.ts';
 
 /**
  * Makes the customer stated by a promotion the working contact of a locked submission. Fields it does not state are
- * kept, and `contactChecks` are those of the merged enquiry. The revision counts only corrections. Costs no round trip.
+ * kept, and `contactChecks` are those of the merged enquiry. The revision counts only corrections. Searches find the
+ * person by both. Costs no round trip.
  * Implements docs/contract.md, section 2.
  */
 export function savePromotedContact(
   tx: pg.PoolClient,
-  keyRing: KeyRing,
+  matching: Matching,
   row: LeadRow,
   { firstName, lastName, telephone, email, preferredContactMethod }: Enquiry,
   contactChecks: number,
 ): void {
+  const { keyRing } = matching;
   const stated = create(ContactSchema, {
     ...(firstName === undefined ? {} : { firstName }),
     ...(lastName === undefined ? {} : { lastName }),
@@ -33,6 +36,7 @@ export function savePromotedContact(
     preferredContactMethod,
   });
   const contact = mergedContact(keyRing, row, stated);
+  noteOtherContact(tx, matching, row.id, PROMOTED, stated);
   enqueue(tx, {
     name: 'save-promoted-contact',
     text: 'UPDATE submission SET contact = $2, contact_checks = $3 WHERE id = $1',
@@ -78,4 +82,50 @@ function mergedContact(keyRing: KeyRing, { id, contact }: LeadRow, stated: Conta
   if (!contact) return stated;
   const before = fromBinary(ContactSchema, keyRing.open(contact, contactAad(id)));
   return mergeMessages(ContactSchema, before, stated);
+}
+
+/** Used instead of the revision of a correction. */
+const PROMOTED = 0;
+
+type Reachable = Pick<Contact, 'telephone' | 'email'>;
+
+/**
+ * Records the contact details of a correction or promotion, so that searches also find the person by them. Does nothing
+ * without a telephone number or email. Enqueued in the transaction, so it costs no extra round trip.
+ */
+function noteOtherContact(
+  tx: pg.PoolClient,
+  matching: Matching,
+  submissionId: SubmissionId,
+  revision: number,
+  stated: Reachable,
+): void {
+  const { keyRing, matchRule } = matching;
+  const contact = reachable(stated);
+  if (Object.keys(contact).length === 0) return;
+  const { telephoneHash, emailHash } = statedHashes(matching, contact);
+  enqueue(tx, {
+    name: 'note-other-contact',
+    text: `INSERT INTO other_contact (submission_id, revision, contact, match_digest_key, match_rule, telephone_hash, email_hash)
+           VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    values: [
+      submissionId,
+      revision,
+      keyRing.seal(
+        toBinary(ContactSchema, create(ContactSchema, contact)),
+        otherContactAad(submissionId, revision),
+      ),
+      keyRing.digestKeyId,
+      matchRule.id,
+      telephoneHash,
+      emailHash,
+    ],
+  });
+}
+
+function reachable({ telephone, email }: Reachable): Partial<Reachable> {
+  return {
+    ...(telephone === undefined ? {} : { telephone }),
+    ...(email === undefined ? {} : { email }),
+  };
 }

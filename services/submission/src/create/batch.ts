@@ -3,7 +3,7 @@ import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { groupCommit } from '@supplier/lib/runtime/group-commit';
 import { Level, Status } from '@supplier/proto/common/v1/status';
 import type { Context } from '../context.ts';
-import { decideInTurn } from '../decide/decide-leads.ts';
+import { decideInTurn } from '../decide/index.ts';
 import type { SubmissionState } from '../model/submission.ts';
 import { type GroupBounds, type Recording, recordGroup } from './transaction.ts';
 

@@ -12,8 +12,7 @@ import type {
   CreateSubmissionResponseSchema,
 } from '@supplier/proto/submission/v1/create_submission';
 import type { Context, Rpcs } from '../context.ts';
-import { arrivalScreen, arrivalScreenAgain, newArrivalLink } from '../journey/journey-arrival.ts';
-import { statusWithHandoff } from '../journey/journey-handoff.ts';
+import { arrivalScreen, arrivalScreenAgain, newArrivalLink, statusWithHandoff } from '../journey/index.ts';
 import { enquiryAad, fingerprintAad } from '../model/associated-data.ts';
 import { initialBilling } from '../model/billing.ts';
 import { checkContact } from '../model/contact-checks.ts';

@@ -1,3 +1,4 @@
+// SQL, because submissions are recorded in sets.
 import type { KeyRing } from '@supplier/lib/data/crypto';
 import { columnMap, columnsOf, enqueue } from '@supplier/lib/data/postgres';
 import type { RequestContext } from '@supplier/lib/runtime/request-context';

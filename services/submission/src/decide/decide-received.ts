@@ -4,7 +4,7 @@ import { Level } from '@supplier/proto/common/v1/status';
 import type { Context } from '../context.ts';
 import { deleteOldCounts } from '../store/acceptance-counts.sql.ts';
 import { type LeadRow, UNDECIDED_COLUMNS, undecidedLeadOf } from '../store/load-leads.sql.ts';
-import { decideLeads } from './decide-leads.ts';
+import { decideLeads } from './index.ts';
 
 /**
  * Decides received submissions in the order received: matches, decides, mints and pre-underwrites a whole set in one

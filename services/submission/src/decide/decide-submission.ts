@@ -15,10 +15,9 @@ import { submissionNotFound } from '../refusals.ts';
 import { actorOnRecord, DECISIONS } from '../store/find-actor.sql.ts';
 import { type LeadRow, lockLead, undecidedLeadOf } from '../store/load-leads.sql.ts';
 import { saveLeads } from '../store/save-leads.sql.ts';
-import { decideInTurn } from './decide-leads.ts';
 import { loadDecisionFacts } from './decision-facts.sql.ts';
+import { decideInTurn, transitionInputs } from './index.ts';
 import { runBatch } from './run-batch.ts';
-import { transitionInputs } from './transition-inputs.ts';
 
 /** Maximum earlier submissions from the same customer that one decision by staff waits for. */
 const MAX_EARLIER = 4;

@@ -1,3 +1,4 @@
+// SQL, because match keys are locked and compared in sets.
 import { enqueue } from '@supplier/lib/data/postgres';
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Clock } from '@supplier/lib/text/time';

@@ -1,3 +1,4 @@
+// SQL, because figures are grouped, and folded from notes in one statement.
 import type { Days, Waited } from '@supplier/lib/rpc/figures';
 import type { AccountId } from '@supplier/lib/text/ids';
 import type { Environment } from '@supplier/proto/common/v1/status';

@@ -5,8 +5,7 @@ import type { Context, Rpcs } from '../context.ts';
 import { journeyLinkState } from '../model/journey-link.ts';
 import { journeyLinkNotFound } from '../refusals.ts';
 import { tokenDigests } from '../store/journey-link-row.ts';
-import { findJourneyLinkByToken } from './find-journey-link.sql.ts';
-import { journeyCode, useJourneyCode, useJourneyLink } from './use-journey-link.sql.ts';
+import { findJourneyLinkByToken, journeyCode, useJourneyCode, useJourneyLink } from './journey-links.sql.ts';
 
 /**
  * Uses up a journey link. Of several concurrent calls one succeeds; that call may be repeated and gets the same code. A

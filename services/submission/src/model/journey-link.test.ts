@@ -1,7 +1,7 @@
 import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
-import { journeyCode } from '../journey/use-journey-link.sql.ts';
+import { journeyCode } from '../journey/journey-links.sql.ts';
 import { isHandedOff, journeyLinkState, journeyUrl, newJourneyLink } from './journey-link.ts';
 
 const NOW = new Date('2026-11-20T10:00:00.000Z');

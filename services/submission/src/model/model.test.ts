@@ -9,11 +9,10 @@ import {
 } from '@supplier/proto/common/v1/status';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
-import { newApplicationReference } from '../decide/transition-inputs.ts';
 import { keptSince } from '../privacy/retention.sql.ts';
 import { missingFields } from './required-fields.ts';
 import { simulationOf } from './sandbox-simulation.ts';
-import { type SubmissionState, timeOfChange } from './submission.ts';
+import { newApplicationReference, type SubmissionState, timeOfChange } from './submission.ts';
 import { canBeReturned } from './transitions.ts';
 
 describe('application reference', () => {

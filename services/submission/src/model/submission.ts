@@ -50,3 +50,14 @@ export interface OpenSubmission extends SubmissionState {
 export function timeOfChange(state: Pick<SubmissionState, 'changedAt'>, now: Date): Date {
   return new Date(Math.max(now.getTime(), state.changedAt.getTime() + 1));
 }
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const LENGTH = 10;
+
+/**
+ * Returns `APP-` and ten Crockford base32 characters: 50 random bits from `random`, which returns whole numbers below
+ * its bound.
+ */
+export function newApplicationReference(random: (bound: number) => number): string {
+  return `APP-${Array.from({ length: LENGTH }, () => CROCKFORD.charAt(random(CROCKFORD.length))).join('')}`;
+}

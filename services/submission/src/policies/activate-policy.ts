@@ -10,7 +10,7 @@ import {
   findPolicyText,
   insertActivation,
   lockPolicies,
-} from './policies.sql.ts';
+} from '../store/policies.sql.ts';
 import { policyMessage, policyNotFound, requestedKind, unusableVersion } from './policy-message.ts';
 
 const MIN_PURPOSE = 3;

@@ -1,8 +1,8 @@
-import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
+// SQL, because a dry run reads long ranges of submissions, and effects are counted in one statement.
+import { type AccountId, firstIdAt, type SubmissionId } from '@supplier/lib/text/ids';
 import { type Environment, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import { type DecidedStatus, STAFF_POLICY } from '../model/policy/decision-policy.ts';
-import { leastIdOf } from '../read/list-submissions.sql.ts';
 
 type Sql = Pick<pg.Pool, 'query'>;
 
@@ -128,7 +128,7 @@ export async function ruleEffect(
                SELECT coalesce(version, '') AS version, count(*)::int AS decided FROM latest WHERE by_rule
                 GROUP BY 1 ORDER BY 2 DESC LIMIT ${MAX_VERSIONS}) AS v) AS versions
        FROM latest`,
-    [rule, leastIdOf(since.getTime())],
+    [rule, firstIdAt(since.getTime())],
   );
   const [found] = rows;
   return {

@@ -7,8 +7,12 @@ import { BusinessSector } from '@supplier/proto/common/v1/enquiry';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type { DryRunPolicyResponse } from '@supplier/proto/submission/v1/policy_effects';
-import { hangingThread } from '../../testing/hanging-thread.ts';
-import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import {
+  hangingThread,
+  openTestService,
+  type SubmitOptions,
+  type TestService,
+} from '../../testing/test-service.ts';
 import { releaseTexts } from '../release-policies.ts';
 import { PolicyChecks } from './policy-checks.ts';
 

@@ -14,6 +14,7 @@ import type { Context, PolicyRpcs } from '../context.ts';
 import { capKey } from '../model/decide-all.ts';
 import { policyTarget } from '../model/policy/policy-kinds.ts';
 import { seenOfEnquiry } from '../model/policy/seen-by-conditions.ts';
+import { findPolicyText, sha256Of } from '../store/policies.sql.ts';
 import { openEnquiry, termsOf } from '../store/submission-row.ts';
 import {
   type DecidedFilter,
@@ -23,7 +24,6 @@ import {
   latestSubmissions,
 } from './decided-submissions.sql.ts';
 import type { DryRunCounts } from './dry-run.ts';
-import { findPolicyText, sha256Of } from './policies.sql.ts';
 import { checkedOrLimitExceeded, LIMIT_EXCEEDED } from './policy-checks.ts';
 import { policyNotFound, unusablePolicy } from './policy-message.ts';
 import { PolicyLimitExceeded, type PolicyThread } from './policy-thread.ts';

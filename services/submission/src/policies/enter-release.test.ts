@@ -5,8 +5,14 @@ import {
   type TestProcess,
 } from '@supplier/lib/testing';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
+import {
+  activePolicies,
+  findPolicyText,
+  insertActivation,
+  insertPolicy,
+  sha256Of,
+} from '../store/policies.sql.ts';
 import { enterRelease } from './enter-release.ts';
-import { activePolicies, findPolicyText, insertActivation, insertPolicy, sha256Of } from './policies.sql.ts';
 
 const kind = PolicyKind.DECISION as const;
 const NOW = new Date('2026-11-20T10:00:00Z');

@@ -11,7 +11,7 @@ import {
   insertPolicy,
   lockPolicies,
   sha256Of,
-} from './policies.sql.ts';
+} from '../store/policies.sql.ts';
 
 const BY_RELEASE = serviceActor('submission');
 

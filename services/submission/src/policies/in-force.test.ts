@@ -5,8 +5,8 @@ import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type pg from 'pg';
 import type { KnownPolicyKind } from '../model/policy/policy-kinds.ts';
 import { releasePolicies } from '../release-policies.ts';
+import { insertActivation, insertPolicy } from '../store/policies.sql.ts';
 import { PoliciesInForce } from './in-force.ts';
-import { insertActivation, insertPolicy } from './policies.sql.ts';
 
 const { DECISION, PRE_UNDERWRITING } = PolicyKind;
 const ROW = {

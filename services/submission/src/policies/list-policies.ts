@@ -4,8 +4,13 @@ import { toDate, toTimestamp } from '@supplier/lib/text/time';
 import { ListPoliciesRequestSchema, PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type { Context, PolicyRpcs } from '../context.ts';
 import { ALL_KINDS, POLICY_KINDS } from '../model/policy/policy-kinds.ts';
+import {
+  activePolicies,
+  findPolicy,
+  findPolicyText,
+  listPolicies as listStored,
+} from '../store/policies.sql.ts';
 import { isComplete, ruleEffect } from './decided-submissions.sql.ts';
-import { activePolicies, findPolicy, findPolicyText, listPolicies as listStored } from './policies.sql.ts';
 import { policyMessage, policyNotFound, requestedKind } from './policy-message.ts';
 
 /** Lists stored versions, newest first, in pages. Implements docs/contract.md, section 5. */

@@ -2,9 +2,9 @@ import { eventually, startTestProcess, type TestProcess, timed } from '@supplier
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { releasePolicies } from '../release-policies.ts';
+import { insertActivation, insertPolicy } from '../store/policies.sql.ts';
 import { enterRelease } from './enter-release.ts';
 import { PoliciesInForce } from './in-force.ts';
-import { insertActivation, insertPolicy } from './policies.sql.ts';
 import { startPolicies } from './start-policies.ts';
 
 const NOW = new Date('2026-11-20T10:00:00Z');

@@ -4,7 +4,7 @@ import { toTimestamp } from '@supplier/lib/text/time';
 import type { PolicyKind, PolicySchema } from '@supplier/proto/submission/v1/policies';
 import type { PolicyViolation } from '../model/policy/policy.ts';
 import { type KnownPolicyKind, knownKind } from '../model/policy/policy-kinds.ts';
-import type { PolicyRow } from './policies.sql.ts';
+import type { PolicyRow } from '../store/policies.sql.ts';
 
 /** Returns a stored version as a message. */
 export function policyMessage(row: PolicyRow): MessageInitShape<typeof PolicySchema> {

@@ -1,5 +1,5 @@
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
-import { hangingThread, threadOf } from '../../testing/hanging-thread.ts';
+import { hangingThread, threadOf } from '../../testing/test-service.ts';
 import { releaseTexts } from '../release-policies.ts';
 import { PolicyChecks } from './policy-checks.ts';
 import { PolicyLimitExceeded, PolicyThread } from './policy-thread.ts';

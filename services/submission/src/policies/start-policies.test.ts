@@ -8,8 +8,8 @@ import {
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type pg from 'pg';
 import { releasePolicies } from '../release-policies.ts';
+import { insertActivation, insertPolicy } from '../store/policies.sql.ts';
 import { PoliciesInForce } from './in-force.ts';
-import { insertActivation, insertPolicy } from './policies.sql.ts';
 import { startPolicies } from './start-policies.ts';
 
 const NOW = new Date('2026-11-20T10:00:00Z');

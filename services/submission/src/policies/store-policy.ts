@@ -3,7 +3,7 @@ import { actorOf, appendAudit, auditEntry } from '@supplier/lib/governance/audit
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import type { Context, PolicyRpcs } from '../context.ts';
 import { policyTarget } from '../model/policy/policy-kinds.ts';
-import { findPolicy, insertPolicy, lockPolicies, sha256Of } from './policies.sql.ts';
+import { findPolicy, insertPolicy, lockPolicies, sha256Of } from '../store/policies.sql.ts';
 import { policyMessage, policyNotFound, requestedKind, unusablePolicy } from './policy-message.ts';
 
 /**

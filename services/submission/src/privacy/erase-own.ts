@@ -8,7 +8,7 @@ import { ErasureStep } from '@supplier/proto/submission/v1/erasures';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
 import type { Context } from '../context.ts';
-import { transitionInputs } from '../decide/transition-inputs.ts';
+import { transitionInputs } from '../decide/index.ts';
 import type { Lead } from '../model/lead.ts';
 import { type Decision, STAFF_POLICY } from '../model/policy/decision-policy.ts';
 import { decide } from '../model/transitions.ts';

@@ -8,6 +8,7 @@ import { openTestService, type TestService } from '../../testing/test-service.ts
 import { mintApplications } from '../underwrite/mint-applications.ts';
 import { preUnderwriteApplications } from '../underwrite/pre-underwrite-applications.ts';
 import { erasePeople } from './erase-people.ts';
+import { ERASED_KINDS, wordsFor } from './erasures.sql.ts';
 
 let service: TestService;
 let others: OtherServices;
@@ -156,5 +157,20 @@ describe('a blocked erasure', () => {
     // Complete erasures are not claimed again.
     await dueNow();
     expect(await erasePeople.run(service.context)).toEqual({ count: 0, more: false });
+  });
+});
+
+describe('the kinds in an erasure certificate', () => {
+  it('have a distinct description each', () => {
+    const all = Object.entries(ERASED_KINDS).flatMap(([place, kinds]) =>
+      Object.keys(kinds).map((kind) => wordsFor(place, kind)),
+    );
+    expect(all).toHaveLength(16);
+    expect(new Set(all.filter((words) => words.length > 10)).size).toBe(16);
+  });
+
+  it('have no description after a later version has removed a kind or service', () => {
+    expect(wordsFor('submission', 'removed')).toBe('');
+    expect(wordsFor('removed', 'enquiry')).toBe('');
   });
 });

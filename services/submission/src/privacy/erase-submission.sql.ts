@@ -1,3 +1,4 @@
+// SQL, because the statements travel with others of the transaction.
 import { enqueue } from '@supplier/lib/data/postgres';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';

@@ -11,14 +11,13 @@ import {
   type ListedErasureSchema,
 } from '@supplier/proto/submission/v1/erasures';
 import type { Context, PrivacyRpcs } from '../context.ts';
-import { wordsFor } from './erasures.sql.ts';
+import { type Removed, wordsFor } from './erasures.sql.ts';
 import {
-  type ErasureProgressRow,
   type ErasureRow,
   type ListedErasureRow,
   listErasures as listMatching,
   readErasure,
-} from './read-erasures.sql.ts';
+} from './read-erasures.ts';
 
 /** Data kept for every erased submission. None of it identifies the applicant. */
 const KEPT = [
@@ -66,17 +65,21 @@ const KEPT = [
 ] as const;
 
 /** Returns an erasure as a message for staff. */
-export function erasureMessage(
-  { id, requested_at, requested_by, reason, purpose }: ErasureRow,
-  submissions: readonly ErasureProgressRow[],
-): MessageInitShape<typeof ErasureSchema> {
-  const completedAt = latest(submissions.map(({ completed_at }) => completed_at));
+export function erasureMessage({
+  id,
+  requestedAt,
+  requestedBy,
+  reason,
+  purpose,
+  submissions,
+}: ErasureRow): MessageInitShape<typeof ErasureSchema> {
+  const completedAt = latest(submissions.map((one) => one.completedAt));
   return {
     erasureId: id,
     state: completedAt ? ErasureState.COMPLETE : ErasureState.IN_PROGRESS,
     reason,
-    requestedAt: toTimestamp(requested_at),
-    requestedBy: requested_by,
+    requestedAt: toTimestamp(requestedAt),
+    requestedBy,
     purpose,
     ...(completedAt ? { completedAt: toTimestamp(completedAt) } : {}),
     submissions: submissions.map(submissionMessage),
@@ -84,39 +87,53 @@ export function erasureMessage(
   };
 }
 
-function submissionMessage(row: ErasureProgressRow): MessageInitShape<typeof ErasedSubmissionSchema> {
+function submissionMessage({
+  submissionId,
+  submission: { accountId, environment, externalReference },
+  step: nextStep,
+  waitingSince,
+  waitingFor,
+  completedAt,
+  ...row
+}: ErasureRow['submissions'][number]): MessageInitShape<typeof ErasedSubmissionSchema> {
+  const removed = row.removed as unknown as readonly Removed[];
   return {
-    submissionId: row.submission_id,
-    accountId: row.account_id,
-    environment: row.environment,
-    externalReference: row.external_reference,
-    nextStep: row.step,
-    ...(row.waiting_since
-      ? { waitingSince: toTimestamp(row.waiting_since), waitingFor: row.waiting_for ?? '' }
-      : {}),
-    removed: row.removed.map(({ place, kind, count, at }) => ({
+    submissionId,
+    accountId,
+    environment,
+    externalReference,
+    nextStep,
+    ...(waitingSince ? { waitingSince: toTimestamp(waitingSince), waitingFor: waitingFor ?? '' } : {}),
+    removed: removed.map(({ place, kind, count, at }) => ({
       place,
       kind,
       what: wordsFor(place, kind),
       count: BigInt(count),
       removedAt: toTimestamp(new Date(at)),
     })),
-    ...(row.completed_at ? { completedAt: toTimestamp(row.completed_at) } : {}),
+    ...(completedAt ? { completedAt: toTimestamp(completedAt) } : {}),
   };
 }
 
 /** Returns the same for a list, without the removed items. */
-export function listedErasure(row: ListedErasureRow): MessageInitShape<typeof ListedErasureSchema> {
+export function listedErasure({
+  id,
+  requestedAt,
+  requestedBy,
+  reason,
+  submissions,
+}: ListedErasureRow): MessageInitShape<typeof ListedErasureSchema> {
+  const completedAt = latest(submissions.map((one) => one.completedAt));
   return {
-    erasureId: row.id,
-    state: row.completed_at ? ErasureState.COMPLETE : ErasureState.IN_PROGRESS,
-    reason: row.reason,
-    requestedAt: toTimestamp(row.requested_at),
-    requestedBy: row.requested_by,
-    submissions: row.submissions,
-    completed: row.completed,
-    ...(row.completed_at ? { completedAt: toTimestamp(row.completed_at) } : {}),
-    submissionIds: row.submission_ids,
+    erasureId: id,
+    state: completedAt ? ErasureState.COMPLETE : ErasureState.IN_PROGRESS,
+    reason,
+    requestedAt: toTimestamp(requestedAt),
+    requestedBy,
+    submissions: submissions.length,
+    completed: submissions.filter((one) => one.completedAt).length,
+    ...(completedAt ? { completedAt: toTimestamp(completedAt) } : {}),
+    submissionIds: submissions.map(({ submissionId }) => submissionId),
   };
 }
 
@@ -130,11 +147,11 @@ function latest(times: readonly (Date | null)[]): Date | undefined {
  * Returns the progress of an erasure, and its certificate. NOT_FOUND for an unknown one. Implements docs/contract.md,
  * section 10.
  */
-export function getErasure({ pool }: Context): PrivacyRpcs['getErasure'] {
+export function getErasure({ db }: Context): PrivacyRpcs['getErasure'] {
   return async ({ erasureId }) => {
-    const found = await readErasure(pool, erasureId.toLowerCase());
+    const found = await readErasure(db, erasureId.toLowerCase());
     if (!found) throw refuse(RefusalCode.NOT_FOUND, 'There is no such erasure.');
-    return erasureMessage(found.erasure, found.submissions);
+    return erasureMessage(found);
   };
 }
 
@@ -142,12 +159,12 @@ export function getErasure({ pool }: Context): PrivacyRpcs['getErasure'] {
  * Lists erasures, newest first, in pages. VALIDATION_ERROR for a page token of another query. Implements
  * docs/contract.md, section 10.
  */
-export function listErasures({ pool }: Context): PrivacyRpcs['listErasures'] {
+export function listErasures({ db }: Context): PrivacyRpcs['listErasures'] {
   return async (request) => {
     const page = requestedPage(ListErasuresRequestSchema, request, parseId<string>);
     const { since, inProgress, reason } = request;
     const filter = { since: since && toDate(since), inProgress, reason: reason || undefined };
-    const { rows, next } = await listMatching(pool, filter, page.after, page.size);
-    return { erasures: rows.map(listedErasure), nextPageToken: page.tokenAfter(next) };
+    const found = await listMatching(db, filter, page.after, page.size);
+    return { erasures: found.page.map(listedErasure), nextPageToken: page.tokenAfter(found.next) };
   };
 }

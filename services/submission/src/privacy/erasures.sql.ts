@@ -1,3 +1,4 @@
+// SQL, because submissions are claimed and put off by the database's clock.
 import type { AuditActor } from '@supplier/lib/governance/audit';
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Environment } from '@supplier/proto/common/v1/status';
@@ -181,4 +182,32 @@ export async function putOffAfterFailure(
             WHERE erasure_id = $1 AND submission_id = $2 AND claims = $3`,
     values: [erasure_id, submission_id, claims, failure.what, failure.since, RETRY_AFTER_S],
   });
+}
+
+/** Submissions whose erasure is not complete. */
+export interface ErasureBacklog {
+  /** Whether they wait for the release of a legal hold, which only staff can do. */
+  readonly held: boolean;
+  /** Counted up to 10,000 for both kinds. */
+  readonly count: number;
+  /** Age of the oldest erasure request; 0 if there is none. */
+  readonly oldestSeconds: number;
+}
+
+/** Counts the unfinished erasures of both kinds, as of `now`. */
+export async function countErasures(sql: Pick<pg.Pool, 'query'>, now: Date): Promise<ErasureBacklog[]> {
+  const { rows } = await sql.query<ErasureBacklog>({
+    name: 'count-erasures',
+    text: `WITH left_over AS (
+             SELECT erasure_id, EXISTS (SELECT FROM legal_hold h WHERE h.submission_id = e.submission_id) AS held
+               FROM erasure_submission e WHERE e.completed_at IS NULL ORDER BY e.due_at LIMIT 10000)
+           SELECT k.held, count(r.id)::int AS count,
+                  coalesce(greatest(0, extract(epoch FROM $1::timestamptz - min(r.requested_at))), 0)::float8
+                    AS "oldestSeconds"
+             FROM (VALUES (false), (true)) AS k(held) LEFT JOIN left_over l USING (held)
+             LEFT JOIN erasure r ON r.id = l.erasure_id
+            GROUP BY k.held`,
+    values: [now],
+  });
+  return rows;
 }

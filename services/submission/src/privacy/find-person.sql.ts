@@ -1,3 +1,4 @@
+// SQL, because Prisma can't search several tables in one statement.
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { PersonMatch } from '@supplier/proto/submission/v1/privacy';

@@ -1,3 +1,4 @@
+// SQL, because submissions are locked in sets.
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';

@@ -1,7 +1,7 @@
 import { Gauge, type Registry, reading } from '@supplier/lib/runtime/metrics';
 import type { Clock } from '@supplier/lib/text/time';
 import type pg from 'pg';
-import { countErasures, type ErasureBacklog } from './read-erasures.sql.ts';
+import { countErasures, type ErasureBacklog } from './erasures.sql.ts';
 
 const READING = { everyMs: 5_000, withinMs: 1_500 };
 

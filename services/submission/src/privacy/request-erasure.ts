@@ -15,7 +15,7 @@ import type { Context, PrivacyRpcs } from '../context.ts';
 import { erasureMessage } from './erasure-message.ts';
 import { insertErasure } from './erasures.sql.ts';
 import type { SubjectRow } from './legal-holds.sql.ts';
-import { readErasure } from './read-erasures.sql.ts';
+import { readErasure } from './read-erasures.ts';
 import { lockErasable, requestedSubmissions } from './subjects.ts';
 
 /**
@@ -26,7 +26,7 @@ import { lockErasable, requestedSubmissions } from './subjects.ts';
  */
 export function requestErasure(context: Context): PrivacyRpcs['requestErasure'] {
   return async (request, call) => {
-    const { pool, clock, wakes, approvals } = context;
+    const { db, pool, clock, wakes, approvals } = context;
     const purpose = purposeOf(request);
     const ids = requestedSubmissions(request.submissionIds);
     const id = await inTransaction(pool, async (tx) => {
@@ -38,9 +38,9 @@ export function requestErasure(context: Context): PrivacyRpcs['requestErasure'] 
       return recordErasure(tx, order, subjects);
     });
     wakes.erasures();
-    const made = await readErasure(pool, id);
+    const made = await readErasure(db, id);
     if (!made) throw new Error('invariant violated: no erasure that was just recorded');
-    return erasureMessage(made.erasure, made.submissions);
+    return erasureMessage(made);
   };
 }
 

@@ -1,6 +1,6 @@
 import { requestedPage } from '@supplier/lib/rpc/page-token';
 import { requestedId } from '@supplier/lib/rpc/refusal';
-import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/text/ids';
+import { type AccountId, firstIdAt, parseId, type SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { ListPendingLeadsRequestSchema } from '@supplier/proto/submission/v1/pending_leads';
@@ -25,8 +25,8 @@ export function listPendingLeads({ pool, clock }: Pick<Context, 'pool' | 'clock'
       request.accountId === '' ? undefined : requestedId<AccountId>('account_id', request.accountId);
     // Billing is never pending in the sandbox.
     if (request.environment === Environment.SANDBOX) return { count: 0 };
-    const latest = new Date(clock.now().getTime() - request.pendingDays * DAY_MS);
-    const filter = { accountId, before: firstIdAt(latest) };
+    const before = firstIdAt<SubmissionId>(clock.now().getTime() - request.pendingDays * DAY_MS);
+    const filter = { accountId, before };
     const { leads, next } = await listPending(pool, filter, page.after, page.size);
     return {
       leads: leads.map(({ id: submissionId, receivedAt, ...lead }) => ({
@@ -47,10 +47,4 @@ export function listPendingLeads({ pool, clock }: Pick<Context, 'pool' | 'clock'
       ...(oldestReceivedAt ? { oldestReceivedAt: toTimestamp(oldestReceivedAt) } : {}),
     };
   }
-}
-
-/** Returns the lowest id of a submission received at or after a time: ids are UUIDv7. */
-function firstIdAt(at: Date): SubmissionId {
-  const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000` as SubmissionId;
 }

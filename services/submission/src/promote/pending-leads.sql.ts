@@ -1,3 +1,4 @@
+// SQL, because a page reads a bounded number of rows through a partial index.
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { BillingModel, Environment } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';

@@ -7,11 +7,9 @@ import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { BillingStatus, Level, NotBillableReason, Status } from '@supplier/proto/common/v1/status';
 import type { PromoteSubmissionRequest } from '@supplier/proto/submission/v1/submission';
 import type { Context, Rpcs } from '../context.ts';
-import { noteOtherContact, PROMOTED } from '../correct/other-contact.sql.ts';
-import { savePromotedContact } from '../correct/save-contact.sql.ts';
-import { submissionOfSupplier } from '../correct/submission-of-supplier.ts';
-import { transitionInputs } from '../decide/transition-inputs.ts';
-import { statusWithHandoff } from '../journey/journey-handoff.ts';
+import { savePromotedContact, submissionOfSupplier } from '../correct/index.ts';
+import { transitionInputs } from '../decide/index.ts';
+import { statusWithHandoff } from '../journey/index.ts';
 import { mergeMessages } from '../model/contact.ts';
 import { checkContact } from '../model/contact-checks.ts';
 import { missingFields } from '../model/required-fields.ts';
@@ -52,8 +50,7 @@ export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
       const known = openWorkingEnquiry(context.keyRing, row);
       const snapshot = mergeMessages(EnquirySchema, known, enquiry);
       const promoted = mintOnly(lead, snapshot, transitionInputs(context));
-      noteOtherContact(tx, context, submissionId, PROMOTED, enquiry);
-      savePromotedContact(tx, context.keyRing, row, enquiry, checkContact(snapshot, context.clock.now()));
+      savePromotedContact(tx, context, row, enquiry, checkContact(snapshot, context.clock.now()));
       // Sandbox simulations are never matched.
       const isPlayed = [known, enquiry].some(({ businessName }) =>
         simulationOf(row.environment, businessName),

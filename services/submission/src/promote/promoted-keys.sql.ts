@@ -1,3 +1,4 @@
+// SQL, because the statement travels with others of the transaction.
 import { create, toBinary } from '@bufbuild/protobuf';
 import { enqueue } from '@supplier/lib/data/postgres';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';

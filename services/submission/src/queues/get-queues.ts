@@ -3,7 +3,7 @@ import { toTimestamp } from '@supplier/lib/text/time';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { GetQueuesResponseSchema } from '@supplier/proto/submission/v1/queues';
 import type { Context, Rpcs } from '../context.ts';
-import { readQueues } from './queues.sql.ts';
+import { readQueues } from '../store/queues.sql.ts';
 
 /**
  * Returns the number of submissions in each queue of an environment, counted up to 10,000, and the age of the oldest.

@@ -2,8 +2,7 @@ import { eventually, startTestProcess, startTestRpcServer } from '@supplier/lib/
 import { Status } from '@supplier/proto/common/v1/status';
 import { type GetQueuesResponse, Queue } from '@supplier/proto/submission/v1/queues';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { seeingStatements } from '../../testing/seeing-statements.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService, seeingStatements, type TestService } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
 
 /** Another replica, on the same database. */

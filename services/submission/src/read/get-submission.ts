@@ -1,10 +1,9 @@
 import { callerOf, requirePrincipal } from '@supplier/lib/rpc/rpc-server';
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Context, Rpcs } from '../context.ts';
-import { statusWithFreshHandoff, statusWithHandoff } from '../journey/journey-handoff.ts';
+import { statusWithFreshHandoff, statusWithHandoff } from '../journey/index.ts';
 import { toStatusMessage } from '../model/status-message.ts';
 import { submissionNotFound } from '../refusals.ts';
-import { findOwner } from '../store/submissions.sql.ts';
 
 /**
  * Returns the current state by id. A supplier finds only its own submissions, with a working handoff link; this is the
@@ -61,9 +60,12 @@ export function getSubmissionByReference(context: Context): Rpcs['getSubmissionB
 }
 
 /** Returns only the account and environment of a submission. Implements docs/contract.md, section 11. */
-export function getSubmissionOwner({ pool }: Context): Rpcs['getSubmissionOwner'] {
-  return async (request) => {
-    const owner = await findOwner(pool, request.submissionId.toLowerCase() as SubmissionId);
+export function getSubmissionOwner({ db }: Context): Rpcs['getSubmissionOwner'] {
+  return async ({ submissionId }) => {
+    const owner = await db.submission.findUnique({
+      where: { id: submissionId.toLowerCase() },
+      select: { accountId: true, environment: true },
+    });
     if (!owner) throw submissionNotFound();
     return owner;
   };

@@ -1,9 +1,10 @@
+// SQL, because each filter chooses the index that a page is read through.
 import { boundedPage, type LookedAt } from '@supplier/lib/rpc/page-token';
-import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
+import { type AccountId, firstIdAt, type SubmissionId } from '@supplier/lib/text/ids';
 import { type BillingStatus, type Environment, type Level, Status } from '@supplier/proto/common/v1/status';
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import type pg from 'pg';
-import { firstOfQueue, isInQueue, type KnownQueue } from '../queues/queues.sql.ts';
+import { firstOfQueue, isInQueue, type KnownQueue } from '../store/queues.sql.ts';
 
 type Sql = Pick<pg.Pool, 'query'>;
 
@@ -14,7 +15,6 @@ export const MAX_NAMED = { byReference: 5_000, byQueue: 10_000 } as const;
 /** Ids are created at the time of receipt. If a clock is set back, they may differ by this much. */
 const ID_MARGIN_MS = 2_000;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-const MAX_ID_MS = 2 ** 48 - 1;
 
 /** Filters of submissions. An undefined or empty filter matches everything. */
 export interface SubmissionFilter {
@@ -117,17 +117,11 @@ function boundsOf(
   { receivedSince, receivedUntil }: SubmissionFilter,
   after: SubmissionId | undefined,
 ): IdBounds {
-  const until = receivedUntil ? leastIdOf(receivedUntil.getTime() + ID_MARGIN_MS) : LAST_ID;
+  const until = receivedUntil ? firstIdAt(receivedUntil.getTime() + ID_MARGIN_MS) : LAST_ID;
   return {
-    first: leastIdOf(receivedSince ? receivedSince.getTime() - ID_MARGIN_MS : 0),
+    first: firstIdAt(receivedSince ? receivedSince.getTime() - ID_MARGIN_MS : 0),
     beyond: after !== undefined && after < until ? after : until,
   };
-}
-
-/** Returns the lowest UUIDv7 of a moment. */
-export function leastIdOf(ms: number): string {
-  const hex = Math.min(Math.max(0, ms), MAX_ID_MS).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 /**

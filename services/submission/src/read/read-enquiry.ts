@@ -5,7 +5,6 @@ import type { Context, Rpcs } from '../context.ts';
 import { maskedContact } from '../model/masked-contact.ts';
 import { submissionNotFound } from '../refusals.ts';
 import { openEnquiry, openWorkingEnquiry } from '../store/submission-row.ts';
-import { findSealedEnquiry } from '../store/submissions.sql.ts';
 
 /**
  * Returns the enquiry as received and the current contact, or only the masked contact. Audited with its purpose before
@@ -13,24 +12,27 @@ import { findSealedEnquiry } from '../store/submissions.sql.ts';
  * not request the masked form, NOT_FOUND, and WRONG_STATE after the data has been erased. Implements docs/contract.md,
  * section 10.
  */
-export function readEnquiry({ pool, keyRing, clock }: Context): Rpcs['readEnquiry'] {
+export function readEnquiry({ db, pool, keyRing, clock }: Context): Rpcs['readEnquiry'] {
   return async (request, call) => {
     const purpose = purposeOf(request);
     refuseUnlessMasked(request, call);
     const { masked } = request;
     const id = request.submissionId.toLowerCase() as SubmissionId;
-    const row = await findSealedEnquiry(pool, id);
+    const row = await db.submission.findUnique({
+      where: { id },
+      select: { accountId: true, enquiry: true, contact: true, revision: true },
+    });
     if (!row) throw submissionNotFound();
     if (row.enquiry === null) throw erased();
 
-    const entry = { at: clock.now(), target: id, accountId: row.account_id, after: { masked }, purpose };
+    const entry = { at: clock.now(), target: id, accountId: row.accountId, after: { masked }, purpose };
     await appendAudit(pool, auditEntry(call, entry));
-    const present = openWorkingEnquiry(keyRing, row);
+    const present = openWorkingEnquiry(keyRing, { id, ...row });
     if (masked) return { masked: maskedContact(present) };
     const { firstName = '', lastName = '', telephone = '', email = '', preferredContactMethod } = present;
     const contact = { firstName, lastName, telephone, email, preferredContactMethod };
     return {
-      enquiry: openEnquiry(keyRing, row),
+      enquiry: openEnquiry(keyRing, { id, ...row }),
       contact: { ...contact, revision: BigInt(row.revision) },
     };
   };

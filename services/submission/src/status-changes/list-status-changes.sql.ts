@@ -1,5 +1,6 @@
+// SQL, because a page is a range of a partitioned table.
 import { fromBinary } from '@bufbuild/protobuf';
-import type { AccountId, EventId, SubmissionId } from '@supplier/lib/text/ids';
+import { type AccountId, type EventId, firstIdAt, type SubmissionId } from '@supplier/lib/text/ids';
 import { toDate } from '@supplier/lib/text/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import type { Environment } from '@supplier/proto/common/v1/status';
@@ -34,8 +35,8 @@ export async function listStatusChanges(
   db: Database,
   { since, until, after, limit }: Page,
 ): Promise<RecordedChange[]> {
-  const from = after ?? minIdAt(since);
-  const beyond = minIdAt(until);
+  const from = after ?? firstIdAt<EventId>(since.getTime());
+  const beyond = firstIdAt(until.getTime());
   const type = SubmissionStatusChangedSchema.typeName;
   const rows = await db.$queryRaw<{ event_id: string; envelope: Uint8Array; unpublished: boolean }[]>`
     SELECT e.*, o.event_id IS NOT NULL AS unpublished
@@ -58,12 +59,6 @@ export async function listStatusChanges(
       unpublished,
     };
   });
-}
-
-/** Returns the lowest id at or after `time`: ids begin with their milliseconds. */
-function minIdAt(time: Date): EventId {
-  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000` as EventId;
 }
 
 /** The event of a restatement. */

@@ -1,3 +1,4 @@
+// SQL, because counts are locked and added in sets.
 import { enqueue } from '@supplier/lib/data/postgres';
 import type { AccountId } from '@supplier/lib/text/ids';
 import type { Environment } from '@supplier/proto/common/v1/status';

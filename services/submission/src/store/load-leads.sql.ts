@@ -1,3 +1,4 @@
+// SQL, because leads are locked in sets.
 import { enqueue } from '@supplier/lib/data/postgres';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';

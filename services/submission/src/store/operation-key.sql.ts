@@ -1,3 +1,4 @@
+// SQL, because it runs in the transaction of an operation.
 import type { KeyRing } from '@supplier/lib/data/crypto';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';

@@ -1,3 +1,4 @@
+// SQL, because rows are locked and rewritten in sets.
 import { setTimeout as pause } from 'node:timers/promises';
 import { fromBinary } from '@bufbuild/protobuf';
 import { enqueue, inTransaction } from '@supplier/lib/data/postgres';

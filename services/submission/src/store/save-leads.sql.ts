@@ -1,3 +1,4 @@
+// SQL, because leads are saved in sets.
 import { toBinary } from '@bufbuild/protobuf';
 import type { KeyRing } from '@supplier/lib/data/crypto';
 import { columnMap, enqueue } from '@supplier/lib/data/postgres';

@@ -95,7 +95,10 @@ export function termsOf(bytes: Buffer): Terms {
 }
 
 /** Opens the enquiry as submitted. Throws if it has been erased or cannot be opened. */
-export function openEnquiry(keyRing: KeyRing, row: { id: SubmissionId; enquiry: Buffer | null }): Enquiry {
+export function openEnquiry(
+  keyRing: KeyRing,
+  row: { id: SubmissionId; enquiry: Uint8Array | null },
+): Enquiry {
   if (row.enquiry === null) throw new Error('enquiry has been erased');
   return fromBinary(EnquirySchema, keyRing.open(row.enquiry, enquiryAad(row.id)));
 }
@@ -103,7 +106,7 @@ export function openEnquiry(keyRing: KeyRing, row: { id: SubmissionId; enquiry: 
 /** Opens the enquiry with corrections of the contact applied. Throws like openEnquiry. */
 export function openWorkingEnquiry(
   keyRing: KeyRing,
-  row: { id: SubmissionId; enquiry: Buffer | null; contact: Buffer | null },
+  row: { id: SubmissionId; enquiry: Uint8Array | null; contact: Uint8Array | null },
 ): Enquiry {
   const enquiry = openEnquiry(keyRing, row);
   if (row.contact === null) return enquiry;

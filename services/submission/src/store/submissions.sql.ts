@@ -1,8 +1,9 @@
+// SQL, because reads that arrive together share a statement.
 import { isDependencyUnavailable } from '@supplier/lib/data/dependency';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { groupCommit } from '@supplier/lib/runtime/group-commit';
 import type { AccountId, SubmissionId } from '@supplier/lib/text/ids';
-import { type Environment, Status } from '@supplier/proto/common/v1/status';
+import type { Environment } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { SubmissionState } from '../model/submission.ts';
 import { STATE_COLUMNS, type StateRow, stateOf } from './submission-row.ts';
@@ -109,27 +110,6 @@ export async function findSubmissions(
   return rows.flatMap((row) => (row ? [stateOf(row)] : []));
 }
 
-/** Returns the owner of a submission. */
-export async function findOwner(pool: pg.Pool, id: SubmissionId): Promise<Tenant | undefined> {
-  const { rows } = await pool.query<{ account_id: AccountId; environment: Environment }>({
-    name: 'find-owner',
-    text: 'SELECT account_id, environment FROM submission WHERE id = $1',
-    values: [id],
-  });
-  const [row] = rows;
-  return row && { accountId: row.account_id, environment: row.environment };
-}
-
-/** Returns the submissions that were ever accepted, including returned ones. */
-export async function findAccepted(pool: pg.Pool, ids: readonly SubmissionId[]): Promise<SubmissionId[]> {
-  const { rows } = await pool.query<{ id: SubmissionId }>({
-    name: 'find-accepted',
-    text: 'SELECT id FROM submission WHERE id = ANY($1::uuid[]) AND status = ANY($2::smallint[])',
-    values: [ids, [Status.ACCEPTED, Status.RETURNED]],
-  });
-  return rows.map(({ id }) => id);
-}
-
 /** Returns the owners of submissions, in the order of their ids. */
 export async function ownersOf(
   tx: Pick<pg.PoolClient, 'query'>,
@@ -141,23 +121,4 @@ export async function ownersOf(
     values: [ids],
   });
   return rows;
-}
-
-/** An applicant's stated data, still sealed. */
-export interface SealedEnquiry {
-  readonly id: SubmissionId;
-  readonly account_id: AccountId;
-  readonly enquiry: Buffer | null;
-  readonly contact: Buffer | null;
-  readonly revision: number;
-}
-
-/** Returns the enquiry and the working contact of a submission; undefined if there is none. */
-export async function findSealedEnquiry(pool: pg.Pool, id: SubmissionId): Promise<SealedEnquiry | undefined> {
-  const { rows } = await pool.query<SealedEnquiry>({
-    name: 'find-sealed-enquiry',
-    text: 'SELECT id, account_id, enquiry, contact, revision FROM submission WHERE id = $1',
-    values: [id],
-  });
-  return rows[0];
 }

@@ -11,7 +11,7 @@ import { whyItHolds } from '../model/policy/policy-condition.ts';
 import { type KnownPolicyKind, POLICY_KINDS } from '../model/policy/policy-kinds.ts';
 import { PRE_UNDERWRITING_FORM } from '../model/policy/pre-underwriting-policy.ts';
 import type { PolicyInput } from '../model/policy/seen-by-conditions.ts';
-import { findPolicyText } from '../policies/policies.sql.ts';
+import { findPolicyText } from '../store/policies.sql.ts';
 import { openEnquiry, termsOf } from '../store/submission-row.ts';
 import type { FoundTimeline } from './find-timeline.sql.ts';
 
@@ -93,7 +93,7 @@ type Row = FoundTimeline['submission'];
 
 function decidedInput(keyRing: KeyRing, row: Row): PolicyInput | undefined {
   if (row.enquiry === null) return undefined;
-  const enquiry = openEnquiry(keyRing, { id: row.id as SubmissionId, enquiry: Buffer.from(row.enquiry) });
+  const enquiry = openEnquiry(keyRing, { id: row.id as SubmissionId, enquiry: row.enquiry });
   const facts = seenFacts(enquiry, {
     duplicate: row.duplicateOf !== null,
     acceptedToday: row.acceptedToday ?? 0,

@@ -1,3 +1,4 @@
+// SQL, because the events of a submission are found by ranges of ids.
 import { fromBinary } from '@bufbuild/protobuf';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';

@@ -1,3 +1,4 @@
+// SQL, because Prisma can't read row versions.
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import type pg from 'pg';
 

@@ -5,8 +5,7 @@ import { newId } from '@supplier/lib/text/ids';
 import { Status } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { LinkMoment, type Timeline, TimelineSchema } from '@supplier/proto/submission/v1/timeline';
-import { seeingStatements } from '../../testing/seeing-statements.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService, seeingStatements, type TestService } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
 
 /** Another replica, on the same database. */

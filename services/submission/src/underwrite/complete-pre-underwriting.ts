@@ -9,7 +9,7 @@ import {
 } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
 import type { Context, Rpcs } from '../context.ts';
-import { runBatch } from '../decide/run-batch.ts';
+import { runBatch } from '../decide/index.ts';
 import { type Lead, waitsForStaff } from '../model/lead.ts';
 import { toStatusMessage } from '../model/status-message.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Work } from '@supplier/lib/data/work';
 import type { Context } from '../context.ts';
-import { transitionInputs } from '../decide/transition-inputs.ts';
+import { transitionInputs } from '../decide/index.ts';
 import { mintAndAssess } from '../model/transitions.ts';
 import { LEAD_COLUMNS, type LeadRow, leadOf } from '../store/load-leads.sql.ts';
 import { saveLeads } from '../store/save-leads.sql.ts';

@@ -3,7 +3,7 @@ import type { KeyRing } from '@supplier/lib/data/crypto';
 import type { Work } from '@supplier/lib/data/work';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import type { Context } from '../context.ts';
-import { transitionInputs } from '../decide/transition-inputs.ts';
+import { transitionInputs } from '../decide/index.ts';
 import { snapshotAad } from '../model/associated-data.ts';
 import { preUnderwrite } from '../model/transitions.ts';
 import { LEAD_COLUMNS, type LeadRow, leadOf } from '../store/load-leads.sql.ts';

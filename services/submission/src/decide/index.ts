@@ -1,15 +1,21 @@
+import { randomInt } from 'node:crypto';
 import { inTransaction } from '@supplier/lib/data/postgres';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { Status } from '@supplier/proto/common/v1/status';
+import { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
 import type pg from 'pg';
 import type { Context } from '../context.ts';
 import { type DecisionFacts, decideAll, type UndecidedLead } from '../model/decide-all.ts';
+import { newJourneyLink } from '../model/journey-link.ts';
 import type { Lead } from '../model/lead.ts';
+import { newApplicationReference } from '../model/submission.ts';
 import type { TransitionInputs } from '../model/transitions.ts';
 import { type LeadRow, lockLead, undecidedLeadOf } from '../store/load-leads.sql.ts';
 import { saveLeads } from '../store/save-leads.sql.ts';
 import { loadDecisionFacts } from './decision-facts.sql.ts';
-import { transitionInputs } from './transition-inputs.ts';
+
+export { type Arrival, type Arriving, receive } from './decision-facts.sql.ts';
+export { runBatch } from './run-batch.ts';
 
 /** Maximum transactions for one decision. Beyond it, the workers decide. */
 const MAX_STEPS = 32;
@@ -82,4 +88,27 @@ export async function decideInTurn(context: Context, id: SubmissionId): Promise<
 /** Reports whether a submission awaits a decision by policy. */
 export function isUndecided(row: Pick<LeadRow, 'status' | 'awaits_staff'>): boolean {
   return row.status === Status.RECEIVED && !row.awaits_staff;
+}
+
+/** Returns the inputs, besides the lead, of a transition that happens now. */
+export function transitionInputs({
+  clock,
+  config,
+  policies,
+}: Pick<Context, 'clock' | 'config' | 'policies'>): TransitionInputs {
+  const now = clock.now();
+  return {
+    now,
+    preUnderwritingPolicy: policies.preUnderwriting,
+    returnWindowDays: config.returnWindowDays,
+    newReference: () => newApplicationReference(randomInt),
+    newHandoff: ({ id }) =>
+      newJourneyLink({
+        submissionId: id,
+        kind: JourneyLinkKind.HANDOFF,
+        number: 1,
+        now,
+        hours: config.handoffLinkHours,
+      }),
+  };
 }

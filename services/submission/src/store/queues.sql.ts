@@ -1,3 +1,4 @@
+// SQL, because all queues are counted in one statement, up to a limit.
 import { Environment } from '@supplier/proto/common/v1/status';
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import type pg from 'pg';
@@ -59,7 +60,7 @@ const QUEUE_ROWS: Readonly<Record<KnownQueue, QueueRows>> = {
 };
 
 /** All queues, in the order of their numbers. */
-export const ALL_QUEUES: readonly KnownQueue[] = Object.keys(QUEUE_ROWS).map(Number);
+const ALL_QUEUES: readonly KnownQueue[] = Object.keys(QUEUE_ROWS).map(Number);
 
 /** Returns SQL that tests whether the submission `w` is in the queue. */
 export function isInQueue(queue: KnownQueue): string {

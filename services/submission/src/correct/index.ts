@@ -4,6 +4,8 @@ import type pg from 'pg';
 import { refuseSubmission, submissionNotFound } from '../refusals.ts';
 import { type LeadRow, lockLead } from '../store/load-leads.sql.ts';
 
+export { savePromotedContact } from './save-contact.sql.ts';
+
 /**
  * Loads and locks the supplier's own submission for an operation. Another supplier's submission is refused like an
  * unknown one and is not locked. An erased one is refused for any operation key, because the data to compare the key

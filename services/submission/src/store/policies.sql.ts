@@ -1,3 +1,4 @@
+// SQL, because Prisma can't join the latest activation.
 import { createHash } from 'node:crypto';
 import { enqueue } from '@supplier/lib/data/postgres';
 import type { AuditActor } from '@supplier/lib/governance/audit';

@@ -1,12 +1,18 @@
 import { create } from '@bufbuild/protobuf';
 import { inTransaction } from '@supplier/lib/data/postgres';
 import { toTimestamp } from '@supplier/lib/text/time';
-import { HandoffSchema, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import { HandoffSchema, Level, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
 import type pg from 'pg';
 import type { Context } from '../context.ts';
-import { isHandedOff, journeyUrl, newJourneyLink, type OpenJourneyLink } from '../model/journey-link.ts';
+import {
+  isHandedOff,
+  journeyUrl,
+  type NewJourneyLink,
+  newJourneyLink,
+  type OpenJourneyLink,
+} from '../model/journey-link.ts';
 import type { Lead } from '../model/lead.ts';
 import { toStatusMessage } from '../model/status-message.ts';
 import type { SubmissionState } from '../model/submission.ts';
@@ -14,7 +20,7 @@ import { restate, withLink } from '../model/transitions.ts';
 import { isUsable, openJourneyLink } from '../store/journey-link-row.ts';
 import { leadOf, lockLead } from '../store/load-leads.sql.ts';
 import { saveLeads } from '../store/save-leads.sql.ts';
-import { findLatestJourneyLink } from './find-journey-link.sql.ts';
+import { findLatestJourneyLink } from './journey-links.sql.ts';
 
 type Needs = Pick<Context, 'clock' | 'config' | 'keyRing'>;
 type Sql = Pick<pg.Pool, 'query'>;
@@ -84,4 +90,39 @@ function statusWithLink(
     expiresAt: toTimestamp(link.expiresAt),
   });
   return { ...toStatusMessage(state), handoff };
+}
+
+/** Returns the arrival link to record with a new submission; null if it gets none. docs/contract.md, section 2. */
+export function newArrivalLink(
+  { clock, config }: Pick<Context, 'clock' | 'config'>,
+  state: SubmissionState,
+): NewJourneyLink | null {
+  if (!arrives(state)) return null;
+  const kind = JourneyLinkKind.ARRIVAL;
+  const hours = config.arrivalLinkHours;
+  return newJourneyLink({ submissionId: state.id, kind, number: 1, now: clock.now(), hours });
+}
+
+/** Returns the part of a create response that contains a new arrival link. */
+export function arrivalScreen(
+  { config }: Pick<Context, 'config'>,
+  { environment }: Pick<SubmissionState, 'environment'>,
+  link: { readonly token: string } | null,
+): { arrivalScreenUrl?: string } {
+  return link ? { arrivalScreenUrl: journeyUrl(config.pagesUrls, environment, link.token) } : {};
+}
+
+/** Returns the original link for a replay, while it works, so that a lost response does not lose the applicant. */
+export async function arrivalScreenAgain(
+  context: Pick<Context, 'clock' | 'config' | 'pool' | 'keyRing'>,
+  state: SubmissionState,
+): Promise<{ arrivalScreenUrl?: string }> {
+  if (!arrives(state)) return {};
+  const row = await findLatestJourneyLink(context.pool, state.id, JourneyLinkKind.ARRIVAL);
+  if (!row || !isUsable(row, context.clock.now())) return {};
+  return arrivalScreen(context, state, openJourneyLink(row, context.keyRing));
+}
+
+function arrives({ level, enrolments }: SubmissionState): boolean {
+  return level === Level.APPLICATION && enrolments?.arrivalScreen === true;
 }
