@@ -1,7 +1,7 @@
 // Imports go one way: proto ← lib ← services. In a service: main → context → stories → store → model.
 const SERVICE = '^services/(?!lib/)([^/]+)/';
 /** The services whose folders are stories, beside `model` and `store`. */
-const BY_STORY = '^services/(account|billing|document|webhook)/src/';
+const BY_STORY = '^services/(account|billing|document|submission|webhook)/src/';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { observeProgram } from '../setup/run-program.mjs';
 import { verdictOf, verdictOfRun } from './verdict.mjs';
 
@@ -16,6 +16,9 @@ const PRIVATE_WORDS =
 
 const isSource = (path) => SOURCE.test(path);
 const isIn = (folders) => (path) => isSource(path) && folders.test(path);
+/** Sources of the services that have stories, without tests. */
+const ofStories = (path) =>
+  /^services\/(?:account|billing|document|submission|webhook)\/src\/.*(?<!\.test)\.ts$/.test(path);
 const isMarkdown = (path) => path.endsWith('.md');
 /** All matches of the first group. */
 const all = (text, pattern) => [...text.matchAll(pattern)].map(([, found]) => found);
@@ -27,6 +30,16 @@ const FORBIDDEN = [
       /^services\/.*\/src\/.*(?<!\.test)\.ts$/.test(path) && !/(?:^|[/-])config\.ts$/.test(path),
     pattern: /\bprocess\.env\b/,
     message: 'reads the environment outside config.ts',
+  },
+  {
+    applies: (path) => ofStories(path) && !path.endsWith('.sql.ts'),
+    pattern: /\.query[<(]|\$(?:query|execute)Raw/,
+    message: 'has SQL, although it is not named *.sql.ts',
+  },
+  {
+    applies: (path) => ofStories(path) && path.endsWith('.sql.ts'),
+    pattern: /^(?!\/\/ SQL, because ).*/,
+    message: 'does not begin with its reason, "// SQL, because …"',
   },
   {
     applies: isSource,
@@ -75,6 +88,13 @@ const rules = [
   {
     applies: (path) => /(?:^|\/)(?:utils?|common|helpers?|misc|manager)(?:\.\w+|\/)/i.test(path),
     finds: (path) => (path.startsWith('proto/') ? undefined : 'has a name that says nothing'),
+  },
+  {
+    applies: (path) => /^services\/.*(?<!\/index)\.ts$/.test(path),
+    finds: (path, _text, { namesakes }) => {
+      const other = namesakes(path).find((one) => one !== path);
+      return other === undefined ? undefined : `has the name of ${other}`;
+    },
   },
   {
     applies: (path) => isIn(/^services\//)(path) && !/\.test\.ts$|\/testing\//.test(path),
@@ -139,14 +159,20 @@ export async function houseRules(machine) {
   });
   if (listed.code !== 0) return verdictOfRun(listed);
   const paths = listed.output.split('\n').filter((path) => path && !MADE.test(path));
+  const byName = new Map();
+  for (const path of paths)
+    byName.set(nameInService(path), [...(byName.get(nameInService(path)) ?? []), path]);
   const beside = {
     manual: MANUALS.map((path) => readText(join(machine.root, path)) ?? '').join('\n'),
     decisions: readText(join(machine.root, DECISIONS)) ?? '',
+    namesakes: (path) => byName.get(nameInService(path)),
     exists: (path) => existsSync(join(machine.root, path)),
   };
   const findings = paths.flatMap((path) => findingsIn(machine.root, path, beside));
   return verdictOf(findings);
 }
+
+const nameInService = (path) => `${path.split('/', 2).join('/')} ${basename(path)}`;
 
 function findingsIn(root, path, beside) {
   const applying = rules.filter((rule) => rule.applies(path));
