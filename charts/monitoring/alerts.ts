@@ -227,7 +227,8 @@ const WEBHOOKS: readonly Cause[] = [
     for: '0m',
     expr: `sum by (fault) (increase(${of('sss_webhook_reconciliation_faults_total')}[1h])) > 0`,
     summary: 'Webhook events are missing ({{ $labels.fault }}).',
-    description: 'About {{ $value | humanize }} in the last hour. Those that can be resent were.',
+    description:
+      'About {{ $value | humanize }} in the last hour. Lost events were sent again where possible.',
   },
 ];
 

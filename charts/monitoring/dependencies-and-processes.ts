@@ -52,7 +52,7 @@ export const dependenciesAndProcesses: Dashboard = {
         {
           title: 'Slowest RPCs, 99 of 100',
           description:
-            'The ten slowest methods, without watches, which last for as long as somebody watches.',
+            'The ten slowest methods, without watches, which last as long as their caller watches.',
           unit: 's',
           queries: [
             {
@@ -94,7 +94,7 @@ export const dependenciesAndProcesses: Dashboard = {
       panels: [
         {
           title: 'Connections to PostgreSQL in use',
-          description: 'Part of what each pool may open.',
+          description: 'Connections in use, as a share of the maximum.',
           unit: 'percentunit',
           bad: 1,
           queries: [

@@ -34,7 +34,7 @@ export const overview: Dashboard = {
         ...objectives,
         {
           title: 'How fast budgets burn',
-          description: 'Over the last hour. 1 spends the budget in 30 days; at 14.4 somebody is called.',
+          description: 'Over the last hour. 1 spends the budget in 30 days; 14.4 pages someone.',
           unit: 'short',
           bad: 14.4,
           queries: SLOS.map(({ name, objective }) => ({
@@ -98,7 +98,7 @@ export const overview: Dashboard = {
         },
         {
           title: 'Refused, by code',
-          description: 'Per second; the codes are those of the contract.',
+          description: 'Per second, by error code.',
           unit: 'reqps',
           queries: [
             {

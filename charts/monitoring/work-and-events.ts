@@ -179,7 +179,7 @@ export const workAndEvents: Dashboard = {
           ],
         },
         {
-          title: 'Events taken at once',
+          title: 'Events per set',
           description: 'On average, of at most 64.',
           unit: 'short',
           queries: [

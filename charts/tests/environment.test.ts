@@ -13,7 +13,6 @@ import { variables as webhook } from '../../services/webhook/src/config.ts';
 import { EVERYTHING, KIND, S3_BY_ROLES, WITH_CONSOLE, withValues } from './examples.ts';
 import { CHART, describeWithHelm } from './helm.ts';
 import { type Container, containersOf, type KubernetesObject, podsIn } from './objects.ts';
-import { variableOf } from './readme.ts';
 
 /** The variables that each process reads, from its own code. */
 const READ: Readonly<Record<string, object>> = {
@@ -113,4 +112,9 @@ function offered(image: string): string[] {
     definitions: Record<string, { properties?: object }>;
   };
   return Object.keys(schema.definitions[`${image}Settings`]?.properties ?? {}).map(variableOf);
+}
+
+/** Returns the variable of a setting, as named by the chart. */
+function variableOf(key: string): string {
+  return `SSS_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }

@@ -48,7 +48,7 @@ describeWithHelm('network policies', 4, (helm) => {
     ['production', PRODUCTION],
     ['a console', WITH_CONSOLE],
     [
-      'documents on disk, and issuers on addresses of their own',
+      'documents on disk, and issuers on separate addresses',
       withValues(
         EVERYTHING,
         'networkPolicies.webhookPorts=[]',
@@ -60,7 +60,7 @@ describeWithHelm('network policies', 4, (helm) => {
       withValues(PRODUCTION, 'documents.s3.setUp={"enabled":true,"existingSecret":"s3-admin"}'),
     ],
     [
-      'stores on ports of their own',
+      'stores on other ports',
       withValues(
         PRODUCTION,
         'databases.billing.port=6432',

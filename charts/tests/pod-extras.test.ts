@@ -188,14 +188,14 @@ describeWithHelm('what an operator adds to pods', 4, (helm) => {
       '/defaults/extraVolumeMounts/0/mountPath',
     ],
     [
-      'a mount of what there is not',
+      'a mount of a missing volume',
       'processes.account.extraVolumeMounts=[{"name":"extra","mountPath":"/mnt/extra"}]',
       'processes.account.extraVolumeMounts: a volume of extraVolumes in place of extra',
     ],
     [
       'one name for two volumes',
       `defaults.extraVolumes=[${VOLUME},${VOLUME}]`,
-      'defaults.extraVolumes: a name of its own',
+      'defaults.extraVolumes: a unique name',
     ],
     [
       'a sidecar with the keys of the process',

@@ -15,36 +15,22 @@ import {
 const CHART = join(import.meta.dirname, '..', 'supplier-submissions');
 const DESCRIPTION = /^ ?-- /;
 
-interface Setting {
-  readonly description?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly type?: string;
-}
-
 /** Returns the chart's README: an introduction, then the values of values.yaml and settings of values.schema.json. */
 export function readme(): string {
-  return [
-    introduction(),
-    '## Values\n',
-    ...valueTables(),
-    '## Settings of the processes\n',
-    settingsTable(),
-  ].join('\n');
+  return [introduction(), '## Values\n', ...valueTables(), '## Settings\n', settings()].join('\n');
 }
 
 function introduction(): string {
   return `# supplier-submissions
 
-Made from \`values.yaml\` and \`values.schema.json\` by \`charts/tests/readme.ts\`; \`UPDATE_README=1\` writes it again.
+The chart installs the gateways, services, migrations and, if enabled, the staff console. It needs Kubernetes 1.30 or later and
+Helm 3 or 4. You provide PostgreSQL, NATS, S3 and clamd ([install](../../docs/install.md)). \`values-production.yaml\` is an
+example, and \`values-kind.yaml\` a throw-away installation.
 
-The chart installs the gateways, the services and their migrations, and the staff's console where it is asked for, on Kubernetes
-1.30 or later, with Helm 3 or 4. It brings no PostgreSQL, NATS, S3 or clamd: an install without them ends with the list of what
-is missing. [How to install it](../../docs/install.md), on kind and for production, is a page of its own;
-\`values-production.yaml\` is an example, and \`values-kind.yaml\` a **throw-away** installation for trying it out.
-
-Every level is closed: a value that is not in these tables is refused. Some values have a list of their own kind (\`peers\`:
+Unknown values are refused. \`networkPolicies\` take
 [NetworkPolicyPeers](https://kubernetes.io/docs/reference/kubernetes-api/policy-resources/network-policy-v1/).
+
+Generated from \`values.yaml\` and \`values.schema.json\` with \`UPDATE_README=1 npm test -- charts/tests/readme.test.ts\`.
 `;
 }
 
@@ -52,7 +38,7 @@ Every level is closed: a value that is not in these tables is refused. Some valu
 function valueTables(): string[] {
   const document = parseDocument(readFileSync(join(CHART, 'values.yaml'), 'utf8'));
   const root = document.contents;
-  if (!isMap(root)) throw new Error('values.yaml is no map');
+  if (!isMap(root)) throw new Error('values.yaml is not a map');
   settleComments(root);
   const sections = root.items.map((pair) => ({ name: nameOf(pair), rows: rowsOf(pair, [], document) }));
   const single = sections.filter(({ rows }) => rows.length === 1).flatMap(({ rows }) => rows);
@@ -69,7 +55,7 @@ interface Row {
 const table = (title: string, rows: readonly Row[]) =>
   [
     `### ${title}\n`,
-    '| Value | Default | Meaning |',
+    '| Value | Default | Description |',
     '| --- | --- | --- |',
     ...rows.map(
       ({ path, value, description }) => `| \`${path}\` | ${value && `\`${value}\``} | ${description} |`,
@@ -118,26 +104,18 @@ function settleComments(map: YAMLMap): void {
   });
 }
 
-function settingsTable(): string {
+/** Returns the names of the settings of each process. docs/settings.md describes them. */
+function settings(): string {
   const schema = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8')) as {
-    definitions: Record<string, { properties?: Record<string, Setting> }>;
+    definitions: Record<string, { properties?: Record<string, unknown> }>;
   };
-  const rows = Object.entries(schema.definitions)
-    .filter(([name]) => name.endsWith('Settings'))
-    .flatMap(([name, { properties = {} }]) =>
-      Object.entries(properties).map(([key, setting]) => {
-        const process = name.replace(/Settings$/, '');
-        return `| \`processes.${process}.settings.${key}\` | \`${variableOf(key)}\` | ${setting.description ?? ''}${bounds(setting)} |`;
-      }),
-    );
-  const intro = `What is left out keeps the default of the process: [docs/operating.md](../../docs/operating.md). The gateway's may also
-stand in \`gateways.<environment>.settings\`, where they hold for one environment.\n`;
-  return [intro, '| Value | Variable | Meaning |', '| --- | --- | --- |', ...rows, ''].join('\n');
+  const lines = Object.entries(schema.definitions)
+    .filter(([name, { properties }]) => name.endsWith('Settings') && properties)
+    .map(([name, { properties = {} }]) => {
+      const keys = Object.keys(properties).map((key) => `\`${key}\``);
+      return `- \`processes.${name.replace(/Settings$/, '')}.settings\`: ${keys.join(', ')}`;
+    });
+  const intro = `[Settings](../../docs/settings.md) describes them by variable: \`writesPerMinute\` is \`SSS_WRITES_PER_MINUTE\`. Gateway settings
+can also be set for one environment, in \`gateways.<environment>.settings\`.\n`;
+  return [intro, ...lines, ''].join('\n');
 }
-
-const bounds = ({ minimum, maximum }: Setting) =>
-  minimum === undefined ? '' : `; ${minimum.toLocaleString('en')} to ${maximum?.toLocaleString('en')}`;
-
-/** Returns the variable of a setting, as named by the chart. */
-export const variableOf = (key: string): string =>
-  `SSS_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;

@@ -42,7 +42,7 @@ describeWithHelm('addresses', 4, (helm) => {
     [
       'a secret for a load balancer',
       ['ingress.tlsEndsAt="loadBalancer"'],
-      'ingress.sandbox.tlsSecret: nothing where',
+      'ingress.sandbox.tlsSecret: empty while',
     ],
     ['TLS that ends nowhere', ['ingress.tlsEndsAt="nowhere"'], '/ingress/tlsEndsAt'],
     ['a host that is not named', ['ingress.sandbox.apiHost=""'], 'ingress.sandbox.apiHost: the host name'],
@@ -148,7 +148,7 @@ describeWithHelm('addresses', 4, (helm) => {
       'networkPolicies.from.staff: ',
     ],
     [
-      'a host for what nobody calls',
+      'a host for a process without RPC',
       ['rpcRoutes.hosts={"scanner":"scanner.example"}'],
       "'scanner' not allowed",
     ],

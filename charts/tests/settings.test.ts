@@ -47,7 +47,7 @@ describeWithHelm('settings', 4, (helm) => {
     ['production', PRODUCTION],
     ['everything', EVERYTHING],
     [
-      'documents on S3 with an address of its own',
+      'documents on S3 with a public address',
       withValues(PRODUCTION, 'documents.s3.publicUrl="https://files.example"'),
     ],
     ['documents on S3 by roles', S3_BY_ROLES],

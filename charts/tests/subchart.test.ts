@@ -87,7 +87,7 @@ describe.each([3, 4] as const)('subchart, with Helm %d', (major) => {
     });
   });
 
-  describeWithHelm('the chart by itself', major, (helm) => {
+  describeWithHelm('the chart on its own', major, (helm) => {
     it('accepts global values too', async () => {
       const values = { ...PRODUCTION, set: ['global={"imageRegistry":"mirror.example"}'] };
       for (const { spec } of podsOf(await helm.render(values)))

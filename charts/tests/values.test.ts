@@ -83,7 +83,7 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         '/auditVerification/schedules/account',
       ],
       [
-        'a schedule of what has no audit log',
+        'a schedule of a process without an audit log',
         'auditVerification.schedules.gateway="1 2 * * *"',
         "'gateway' not allowed",
       ],
@@ -128,7 +128,7 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
 
     it.each([
       [
-        'everybody as a trusted proxy',
+        'every address as a trusted proxy',
         'processes.gateway.settings.trustedProxies=["0.0.0.0/0"]',
         'processes.gateway.settings.trustedProxies: the addresses of your proxies',
       ],
@@ -163,7 +163,7 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'processes.gateway.settings.trustedProxies: the addresses of your proxies',
       ],
       [
-        'everybody as a trusted proxy, in addresses that stand for IPv4',
+        'every address as a trusted proxy, as IPv4-mapped addresses',
         'processes.document.settings.trustedProxies=["::1/128","0:0::/96"]',
         'processes.document.settings.trustedProxies: the addresses of your proxies',
       ],
@@ -198,7 +198,7 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'defaults.extraEnv.0.',
       ],
       [
-        'files of what was run',
+        'coverage files',
         'defaults.extraEnv=[{"name":"NODE_V8_COVERAGE","value":"/tmp"}]',
         'defaults.extraEnv.0.',
       ],

@@ -8,7 +8,7 @@ const AGAIN_MS = 2_000;
 /** After a migration that failed, which another image or a person has to mend. */
 const FAILED_MS = 5_000;
 const CONNECT_MS = 5_000;
-/** PostgreSQL ends a connection on which nobody logs in after a minute. */
+/** PostgreSQL closes a connection without a login after a minute. */
 const RENEW_MS = 30_000;
 const MIGRATION_MS = 600_000;
 const { WAIT_FOR_HOST: host, WAIT_FOR_PORT: port } = process.env;

@@ -25,7 +25,7 @@ function lead() {
     last_name: 'Test',
     telephone: `020 7946 ${String(Date.now() % 10_000).padStart(4, '0')}`,
     email: `${once}@customer.example`,
-    // What the sandbox plays: accepted at once.
+    // Simulated by the sandbox: accepted immediately.
     business_name: 'Sandbox Accept Ltd',
     funding_amount: 25_000,
     attribution: { source: 'helm test' },

@@ -22,7 +22,7 @@
         {{- if not $other -}}
           {{- $_ := set $taken .host (dict "thing" .at "at" (printf "%s.%s" $kind .at)) -}}
         {{- else if ne $other.thing .at -}}
-          {{- $lines = append $lines (printf "%s.%s: a host of its own; %s is that of %s, too" $kind .at .host $other.at) -}}
+          {{- $lines = append $lines (printf "%s.%s: a different host; %s is already used by %s" $kind .at .host $other.at) -}}
         {{- end -}}
       {{- end -}}
     {{- end -}}
@@ -31,7 +31,7 @@
 {{- if or $values.rpcRoutes.tlsRoute.enabled $values.rpcRoutes.ingress.enabled -}}
   {{- range $service, $host := $values.rpcRoutes.hosts -}}
     {{- with get $taken $host -}}
-      {{- $lines = append $lines (printf "rpcRoutes.hosts.%s: a host of its own; %s is that of %s, too" $service $host .at) -}}
+      {{- $lines = append $lines (printf "rpcRoutes.hosts.%s: a different host; %s is already used by %s" $service $host .at) -}}
     {{- end -}}
     {{- $_ := set $taken $host (dict "thing" $service "at" (printf "rpcRoutes.hosts.%s" $service)) -}}
   {{- end -}}
@@ -42,13 +42,13 @@
   {{- $address := $url.host | trimSuffix (ternary ":80" ":443" (eq $url.scheme "http")) -}}
   {{- $hosts := get $hostsOf .thing -}}
   {{- if and $hosts (not (has $url.hostname $hosts)) -}}
-    {{- $lines = append $lines (printf "%s: the host at which it is reached, %s, in place of %s" .at (join " or " $hosts) $url.hostname) -}}
+    {{- $lines = append $lines (printf "%s: its public host, %s, instead of %s" .at (join " or " $hosts) $url.hostname) -}}
   {{- end -}}
   {{- $other := get $takenUrls $address | default dict -}}
   {{- if not $other -}}
     {{- $_ := set $takenUrls $address . -}}
   {{- else if ne $other.thing .thing -}}
-    {{- $lines = append $lines (printf "%s: a host of its own; %s is that of %s, too" .at $address $other.at) -}}
+    {{- $lines = append $lines (printf "%s: a different host; %s is already used by %s" .at $address $other.at) -}}
   {{- end -}}
 {{- end -}}
 {{- toYaml $lines -}}
@@ -83,7 +83,7 @@
 {{- toYaml $urls -}}
 {{- end -}}
 
-{{/* Each service has a database of its own, and in it a role that does not own the tables. */}}
+{{/* Each service has its own database, and a runtime role that doesn't own the tables. */}}
 {{- define "sss.contradictions.databases" -}}
 {{- $lines := list -}}
 {{- $taken := dict -}}
@@ -92,11 +92,11 @@
   {{- $database := include "sss.database" (dict "root" $ "name" $service) | fromYaml -}}
   {{- $at := printf "%s:%d/%s" (lower $database.host) (int $database.port) $database.name -}}
   {{- with get $taken $at -}}
-    {{- $lines = append $lines (printf "databases.%s.name: a database of its own; %s is that of databases.%s, too" $service $at .) -}}
+    {{- $lines = append $lines (printf "databases.%s.name: a different database; %s is already used by databases.%s" $service $at .) -}}
   {{- end -}}
   {{- $_ := set $taken $at $service -}}
   {{- if eq $database.runtime.user $database.migrating.user -}}
-    {{- $lines = append $lines (printf "databases.%s.runtime.user: another role than migrating.user; what owns the tables may do everything with them" $service) -}}
+    {{- $lines = append $lines (printf "databases.%s.runtime.user: a different role than migrating.user, which owns the tables" $service) -}}
   {{- end -}}
   {{- if $.Values.throwAway.enabled -}}
     {{- range $role := list "runtime" "migrating" -}}
@@ -104,7 +104,7 @@
       {{- $own := printf "databases.%s.%s" $service $role -}}
       {{- with get $roles $user -}}
         {{- if not (hasPrefix (printf "databases.%s." $service) .) -}}
-          {{- $lines = append $lines (printf "%s.user: a role of its own; %s is that of %s, too" $own $user .) -}}
+          {{- $lines = append $lines (printf "%s.user: a different role; %s is already used by %s" $own $user .) -}}
         {{- end -}}
       {{- end -}}
       {{- $_ := set $roles $user $own -}}
@@ -169,7 +169,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* What a release with throw-away stores would leave unread: it makes up its own. */}}
+{{/* Values that a release with throw-away stores would ignore. */}}
 {{- define "sss.contradictions.besideThrowAway" -}}
 {{- $values := .Values -}}
 {{- $lines := list -}}
@@ -196,20 +196,20 @@
   {{- $_ := set $given "tls.secrets" $values.tls.secrets -}}
   {{- range $at, $value := $given -}}
     {{- if $value -}}
-      {{- $lines = append $lines (printf "%s: nothing where throwAway.enabled is true, which makes up stores and secrets of its own and leaves yours unread" $at) -}}
+      {{- $lines = append $lines (printf "%s: empty while throwAway.enabled is true, because the chart then creates its own stores and secrets" $at) -}}
     {{- end -}}
   {{- end -}}
   {{- if eq $values.tls.mode "cert-manager" -}}
-    {{- $lines = append $lines "tls.mode: secrets where throwAway.enabled is true, which makes up certificates of its own" -}}
+    {{- $lines = append $lines "tls.mode: secrets while throwAway.enabled is true, because the chart then creates its own certificates" -}}
   {{- end -}}
   {{- if and $values.throwAway.clamd $values.clamd.address -}}
-    {{- $lines = append $lines "clamd.address: nothing where throwAway.clamd is true (or throwAway.clamd: false)" -}}
+    {{- $lines = append $lines "clamd.address: empty while throwAway.clamd is true (or throwAway.clamd: false)" -}}
   {{- end -}}
 {{- end -}}
 {{- toYaml $lines -}}
 {{- end -}}
 
-{{/* Whoever answers for a plain address decides who is believed. */}}
+{{/* Issuers must be reached over TLS. */}}
 {{- define "sss.contradictions.issuers" -}}
 {{- $lines := list -}}
 {{- $issuers := dict "serviceTokens.issuer" .Values.serviceTokens.issuer -}}
@@ -223,13 +223,13 @@
 {{- end -}}
 {{- range $at, $issuer := $issuers -}}
   {{- if regexMatch "^(?i)http:" $issuer -}}
-    {{- $lines = append $lines (printf "%s: an https: address; anybody on the way could answer for %s" $at $issuer) -}}
+    {{- $lines = append $lines (printf "%s: an https: address; anyone on the network could impersonate %s" $at $issuer) -}}
   {{- end -}}
 {{- end -}}
 {{- toYaml $lines -}}
 {{- end -}}
 
-{{/* A proxy is believed about the address of its client: half of everybody must not be. */}}
+{{/* Trusted proxies must not be a large part of the public address space. */}}
 {{- define "sss.contradictions.proxies" -}}
 {{- $values := .Values -}}
 {{- $lines := list -}}
@@ -245,7 +245,7 @@
     {{- $isWide = or $isWide (regexMatch "(?i)^(0*64:ff9b|0*):[^/]*/0*([0-9]{1,2}|10[0-3])$" $range) -}}
     {{- $isWide = or $isWide (and (regexMatch ":[^/]*/0*([0-9]|1[0-8])$" $range) (not (regexMatch "(?i)^f[c-e]" $range))) -}}
     {{- if $isWide -}}
-      {{- $lines = append $lines (printf "%s.trustedProxies: the addresses of your proxies in place of %s; whoever connects from them can name any client address in X-Forwarded-For" $at $range) -}}
+      {{- $lines = append $lines (printf "%s.trustedProxies: the addresses of your proxies instead of %s; clients in that range could claim any address in X-Forwarded-For" $at $range) -}}
     {{- end -}}
   {{- end -}}
 {{- end -}}
@@ -297,10 +297,10 @@
   {{- $lines = append $lines "enabled: true; only the `condition` of a parent chart reads it" -}}
 {{- end -}}
 {{- if and $service.externalTrafficPolicy (eq $service.type "ClusterIP") -}}
-  {{- $lines = append $lines "service.externalTrafficPolicy: nothing where service.type is ClusterIP, which nothing outside the cluster reaches" -}}
+  {{- $lines = append $lines "service.externalTrafficPolicy: empty while service.type is ClusterIP, which is not reachable from outside" -}}
 {{- end -}}
 {{- if and $service.loadBalancerClass (ne $service.type "LoadBalancer") -}}
-  {{- $lines = append $lines (printf "service.loadBalancerClass: nothing where service.type is %s" $service.type) -}}
+  {{- $lines = append $lines (printf "service.loadBalancerClass: empty while service.type is %s" $service.type) -}}
 {{- end -}}
 {{- if and (gt (len $service.ipFamilies) 1) (not (has $service.ipFamilyPolicy (list "PreferDualStack" "RequireDualStack"))) -}}
   {{- $lines = append $lines "service.ipFamilyPolicy: PreferDualStack or RequireDualStack where service.ipFamilies names two" -}}

@@ -14,7 +14,7 @@ document: { image: document, rpc: true, calls: [submission], database: document,
 scanner: { image: scanner, rpc: true, calls: [], database: document, stores: true, scans: true, workAge: sss_oldest_document_awaiting_scan_age_seconds }
 billing: { image: billing, rpc: true, calls: [account, submission], database: billing }
 webhook: { image: webhook, rpc: true, calls: [account, submission], database: webhook, posts: true, workAge: sss_webhook_oldest_due_age_seconds }
-{{- /* It calls as whoever is logged in, with their token and none of its own, and remembers them in its memory. */}}
+{{- /* It calls with the token of the logged-in person, and keeps sessions in memory. */}}
 {{- if .Values.console.enabled }}
 console: { image: console, asStaff: true, calls: [account, submission, document, billing, webhook] }
 {{- end }}
@@ -33,7 +33,7 @@ limits: { image: gateway, variable: SSS_LIMITS_DATABASE_URL }
 [account, submission, document, billing, webhook]
 {{- end -}}
 
-{{/* Services that seal personal data, each with a key ring of its own. */}}
+{{/* Services that seal personal data, each with its own key ring. */}}
 {{- define "sss.sealing" -}}
 [account, submission, document, billing, webhook]
 {{- end -}}

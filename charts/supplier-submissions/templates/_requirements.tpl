@@ -54,7 +54,7 @@
     {{- end -}}
   {{- end -}}
   {{- if and $values.documents.s3.setUp.enabled (not $values.documents.s3.setUp.existingSecret) -}}
-    {{- $lines = append $lines "documents.s3.setUp.existingSecret: a Secret with credentials that may make buckets" -}}
+    {{- $lines = append $lines "documents.s3.setUp.existingSecret: a Secret with credentials that may create buckets" -}}
   {{- end -}}
   {{- if and $values.documents.s3.cleanBucket (eq $values.documents.s3.cleanBucket $values.documents.s3.quarantineBucket) -}}
     {{- $lines = append $lines "documents.s3.cleanBucket: another bucket than the quarantine" -}}
@@ -82,9 +82,9 @@
         {{- $secret := printf "ingress.%s.tlsSecret" (.at | splitList "." | first) -}}
         {{- $atIngress := eq $values.ingress.tlsEndsAt "ingress" -}}
         {{- if and $atIngress (not .tlsSecret) -}}
-          {{- $lines = append $lines (printf "%s: a Secret of the type kubernetes.io/tls; the API is served over TLS alone (or ingress.tlsEndsAt: loadBalancer)" $secret) -}}
+          {{- $lines = append $lines (printf "%s: a Secret of the type kubernetes.io/tls; the API is served only over TLS (or ingress.tlsEndsAt: loadBalancer)" $secret) -}}
         {{- else if and (not $atIngress) .tlsSecret -}}
-          {{- $lines = append $lines (printf "%s: nothing where ingress.tlsEndsAt is loadBalancer, which has certificates of its own" $secret) -}}
+          {{- $lines = append $lines (printf "%s: empty while ingress.tlsEndsAt is loadBalancer, which has its own certificates" $secret) -}}
         {{- end -}}
       {{- end -}}
     {{- end -}}
@@ -102,7 +102,7 @@
     {{- $lines = append $lines "networkPolicies.from.staff: the pods that pass RPC on, of the Gateway or the Ingress controller" -}}
   {{- end -}}
   {{- if $values.throwAway.enabled -}}
-    {{- $lines = append $lines "rpcRoutes: off where throwAway.enabled is true; certificates that are made up have names inside the cluster alone" -}}
+    {{- $lines = append $lines "rpcRoutes: off where throwAway.enabled is true; generated certificates contain only cluster names" -}}
   {{- end -}}
 {{- end -}}
 {{- if and $rpc.tlsRoute.enabled (not $rpc.tlsRoute.parentRefs) -}}
@@ -112,7 +112,7 @@
   {{- $lines = append $lines "rpcRoutes.ingress.annotations: the annotation by which your controller passes TLS through" -}}
 {{- end -}}
 {{- if and $values.throwAway.enabled $values.security.assignedByPlatform -}}
-  {{- $lines = append $lines "security.assignedByPlatform: false where throwAway.enabled is true; images of throw-away stores need users of their own" -}}
+  {{- $lines = append $lines "security.assignedByPlatform: false where throwAway.enabled is true; images of throw-away stores need their own users" -}}
 {{- end -}}
 {{- if and $values.monitoring.serviceMonitor.enabled $values.monitoring.podMonitor.enabled -}}
   {{- $lines = append $lines "monitoring.podMonitor.enabled: false where monitoring.serviceMonitor.enabled is true; each pod would be scraped twice" -}}
@@ -149,7 +149,7 @@
   {{- $volumes := list -}}
   {{- range $own.extraVolumes -}}{{- $volumes = append $volumes .name -}}{{- end -}}
   {{- if ne (len $volumes) (uniq $volumes | len) -}}
-    {{- $lines = append $lines (printf "%s: a name of its own for each volume" $at.extraVolumes) -}}
+    {{- $lines = append $lines (printf "%s: a unique name for each volume" $at.extraVolumes) -}}
   {{- end -}}
   {{- range $own.extraVolumeMounts -}}
     {{- if not (has .name $volumes) -}}
@@ -161,17 +161,17 @@
     {{- $sidecars = append $sidecars .name -}}
     {{- range .volumeMounts -}}
       {{- if not (has .name $volumes) -}}
-        {{- $lines = append $lines (printf "%s: a volume of extraVolumes in place of %s; the others are the process's own" $at.sidecars .name) -}}
+        {{- $lines = append $lines (printf "%s: a volume of extraVolumes in place of %s; the others belong to the process" $at.sidecars .name) -}}
       {{- end -}}
     {{- end -}}
   {{- end -}}
   {{- if ne (len $sidecars) (uniq $sidecars | len) -}}
-    {{- $lines = append $lines (printf "%s: a name of its own for each container" $at.sidecars) -}}
+    {{- $lines = append $lines (printf "%s: a unique name for each container" $at.sidecars) -}}
   {{- end -}}
 {{- end -}}
 {{- $lines = concat $lines (include "sss.contradictions" . | fromYamlArray) -}}
 {{- with uniq $lines -}}
-  {{- fail (printf "\n\nThese values do not make an installation. The chart brings no stores and makes up no secrets. Set:\n  - %s\n\ndocs/install.md says what each is.\n" (join "\n  - " .)) -}}
+  {{- fail (printf "\n\nThese values are incomplete. You provide the stores and secrets. Set:\n  - %s\n\nSee docs/install.md.\n" (join "\n  - " .)) -}}
 {{- end -}}
 {{- end -}}
 
@@ -183,7 +183,7 @@
 {{- if not $console.url -}}
   {{- $lines = append $lines "console.url: the https address at which staff reach the console" -}}
 {{- else if and (hasPrefix "http:" $console.url) (not (and $values.throwAway.enabled (eq (urlParse $console.url).hostname "localhost"))) -}}
-  {{- $lines = append $lines "console.url: an https address; over http anybody on the way takes the login (http://localhost is for throwAway.enabled alone)" -}}
+  {{- $lines = append $lines "console.url: an https address; over http anyone on the network could steal the login (http://localhost works only with throwAway.enabled)" -}}
 {{- end -}}
 {{- if not $console.oidc.issuer -}}
   {{- $lines = append $lines "console.oidc.issuer: the https address of the identity provider that staff log in at" -}}
