@@ -12,11 +12,14 @@ import { variables as webhook } from '../../../services/webhook/src/config.ts';
 const PROCESSES = { gateway, account, submission, document, scanner, billing, webhook, console };
 type ProcessName = keyof typeof PROCESSES;
 const NAMES = Object.keys(PROCESSES) as ProcessName[];
+/** Ports are listed without their range. */
+const MAX_PORT = 65_535;
 
 const HEAD = `# Settings
 
-Made from the code by \`npm run generate\`. Environment variables; what an unknown or a bad one does, and what only a local
-stack may have, is in [operating](operating.md#settings). `;
+Environment variables by process, generated from the code (\`npm run generate\`). See [operating](operating.md#settings) for
+invalid values and for settings of local stacks.
+`;
 
 const groups = new Map<string, Set<string>>();
 const described = new Map(
@@ -28,8 +31,9 @@ for (const line of new Set([...described.values()].flat())) {
 }
 
 function lineOf({ name, what, range, ...rest }: DescribedSetting): string {
-  const bounds = range ? ` (${spell(range.min)} to ${spell(range.max)})` : '';
-  return `| \`${name}\` | ${what}${bounds} | ${'standard' in rest ? spell(rest.standard) : 'has to be set'} |`;
+  const isBounded = range && range.max !== MAX_PORT;
+  const bounds = isBounded ? ` (${spell(range.min)} to ${spell(range.max)})` : '';
+  return `| \`${name}\` | ${what}${bounds} | ${'standard' in rest ? spell(rest.standard) : 'required'} |`;
 }
 
 function spell(value: unknown): string {
@@ -40,12 +44,12 @@ function spell(value: unknown): string {
 }
 
 function titleOf(processes: readonly ProcessName[]): string {
-  if (processes.length === NAMES.length) return 'Every process';
+  if (processes.length === NAMES.length) return 'All processes';
   const others = NAMES.filter((name) => !processes.includes(name));
-  return others.length <= 2 ? `Every process but ${others.join(' and ')}` : processes.join(', ');
+  return others.length <= 2 ? `All processes except ${others.join(' and ')}` : processes.join(', ');
 }
 
-const order = ['Every process', 'Every process but console', 'Every process but gateway and console'];
+const order = ['All processes', 'All processes except console', 'All processes except gateway and console'];
 const rank = (title: string) =>
   order.includes(title)
     ? order.indexOf(title)
@@ -53,8 +57,6 @@ const rank = (title: string) =>
 const sections = [...groups]
   .toSorted(([one], [other]) => rank(one) - rank(other) || one.length - other.length)
   .map(([title, lines]) =>
-    [`## ${title}`, '', '| Variable | What it is | Default |', '| --- | --- | --- |', ...lines, ''].join(
-      '\n',
-    ),
+    [`## ${title}`, '', '| Variable | Meaning | Default |', '| --- | --- | --- |', ...lines, ''].join('\n'),
   );
 process.stdout.write([HEAD, ...sections].join('\n'));

@@ -15,13 +15,10 @@ const prefix = z.string().regex(/^[a-z0-9]{1,16}$/, 'is not 1 to 16 lower-case l
 /** Environment variables of the process. */
 export const variables = {
   ...serviceVariables,
-  SSS_CREDENTIAL_PREFIX: setting(
-    prefix.default('sss'),
-    'first part of credentials; the same for the gateways',
-  ),
+  SSS_CREDENTIAL_PREFIX: setting(prefix.default('sss'), 'prefix of credentials, the same for gateways'),
   SSS_FOUR_EYES: setting(
     fourEyes(),
-    '`required` or `off`: whether [what lets more through or erases people](operating.md#actions-that-need-two-people) takes two people; the same for account and submission',
+    '`required` or `off`: [second person’s approval](operating.md#actions-that-need-two-people), the same for account and submission',
   ),
 };
 

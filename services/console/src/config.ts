@@ -20,24 +20,21 @@ const MINUTE_MS = 60_000;
 export const variables = {
   SSS_HOST: setting(text().default('127.0.0.1'), 'address to listen on'),
   SSS_HTTP_PORT: setting(port(), 'the console'),
-  SSS_PRIVATE_PORT: setting(port(), 'probes and metrics in the clear: never public'),
-  SSS_CONSOLE_URL: setting(
-    reachedUrl(),
-    'where people reach the console; calls from pages of any other origin are refused',
-  ),
-  SSS_OIDC_ISSUER_URL: setting(httpUrl(), 'the identity provider that staff log in at'),
-  SSS_OIDC_CLIENT_ID: setting(text(), 'the console’s client there'),
+  SSS_PRIVATE_PORT: setting(port(), 'probes and metrics without TLS, never public'),
+  SSS_CONSOLE_URL: setting(reachedUrl(), 'public URL; calls from other origins are refused'),
+  SSS_OIDC_ISSUER_URL: setting(httpUrl(), 'identity provider'),
+  SSS_OIDC_CLIENT_ID: setting(text(), 'client ID'),
   SSS_OIDC_CLIENT_SECRET_FILE: setting(
     fileText().optional(),
-    'file of that client’s secret; unset: a public client, which PKCE protects alone',
+    'file with the client secret; unset: a public client',
   ),
   SSS_OIDC_SCOPES: setting(
     text().default('openid'),
-    'scopes to ask for, with spaces between them; what makes tokens good for the services is the provider’s to say. With `offline_access`, or where the provider renews anyway, a login outlasts its first token',
+    'scopes, separated by spaces; `offline_access` keeps a login beyond its first token',
   ),
   SSS_ROLE_CLAIM: setting(
     text().refine(isClaimPath, 'is no claim such as roles or realm_access.roles').default('roles'),
-    'claim of access tokens that holds roles, or the path to it (`realm_access.roles`), as in the [issuers file](operating.md#issuers-of-tokens); the console shows what they may do, and the services decide',
+    'claim with roles, or its path, as in the [issuers file](operating.md#issuers-of-tokens)',
   ),
   SSS_ACCOUNT_URL: setting(httpUrl(), 'the account service'),
   SSS_SUBMISSION_URL: setting(httpUrl(), 'the submission service'),
@@ -45,14 +42,11 @@ export const variables = {
   SSS_BILLING_URL: setting(httpUrl(), 'the billing service'),
   SSS_WEBHOOK_URL: setting(httpUrl(), 'the webhook service'),
   ...tlsVariables,
-  SSS_SESSION_MINUTES: setting(whole(1, DAY_MINUTES).default(480), 'how long a login lasts at most'),
-  SSS_IDLE_MINUTES: setting(
-    whole(1, DAY_MINUTES).default(60),
-    'how long it lasts without input from its person',
-  ),
+  SSS_SESSION_MINUTES: setting(whole(1, DAY_MINUTES).default(480), 'maximum minutes of a login'),
+  SSS_IDLE_MINUTES: setting(whole(1, DAY_MINUTES).default(60), 'minutes without input before logout'),
   SSS_CONNECTIONS_PER_ADDRESS: setting(
     whole(1, 1_000).default(512),
-    'open connections from one address; a proxy counts as one',
+    'connections from one address; a proxy counts as one',
   ),
   SSS_LOG_LEVEL: setting(
     z.enum(['debug', 'info', 'warn', 'error'], 'is not a log level').default('info'),

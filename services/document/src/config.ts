@@ -44,29 +44,23 @@ export const variables = {
   ...documentSizeVariables,
   SSS_DOCUMENT_CONTENT_TYPES: setting(
     contentTypeList().default([...CONTENT_TYPES]),
-    'types that are taken, with commas between them',
+    'accepted types, separated by commas',
   ),
-  SSS_DOCUMENTS_PER_REFERENCE: setting(whole(1, 1_000).default(20), 'most documents of one submission'),
+  SSS_DOCUMENTS_PER_REFERENCE: setting(whole(1, 1_000).default(20), 'documents for each reference'),
   SSS_ACCOUNT_DOCUMENT_BYTES: setting(
     whole(1, 999_999_999_999_999).default(53_687_091_200),
-    'most bytes of all documents of an account',
+    'bytes of all documents of an account',
   ),
-  SSS_UPLOAD_MINUTES: setting(whole(1, 1_440).default(15), 'how long an upload URL works'),
-  SSS_UNFINALIZED_HOURS: setting(
-    whole(1, 720).default(24),
-    'how long an upload is kept that is not finalized',
-  ),
+  SSS_UPLOAD_MINUTES: setting(whole(1, 1_440).default(15), 'minutes that an upload URL works'),
+  SSS_UNFINALIZED_HOURS: setting(whole(1, 720).default(24), 'hours before an unfinalized upload is deleted'),
   SSS_DOCUMENT_RETENTION_DAYS: setting(
     whole(1, 36_500).default(2_190),
-    'how long documents of accepted submissions are kept',
+    'days that documents of accepted submissions are kept',
   ),
-  SSS_UNACCEPTED_DOCUMENT_DAYS: setting(
-    whole(1, 36_500).default(365),
-    'the same of submissions that were never accepted',
-  ),
+  SSS_UNACCEPTED_DOCUMENT_DAYS: setting(whole(1, 36_500).default(365), 'days that other documents are kept'),
   SSS_REFUSED_DOCUMENT_DAYS: setting(
     whole(1, 36_500).default(30),
-    'how long infected and failed ones are kept',
+    'days that infected and failed documents are kept',
   ),
 };
 

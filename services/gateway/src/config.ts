@@ -41,7 +41,7 @@ const allowance = (standard: number) => whole(1, MAX_REQUESTS).default(standard)
 const publicUrl = (what: string) =>
   setting(
     z.url({ protocol: /^https?$/, error: 'is no http or https URL' }).optional(),
-    `${what}, as their guides say it; unset: an example`,
+    `public URL of ${what} in the suppliers’ guides; unset: an example`,
   );
 
 /** Environment variables of the process. */
@@ -55,79 +55,73 @@ export const variables = {
     'address to listen on',
   ),
   SSS_HTTP_PORT: setting(port(), 'the public API'),
-  SSS_PAGES_PORT: setting(port(), 'reference and journey pages'),
-  SSS_PRIVATE_PORT: setting(port(), 'probes and metrics in the clear: never public'),
+  SSS_PAGES_PORT: setting(port(), 'suppliers’ site and journey pages'),
+  SSS_PRIVATE_PORT: setting(port(), 'probes and metrics without TLS, never public'),
   SSS_ENVIRONMENT: setting(
     z.enum(['sandbox', 'production'], 'is neither sandbox nor production'),
-    '`sandbox` or `production`: what this gateway serves',
+    '`sandbox` or `production`',
   ),
   SSS_PRODUCTION_ENABLED: setting(
     flag().default(false),
-    'of a gateway of production: without it every request is answered with 503',
+    'opens a production gateway; until then it returns 503',
   ),
   SSS_ACCOUNT_URL: setting(httpUrl(), 'the account service'),
   SSS_SUBMISSION_URL: setting(httpUrl(), 'the submission service'),
   SSS_DOCUMENT_URL: setting(httpUrl(), 'the document service'),
   ...natsVariables,
-  SSS_SERVICE_TOKEN_DIR: setting(
-    text(),
-    'folder of the process’s own tokens, one file for each audience, read again every 10 s',
-  ),
+  SSS_SERVICE_TOKEN_DIR: setting(text(), 'folder of the process’s own tokens, one file per audience'),
   ...tlsVariables,
   SSS_CREDENTIAL_PREFIX: setting(
     z
       .string()
       .regex(/^[a-z0-9]{1,16}$/, 'is not 1 to 16 lower-case letters or digits')
       .default('sss'),
-    'first part of credentials; the same for the account service',
+    'prefix of credentials, the same for the account service',
   ),
   SSS_SCREENING_PROVIDER: setting(
     z.string().min(1, 'is empty').max(100, 'is too long').default('screening_provider'),
-    'the one value that `credit_screening.provider` may have',
+    'the accepted value of `credit_screening.provider`',
   ),
   SSS_TRUSTED_PROXIES: setting(
     proxyRanges().default([]),
-    'CIDR ranges of proxies whose `X-Forwarded-For` is believed, with commas between them',
+    'CIDR ranges of trusted proxies, separated by commas',
   ),
   SSS_JOURNEY_URL: setting(
     urlOf(['http:', 'https:']).optional(),
-    'where journey links lead, with a one-time `code`; unset: to a page of ours',
+    'target of journey links; unset: a confirmation page',
   ),
-  SSS_SANDBOX_URL: publicUrl('where suppliers reach the sandbox'),
-  SSS_PRODUCTION_URL: publicUrl('where suppliers reach production'),
-  SSS_PAGES_URL: publicUrl('where they reach the pages'),
+  SSS_SANDBOX_URL: publicUrl('the sandbox'),
+  SSS_PRODUCTION_URL: publicUrl('production'),
+  SSS_PAGES_URL: publicUrl('the pages'),
   SSS_SUPPORT: setting(
     z
       .union([z.email(), z.url({ protocol: /^https$/ })], 'is neither an email address nor an https URL')
       .optional(),
-    'where suppliers get support, shown at `/support`: an email address or the `https` URL of a page; unset: the page says that none is set',
+    'support contact shown at `/support`: an email address or `https` URL',
   ),
   SSS_LIMITS_DATABASE_URL: setting(
     loosened(postgresUrl().optional(), (url) =>
       url === undefined ? 'is missing, so that each process counts by itself' : undefined,
     ),
-    'where all gateways count together; unset, in a local stack alone: each process counts by itself',
+    'database for limits shared by all gateways; required except in a local stack',
   ),
   SSS_WRITES_PER_MINUTE: setting(
     allowance(120),
-    'writes of a credential, where its account has no limit of its own',
+    'writes of a credential, unless its account has its own limit',
   ),
   SSS_READS_PER_MINUTE: setting(
     allowance(300),
-    'reads of a credential, where its account has no limit of its own',
+    'reads of a credential, unless its account has its own limit',
   ),
-  SSS_ADDRESS_PER_MINUTE: setting(
-    allowance(6_000),
-    'requests of an address; API and pages are counted apart',
-  ),
+  SSS_ADDRESS_PER_MINUTE: setting(allowance(6_000), 'requests of an address; API and pages count separately'),
   SSS_FAILED_AUTHENTICATIONS: setting(allowance(10), 'failed authentications of an address in five minutes'),
   SSS_CONNECTIONS_PER_ADDRESS: setting(
     whole(1, MAX_CONNECTIONS).default(200),
-    'open connections of an address (IPv6: /64) to each public listener; those of trusted proxies are not counted',
+    'connections of an address (IPv6: /64) to each public listener, except trusted proxies',
   ),
   SSS_HSTS_MAX_AGE_SECONDS: setting(
     whole(0, MAX_HSTS_SECONDS).optional(),
-    'for how long browsers reach the hosts of API and pages over TLS alone (`Strict-Transport-Security`); 0 says nothing of it; unset: a year, in a local stack 0. Subdomains are yours to add in front',
+    '`Strict-Transport-Security` of API and pages; 0: no header; unset: a year, in a local stack 0',
   ),
   SSS_LOG_LEVEL: setting(
     z.enum(['debug', 'info', 'warn', 'error'], 'is not a log level').default('info'),

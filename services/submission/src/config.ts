@@ -32,34 +32,28 @@ export const variables = {
   ...serviceVariables,
   SSS_DOCUMENT_URL: setting(httpUrl(), 'the document service'),
   SSS_WEBHOOK_URL: setting(httpUrl(), 'the webhook service'),
-  SSS_WORK_POOL: setting(
-    whole(2, 50).default(8),
-    'most connections to the database for work in the background, beside those for callers',
-  ),
+  SSS_WORK_POOL: setting(whole(2, 50).default(8), 'connections to the database for background work'),
   SSS_DUPLICATE_WINDOW_DAYS: setting(
     whole(1, 3650).default(90),
-    'how far back another submission of the same customer makes one a duplicate',
+    'days in which another submission of a customer is a duplicate',
   ),
   SSS_NOBODYS_VALUES: setting(
     nobodysValues().default([]),
-    'values that identify no customer, no matter who states them: `telephone:020 7946 0000,email:leads@broker.example`, in any spelling, at most 500; see [match keys](operating.md#match-keys)',
+    'up to 500 values that identify no customer, such as `telephone:020 7946 0000,email:leads@broker.example`; see [match keys](operating.md#match-keys)',
   ),
-  SSS_RETURN_WINDOW_DAYS: setting(
-    whole(1, 3650).default(30),
-    'how long after its decision a lead can be returned',
-  ),
-  SSS_PAGES_URL: setting(reachedUrl(), 'what applicants reach: the pages listener'),
-  SSS_PRODUCTION_PAGES_URL: setting(httpUrl().optional(), 'the same of production, where that has its own'),
-  SSS_ARRIVAL_LINK_HOURS: setting(whole(1, 8_760).default(24), 'how long an arrival link works'),
-  SSS_HANDOFF_LINK_HOURS: setting(whole(1, 8_760).default(72), 'how long a handoff link works'),
+  SSS_RETURN_WINDOW_DAYS: setting(whole(1, 3650).default(30), 'days in which a lead can be returned'),
+  SSS_PAGES_URL: setting(reachedUrl(), 'public URL of the pages listener'),
+  SSS_PRODUCTION_PAGES_URL: setting(httpUrl().optional(), 'the same for production, if different'),
+  SSS_ARRIVAL_LINK_HOURS: setting(whole(1, 8_760).default(24), 'hours that an arrival link works'),
+  SSS_HANDOFF_LINK_HOURS: setting(whole(1, 8_760).default(72), 'hours that a handoff link works'),
   SSS_ACCEPTED_RETENTION_DAYS: setting(
     whole(1, 36_500).default(2_190),
-    'how long accepted applicants are kept; see [privacy](privacy.md#retention)',
+    'days that accepted applicants are kept; see [privacy](privacy.md#retention)',
   ),
-  SSS_NOT_ACCEPTED_RETENTION_DAYS: setting(whole(1, 36_500).default(365), 'how long all others are kept'),
+  SSS_NOT_ACCEPTED_RETENTION_DAYS: setting(whole(1, 36_500).default(365), 'days that all others are kept'),
   SSS_FOUR_EYES: setting(
     fourEyes(),
-    '`required` or `off`: whether [what lets more through or erases people](operating.md#actions-that-need-two-people) takes two people; the same for account and submission',
+    '`required` or `off`: [second person’s approval](operating.md#actions-that-need-two-people), the same for account and submission',
   ),
 };
 

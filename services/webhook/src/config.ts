@@ -47,7 +47,7 @@ export const variables = {
         .default([]),
       (ranges) => (ranges.length > 0 ? 'lets webhooks go to addresses that are not public' : undefined),
     ),
-    'non-public ranges that webhooks may be sent to; only in a local stack',
+    'non-public ranges that webhooks may be sent to; local stack only',
   ),
   SSS_NAT64_PREFIXES: setting(
     cidrList()
@@ -56,27 +56,27 @@ export const variables = {
         'is not a list of NAT64 prefixes, which are /32, /40, /48, /56, /64 or /96 of IPv6',
       )
       .default([]),
-    "prefixes of your network's NAT64 besides `64:ff9b::/96`; an address in one is judged by the IPv4 address in it",
+    "your network's NAT64 prefixes besides `64:ff9b::/96`",
   ),
   SSS_EXTRA_CA_FILE: setting(
     loosened(
       fileText().refine(isCertificate, 'names a file that is not a PEM certificate'),
       () => 'lets receivers prove who they are by an authority of your own',
     ).optional(),
-    'PEM of further authorities of receivers; only in a local stack',
+    'PEM certificate authorities of receivers; local stack only',
   ),
   // Longer than the week that a reconciliation may look back.
   SSS_RETENTION_DAYS: setting(
     whole(8, 3650).default(30),
-    'days that events and attempts are kept once they have ended; at least `SSS_EVENT_RETENTION_DAYS` + `SSS_STREAM_MAX_AGE_DAYS` + 2, since a change that is published again is recognised by its event',
+    'days that ended events and attempts are kept; at least `SSS_EVENT_RETENTION_DAYS` + `SSS_STREAM_MAX_AGE_DAYS` + 2',
   ),
   SSS_RECONCILE_MINUTES: setting(
     whole(1, 1440).default(10),
-    'time between two reconciliations, of all replicas together',
+    'minutes between reconciliations, by all replicas together',
   ),
   SSS_PAUSED_DELIVERY_HOURS: setting(
     whole(1, MAX_PAUSED_HOURS).default(24),
-    'how long a delivery waits for an endpoint that is disabled',
+    'hours that a delivery waits for a disabled endpoint',
   ),
 };
 

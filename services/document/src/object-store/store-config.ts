@@ -85,55 +85,46 @@ const credentialsFile = () =>
 export const documentSizeVariables = {
   SSS_MAX_DOCUMENT_BYTES: setting(
     whole(1, 5_368_709_120).default(26_214_400),
-    'most bytes of a document; clamd must look into all of it',
+    'bytes of a document; clamd must scan all of them',
   ),
 };
 
 /** The variables of every process that uses stored objects. */
 export const storeVariables = {
   SSS_STORE: setting(z.enum(['disk', 's3'], 'is neither disk nor s3'), '`disk` or `s3`'),
-  SSS_STORE_DIR: setting(
-    text().optional(),
-    'disk: the folder of documents, which all processes of the service share',
-  ),
-  SSS_S3_ENDPOINT: setting(httpUrl().optional(), 'S3: where the store is'),
-  SSS_S3_PUBLIC_URL: setting(
-    httpUrl().optional(),
-    'S3: where suppliers and staff reach it, without a path; unset: the endpoint',
-  ),
-  SSS_S3_REGION: setting(text().optional(), 'S3: its region'),
-  SSS_S3_QUARANTINE_BUCKET: setting(bucket().optional(), 'S3: bucket of what is not scanned yet'),
-  SSS_S3_CLEAN_BUCKET: setting(bucket().optional(), 'S3: bucket of what is clean'),
+  SSS_STORE_DIR: setting(text().optional(), 'disk: folder shared by document service and scanner'),
+  SSS_S3_ENDPOINT: setting(httpUrl().optional(), 'S3: endpoint'),
+  SSS_S3_PUBLIC_URL: setting(httpUrl().optional(), 'S3: public URL without a path; unset: the endpoint'),
+  SSS_S3_REGION: setting(text().optional(), 'S3: region'),
+  SSS_S3_QUARANTINE_BUCKET: setting(bucket().optional(), 'S3: bucket of unscanned files'),
+  SSS_S3_CLEAN_BUCKET: setting(bucket().optional(), 'S3: bucket of clean files'),
   SSS_S3_QUARANTINE_CREDENTIALS_FILE: setting(
     credentialsFile().optional(),
-    'S3: `{"accessKeyId", "secretAccessKey"}` for the first bucket',
+    'S3: `{"accessKeyId", "secretAccessKey"}` for the quarantine bucket',
   ),
-  SSS_S3_CLEAN_CREDENTIALS_FILE: setting(credentialsFile().optional(), 'S3: the same for the second'),
+  SSS_S3_CLEAN_CREDENTIALS_FILE: setting(credentialsFile().optional(), 'S3: the same for the clean bucket'),
   SSS_S3_ROLE: setting(
     z
       .string()
       .regex(/^arn:[\w+=,.@:/-]{1,2000}$/, 'is no ARN of a role')
       .optional(),
-    'S3: role for both buckets, in place of the two files of keys',
+    'S3: role for both buckets, instead of credentials',
   ),
-  SSS_S3_ROLE_TOKEN_FILE: setting(
-    text().optional(),
-    'S3: the token of the cluster that the role is given for',
-  ),
+  SSS_S3_ROLE_TOKEN_FILE: setting(text().optional(), 'S3: cluster token for the role'),
   SSS_S3_STS_URL: setting(
     httpUrl().optional(),
-    'S3: the security token service that gives the role; unset: that of AWS in the region',
+    'S3: security token service; unset: that of AWS in the region',
   ),
 };
 
 /** Additional variables of the process that issues upload and download URLs. */
 export const uploadListenerVariables = {
-  SSS_UPLOAD_HOST: setting(text().optional(), 'disk: address that uploads are listened for on'),
+  SSS_UPLOAD_HOST: setting(text().optional(), 'disk: listening address of uploads'),
   SSS_UPLOAD_PORT: setting(port().optional(), 'disk: port of uploads'),
-  SSS_UPLOAD_URL: setting(reachedUrl().optional(), 'disk: what suppliers reach uploads by'),
+  SSS_UPLOAD_URL: setting(reachedUrl().optional(), 'disk: public URL of uploads'),
   SSS_TRUSTED_PROXIES: setting(
     proxyRanges().optional(),
-    'disk: CIDR ranges of proxies in front of the uploads: their `X-Forwarded-For` says whose transfers are counted (64 at once of one address; IPv6: /64), and their connections are not',
+    'disk: CIDR ranges of trusted proxies; their `X-Forwarded-For` gives the address, which may have 64 transfers',
   ),
 };
 

@@ -54,18 +54,15 @@ export const variables = {
   ...serviceVariables,
   ...storeVariables,
   ...documentSizeVariables,
-  SSS_CLAMD: setting(clamd(), '`tcp://host:port` or `unix:///path` of clamd'),
-  SSS_SIGNATURE_MAX_AGE_DAYS: setting(whole(1, 365).default(7), 'older signatures scan nothing'),
+  SSS_CLAMD: setting(clamd(), 'clamd: `tcp://host:port` or `unix:///path`'),
+  SSS_SIGNATURE_MAX_AGE_DAYS: setting(whole(1, 365).default(7), 'maximum age of signatures in days'),
   SSS_SCAN_WITH_ANY_SIGNATURES: setting(
     loosened(flag().default(false), (any) =>
       any ? 'lets documents pass by signatures that are old or not official' : undefined,
     ),
-    'whether signatures that are old or not official scan as well: sandbox documents only, of a local stack alone',
+    'scan sandbox documents with old or unofficial signatures; local stack only',
   ),
-  SSS_REFUSE_PDF_ACTIONS: setting(
-    flag().default(true),
-    'whether PDFs that can run scripts or programs are `scan_failed`',
-  ),
+  SSS_REFUSE_PDF_ACTIONS: setting(flag().default(true), 'refuse PDFs that can run scripts or programs'),
 };
 
 /**

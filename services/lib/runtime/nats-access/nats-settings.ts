@@ -2,18 +2,15 @@ import { flag, loosened, setting, text, urlOf } from '../config/index.ts';
 
 /** The variables of every process that connects to NATS. */
 export const natsVariables = {
-  SSS_NATS_URL: setting(urlOf(['nats:', 'tls:']), '`tls://host:port` of NATS'),
-  SSS_NATS_CA_FILE: setting(
-    text().optional(),
-    'PEM of the authorities that may sign the certificate of NATS; unset: those built into Node',
-  ),
+  SSS_NATS_URL: setting(urlOf(['nats:', 'tls:']), 'NATS: `tls://host:port`'),
+  SSS_NATS_CA_FILE: setting(text().optional(), 'PEM certificate authorities of NATS; unset: those of Node'),
   SSS_NATS_TLS_FIRST: setting(
     flag().default(false),
-    'whether TLS begins with the first byte; see [NATS](operating.md#nats-users-and-tls)',
+    'for servers with [`handshake_first`](operating.md#nats-users-and-tls)',
   ),
   SSS_NATS_CREDENTIALS_FILE: setting(
     loosened(text().optional(), (path) => (path ? undefined : 'is missing')),
-    'the process’s user of NATS: `{"user", "password"}`, a `.creds` file, or the seed of an nkey; required except in a local stack',
+    '[NATS user](operating.md#nats-users-and-tls); required except in a local stack',
   ),
 };
 

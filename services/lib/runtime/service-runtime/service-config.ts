@@ -15,75 +15,69 @@ export const serviceVariables = {
     loosened(text().optional(), (path) =>
       path === undefined ? 'is missing, so that RPC is answered without TLS' : undefined,
     ),
-    'PEM of the certificate that the process shows, to callers and to what it calls',
+    'PEM certificate of the process, as server and client',
   ),
   SSS_TLS_CLIENT_CA_FILE: setting(
     text().optional(),
-    'PEM of the authorities that may sign the certificates of RPC callers; unset: callers need none',
+    'PEM certificate authorities of RPC callers; unset: no client certificates',
   ),
   SSS_RPC_PORT: setting(
     port().optional(),
-    'RPC over TLS: Connect over HTTP/1.1 and gRPC over HTTP/2, by ALPN; required except in a local stack',
+    'RPC over TLS, Connect and gRPC; required except in a local stack',
   ),
   SSS_PRIVATE_PORT: setting(
     port().optional(),
-    'probes and metrics in the clear: never public; required except in a local stack',
+    'probes and metrics without TLS, never public; required except in a local stack',
   ),
-  SSS_RPC_HTTP1_PORT: setting(
-    port().optional(),
-    'in a local stack without TLS: Connect over HTTP/1.1, with probes and metrics',
-  ),
-  SSS_RPC_H2C_PORT: setting(port().optional(), 'in a local stack without TLS: gRPC over HTTP/2'),
+  SSS_RPC_HTTP1_PORT: setting(port().optional(), 'local stack without TLS: Connect, probes and metrics'),
+  SSS_RPC_H2C_PORT: setting(port().optional(), 'local stack without TLS: gRPC'),
   SSS_DATABASE_URL: setting(
     postgresUrl(),
-    'the service’s database, by its runtime role: `postgresql://…?sslmode=verify-full`',
+    'database, with the runtime role: `postgresql://…?sslmode=verify-full`',
   ),
   SSS_DATABASE_POOL: setting(
     whole(2, 200).default(10),
-    'most connections to it for callers; see [connections](operating.md#connections-to-postgresql)',
+    '[connections](operating.md#connections-to-postgresql) for callers',
   ),
   SSS_STAFF_CALLS_IN_FLIGHT: setting(
     whole(1, 199).optional(),
-    'calls of staff that run at once, fewer than `SSS_DATABASE_POOL`: the other connections are for suppliers; unset: two fifths of the pool',
+    'concurrent staff calls, fewer than `SSS_DATABASE_POOL`; unset: two fifths of the pool',
   ),
   SSS_STAFF_CALLS_IN_FLIGHT_PER_PERSON: setting(
     whole(1, 199).optional(),
-    'those of one person among them; unset: half of them. 64 more of each person wait',
+    'concurrent calls of one person; unset: half of the above',
   ),
   SSS_STAFF_CALL_WAIT_SECONDS: setting(
     whole(1, 9).default(5),
-    'seconds that a call of staff waits for its turn; then, and beyond 64, it is refused as `resource_exhausted`',
+    'seconds that a staff call waits before it is refused',
   ),
   ...natsVariables,
   SSS_ISSUERS_FILE: setting(
     loosened(text(), fetchesKeysInTheClear),
-    'JSON list of the [issuers of tokens](operating.md#issuers-of-tokens)',
+    'JSON list of [token issuers](operating.md#issuers-of-tokens)',
   ),
   SSS_TOKEN_CLOCK_TOLERANCE_SECONDS: setting(
     whole(0, 300).default(30),
-    'seconds that the clocks of issuers may be from the process’s own when it checks when a token begins and ends',
+    'allowed clock difference of token issuers, in seconds',
   ),
-  SSS_SERVICE_TOKEN_DIR: setting(
-    text(),
-    'folder of the process’s own tokens, one file for each audience, read again every 10 s',
-  ),
+  SSS_SERVICE_TOKEN_DIR: setting(text(), 'folder of the process’s own tokens, one file per audience'),
   SSS_KEY_RING_FILE: setting(
     text(),
-    'JSON of the [keys](operating.md#keys): `{"primary", "keys": {id: base64}, "primaryDigestKey", "digestKeys": {id: base64}}`, at most 32 keys and 4 digest keys',
+    'JSON [key ring](operating.md#keys) with at most 32 keys and 4 digest keys',
   ),
-  SSS_STREAM_REPLICAS: setting(whole(1, 5).default(1), 'copies of each stream; the same for all services'),
+  SSS_STREAM_REPLICAS: setting(whole(1, 5).default(1), 'copies of each stream, the same for all services'),
   SSS_STREAM_MAX_AGE_DAYS: setting(
     whole(1, 90).default(7),
-    'days that streams keep events; the same for all services',
+    'days that streams keep events, the same for all services',
   ),
   SSS_STREAM_MAX_BYTES: setting(
     whole(0, 999_999_999_999_999).default(0),
-    'most bytes of each stream; 0: no bound; the same for all services',
+    'maximum bytes of each stream, the same for all services; 0: no limit',
   ),
   // Status changes are listed for up to seven days back.
   SSS_EVENT_RETENTION_DAYS: setting(
     whole(7, 90).default(7),
-    'days that published events stay in the databases; the same for all services',
+    'days that databases keep published events, the same for all services',
   ),
   SSS_LOG_LEVEL: setting(
     z.enum(['debug', 'info', 'warn', 'error'], 'is not a log level').default('info'),

@@ -5,12 +5,12 @@ import { ConfigError, setting, text } from '../config/index.ts';
 export const tlsVariables = {
   SSS_TLS_CERTIFICATE_FILE: setting(
     text().optional(),
-    'PEM of the certificate that the process shows, to callers and to what it calls',
+    'PEM certificate of the process, as server and client',
   ),
-  SSS_TLS_KEY_FILE: setting(text().optional(), 'PEM of its key'),
+  SSS_TLS_KEY_FILE: setting(text().optional(), 'PEM key of that certificate'),
   SSS_TLS_CA_FILE: setting(
     text().optional(),
-    'PEM of the authorities that may sign the certificates of servers that it calls; unset: those built into Node',
+    'PEM certificate authorities of the services it calls; unset: those of Node',
   ),
 };
 
