@@ -53,24 +53,31 @@ const STAFF_ROLES = [
 const SERVICE_ROLE = /^service:(account|billing|document|gateway|journey|submission|webhook)$/;
 
 /**
- * Renders which role may call which method as the Markdown table of docs/internal-api.md. Throws for a method that no
+ * Renders which roles may call which methods as the Markdown table of docs/internal-api.md. Throws for a method that no
  * role may call, and for an unknown role.
  */
 function roleTable(services: readonly DescService[]): string {
-  const heads = ['Method', ...STAFF_ROLES.map((role) => role.replace('staff:', '')), 'services'];
-  const rows = services.flatMap(({ methods }) => methods.map(row));
+  const rows = services.flatMap(({ name, methods }) =>
+    [...Map.groupBy(methods, rolesOf)].map(([roles, sharing]) => [
+      name,
+      roles,
+      sharing.map((method) => method.name).join(', '),
+    ]),
+  );
+  const heads = ['Service', 'Roles', 'Methods'];
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function row(method: DescMethod): string[] {
+/** Returns the roles that may call a method, staff first and without their prefix. */
+function rolesOf(method: DescMethod): string {
   const name = `${method.parent.name}/${method.name}`;
   const roles = hasOption(method, access) ? getOption(method, access).roles : [];
-  if (roles.length === 0) throw new Error(`${name} has no access option: nobody can call it`);
+  if (roles.length === 0) throw new Error(`${name} has no access option: no role may call it`);
   const staff: readonly string[] = STAFF_ROLES;
   const unknown = roles.filter((role) => !staff.includes(role) && !SERVICE_ROLE.test(role));
   if (unknown.length > 0) throw new Error(`${name} names unknown roles: ${unknown.join(', ')}`);
-  const processes = roles
-    .filter((role) => SERVICE_ROLE.test(role))
-    .map((role) => role.replace('service:', ''));
-  return [name, ...STAFF_ROLES.map((role) => (roles.includes(role) ? 'yes' : '')), processes.join(', ')];
+  return [
+    ...STAFF_ROLES.filter((role) => roles.includes(role)).map((role) => role.replace('staff:', '')),
+    ...roles.filter((role) => SERVICE_ROLE.test(role)),
+  ].join(', ');
 }
