@@ -11,7 +11,7 @@ import { type Operation, operations } from './operations.ts';
 const CLIENTS = join(import.meta.dirname, '../clients');
 const VERIFIERS = join(import.meta.dirname, '../../examples/webhook-verifier');
 const DOCUMENT = new URL('../../openapi/v1.json', import.meta.url);
-/** What the package for Node holds of others, so that installing it asks nobody for anything. */
+/** Dependencies bundled into the Node package, so that installing it downloads nothing. */
 const BUNDLED = ['openapi-fetch', 'openapi-typescript-helpers'];
 /** The oldest time that an archive can tell: the same files give the same bytes. */
 const DATED = new Date(1980, 0, 1);
@@ -66,7 +66,7 @@ async function writeNodePackage(folder: string, version: string): Promise<void> 
   }
 }
 
-/** The folder of an installed package, whatever it exports. */
+/** Returns the folder of an installed package, even if it doesn't export its package.json. */
 function packageOf(name: string, from: string): string {
   for (let folder = dirname(createRequire(from).resolve(name)); ; folder = dirname(folder)) {
     if (folder.endsWith(join('node_modules', name))) return folder;

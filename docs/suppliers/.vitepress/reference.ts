@@ -26,7 +26,7 @@ export function referencePages(): { name: string; title: string; content: string
   ];
 }
 
-/** What all operations share; each operation has a page of its own. */
+/** Renders the overview. Each operation has a separate page. */
 function overview(all: OpenApiDocument): string {
   const { info, components } = all;
   const schemes = Object.values(components.securitySchemes);

@@ -1,7 +1,7 @@
 import { HTTPSnippet } from '@readme/httpsnippet';
 import type { Operation } from './operations.ts';
 
-/** What stands in the pages for the sandbox of this deployment and for a supplier's own credential. */
+/** Placeholders in the pages for the deployment's sandbox and the supplier's credential. */
 export const SANDBOX_URL = 'https://sandbox.supplier.example';
 export const CREDENTIAL = 'sss_test_YOUR_CREDENTIAL';
 

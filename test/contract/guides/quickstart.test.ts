@@ -97,7 +97,7 @@ it('the quickstart, exactly as published, leads from a credential to a verified 
     const here = sample.replace('whsec_local_test', secret).replace(/:\d+/, `:${port}`);
     writeFileSync(join(folder, 'sample.sh'), here);
     const sent = await run('sh', ['-e', 'sample.sh'], { cwd: folder, env });
-    expect(sent.stdout).toContain('80 of 80 answers are those of a correct receiver');
+    expect(sent.stdout).toContain('80 of 80 responses are correct');
   } finally {
     receiver.kill();
     await once(receiver, 'exit');

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 
 const TOLERANCE_SECONDS = 300;
 const LARGEST_BODY = 1024 * 1024;
-/** Anything else, such as an empty variable, could be guessed by whoever wants to sign. */
+/** Anything else, such as an empty variable, would let anyone sign. */
 const SECRET = /^whsec_\S/;
 
 /** Whether a value can be a signing secret. */
@@ -117,7 +117,7 @@ function olderThan(body) {
 
 const withType = (body, type) => JSON.stringify({ ...JSON.parse(body), id: randomUUID(), type });
 
-/** The samples with ids of their own in each run: a receiver that remembers the last run sees new events. */
+/** Gives the samples new ids in each run, so that a receiver doesn't drop them as duplicates. */
 function samples(only) {
   const unknown = only.filter((kind) => !(kind in SAMPLES));
   if (unknown.length > 0)
@@ -173,7 +173,7 @@ function post(url, { body, timestamp, signature }) {
       method: 'POST',
       agent: false,
       signal: AbortSignal.timeout(ATTEMPT_MS),
-      // A development certificate is signed by nobody.
+      // Development certificates are self-signed.
       rejectUnauthorized: false,
       lookup: (_name, { all }, found) => {
         const both = [
@@ -233,7 +233,7 @@ async function send(args) {
     }
   }
   const sent = events.length * ways.length;
-  console.log(`\n${sent - wrong} of ${sent} answers are those of a correct receiver.`);
+  console.log(`\n${sent - wrong} of ${sent} responses are correct.`);
   console.log('Check your own records: they must hold, once, this latest state of each submission:');
   for (const { data, occurred_at } of latest(events))
     console.log(

@@ -281,7 +281,7 @@ def send(arguments):
             advice = "" if right else f": a correct receiver returns {EXPECTS[is_right]}"
             print(f"  {'ok   ' if right else 'WRONG'}  {way:26}  {status}{advice}")
     sent = len(events) * len(ways)
-    print(f"\n{sent - wrong} of {sent} answers are those of a correct receiver.")
+    print(f"\n{sent - wrong} of {sent} responses are correct.")
     print("Check your own records: they must hold, once, this latest state of each submission:")
     for event in latest(events):
         data = event["data"]

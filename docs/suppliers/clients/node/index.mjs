@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import openapiFetch from 'openapi-fetch';
 import { verify } from './verify.mjs';
 
-/** What an identical request may be sent again after: too many, or nobody there to answer for now. */
+/** Statuses after which the same request can be sent again. */
 const TRY_AGAIN = new Set([429, 502, 503, 504]);
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 60_000;
 
 /**
- * The operations of the interface, typed, each by method and path. What got no answer, and what was answered with 429, 502,
- * 503 or 504, is sent again byte for byte, after the time that the answer names: whoever sends the same under the same
- * reference never creates twice. `attempts` bounds how often (5), `attemptMs` how long each may take (30,000).
+ * Creates a typed client with an operation for each method and path. After no response, 429, 502, 503 or 504, it sends the
+ * same bytes again, after `Retry-After` if given. The same body under the same reference never creates twice. `attempts`
+ * limits the number of attempts (5), `attemptMs` the time of each (30,000).
  */
 export function createClient({
   baseUrl,
@@ -59,7 +59,7 @@ function refuseRedirect(response) {
 
 function wait(attempt, retryAfter, signal) {
   const asked = /^[0-9]{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) * 1_000 : 0;
-  // Not all at once, where many wait.
+  // Spreads the retries of many clients.
   const own = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
   return pause(Math.min(Math.max(asked, own), LONGEST_WAIT_MS), undefined, { signal });
 }

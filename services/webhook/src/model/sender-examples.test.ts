@@ -86,7 +86,7 @@ describe.each(EXAMPLE_RECEIVERS.filter(({ sends }) => sends))('sender in $langua
             [],
           ]);
           expect(sent.stdout.split('\n').filter((line) => KINDS.includes(line))).toEqual(KINDS);
-          expect(sent.stdout).toContain(`${KINDS.length * WAYS} of ${KINDS.length * WAYS} answers`);
+          expect(sent.stdout).toContain(`${KINDS.length * WAYS} of ${KINDS.length * WAYS} responses`);
         });
       },
     );
@@ -105,7 +105,7 @@ describe.each(EXAMPLE_RECEIVERS.filter(({ sends }) => sends))('sender in $langua
         const wrong = stdout.split('\n').filter((line) => line.includes('WRONG'));
         expect(wrong).toHaveLength(2 * 6);
         expect(wrong[0]).toMatch(/wrong signature +200: a correct receiver returns a 4xx/);
-        expect(stdout).toContain('8 of 20 answers');
+        expect(stdout).toContain('8 of 20 responses');
       },
     );
     expect(new Set(received.map(({ path }) => path))).toEqual(new Set(['/hook?a=1']));
