@@ -88,13 +88,13 @@ export default {
       to: { path: '^services/(?!lib/)' },
     },
     {
-      name: 'nobody-imports-the-stack',
+      name: 'no-imports-of-the-stack',
       severity: 'error',
       from: { path: '^(services|proto)/' },
       to: { path: ['^deploy/', '^test/'] },
     },
     {
-      name: 'nobody-imports-tests',
+      name: 'no-imports-of-tests',
       severity: 'error',
       from: { path: '^(services|proto|deploy|charts)/' },
       to: { path: '^test/' },

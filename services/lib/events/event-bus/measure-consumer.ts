@@ -34,7 +34,7 @@ export function measureConsumer(
   for (const outcome of OUTCOMES) events.inc({ consumer, stream, outcome }, 0);
   const sets = sharedHistogram(registry, {
     name: 'sss_consumed_set_events',
-    help: 'Events taken at once, by consumer.',
+    help: 'Events per set, by consumer.',
     labelNames: ['consumer'] as const,
     buckets: [1, 2, 4, 8, 16, 32, 64],
   });
