@@ -146,7 +146,7 @@ describe.each(imageTargets)('the image $name', (target) => {
         basename(script ?? ''),
       );
       expect(made.packages.map(({ name }) => name)).toEqual(
-        expect.arrayContaining(['react-dom', '@blueprintjs/core', '@tanstack/react-router']),
+        expect.arrayContaining(['react-dom', '@mantine/core', '@tanstack/react-router']),
       );
     });
 

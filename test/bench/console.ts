@@ -110,7 +110,7 @@ async function firstPages(browser: Browser, url: string, times: number) {
     const session = await page.context().newCDPSession(page);
     await session.send('Network.clearBrowserCache');
     await page.goto(url, { waitUntil: 'commit' });
-    await page.getByText('a decision by staff').waitFor();
+    await page.getByRole('heading', { name: 'Awaiting decision' }).first().waitFor();
     taken.push(await page.evaluate<number>('performance.now()'));
     scriptBytes = await page.evaluate<number>(SCRIPT_BYTES);
     await page.context().close();

@@ -70,14 +70,14 @@ export async function lookedAt(host: string, submissionId: string): Promise<void
       await page.waitForURL((url) => url.hostname === LOGIN.host);
       await logIn(page, 'ada', 'staff:admin');
       const isShown = async (screen: string) => {
-        await page.locator('main section, section.part').first().waitFor();
+        await page.locator('main section, section.panel').first().waitFor();
         await page.locator('section[aria-busy="true"]').first().waitFor({ state: 'detached' });
         const alerts = await page.getByRole('alert').allTextContents();
         if (alerts.length > 0) throw new Error(`${screen} says ${alerts.join('; ')}`);
       };
-      await page.getByRole('heading', { name: 'Today' }).waitFor();
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
       await isShown('today');
-      await page.getByText('a decision by staff').waitFor();
+      await page.getByRole('heading', { name: 'Awaiting decision' }).first().waitFor();
       await page.goto(`http://localhost:${PORT}/submissions/${submissionId}`);
       await page.getByRole('heading', { name: 'Timeline' }).waitFor();
       await isShown('the submission');

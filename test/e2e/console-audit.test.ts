@@ -43,7 +43,7 @@ describeInBrowser('the audit log in the console', () => {
     await page.getByText(`Held: ${submission_id}.`).waitFor();
     await act(page, 'Release the hold', 'claim 20 is settled');
     await page.getByText(`Released: ${submission_id}.`).waitFor();
-    await page.getByRole('link', { name: 'Who did what with it' }).click();
+    await page.getByRole('link', { name: 'View in audit log' }).click();
     const log = page.getByRole('table', { name: 'Audit log' });
     const purposes = () => log.locator('tbody tr td:nth-child(5)').allTextContents();
     await log.getByText('claim 20 is settled').waitFor();

@@ -27,7 +27,11 @@ describeInBrowser('what is personal in the console', () => {
   it('is cleared from the search fields after a refused search, or once the tab is hidden or the page left', async () => {
     const mark = randomUUID();
     const forms = formsOf([mark]);
-    const { page } = await openConsole(browser, { name: 'pat', role: 'staff:privacy', path: '/people' });
+    const { page } = await openConsole(browser, {
+      name: 'pat',
+      role: 'staff:privacy',
+      path: '/data-requests',
+    });
     await withClock(page);
     const left = traces(page);
     const find = part(page, 'Find');
@@ -73,9 +77,9 @@ describeInBrowser('what is personal in the console', () => {
       await withClock(page);
       const answer = dialog(page).getByRole('region', { name: 'Answers' }).getByText(receiver.refusal);
       const read = async () => {
-        await page.getByRole('button', { name: 'Read the answers' }).first().click();
+        await page.getByRole('button', { name: 'Read responses' }).first().click();
         await dialog(page).getByLabel('Why').fill('what the receiver answered');
-        await press(dialog(page), 'Read the answers');
+        await press(dialog(page), 'Read responses');
         await answer.first().waitFor();
       };
       await read();

@@ -24,7 +24,7 @@ describeInBrowser('documents in the console', () => {
       const { page } = await openConsole(browser, { name: 'dan', role: 'staff:admin', path });
       const left = traces(page);
       const files = part(page, 'Documents');
-      await files.getByText('clean', { exact: true }).waitFor();
+      await files.getByText('Clean', { exact: true }).waitFor();
       await files.getByLabel('Purpose').fill('file 46');
       const slow = Promise.withResolvers<void>();
       await page.route('**/DownloadDocument', async (route) => {
@@ -32,7 +32,7 @@ describeInBrowser('documents in the console', () => {
         await route.continue();
       });
       await press(files, `Download ${file.documentId}`);
-      await files.getByText('Asking …').waitFor();
+      await files.getByText('Loading…').waitFor();
       slow.resolve();
       const link = files.getByRole('link', { name: `Save ${file.documentId}` });
       const { searchParams } = new URL((await link.getAttribute('href')) ?? '');
@@ -52,7 +52,7 @@ describeInBrowser('documents in the console', () => {
       await dialog(page).waitFor({ state: 'detached' });
       expect(await scanStatus(api, file)).toBe('clean');
       await act(page, 'Delete');
-      await files.getByText(/, deleted \d/).waitFor();
+      await files.getByText('Deleted', { exact: true }).waitFor();
       expect(await files.getByRole('button', { name: 'Delete' }).count()).toBe(0);
       await page.context().close();
     });

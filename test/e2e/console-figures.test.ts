@@ -8,11 +8,11 @@ import { staff } from '../harness/rpc.ts';
 import { created, decided } from '../harness/suppliers.ts';
 
 const CAP = 5;
-const INTAKE = 'Received, by what has become of it';
+const INTAKE = 'Submissions by outcome';
 
 /** Returns the rows of a plot's data table, opened by keyboard. */
 async function rowsOf(page: Page, title: string): Promise<string[][]> {
-  await page.getByText(`The numbers of: ${title}`).press('Enter');
+  await page.getByText(`${title} as a table`).press('Enter');
   const table = page.getByRole('region', { name: `Table: ${title}`, exact: true }).getByRole('table');
   await table.waitFor();
   return cellsOf(page, title);
@@ -42,7 +42,7 @@ describeInBrowser("the console's figures", () => {
   beforeAll(async () => {
     browser = await openBrowser();
     supplier = await newSupplier({ caps: { acceptedPerDay: CAP } });
-    path = `/figures?environment=${Environment.SANDBOX}&days=7&account=${supplier.accountId}`;
+    path = `/reports?environment=${Environment.SANDBOX}&days=7&account=${supplier.accountId}`;
     const sent = enquiry();
     await decided(supplier, sent);
     await decided(supplier, enquiry());
@@ -75,10 +75,11 @@ describeInBrowser("the console's figures", () => {
       `2 of at most ${CAP}`,
       '2',
     ]);
+    await page.locator('.uplot').nth(4).waitFor();
     // The plots are drawn too: no canvas is empty.
     const drawn = await page.evaluate<
       boolean[]
-    >(`[...document.querySelectorAll('.drawing canvas')].map((canvas) =>
+    >(`[...document.querySelectorAll('.uplot canvas')].map((canvas) =>
       canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0))`);
     expect(drawn).toEqual([true, true, true, true, true]);
     expect(complaints).toEqual([]);
@@ -87,14 +88,14 @@ describeInBrowser("the console's figures", () => {
 
   it('follow the filters, by keyboard only, and keep them in the URL', async () => {
     const { page } = await openConsole(browser, { name: 'kim', role: 'staff:viewer' });
-    await page.getByRole('link', { name: 'Figures' }).press('Enter');
-    await page.getByRole('heading', { name: 'Figures PRODUCTION' }).waitFor();
+    await page.getByRole('link', { name: 'Reports' }).press('Enter');
+    await page.getByRole('heading', { name: 'Reports' }).waitFor();
     await page.getByLabel('the last').selectOption('90');
     await page.getByRole('heading', { name: 'Charged and credited by month' }).waitFor();
-    await page.getByLabel('environment').selectOption({ label: 'sandbox' });
+    await page.getByLabel('environment', { exact: true }).selectOption({ label: 'sandbox' });
     await page.getByLabel('account', { exact: true }).fill(supplier.accountId);
     await page.getByLabel('account', { exact: true }).press('Enter');
-    await page.getByRole('heading', { name: 'Figures sandbox' }).waitFor();
+    await page.locator('.page-header').getByText('Sandbox').waitFor();
     expect(await rowsOf(page, INTAKE)).toHaveLength(90);
     const { searchParams } = new URL(page.url());
     expect(Object.fromEntries(searchParams)).toEqual({
@@ -108,9 +109,9 @@ describeInBrowser("the console's figures", () => {
   it('request nothing that the role may not read, and are absent for roles without access', async () => {
     const { page } = await openConsole(browser, { name: 'bea', role: 'staff:billing' });
     const called = callsOf(page);
-    await page.getByRole('link', { name: 'Figures' }).click();
+    await page.getByRole('link', { name: 'Reports' }).click();
     await page.getByRole('heading', { name: 'Billable value, of production' }).waitFor();
-    await page.getByText('The numbers of: Charged and credited by day').waitFor();
+    await page.getByText('Charged and credited by day as a table').waitFor();
     expect(called).toContain('GetBillableValue');
     for (const method of ['GetIntake', 'GetDeliveryFigures', 'GetAccount'])
       expect(called).not.toContain(method);
@@ -119,8 +120,8 @@ describeInBrowser("the console's figures", () => {
 
     const { page: other } = await openConsole(browser, { name: 'pru', role: 'staff:privacy' });
     const othersCalls = callsOf(other);
-    expect(await other.getByRole('link', { name: 'Figures' }).count()).toBe(0);
-    await other.goto(`${await consoleUrl()}/figures`);
+    expect(await other.getByRole('link', { name: 'Reports' }).count()).toBe(0);
+    await other.goto(`${await consoleUrl()}/reports`);
     await other.getByText('None of these figures is for your role.').waitFor();
     expect([...othersCalls].filter((method) => method.startsWith('GetIntake'))).toEqual([]);
     await other.context().close();

@@ -9,16 +9,12 @@ import { newSupplier } from '../harness/accounts.ts';
 import { submissionOf } from '../harness/answers.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
+import { enterSearch, search, submissionLink } from '../harness/console-parts.ts';
 import { enquiry, newTelephone } from '../harness/enquiries.ts';
 import { rpcClient, staff } from '../harness/rpc.ts';
 import { created, type SupplierApi } from '../harness/suppliers.ts';
 import { NotYet, waitFor } from '../harness/wait.ts';
 
-const box = (page: Page) => page.getByRole('textbox', { name: 'Submission, request or Application' });
-async function find(page: Page, what: string): Promise<void> {
-  await box(page).fill(what);
-  await page.getByRole('button', { name: 'Find', exact: true }).click();
-}
 const createdBy = async (api: SupplierApi, requestId: string) =>
   submissionOf(await api.create(enquiry(), { headers: { 'x-request-id': requestId } }), 202);
 const shows = (page: Page, submissionId: string) => page.waitForURL(`**/submissions/${submissionId}`);
@@ -38,18 +34,18 @@ describeInBrowser('finding in the console', () => {
     // Another supplier's request id equals the id of a submission.
     await createdBy(api, one.submission_id);
     const { page, complaints } = await openConsole(browser, { name: 'vic', role: 'staff:viewer' });
-    await find(page, once.toUpperCase());
+    await search(page, once.toUpperCase());
     await shows(page, one.submission_id);
-    await find(page, twice);
-    await page.waitForURL(`**/submissions?request=${twice}`);
-    for (const { submission_id } of several) await page.getByRole('link', { name: submission_id }).waitFor();
-    await find(page, one.submission_id);
+    await search(page, twice);
+    await page.waitForURL(`**/submissions?request=${twice}&environment=0`);
+    for (const { submission_id } of several) await submissionLink(page, submission_id).waitFor();
+    await search(page, one.submission_id);
     await shows(page, one.submission_id);
-    await find(page, randomUUID());
-    await page.getByRole('alert').getByText('no request of that id has made one').waitFor();
+    await search(page, randomUUID());
+    await page.getByRole('alert').getByText('no request with that ID created one').waitFor();
     expect(await page.getByRole('main').getByRole('link').count()).toBe(0);
-    await find(page, 'a supplier’s own words');
-    await page.getByText('One that is no UUID stands in the gateway’s log alone').waitFor();
+    await search(page, 'a supplier’s own words');
+    await page.getByText('search the gateway’s log for it').waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
   });
@@ -64,13 +60,14 @@ describeInBrowser('finding in the console', () => {
         body: Buffer.from(toBinary(ListSubmissionsResponseSchema, answer)),
       }),
     );
-    await find(page, randomUUID());
+    await search(page, randomUUID());
     await page.getByRole('alert').getByText('of a release that does not find by a request').waitFor();
     await page.context().close();
   });
 
   it('loads more of a list on request, even if its filter leaves many pages empty', async () => {
-    const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer' });
+    // A screen that names no suppliers, so that only the list asks for them.
+    const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer', path: '/policies' });
     const LAST = 102;
     let asked = 0;
     // The result of a filter over a million rows.
@@ -88,7 +85,7 @@ describeInBrowser('finding in the console', () => {
     });
     await page.getByRole('link', { name: 'Suppliers', exact: true }).click();
     await page.getByRole('link', { name: 'found at once' }).waitFor();
-    const further = page.getByRole('button', { name: 'Look further' });
+    const further = page.getByRole('button', { name: 'Load more' });
     const hasAsked = (times: number) =>
       waitFor(`${times} pages`, async () => {
         if (asked < times) throw new NotYet(`${asked} pages`);
@@ -112,11 +109,11 @@ describeInBrowser('finding in the console', () => {
         refused.push(response.url());
     });
     const unknown = randomUUID();
-    await find(page, unknown);
-    await page.getByText(`No submission has the id ${unknown}.`).waitFor();
-    await find(page, 'APP-1');
-    await page.getByText('In your role a submission is looked for by its id alone.').waitFor();
-    await find(page, submission_id);
+    await search(page, unknown);
+    await page.getByText(`No submission has the ID ${unknown}.`).waitFor();
+    await search(page, 'APP-1');
+    await page.getByText('Your role can search by submission ID only.').waitFor();
+    await search(page, submission_id);
     await shows(page, submission_id);
     expect(refused).toEqual([]);
     await page.context().close();
@@ -146,7 +143,7 @@ describeInBrowser('finding in the console', () => {
     expect(await rows.count()).toBe(1);
     await page.getByLabel('request', { exact: true }).fill(randomUUID());
     await page.keyboard.press('Enter');
-    await page.getByText('None are found.').waitFor();
+    await page.getByText('No matches.').waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
   });
@@ -157,10 +154,11 @@ describeInBrowser('finding in the console', () => {
     page.on('request', (request) => asked.push(request.url()));
     const before = page.url();
     for (const personal of ['ada@example.test', newTelephone(), '07700 900123']) {
-      await find(page, personal);
-      await page.getByRole('alert').getByText('looked for under People').waitFor();
+      await enterSearch(page, personal);
+      await page.getByRole('alert').getByText('open Data requests').waitFor();
+      await page.keyboard.press('Enter');
       expect(page.url()).toBe(before);
-      await find(page, '');
+      await page.keyboard.press('Escape');
       await page.getByRole('alert').waitFor({ state: 'detached' });
     }
     expect(asked.filter((url) => /find|ada|7700/.test(url))).toEqual([]);

@@ -6,7 +6,7 @@ import { newSupplier } from '../harness/accounts.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { answerStream, bytesOf } from '../harness/connect-streams.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
-import { setHidden } from '../harness/console-parts.ts';
+import { search, setHidden } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
 import { created } from '../harness/suppliers.ts';
@@ -48,10 +48,9 @@ describeInBrowser("the staff's console, live", () => {
     const { page, complaints } = await openConsole(browser, { name, role: 'staff:viewer' });
     const calls = callsOf(page);
     const streaming = streamed(page, 'WatchTimeline');
-    await page.getByRole('textbox', { name: 'Submission, request or Application' }).fill(submission_id);
-    await page.keyboard.press('Enter');
+    await search(page, submission_id);
     await streaming;
-    await page.getByText('received, for staff to decide').waitFor();
+    await page.getByText('Received, awaiting decision by staff').waitFor();
     return { page, complaints, calls, id: submission_id };
   }
 
@@ -59,8 +58,8 @@ describeInBrowser("the staff's console, live", () => {
     const { page, complaints, calls, id } = await openWaiting('liv');
     const before = calls.sent.length;
     await decide(id);
-    await page.getByText(`accepted by staff: ${reason}`).waitFor();
-    await page.locator('dd').getByText('accepted', { exact: true }).waitFor();
+    await page.getByText(`Accepted by staff: ${reason}`).waitFor();
+    await page.locator('.page-header').getByText('Accepted', { exact: true }).waitFor();
     // The page requests nothing that the stream already delivers.
     expect(calls.sent.slice(before)).not.toContain('GetTimeline');
     expect(complaints).toEqual([]);
@@ -77,7 +76,10 @@ describeInBrowser("the staff's console, live", () => {
     const streaming = streamed(page, 'WatchQueues');
     await page.reload();
     await streaming;
-    const count = page.getByRole('row').filter({ hasText: 'a decision by staff' }).getByRole('cell').first();
+    const count = page
+      .locator('section', { has: page.getByRole('heading', { name: 'Awaiting decision' }) })
+      .locator('.number')
+      .first();
     const before = await count.textContent();
     const asked = calls.sent.length;
     // Several, since other tests decide some meanwhile.
@@ -97,7 +99,7 @@ describeInBrowser("the staff's console, live", () => {
     const streaming = streamed(page, 'WatchTimeline');
     await setHidden(page, false);
     await streaming;
-    await page.getByText(`accepted by staff: ${reason}`).waitFor();
+    await page.getByText(`Accepted by staff: ${reason}`).waitFor();
     await page.context().close();
   });
 
@@ -114,7 +116,7 @@ describeInBrowser("the staff's console, live", () => {
       await end?.promise;
       await answerStream(route, [bytesOf(GetQueuesResponseSchema, create(GetQueuesResponseSchema))]);
     });
-    const lost = page.getByText('No longer live: trying again');
+    const lost = page.getByText('Live updates lost. Reconnecting…').first();
     // From here on, time passes only when the test advances it.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
@@ -136,9 +138,10 @@ describeInBrowser("the staff's console, live", () => {
   it('shows that the session has ended when it ends elsewhere, and stops retrying', async () => {
     const { page, calls } = await openWaiting('oli');
     const { page: beside } = await openConsole(browser, { name: 'oli', role: 'staff:viewer' });
+    await beside.getByRole('button', { name: 'Account: oli' }).click();
     await beside.getByRole('button', { name: 'Log out everywhere' }).click();
     await beside.getByText('You are logged out of the console').waitFor();
-    await page.getByRole('alert').getByText('Your login is over').waitFor();
+    await page.getByRole('alert').getByText('Your session has ended').waitFor();
     expect([...calls.open]).not.toContain('WatchTimeline');
     await Promise.all([page.context().close(), beside.context().close()]);
   });

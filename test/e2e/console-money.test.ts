@@ -14,6 +14,7 @@ import { accountThatPromotes, leadOf, pendingForEver } from '../harness/billing.
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { answerStream, askedOf, bytesOf } from '../harness/connect-streams.ts';
 import { openConsole } from '../harness/console.ts';
+import { submissionLink } from '../harness/console-parts.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
 import { staffShell } from '../harness/staff-cli.ts';
@@ -56,7 +57,7 @@ describeInBrowser('money in the console', () => {
     const { page, complaints } = await openConsole(browser, {
       name: 'bill',
       role: 'staff:billing',
-      path: '/money',
+      path: '/billing',
     });
     const refused = refusedCalls(page);
     await page.getByLabel('Supplier, by account').fill(accountId);
@@ -210,30 +211,30 @@ describeInBrowser('money in the console', () => {
     const { page, complaints } = await openConsole(browser, {
       name: 'bill',
       role: 'staff:billing',
-      path: '/money',
+      path: '/billing',
     });
     const refused = refusedCalls(page);
     await page.getByLabel('of the account').fill(account.accountId);
     const rowOf = (submissionId: string) => page.getByRole('row', { name: submissionId });
     await page.getByText('2, the oldest for').waitFor();
-    await button(rowOf(first.submission_id), 'End its billing').click();
-    expect(await button(dialog(page), 'End its billing').isDisabled()).toBe(true);
+    await button(rowOf(first.submission_id), 'Close billing').click();
+    expect(await button(dialog(page), 'Close billing').isDisabled()).toBe(true);
     await dialog(page).getByLabel('Why').selectOption('given up by supplier');
     expect(await dialog(page).textContent()).toContain(
       `sss leads close ${first.submission_id} --close-reason given_up_by_supplier --yes`,
     );
-    await button(dialog(page), 'End its billing').click();
+    await button(dialog(page), 'Close billing').click();
     await rowOf(first.submission_id).waitFor({ state: 'detached' });
     const ended = await leadOf(first.submission_id);
     expect(ended.billing).toMatchObject({ billingStatus: 3 });
     expect(refused).toEqual([]);
 
-    await button(rowOf(second.submission_id), 'End its billing').click();
+    await button(rowOf(second.submission_id), 'Close billing').click();
     await staff
       .submission()
       .closePendingLead({ submissionId: second.submission_id, closeReason: CloseReason.OTHER });
     await dialog(page).getByLabel('Why').selectOption('other');
-    await button(dialog(page), 'End its billing').click();
+    await button(dialog(page), 'Close billing').click();
     expect(await dialog(page).getByRole('alert').textContent()).toMatch(/pending|ended|billable/);
     expect(complaints).toEqual([]);
     await page.context().close();
@@ -245,13 +246,13 @@ describeInBrowser('money in the console', () => {
     const { page, complaints } = await openConsole(browser, {
       name: 'vic',
       role: 'staff:viewer',
-      path: '/money',
+      path: '/billing',
     });
     const refused = refusedCalls(page);
     await page.getByLabel('of the account').fill(account.accountId);
-    await page.getByRole('link', { name: submission_id }).waitFor();
+    await submissionLink(page, submission_id).waitFor();
     expect(await barriers(page)).toEqual([]);
-    expect(await button(page, 'End its billing').count()).toBe(0);
+    expect(await button(page, 'Close billing').count()).toBe(0);
     const { name } = await staff.account().getAccount({ accountId: account.accountId });
     await page.getByLabel('Supplier, by name or account').fill(name);
     await button(page, 'Show').click();

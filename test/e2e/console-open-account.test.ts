@@ -149,7 +149,7 @@ describeInBrowser('opening an account in the console', () => {
 
   it('is not offered to an operator', async () => {
     const { page } = await openConsole(browser, { name: 'oli', role: 'staff:operator', path: '/suppliers' });
-    await page.getByRole('button', { name: 'Look again' }).waitFor();
+    await page.getByRole('button', { name: 'Refresh' }).waitFor();
     expect(await page.getByRole('button', { name: OPEN }).count()).toBe(0);
     await page.context().close();
   });

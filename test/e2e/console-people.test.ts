@@ -12,7 +12,7 @@ import { park, staffActs } from '../harness/audit.ts';
 import { barriers } from '../harness/barriers.ts';
 import { type Browser, describeInBrowser, openBrowser } from '../harness/browser.ts';
 import { consoleUrl, openConsole } from '../harness/console.ts';
-import { act, dialog, filled, part, press } from '../harness/console-parts.ts';
+import { act, dialog, filled, openAction, part, press, search } from '../harness/console-parts.ts';
 import { delivery, enquiry, fullEnquiry, newTelephone, screening } from '../harness/enquiries.ts';
 import { traces } from '../harness/page-traces.ts';
 import { pdf } from '../harness/scans.ts';
@@ -64,10 +64,11 @@ describeInBrowser('people in the console', () => {
     expect(await left.holding(forms)).toEqual([]);
 
     const applicant = part(page, 'Applicant');
-    const shown = page.getByRole('region', { name: 'The applicant' });
-    expect(await applicant.getByRole('button', { name: 'The whole enquiry' }).isDisabled()).toBe(true);
+    const shown = page.getByRole('region', { name: 'Applicant' });
+    await press(applicant, 'Reveal…');
+    expect(await applicant.getByRole('button', { name: 'Full enquiry' }).isDisabled()).toBe(true);
     await applicant.getByLabel('Purpose').fill('file 41');
-    await press(applicant, 'Enough to recognise somebody');
+    await press(applicant, 'Masked details');
     await shown.getByText(person.telephone.slice(-3), { exact: true }).waitFor();
     expect(await left.holding(forms)).toEqual([]);
 
@@ -75,13 +76,13 @@ describeInBrowser('people in the console', () => {
       await shown.waitFor({ state: 'detached' });
       expect([how, await left.shows(forms)]).toEqual([how, false]);
     };
-    await press(applicant, 'The whole enquiry');
+    await press(applicant, 'Full enquiry');
     await shown.getByText(person.business_name).waitFor();
     expect(await left.holding(forms)).toEqual(['answers', 'page']);
     await press(applicant, 'Hide');
     await gone('by the button');
 
-    await press(applicant, 'The Application');
+    await press(applicant, 'Application');
     await shown.getByText(person.business_name).first().waitFor();
     expect((await staffActs('submission', submission_id, 'file 41')).sort()).toEqual([
       'ada GetApplication',
@@ -96,20 +97,20 @@ describeInBrowser('people in the console', () => {
 
     const files = part(page, 'Documents');
     await files.getByLabel('Purpose').fill('file 42');
-    await press(files, 'Names of the files');
+    await press(files, 'Show file names');
     await files.getByText(`${mark}.pdf`).waitFor();
     expect(await staffActs('document', submission_id, 'file 42')).toEqual(['ada ListDocuments']);
-    await press(applicant, 'The whole enquiry');
+    await press(applicant, 'Full enquiry');
     await shown.getByText(person.business_name).waitFor();
-    await page.getByRole('textbox', { name: 'Submission, request or Application' }).fill(other.submission_id);
-    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    await search(page, other.submission_id);
     await page.locator('dd').getByText(other.external_reference, { exact: true }).waitFor();
     await gone('by leaving');
     await page.goBack();
     await page.getByText(documentId).first().waitFor();
     await gone('for who comes back');
+    await press(applicant, 'Reveal…');
     await applicant.getByLabel('Purpose').fill('file 43');
-    await press(applicant, 'The whole enquiry');
+    await press(applicant, 'Full enquiry');
     await shown.getByText(person.business_name).waitFor();
     // Straight from one submission to another.
     await page.goForward();
@@ -120,8 +121,9 @@ describeInBrowser('people in the console', () => {
 
     await page.clock.install();
     await page.reload();
+    await press(applicant, 'Reveal…');
     await applicant.getByLabel('Purpose').fill('file 43');
-    await press(applicant, 'The whole enquiry');
+    await press(applicant, 'Full enquiry');
     await shown.getByText(person.business_name).waitFor();
     await page.clock.fastForward(119_000);
     expect(await left.shows(forms)).toBe(true);
@@ -139,14 +141,12 @@ describeInBrowser('people in the console', () => {
     const path = `/submissions/${submission_id}`;
     const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer', path });
     const applicant = part(page, 'Applicant');
+    await press(applicant, 'Reveal…');
     await applicant.getByLabel('Purpose').fill('file 44');
-    await press(applicant, 'Enough to recognise somebody');
-    await page.getByRole('region', { name: 'The applicant' }).getByText('A. ', { exact: false }).waitFor();
-    await part(page, 'Documents').getByText('bank statements').waitFor();
-    expect(await applicant.getByRole('button').allTextContents()).toEqual([
-      'Enough to recognise somebody',
-      'Hide',
-    ]);
+    await press(applicant, 'Masked details');
+    await page.getByRole('region', { name: 'Applicant' }).getByText('A. ', { exact: false }).waitFor();
+    await part(page, 'Documents').getByText('Bank statements').waitFor();
+    expect(await applicant.getByRole('button').allTextContents()).toEqual(['Masked details', 'Hide']);
     expect(await part(page, 'Documents').getByRole('button').count()).toBe(0);
     expect(await traces(page).shows(formsOf([mark]))).toBe(false);
     await page.context().close();
@@ -165,7 +165,7 @@ describeInBrowser('people in the console', () => {
     const { page, complaints } = await openConsole(browser, {
       name: 'pat',
       role: 'staff:privacy',
-      path: '/people',
+      path: '/data-requests',
     });
     const left = traces(page);
     const find = part(page, 'Find');
@@ -257,22 +257,22 @@ describeInBrowser('people in the console', () => {
 
     const path = `/submissions/${queued.submission_id}`;
     const { page, complaints } = await openConsole(browser, { name: 'olga', role: 'staff:admin', path });
-    await act(page, 'End pre-underwriting');
+    await act(page, 'Complete pre-underwriting');
     await page.getByText('pre-underwriting cleared').waitFor();
-    await page.getByText('olga of staff: CompletePreUnderwriting').waitFor();
-    expect(await page.getByRole('button', { name: 'End pre-underwriting' }).count()).toBe(0);
+    await page.getByText('olga: CompletePreUnderwriting').waitFor();
+    expect(await page.getByRole('button', { name: 'Complete pre-underwriting' }).count()).toBe(0);
 
     await page.goto(`${await consoleUrl()}/submissions/${parked.submission_id}`);
     await act(page, 'Release parked work');
-    await page.getByText('olga of staff: ReleaseParkedWork').waitFor();
+    await page.getByText('olga: ReleaseParkedWork').waitFor();
     expect(await page.getByRole('button', { name: 'Release parked work' }).count()).toBe(0);
 
     await page.goto(`${await consoleUrl()}/submissions/${pending.submission_id}`);
-    await page.getByRole('button', { name: 'End its billing', exact: true }).click();
+    await openAction(page, 'Close billing');
     await dialog(page).getByLabel('Why', { exact: true }).selectOption('given up by supplier');
-    await press(dialog(page), 'End its billing');
+    await press(dialog(page), 'Close billing');
     await dialog(page).waitFor({ state: 'detached' });
-    await part(page, 'Billing').getByText('not billable', { exact: true }).waitFor();
+    await part(page, 'Billing').getByText('Not billable').first().waitFor();
     expect(submissionOf(await promoting.read(submission_id), 200).billing).toMatchObject({
       billing_status: 'not_billable',
     });
@@ -288,11 +288,12 @@ describeInBrowser('people in the console', () => {
     const path = `/submissions/${submission_id}`;
     const { page } = await openConsole(browser, { name: 'nora', role: 'staff:admin', path });
     const applicant = part(page, 'Applicant');
+    await press(applicant, 'Reveal…');
     await applicant.getByLabel('Purpose').fill('file 45');
-    await press(applicant, 'The whole enquiry');
+    await press(applicant, 'Full enquiry');
     await page.getByText(person.business_name).waitFor();
     expect(await barriers(page)).toEqual([]);
-    await page.goto(`${await consoleUrl()}/people`);
+    await page.goto(`${await consoleUrl()}/data-requests`);
     const find = part(page, 'Find');
     await find.getByLabel('Email').fill(person.email);
     await find.getByLabel('Purpose').fill('file 45');

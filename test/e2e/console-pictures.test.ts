@@ -18,7 +18,10 @@ const LEAST_BYTES = 10_000;
 const pictures: Readonly<
   Record<string, (places: Places) => [path: string, seen: (page: Page) => Promise<void>]>
 > = {
-  today: () => ['/?environment=1', (page) => page.getByText('a decision by staff').waitFor()],
+  overview: () => [
+    '/?environment=1',
+    (page) => page.getByRole('heading', { name: 'Awaiting decision' }).first().waitFor(),
+  ],
   submission: ({ accepted }) => [
     `/submissions/${accepted}`,
     (page) => page.getByRole('heading', { name: 'Documents' }).waitFor(),
@@ -42,8 +45,8 @@ const pictures: Readonly<
       await page.getByRole('heading', { name: 'Rules' }).waitFor();
     },
   ],
-  figures: ({ accountId }) => [
-    `/figures?environment=1&account=${accountId}`,
+  reports: ({ accountId }) => [
+    `/reports?environment=1&account=${accountId}`,
     (page) => page.locator('.uplot').first().waitFor(),
   ],
 };

@@ -121,7 +121,7 @@ describeInBrowser('policies and approvals in the console', () => {
       ['1', 'accepted', last?.changes[0]?.fromRule, 'rejected', 'campaign-of-a-test'],
     ]);
     await page.getByRole('list', { name: 'Examples' }).getByRole('link', { name: hit.submission_id }).click();
-    await page.getByText(hit.external_reference).waitFor();
+    await page.getByText(hit.external_reference).first().waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
   });
@@ -279,8 +279,8 @@ describeInBrowser('policies and approvals in the console', () => {
     const refused = refusedCalls(page);
     await page.getByText('There is none.').waitFor();
     expect(await textOf(page).count()).toBe(0);
-    await page.getByRole('link', { name: 'Today' }).click();
-    await page.getByText('a decision by staff').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Awaiting decision' }).first().waitFor();
     expect(await page.locator('a[href^="/approvals"]').count()).toBe(0);
     expect(refused).toEqual([]);
     await page.context().close();

@@ -50,7 +50,7 @@ describeInBrowser('the records screen of the console', () => {
     await lose('webhook', 'DELETE FROM event WHERE id = $1', lost?.eventId ?? '');
 
     const { page, complaints } = await openConsole(browser, {
-      ...{ name: 'ada', role: 'staff:admin', path: '/records' },
+      ...{ name: 'ada', role: 'staff:admin', path: '/reconciliation' },
     });
     const asked: string[] = [];
     page.on('request', (request) => {
@@ -91,7 +91,11 @@ describeInBrowser('the records screen of the console', () => {
   });
 
   it('resumes where a service stopped, for the same period, keeps findings from before a failure, and can be stopped', async () => {
-    const { page } = await openConsole(browser, { name: 'ada', role: 'staff:admin', path: '/records' });
+    const { page } = await openConsole(browser, {
+      name: 'ada',
+      role: 'staff:admin',
+      path: '/reconciliation',
+    });
     const asked: ReconcileRequest[] = [];
     const goingOn: Route[] = [];
     await page.route('**/rpc/document/*/Reconcile', async (route) => {
@@ -125,7 +129,11 @@ describeInBrowser('the records screen of the console', () => {
   });
 
   it('requests nothing for a role that may not reconcile', async () => {
-    const { page } = await openConsole(browser, { name: 'oli', role: 'staff:operator', path: '/records' });
+    const { page } = await openConsole(browser, {
+      name: 'oli',
+      role: 'staff:operator',
+      path: '/reconciliation',
+    });
     await page.getByText('Comparing records is not for your role.').waitFor();
     expect(await page.getByRole('button', { name: 'Compare' }).count()).toBe(0);
     await page.context().close();

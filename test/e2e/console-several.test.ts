@@ -6,7 +6,7 @@ import { newAccount, newSupplier } from '../harness/accounts.ts';
 import { barriers } from '../harness/barriers.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { openConsole } from '../harness/console.ts';
-import { dialog, filled, press } from '../harness/console-parts.ts';
+import { dialog, filled, press, submissionLink, toggleFilter } from '../harness/console-parts.ts';
 import { enquiry, screening } from '../harness/enquiries.ts';
 import { inTurn } from '../harness/in-turn.ts';
 import { staff } from '../harness/rpc.ts';
@@ -16,12 +16,12 @@ import { created, decided } from '../harness/suppliers.ts';
 inTurn('newest leads');
 
 const reason = 'trading record seen';
-const chosen = (page: Page) => page.getByRole('region', { name: 'Chosen submissions' });
+const chosen = (page: Page) => page.getByRole('region', { name: 'Selected submissions' });
 const choiceOf = (page: Page, reference: string) =>
-  page.getByRole('checkbox', { name: `Choose ${reference}, ` });
-const all = (page: Page) => page.getByRole('checkbox', { name: 'Choose all that are listed so far' });
+  page.getByRole('checkbox', { name: `Select ${reference}, ` });
+const all = (page: Page) => page.getByRole('checkbox', { name: 'Select all loaded rows' });
 const answers = (page: Page) => dialog(page).getByRole('table', { name: 'What became of each' });
-const listOf = (accountId: string) => `/submissions?account=${accountId}`;
+const listOf = (accountId: string) => `/submissions?environment=0&account=${accountId}`;
 const statusOf = async (submissionId: string) =>
   (await staff.submission().getSubmission({ submissionId })).status;
 
@@ -51,13 +51,13 @@ describeInBrowser('several submissions in the console', () => {
     });
     await filled(page);
     const narrowed = page.waitForResponse('**/ListSubmissions');
-    await page.getByLabel('waits for').selectOption('staff decision');
+    await toggleFilter(page, 'Queue', 'Awaiting decision');
     await narrowed;
     await choiceOf(page, left.external_reference).check({ force: true });
-    await chosen(page).getByText('Chosen: 1 submission in the sandbox.').waitFor();
+    await chosen(page).getByText('1 submission in the sandbox selected.').waitFor();
     // Back to a list that the page still has.
-    await page.getByLabel('waits for').selectOption('any');
-    await chosen(page).getByText('Chosen').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Clear Queue' }).click();
+    await chosen(page).getByText('selected').waitFor({ state: 'detached' });
     await filled(page);
     expect(await choiceOf(page, left.external_reference).isChecked()).toBe(false);
     for (const { external_reference } of [one, other, live])
@@ -92,14 +92,14 @@ describeInBrowser('several submissions in the console', () => {
     expect(await barriers(page)).toEqual([]);
     await press(dialog(page), 'Done');
 
-    await chosen(page).getByText('Chosen: 1 submission in the sandbox.').waitFor();
+    await chosen(page).getByText('1 submission in the sandbox selected.').waitFor();
     expect(await choiceOf(page, other.external_reference).isChecked()).toBe(true);
     // The list reports unsuitable submissions in advance, and distinguishes identical references of two suppliers.
     await choiceOf(page, left.external_reference).check({ force: true });
     await press(chosen(page), 'Accept');
     await dialog(page).getByText('1 of them is not in the state for it').waitFor();
     await page.keyboard.press('Escape');
-    await press(chosen(page), 'Choose none');
+    await press(chosen(page), 'Clear');
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
     const ids = [one, live, other, left].map(({ submission_id }) => submission_id);
     expect(await Promise.all(ids.map(statusOf))).toEqual([
@@ -125,7 +125,7 @@ describeInBrowser('several submissions in the console', () => {
     const beginWithAll = async (name: string) => {
       await all(page).focus();
       await page.keyboard.press('Space');
-      await chosen(page).getByText('Chosen: 2 submissions').waitFor();
+      await chosen(page).getByText('2 submissions').waitFor();
       await reach(page, chosen(page).getByRole('button', { name }), 'Shift+Tab');
       await page.keyboard.press('Enter');
       await dialog(page).waitFor();
@@ -141,8 +141,8 @@ describeInBrowser('several submissions in the console', () => {
       await filled(page);
     };
 
-    await beginWithAll('End pre-underwriting');
-    await finish('End pre-underwriting', 'done: accepted');
+    await beginWithAll('Complete pre-underwriting');
+    await finish('Complete pre-underwriting', 'done: accepted');
     for (const { submission_id: submissionId } of leads)
       expect(
         await staff.submission().getApplication({ submissionId, purpose: 'looked at by a test' }),
@@ -168,13 +168,13 @@ describeInBrowser('several submissions in the console', () => {
     });
     await filled(page);
     await all(page).check({ force: true });
-    await chosen(page).getByText('Chosen: 100 submissions').waitFor();
+    await chosen(page).getByText('100 submissions').waitFor();
     const table = page.getByRole('table', { name: 'Submissions', exact: true });
     await page.keyboard.press('End');
     await table.and(page.locator('[aria-rowcount="102"]')).waitFor();
-    expect(await chosen(page).textContent()).toContain('Chosen: 100 submissions');
+    expect(await chosen(page).textContent()).toContain('100 submissions');
     await all(page).check({ force: true });
-    await chosen(page).getByText('Chosen: 101 submissions').waitFor();
+    await chosen(page).getByText('101 submissions').waitFor();
 
     await press(chosen(page), 'Reject');
     await dialog(page).getByLabel('Why').fill(reason);
@@ -197,7 +197,7 @@ describeInBrowser('several submissions in the console', () => {
     );
     expect(asked).toHaveLength(2);
     await press(dialog(page), 'Done');
-    await chosen(page).getByText('Chosen: 1 submission').waitFor();
+    await chosen(page).getByText('1 submission').waitFor();
     const { submissions } = await staff
       .submission()
       .listSubmissions({ accountId: api.accountId, statuses: [Status.RECEIVED] });
@@ -216,7 +216,7 @@ describeInBrowser('several submissions in the console', () => {
       role: 'staff:viewer',
       path: listOf(api.accountId),
     });
-    await page.getByRole('link', { name: submission_id }).waitFor();
+    await submissionLink(page, submission_id).waitFor();
     expect(await page.getByRole('checkbox').count()).toBe(0);
     await page.context().close();
   });

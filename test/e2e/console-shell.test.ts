@@ -19,7 +19,7 @@ describeInBrowser('what stands around the screens of the console', () => {
 
   it('asks visitors to log in, and then opens the page that they requested', async () => {
     const page = await (await browser.newContext()).newPage();
-    const asked = `${await consoleUrl()}/submissions?queue=1`;
+    const asked = `${await consoleUrl()}/submissions?queue=%5B1%5D`;
     await page.goto(asked);
     await logIn(page, 'una', 'staff:viewer');
     expect(page.url()).toBe(asked);
@@ -28,16 +28,16 @@ describeInBrowser('what stands around the screens of the console', () => {
 
   it('names the page after its screen, and moves keyboard and screen reader focus there on navigation', async () => {
     const { page } = await openConsole(browser, { name: 'tia', role: 'staff:viewer' });
-    expect(await page.title()).toBe('Today · Staff console');
-    for (const screen of ['Submissions', 'Suppliers', 'Today']) {
-      await page.getByRole('navigation', { name: 'Screens' }).getByText(screen, { exact: true }).click();
-      await page.locator('main:focus').waitFor();
-      expect(await page.title()).toBe(`${screen} · Staff console`);
+    expect(await page.title()).toBe('Overview · Production · Supplier submissions');
+    for (const screen of ['Submissions', 'Suppliers', 'Overview']) {
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click();
+      await page.locator('#screen:focus').waitFor();
+      expect(await page.title()).toBe(`${screen} · Production · Supplier submissions`);
     }
     await page.context().close();
   });
 
-  it('shows the queues of one environment on Today, production first', async () => {
+  it('shows the queues of one environment, production first, and remembers the one that is chosen', async () => {
     const { page, complaints } = await openConsole(browser, { name: 'tod', role: 'staff:viewer' });
     const counted = new Promise<Environment>((resolve) =>
       page.on('request', (request) => {
@@ -47,32 +47,38 @@ describeInBrowser('what stands around the screens of the console', () => {
         if (environment === Environment.SANDBOX) resolve(environment);
       }),
     );
-    await page.getByRole('heading', { name: 'Today PRODUCTION' }).waitFor();
-    const decisions = page.getByRole('row').nth(1).getByRole('link');
+    const decisions = page.getByRole('link', { name: 'Awaiting decision', exact: true });
     await decisions.waitFor();
     expect(await decisions.getAttribute('href')).toContain(`environment=${Environment.PRODUCTION}`);
-    await page.getByLabel('Environment').selectOption(String(Environment.SANDBOX));
-    await page.getByRole('heading', { name: 'Today sandbox' }).waitFor();
+    await page.getByText('Sandbox', { exact: true }).click();
+    await page.locator('[data-environment=sandbox]').waitFor();
+    expect(await page.title()).toBe('Overview · Sandbox · Supplier submissions');
     expect(await counted).toBe(Environment.SANDBOX);
     expect(await decisions.getAttribute('href')).toContain(`environment=${Environment.SANDBOX}`);
-    expect(new URL(page.url()).search).toBe(`?environment=${Environment.SANDBOX}`);
+    await page.reload();
+    await decisions.waitFor();
+    expect(await decisions.getAttribute('href')).toContain(`environment=${Environment.SANDBOX}`);
+    await page.goto(`${await consoleUrl()}/?environment=${Environment.PRODUCTION}`);
+    await page.locator('[data-environment=production]').waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
   });
 
   it('offers no more than the user’s current roles permit', async () => {
     const { page } = await openConsole(browser, { name: 'tom', role: 'staff:admin' });
-    const screens = page.getByRole('navigation', { name: 'Screens' });
-    await screens.getByText('Audit').waitFor();
+    const screens = page.getByRole('navigation', { name: 'Main' });
+    await screens.getByText('Audit log').waitFor();
     // As after a token renewal at a provider that has removed the role.
     await page.route('**/rpc/**', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, headers: { ...response.headers(), 'console-roles': 'staff:billing' } });
     });
-    await screens.getByText('Money').click();
-    await screens.getByText('Audit').waitFor({ state: 'detached' });
-    expect(await screens.getByRole('link').allTextContents()).toEqual(['Today', 'Money', 'Figures']);
-    await page.getByText('(staff:billing)').waitFor();
+    await screens.getByRole('link', { name: 'Billing' }).click();
+    await screens.getByText('Audit log').waitFor({ state: 'detached' });
+    expect(await screens.getByRole('link').allTextContents()).toEqual(['Overview', 'Billing', 'Reports']);
+    await page.getByRole('button', { name: 'Account: tom' }).click();
+    await page.getByRole('dialog', { name: 'Account' }).getByText('billing', { exact: true }).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.context().close();
   });
 
@@ -97,8 +103,9 @@ describeInBrowser('what stands around the screens of the console', () => {
     expect(answered).toBeGreaterThan(0);
     expect(await dialog(page).getByLabel('Why').inputValue()).toBe('no trading record');
     await page.keyboard.press('Escape');
-    await page.getByText('(staff:viewer)').waitFor();
-    expect(await page.getByText('What you can do').count()).toBe(0);
+    await page.getByRole('button', { name: 'Reject', exact: true }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'More ▾' }).count()).toBe(0);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.context().close();
   });
 });

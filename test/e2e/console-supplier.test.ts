@@ -17,6 +17,7 @@ import {
   refusal,
   secretIn,
 } from '../harness/console-acts.ts';
+import { openAction, search, submissionLink } from '../harness/console-parts.ts';
 import {
   endpointOf,
   exhaustedEventsOf,
@@ -279,9 +280,9 @@ describeInBrowser("a supplier's screen of the console", () => {
     await failing.getByText('failing since').waitFor();
     await failing.getByLabel('how they stand').selectOption('exhausted');
     const event = failing.locator('ul > li').filter({ hasText: first });
-    await event.getByRole('button', { name: 'Read the answers' }).click();
+    await event.getByRole('button', { name: 'Read responses' }).click();
     await dialog(page).getByLabel('Why').fill('what the receiver answered');
-    await inDialog(page, 'Read the answers').click();
+    await inDialog(page, 'Read responses').click();
     await dialog(page).getByText('500 (status)').nth(7).waitFor();
     await finish(page, 'Done');
     await event.getByRole('button', { name: 'Redeliver' }).click();
@@ -298,16 +299,13 @@ describeInBrowser("a supplier's screen of the console", () => {
     await receiver.about(second, 9);
 
     // By the supplier's reference.
-    await page
-      .getByRole('textbox', { name: 'Submission, request or Application' })
-      .fill(String(body.external_reference));
-    await page.keyboard.press('Enter');
-    await page.getByLabel('the supplier’s name has').fill(api.name);
+    await search(page, String(body.external_reference));
+    await page.getByLabel('Supplier name contains').fill(api.name);
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'sandbox' }).click();
-    await page.getByRole('link', { name: first }).click();
-    await page.getByRole('button', { name: 'Send a test event' }).click();
-    await finish(page, 'Send a test event');
+    await submissionLink(page, first).click();
+    await openAction(page, 'Send test event');
+    await finish(page, 'Send test event');
     expect((await receiver.about(first, 10)).at(-1)?.envelope.data.submission_id).toBe(first);
     await page.context().close();
   });
@@ -332,7 +330,7 @@ describeInBrowser("a supplier's screen of the console", () => {
         .getByRole('heading', { level: 3 })
         .first()
         .waitFor();
-      expect(await page.getByRole('group', { name: 'What you can do' }).count()).toBe(0);
+      expect(await page.getByRole('group', { name: 'Actions' }).count()).toBe(0);
       expect(
         await part(page, titles.at(-1) ?? '')
           .getByRole('button', { name: /deliver|Read/ })
@@ -355,7 +353,7 @@ describeInBrowser("a supplier's screen of the console", () => {
     await page.getByRole('row').nth(1).waitFor();
     expect(await barriers(page)).toEqual([]);
     await page.goto(`${await consoleUrl()}/suppliers/${accountId}`);
-    await page.getByRole('link', { name: submission_id }).waitFor();
+    await submissionLink(page, submission_id).waitFor();
     await part(page, 'Credentials').getByRole('listitem').first().waitFor();
     expect(await barriers(page)).toEqual([]);
     await begin(page, 'State', 'Change');

@@ -24,8 +24,8 @@ describeInBrowser('the console, while the submission service is away', () => {
       const { page } = await openConsole(browser, { name: 'noa', role: 'staff:viewer', path });
       // The service takes a while to restart.
       page.setDefaultTimeout(60_000);
-      await page.getByText('received, for staff to decide').waitFor();
-      const lost = page.getByRole('status').getByText('No longer live: trying again');
+      await page.getByText('Received, awaiting decision by staff').waitFor();
+      const lost = page.getByRole('status').getByText('Live updates lost. Reconnecting…');
       await whileDown('submission', async (submission) => {
         await lost.waitFor();
         await submission.bringBack();

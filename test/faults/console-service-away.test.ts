@@ -30,8 +30,8 @@ describeInBrowser("the staff's console on a bad day", () => {
         role: 'staff:operator',
         path: `/submissions/${submission_id}`,
       });
-      await page.getByText('This cannot be shown: The webhook service does not answer.').waitFor();
-      await page.getByText('received, for staff to decide').waitFor();
+      await page.getByText('Could not load this: The webhook service does not answer.').waitFor();
+      await page.getByText('Received, awaiting decision by staff').waitFor();
       await page.getByRole('button', { name: 'Accept', exact: true }).waitFor();
       await webhook.bringBack();
       await page
@@ -70,12 +70,16 @@ describeInBrowser("the staff's console on a bad day", () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText(`accepted by staff: ${reason}`).waitFor();
     expect(submissionOf(await staffed.read(submission_id), 200)).toMatchObject({ status: 'accepted' });
-    await beside.getByText('a decision by staff').waitFor();
+    await beside.getByRole('heading', { name: 'Awaiting decision' }).first().waitFor();
     await page.context().close();
   });
 
   it('compares the records of the other services while one is away, and all of them once it is back', async () => {
-    const { page } = await openConsole(browser, { name: 'ada', role: 'staff:admin', path: '/records' });
+    const { page } = await openConsole(browser, {
+      name: 'ada',
+      role: 'staff:admin',
+      path: '/reconciliation',
+    });
     const compare = page.getByRole('button', { name: 'Compare', exact: true });
     const outboxes = page
       .getByRole('table', { name: 'What was found' })

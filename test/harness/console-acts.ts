@@ -8,12 +8,12 @@ export const dialog = (page: Page) => page.getByRole('dialog');
 export const inDialog = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true });
 /** Returns a section of a screen by its title. */
 export const part = (page: Page, title: string) =>
-  page.locator('section.part').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+  page.locator('section.panel').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 /** Returns the button of an action in a section. */
 export const act = (page: Page, title: string, name: string) =>
   part(page, title).getByRole('button', { name, exact: true });
 /** Returns the error message in a dialog. */
-export const refusal = (page: Page) => dialog(page).locator('.bp6-intent-danger[role=alert]');
+export const refusal = (page: Page) => dialog(page).locator('form > [tabindex="-1"] [role=alert]');
 
 /** Opens an action's dialog without filling it in. */
 export async function begin(page: Page, title: string, name: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { Locator, Page } from './browser.ts';
 
 /** Returns a section of a console screen by its title. */
 export const part = (page: Page, title: string): Locator =>
-  page.locator('section.part', { has: page.getByRole('heading', { name: title, level: 2 }) });
+  page.locator('section.panel', { has: page.getByRole('heading', { name: title, level: 2 }) });
 
 /** Waits until a screen has its title and every section has loaded. */
 export async function filled(page: Page): Promise<void> {
@@ -17,10 +17,20 @@ export const dialog = (page: Page): Locator => page.getByRole('dialog');
 export const press = (scope: Locator, name: string): Promise<void> =>
   scope.getByRole('button', { name, exact: true }).click();
 
+/** Opens the dialog of an action of the page, whether it is a button or an item of the menu. */
+export async function openAction(page: Page, name: string): Promise<void> {
+  const button = page.getByRole('main').getByRole('button', { name, exact: true });
+  const more = page.getByRole('button', { name: 'More ▾' });
+  await button.or(more).first().waitFor();
+  if ((await button.count()) > 0) return button.first().click();
+  await more.click();
+  await page.getByRole('menuitem', { name, exact: true }).click();
+}
+
 /** Opens an action, enters a purpose if there is one, and confirms. */
 export async function act(page: Page, name: string, purpose?: string): Promise<void> {
   await dialog(page).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name, exact: true }).click();
+  await openAction(page, name);
   if (purpose !== undefined) await dialog(page).getByLabel('Purpose').fill(purpose);
   await press(dialog(page), name);
 }
@@ -32,3 +42,30 @@ export const setHidden = (page: Page, hidden: boolean): Promise<void> =>
     Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${hidden ? 'hidden' : 'visible'}' });
     document.dispatchEvent(new Event('visibilitychange'));
   `);
+
+/** Enters a text into the search of the shell. */
+export async function enterSearch(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: /^Search by reference/ }).click();
+  await page.getByRole('textbox', { name: 'Search' }).fill(text);
+}
+
+/** Searches for a text, and opens what it names. */
+export async function search(page: Page, text: string): Promise<void> {
+  await enterSearch(page, text);
+  await page.getByRole('button', { name: `Search for “${text}”` }).click();
+}
+
+/** Returns the links to a submission on a screen. */
+export const submissionLink = (page: Page, submissionId: string): Locator =>
+  page.locator(`a[href="/submissions/${submissionId}"]`);
+
+/** Switches one value of a list's filter on or off. */
+export async function toggleFilter(page: Page, filter: string, value: string): Promise<void> {
+  await page
+    .getByRole('region', { name: 'Filters' })
+    .getByRole('button', { name: new RegExp(`^${filter}`) })
+    .first()
+    .click();
+  await page.getByRole('dialog', { name: filter }).getByLabel(value, { exact: true }).click();
+  await page.keyboard.press('Escape');
+}

@@ -45,7 +45,7 @@ export async function openConsole(
   });
   await beginSession(context, who.name, who.role);
   await page.goto(`${await consoleUrl()}${who.path ?? '/'}`);
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
   return { page, complaints };
 }
 
@@ -66,5 +66,5 @@ export async function logIn(page: Page, name: string, role: string): Promise<voi
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Role').selectOption(role);
   await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
 }

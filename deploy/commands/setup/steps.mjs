@@ -76,7 +76,7 @@ export const guides = step({
 /** The application that the staff console serves. */
 export const consolePages = step({
   ...{ name: 'console-pages', label: 'building the console' },
-  output: at('services', 'console', 'dist', 'pages', 'index.html.gz'),
+  output: at('services', 'console', 'dist', 'made-of.json'),
   sources: () => [
     at('services', 'console', 'web'),
     at('proto', 'gen', 'supplier'),

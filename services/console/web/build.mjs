@@ -2,7 +2,9 @@
 // bundled files, from which image builds determine whose code they redistribute. Assets are named by their contents and
 // also stored compressed.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
@@ -11,13 +13,47 @@ const dist = join(web, '..', 'dist');
 const folder = join(dist, 'pages');
 const assets = join(folder, 'assets');
 
-// Icons are rendered by their components. Blueprint's loaders by name bundle every icon, and the first page would load
-// them all.
-const withoutIconsByName = {
-  name: 'without icons by name',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /\/paths(?:-loaders\/|Loader$)/ }, ({ path }) => ({ path, external: true })),
+/** The libraries whose index re-exports every component. */
+const BARRELS = ['@mantine/core', '@mantine/hooks'];
+
+// esbuild puts all that an index re-exports into the chunk of the first page, whichever screen uses it. So components
+// are imported from their own files.
+const withoutBarrels = {
+  name: 'without barrels',
+  setup({ onLoad }) {
+    const filesOf = Object.fromEntries(BARRELS.map((name) => [name, exportedFiles(name)]));
+    onLoad({ filter: /\/web\/src\/.*\.tsx?$|\/@mantine\/.*\.mjs$/ }, async ({ path }) => ({
+      loader: path.endsWith('.mjs') ? 'js' : path.endsWith('x') ? 'tsx' : 'ts',
+      contents: (await readFile(path, 'utf8')).replace(
+        /import \{([^}]*)\} from ["'](@mantine\/(?:core|hooks))["'];/g,
+        (_, names, from) =>
+          names
+            .split(',')
+            .map((name) => name.trim())
+            .filter((name) => name !== '' && !name.startsWith('type '))
+            .map((name) => `import { ${name} } from '${filesOf[from].get(name.split(' ')[0]) ?? from}';`)
+            .join(' '),
+      ),
+    }));
+  },
 };
+
+/** Returns the file of each name that a package exports. */
+function exportedFiles(name) {
+  const index = fileURLToPath(import.meta.resolve(name));
+  const packages = index.slice(0, index.indexOf('/@mantine/'));
+  const lines = readFileSync(index, 'utf8').matchAll(/import \{([^}]*)\} from "([^"]+)";/g);
+  return new Map(
+    [...lines].flatMap(([, names, file]) =>
+      names
+        .split(',')
+        .map((one) => [
+          one.trim().split(' ').at(-1),
+          file.startsWith('.') ? join(dirname(index), file) : join(packages, file),
+        ]),
+    ),
+  );
+}
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(assets, { recursive: true });
@@ -37,7 +73,7 @@ const { metafile } = await build({
   assetNames: '[name]-[hash]',
   loader: { '.woff': 'file', '.woff2': 'file', '.ttf': 'file', '.eot': 'file', '.svg': 'file' },
   legalComments: 'none',
-  plugins: [withoutIconsByName],
+  plugins: [withoutBarrels],
   metafile: true,
   logLevel: 'warning',
 });
@@ -51,13 +87,13 @@ const tags = [
 ].join('\n    ');
 const page = readFileSync(join(web, 'index.html'), 'utf8').replace('<!-- what was built -->', tags);
 writeFileSync(join(folder, 'index.html'), page);
+for (const path of readdirSync(assets).map((name) => join(assets, name))) {
+  const bytes = readFileSync(path);
+  writeFileSync(`${path}.br`, brotliCompressSync(bytes));
+  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+}
 const inside = Object.values(metafile.outputs).flatMap(({ inputs }) =>
   Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
 );
 const madeOf = [...new Set(inside)].map((path) => relative(dist, join(web, path)));
 writeFileSync(join(dist, 'made-of.json'), JSON.stringify(madeOf));
-for (const path of [...readdirSync(assets).map((name) => join(assets, name)), join(folder, 'index.html')]) {
-  const bytes = readFileSync(path);
-  writeFileSync(`${path}.br`, brotliCompressSync(bytes));
-  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
-}

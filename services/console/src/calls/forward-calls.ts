@@ -178,6 +178,8 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
   ) {
     const refuse = isStream ? refuseStream : refuseCall;
     const requestId = randomUUID();
+    // People quote it when they report an error.
+    reply.header('x-request-id', requestId);
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     try {

@@ -1,13 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { contentSecurityPolicy } from './browser-rules.ts';
 
 const YEAR_SECONDS = 31_536_000;
 const PAGE = 'index.html';
+/** Stands in the page for the nonce of its style elements. */
+const NONCE = '__nonce__';
+const NONCE_BYTES = 16;
 const ASSETS = '/assets/';
 
 /**
  * Serves the application in `folder`. Files under `/assets/` are named by their contents and cached permanently. Every
- * other path returns the single page, which selects the screen by path.
+ * other path returns the single page, which selects the screen by path, with a nonce of its own.
  */
 export function servePages(app: FastifyInstance, folder: URL): void {
   app.register(fastifyStatic, {
@@ -23,5 +29,12 @@ export function servePages(app: FastifyInstance, folder: URL): void {
   app.get<{ Params: { '*': string } }>(`${ASSETS}*`, (request, reply) =>
     reply.sendFile(`${ASSETS}${request.params['*']}`),
   );
-  app.get('/*', (_request, reply) => reply.sendFile(PAGE));
+  app.get('/*', async (_request, reply) => {
+    const page = await readFile(new URL(PAGE, folder), 'utf8');
+    const nonce = randomBytes(NONCE_BYTES).toString('base64');
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', contentSecurityPolicy(nonce))
+      .send(page.replace(NONCE, nonce));
+  });
 }

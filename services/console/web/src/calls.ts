@@ -96,15 +96,26 @@ export const mayCall = (roles: readonly string[], method: DescMethod): boolean =
 export const codeOf = (error: unknown): Code => ConnectError.from(error).code;
 export const isNotFound = (error: unknown): boolean => codeOf(error) === Code.NotFound;
 export const isLoggedOut = (error: unknown): boolean => codeOf(error) === Code.Unauthenticated;
+/** Returns the id of the failed request, which operators find in the logs. */
+export const requestIdOf = (error: unknown): string | undefined =>
+  ConnectError.from(error).metadata.get('x-request-id') ?? undefined;
 /** Returns the service's error message, with the invalid fields of the request. */
-export function sentenceOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   const refusal = ConnectError.from(error);
   const violations = refusal.findDetails(RefusalSchema).flatMap((detail) => detail.violations);
-  return withFaults(refusal.rawMessage, violations);
+  return withViolations(refusal.rawMessage, violations);
 }
 
+/** Returns the violations of a refused request, by the path of their field. */
+export const violationsOf = (error: unknown): ReadonlyMap<string, string> =>
+  new Map(
+    ConnectError.from(error)
+      .findDetails(RefusalSchema)
+      .flatMap(({ violations }) => violations.map(({ path, message }) => [path, visible(message)] as const)),
+  );
+
 /** Returns a service's message with the invalid fields, safe to display. */
-export function withFaults(message: string, violations: readonly Violation[]): string {
+export function withViolations(message: string, violations: readonly Violation[]): string {
   const faults = violations.map((fault) => `${fault.path} ${fault.message}`);
   return visible(faults.length > 0 ? `${message} ${faults.join('; ')}` : message);
 }

@@ -4,7 +4,7 @@ import { withSpelledEnums } from '@supplier/lib/text/enum-spelling';
 import { ListDocumentsResponseSchema } from '@supplier/proto/document/v1/document';
 import { ExportedSubmissionSchema } from '@supplier/proto/submission/v1/export_submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import { documents, isLoggedOut, people, sentenceOf, webhooks } from './calls.ts';
+import { documents, errorMessage, isLoggedOut, people, webhooks } from './calls.ts';
 
 /** A selected submission, and which of the search terms it matched: "email", "telephone". */
 export interface ChosenSubmission {
@@ -49,7 +49,7 @@ export async function exportPerson(
         return await ask();
       } catch (error) {
         if (signal.aborted || isLoggedOut(error)) throw error;
-        missing.push(`${what} of submission ${submissionId}: ${sentenceOf(error)}`);
+        missing.push(`${what} of submission ${submissionId}: ${errorMessage(error)}`);
         return undefined;
       }
     };

@@ -1,17 +1,22 @@
-import '@blueprintjs/core/lib/css/blueprint.css';
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import '@mantine/spotlight/styles.css';
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
+import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { queryOptions } from './queries.ts';
 import { router } from './router.tsx';
 import { openSession } from './session.ts';
+import { Toasts } from './shell/toasts.tsx';
+import { theme } from './theme.ts';
 
-const dark = window.matchMedia('(prefers-color-scheme: dark)');
-const follow = () => document.body.classList.toggle('bp6-dark', dark.matches);
-dark.addEventListener('change', follow);
-follow();
+/** The content security policy admits the library's style elements by this nonce. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.nonce ?? '';
+// Where the library that keeps the page from scrolling behind a dialog reads it.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const place = document.getElementById('app');
 if (place) {
@@ -20,13 +25,16 @@ if (place) {
     () =>
       root.render(
         <QueryClientProvider client={new QueryClient(queryOptions)}>
-          <RouterProvider router={router} />
+          <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+            <Toasts />
+            <RouterProvider router={router} />
+          </MantineProvider>
         </QueryClientProvider>,
       ),
     () =>
       root.render(
-        <p role="alert" className="lonely">
-          The console does not answer. Load this page again in a minute.
+        <p role="alert" className="screen">
+          The console is not responding. Reload this page in a minute.
         </p>,
       ),
   );

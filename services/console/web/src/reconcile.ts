@@ -2,7 +2,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { STAFF_SERVICES, type StaffService } from '@supplier/lib/rpc/staff-contracts';
 import { type Finding, FindingKind } from '@supplier/proto/reconciliation/v1/reconciliation';
-import { isLoggedOut, reconciliations, sentenceOf } from './calls.ts';
+import { errorMessage, isLoggedOut, reconciliations } from './calls.ts';
 import { sessionIsOver } from './session.ts';
 
 /** The services that compare their records: every service that staff call. */
@@ -63,6 +63,6 @@ export async function reconcile(
   } catch (error) {
     if (signal.aborted) return 'stopped';
     if (isLoggedOut(error)) sessionIsOver();
-    return { refusal: sentenceOf(error) };
+    return { refusal: errorMessage(error) };
   }
 }

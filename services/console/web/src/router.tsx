@@ -1,48 +1,47 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { approvalsSearch } from './screens/approvals-search.ts';
 import { auditSearch } from './screens/audit-search.ts';
-import { figuresSearch } from './screens/figures-search.ts';
-import { FindScreen, findSearch } from './screens/find.tsx';
-import { peopleSearch } from './screens/people-search.ts';
-import { submissionsSearch } from './screens/submissions-search.ts';
+import { dataRequestsSearch } from './screens/data-requests-search.ts';
+import { findSearch } from './screens/find-search.ts';
+import { OverviewScreen, overviewSearch } from './screens/overview/overview.tsx';
+import { reportsSearch } from './screens/reports-search.ts';
+import { submissionsSearch } from './screens/submissions/submissions-search.ts';
 import { suppliersSearch } from './screens/suppliers-search.ts';
-import { TodayScreen } from './screens/today.tsx';
-import { todaySearch } from './screens/today-search.ts';
-import { Shell } from './shell.tsx';
+import { Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: () => <p role="alert">There is no such screen.</p>,
 });
-const today = createRoute({
+const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
-  validateSearch: todaySearch,
-  component: TodayScreen,
+  validateSearch: overviewSearch,
+  component: OverviewScreen,
 });
 const submissions = createRoute({
   getParentRoute: () => root,
   path: '/submissions',
   validateSearch: submissionsSearch,
-  component: lazyRouteComponent(() => import('./screens/submissions.tsx'), 'SubmissionsScreen'),
+  component: lazyRouteComponent(() => import('./screens/submissions/submissions.tsx'), 'SubmissionsScreen'),
 });
 const submission = createRoute({
   getParentRoute: () => root,
   path: '/submissions/$submissionId',
-  component: lazyRouteComponent(() => import('./screens/submission.tsx'), 'SubmissionScreen'),
+  component: lazyRouteComponent(() => import('./screens/submission/submission.tsx'), 'SubmissionScreen'),
 });
 const find = createRoute({
   getParentRoute: () => root,
   path: '/find',
   validateSearch: findSearch,
-  component: FindScreen,
+  component: lazyRouteComponent(() => import('./screens/find.tsx'), 'FindScreen'),
 });
 // Loaded separately with its plotting library, which the first page doesn't need.
-const figures = createRoute({
+const reports = createRoute({
   getParentRoute: () => root,
-  path: '/figures',
-  validateSearch: figuresSearch,
-  component: lazyRouteComponent(() => import('./screens/figures.tsx'), 'FiguresScreen'),
+  path: '/reports',
+  validateSearch: reportsSearch,
+  component: lazyRouteComponent(() => import('./screens/reports.tsx'), 'ReportsScreen'),
 });
 
 const suppliers = createRoute({
@@ -56,10 +55,10 @@ const supplier = createRoute({
   path: '/suppliers/$accountId',
   component: lazyRouteComponent(() => import('./screens/supplier.tsx'), 'SupplierScreen'),
 });
-const money = createRoute({
+const billing = createRoute({
   getParentRoute: () => root,
-  path: '/money',
-  component: lazyRouteComponent(() => import('./screens/money.tsx'), 'MoneyScreen'),
+  path: '/billing',
+  component: lazyRouteComponent(() => import('./screens/billing.tsx'), 'BillingScreen'),
 });
 const statement = createRoute({
   getParentRoute: () => root,
@@ -82,11 +81,11 @@ const approvals = createRoute({
   validateSearch: approvalsSearch,
   component: lazyRouteComponent(() => import('./screens/approvals.tsx'), 'ApprovalsScreen'),
 });
-const people = createRoute({
+const dataRequests = createRoute({
   getParentRoute: () => root,
-  path: '/people',
-  validateSearch: peopleSearch,
-  component: lazyRouteComponent(() => import('./screens/people.tsx'), 'PeopleScreen'),
+  path: '/data-requests',
+  validateSearch: dataRequestsSearch,
+  component: lazyRouteComponent(() => import('./screens/data-requests.tsx'), 'DataRequestsScreen'),
 });
 const audit = createRoute({
   getParentRoute: () => root,
@@ -94,30 +93,30 @@ const audit = createRoute({
   validateSearch: auditSearch,
   component: lazyRouteComponent(() => import('./screens/audit.tsx'), 'AuditScreen'),
 });
-const records = createRoute({
+const reconciliation = createRoute({
   getParentRoute: () => root,
-  path: '/records',
-  component: lazyRouteComponent(() => import('./screens/records.tsx'), 'RecordsScreen'),
+  path: '/reconciliation',
+  component: lazyRouteComponent(() => import('./screens/reconciliation.tsx'), 'ReconciliationScreen'),
 });
 
 /** All screens with their paths. */
 export const router = createRouter({
   routeTree: root.addChildren([
-    today,
+    overview,
     submissions,
     submission,
     find,
     suppliers,
     supplier,
     statement,
-    money,
+    billing,
     policies,
     policy,
     approvals,
-    people,
+    dataRequests,
     audit,
-    records,
-    figures,
+    reconciliation,
+    reports,
   ]),
   defaultPreload: false,
 });

@@ -1,6 +1,6 @@
 import { wholly } from '@supplier/lib/text/visible';
 import type { Approval, ApprovalLine } from '@supplier/proto/approval/v1/approval';
-import { Scrolled } from './scrolled.tsx';
+import { ScrollRegion } from '../components/scroll-region.tsx';
 
 const NOTHING = <em>nothing</em>;
 
@@ -16,8 +16,8 @@ export function ApprovalLines({ approval: { lines, argumentsJson } }: { readonly
       </p>
     );
   return (
-    <Scrolled className="rules" label="The whole act">
-      <table className="bp6-html-table bp6-compact" aria-label="Values">
+    <ScrollRegion className="rules" label="The whole act">
+      <table className="table" aria-label="Values">
         <thead>
           <tr>
             <th scope="col">what</th>
@@ -33,7 +33,7 @@ export function ApprovalLines({ approval: { lines, argumentsJson } }: { readonly
           ))}
         </tbody>
       </table>
-    </Scrolled>
+    </ScrollRegion>
   );
 }
 

@@ -7,13 +7,13 @@ import {
 } from '@supplier/proto/approval/v1/approval';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApproveAct, RefuseAct } from '../acts/decide-approval.tsx';
+import { ApproveAction, RefuseAction } from '../actions/decide-approval.tsx';
 import { approvals, mayCall } from '../calls.ts';
+import { Panel } from '../components/panel.tsx';
+import { enumName, formatTime } from '../format.ts';
 import type { ApprovingService } from '../screens/approvals-search.ts';
 import { useSession } from '../session.ts';
-import { timeOf, wordOf } from '../words.ts';
 import { ApprovalLines } from './approval-lines.tsx';
-import { Part } from './part.tsx';
 
 interface WholeProps {
   readonly service: ApprovingService;
@@ -27,7 +27,7 @@ export function ApprovalWhole({ service, approvalId }: WholeProps) {
     queryFn: ({ signal }) => approvals[service].getApproval({ approvalId }, { signal }),
   });
   return (
-    <Part title="What is asked for" query={query} nothing="There is no such approval.">
+    <Panel title="What is asked for" query={query} empty="There is no such approval.">
       {(approval) => (
         <>
           <dl className="facts">
@@ -37,10 +37,10 @@ export function ApprovalWhole({ service, approvalId }: WholeProps) {
             ])}
           </dl>
           <ApprovalLines approval={approval} />
-          <ApprovalActs service={service} approval={approval} />
+          <ApprovalActions service={service} approval={approval} />
         </>
       )}
-    </Part>
+    </Panel>
   );
 }
 
@@ -48,22 +48,22 @@ function factsOf(service: ApprovingService, approval: Approval): readonly (reado
   const { decidedAt, usedAt, reasons, refusalReason } = approval;
   return [
     ['id', approval.approvalId],
-    ['state', wordOf(ApprovalStateSchema, approval.state)],
+    ['state', enumName(ApprovalStateSchema, approval.state)],
     ['act', `${approval.action}, of the ${service} service`],
     ['target', approval.target],
     ['takes two people because of', reasons.join('; ')],
     ['asked by', `${approval.requestedBy}, vouched for by ${approval.requestedIssuer}`],
-    ['asked', timeOf(approval.requestedAt)],
+    ['asked', formatTime(approval.requestedAt)],
     ['why', approval.purpose],
-    ['ends', timeOf(approval.expiresAt)],
+    ['ends', formatTime(approval.expiresAt)],
     ...(decidedAt
       ? [
           ['decided by', `${approval.decidedBy}, vouched for by ${approval.decidedIssuer}`] as const,
-          ['decided', timeOf(decidedAt)] as const,
+          ['decided', formatTime(decidedAt)] as const,
         ]
       : []),
     ...(refusalReason ? [['refused because', refusalReason] as const] : []),
-    ...(usedAt ? [['used', timeOf(usedAt)] as const] : []),
+    ...(usedAt ? [['used', formatTime(usedAt)] as const] : []),
     ['SHA-256', approval.sha256],
   ];
 }
@@ -77,7 +77,7 @@ interface ActsProps {
  * Shows the available actions. An open dialog keeps the approval as the person read it, even if a colleague decides in
  * the meantime.
  */
-function ApprovalActs({ service, approval: present }: ActsProps) {
+function ApprovalActions({ service, approval: present }: ActsProps) {
   const { roles, subject } = useSession();
   const [begunWith, setBegunWith] = useState<Approval>();
   const approval = begunWith ?? present;
@@ -86,16 +86,16 @@ function ApprovalActs({ service, approval: present }: ActsProps) {
   const { approveRequest, refuseRequest } = ApprovalService.method;
   if (!waits || !(mayCall(roles, approveRequest) || mayCall(roles, refuseRequest))) return null;
   return (
-    <fieldset className="acts">
-      <legend>What you can do</legend>
+    <fieldset className="actions">
+      <legend>Actions</legend>
       {approval.requestedBy === subject ? (
         <p>You have asked for it under this name: somebody else approves it. You can take it back.</p>
       ) : null}
       {mayCall(roles, approveRequest) ? (
-        <ApproveAct service={service} approval={approval} onOpen={onOpen} />
+        <ApproveAction service={service} approval={approval} onOpen={onOpen} />
       ) : null}
       {mayCall(roles, refuseRequest) ? (
-        <RefuseAct service={service} approval={approval} onOpen={onOpen} />
+        <RefuseAction service={service} approval={approval} onOpen={onOpen} />
       ) : null}
     </fieldset>
   );

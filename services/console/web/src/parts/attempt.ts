@@ -1,5 +1,5 @@
 import type { Attempt } from '@supplier/proto/webhook/v1/webhook';
-import { timeOf } from '../words.ts';
+import { formatTime } from '../format.ts';
 
 /** Formats one delivery attempt: result, address, and the duration of its phases. */
 export function attemptOf(attempt: Attempt): string {
@@ -11,5 +11,5 @@ export function attemptOf(attempt: Attempt): string {
     statusCode === undefined
       ? errorClass || 'under way'
       : `${statusCode}${errorClass ? ` (${errorClass})` : ''}`;
-  return `${timeOf(startedAt)}: ${end}${resolvedIp ? ` from ${resolvedIp}` : ''}${phases ? `, ${phases}` : ''}`;
+  return `${formatTime(startedAt)}: ${end}${resolvedIp ? ` from ${resolvedIp}` : ''}${phases ? `, ${phases}` : ''}`;
 }

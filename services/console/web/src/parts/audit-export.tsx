@@ -1,9 +1,9 @@
-import { Button } from '@blueprintjs/core';
 import { toJson } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Button } from '@mantine/core';
 import { type AuditEntry, AuditEntrySchema } from '@supplier/proto/audit/v1/audit';
 import { useEffect, useRef, useState } from 'react';
-import { audits, isLoggedOut, sentenceOf } from '../calls.ts';
+import { audits, errorMessage, isLoggedOut } from '../calls.ts';
 import { saveFile } from '../save-file.ts';
 import type { Audited } from '../screens/audit-search.ts';
 import { sessionIsOver } from '../session.ts';
@@ -61,12 +61,12 @@ export function AuditExport({ service, since }: AuditExportProps) {
     } catch (error) {
       if (signal.aborted) return;
       if (isLoggedOut(error)) sessionIsOver();
-      setProgress({ count: 0, isUnderWay: false, refusal: sentenceOf(error) });
+      setProgress({ count: 0, isUnderWay: false, refusal: errorMessage(error) });
     }
   };
   const { count = 0, isUnderWay = false, after, refusal } = progress ?? {};
   return (
-    <section className="part">
+    <section className="panel">
       <h2>Export</h2>
       <p>
         All sealed entries of the {service} service{since ? ' that were sealed since then' : ''}, whatever

@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { billing } from '../calls.ts';
-import { poundsOf } from '../words.ts';
+import { Chart } from '../components/chart.tsx';
+import { Panel } from '../components/panel.tsx';
+import { SimpleTable } from '../components/simple-table.tsx';
+import { formatPounds } from '../format.ts';
 import { type FiguresOf, figuresQuery, numbersOf } from './figures-of.ts';
-import { Part } from './part.tsx';
-import { Plot } from './plot.tsx';
-import { ScrollingTable } from './scrolling-table.tsx';
 
-interface BillableValuePartProps {
+interface BillableValuePanelProps {
   readonly of: FiguresOf;
   readonly byMonth: boolean;
 }
 
 /** Charges and credits, over time and by account. */
-export function BillableValuePart({ of, byMonth }: BillableValuePartProps) {
+export function BillableValuePanel({ of, byMonth }: BillableValuePanelProps) {
   const { fromDay, untilDay, accountId } = of;
   const asked = { fromDay, untilDay, byMonth, ...(accountId ? { accountId } : {}) };
   const query = useQuery({
@@ -21,15 +21,15 @@ export function BillableValuePart({ of, byMonth }: BillableValuePartProps) {
     queryFn: ({ signal }) => billing.getBillableValue(asked, { signal }),
   });
   return (
-    <Part title="Billable value, of production" query={query}>
+    <Panel title="Billable value, of production" query={query}>
       {({ periods, accounts }) => (
         <>
-          <Plot
+          <Chart
             title={byMonth ? 'Charged and credited by month' : 'Charged and credited by day'}
             period={byMonth ? 'month' : 'day'}
             periods={periods.map(({ period }) => period)}
             kind="lines"
-            format={poundsOf}
+            format={formatPounds}
             series={[
               { name: 'charged', values: numbersOf(periods, (one) => one.chargedPence) },
               { name: 'credited', values: numbersOf(periods, (one) => one.creditedPence) },
@@ -38,21 +38,21 @@ export function BillableValuePart({ of, byMonth }: BillableValuePartProps) {
           {accounts.length === 0 ? (
             <p>Nothing was charged.</p>
           ) : (
-            <ScrollingTable
+            <SimpleTable
               label="billable value by account"
               heads={['account', 'billable leads', 'credits', 'charged', 'credited', 'without a price']}
               rows={accounts.map((one) => [
                 one.accountId,
                 String(one.billableLeads),
                 String(one.credits),
-                poundsOf(one.chargedPence),
-                poundsOf(one.creditedPence),
+                formatPounds(one.chargedPence),
+                formatPounds(one.creditedPence),
                 String(one.unpriced),
               ])}
             />
           )}
         </>
       )}
-    </Part>
+    </Panel>
   );
 }

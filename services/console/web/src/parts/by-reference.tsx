@@ -2,11 +2,11 @@ import { AccountService } from '@supplier/proto/account/v1/account';
 import { Environment, EnvironmentSchema } from '@supplier/proto/common/v1/status';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { accounts, mayCall, sentenceOf } from '../calls.ts';
+import { accounts, errorMessage, mayCall } from '../calls.ts';
+import { FilterText } from '../components/filter-fields.tsx';
+import { SubmissionsLink } from '../components/submissions-link.tsx';
+import { enumName } from '../format.ts';
 import { useSession } from '../session.ts';
-import { wordOf } from '../words.ts';
-import { Words } from './filters.tsx';
-import { SubmissionsLink } from './submissions-link.tsx';
 
 /** Maximum suppliers listed. A longer name narrows the search. */
 const FEW = 10;
@@ -24,10 +24,10 @@ export function ByReference({ reference }: { readonly reference: string }) {
   if (!mayCall(roles, AccountService.method.listAccounts)) return null;
   return (
     <>
-      <h2>Is it what a supplier calls it?</h2>
-      <Words label="the supplier’s name has" value={name} onChange={setName} />
-      {error ? <p role="alert">This cannot be looked for: {sentenceOf(error)}</p> : null}
-      {data?.accounts.length === 0 ? <p>No supplier is called so.</p> : null}
+      <h2>Search by reference</h2>
+      <FilterText label="Supplier name contains" value={name} onChange={setName} />
+      {error ? <p role="alert">Search failed: {errorMessage(error)}</p> : null}
+      {data?.accounts.length === 0 ? <p>No supplier matches.</p> : null}
       <ul>
         {data?.accounts.map(({ accountId, name: called }) => (
           <li key={accountId}>
@@ -35,14 +35,14 @@ export function ByReference({ reference }: { readonly reference: string }) {
             {[Environment.SANDBOX, Environment.PRODUCTION].map((environment) => (
               <span key={environment}>
                 <SubmissionsLink search={{ account: accountId, environment, reference }}>
-                  {wordOf(EnvironmentSchema, environment)}
+                  {enumName(EnvironmentSchema, environment)}
                 </SubmissionsLink>{' '}
               </span>
             ))}
           </li>
         ))}
       </ul>
-      {data && data.nextPageToken !== '' ? <p>There are more: write more of the name.</p> : null}
+      {data && data.nextPageToken !== '' ? <p>There are more suppliers. Enter more of the name.</p> : null}
     </>
   );
 }

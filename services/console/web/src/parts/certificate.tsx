@@ -9,21 +9,21 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { people } from '../calls.ts';
+import { Panel } from '../components/panel.tsx';
+import { ScrollRegion } from '../components/scroll-region.tsx';
+import { EnvironmentBadge } from '../components/status-badge.tsx';
+import { enumName, formatTime } from '../format.ts';
 import { LIVE_MS } from '../queries.ts';
-import { timeOf, wordOf } from '../words.ts';
-import { EnvironmentMark } from './marks.tsx';
-import { Part } from './part.tsx';
-import { Scrolled } from './scrolled.tsx';
 
 /** Shows the progress of an erasure, and its certificate once complete. It contains no personal data. */
-export function CertificatePart({ erasureId }: { readonly erasureId: string }) {
+export function CertificatePanel({ erasureId }: { readonly erasureId: string }) {
   const query = useQuery({
     queryKey: ['erasure', erasureId],
     queryFn: ({ signal }) => people.getErasure({ erasureId }, { signal }),
     refetchInterval: ({ state }) => (state.data?.state === ErasureState.COMPLETE ? false : LIVE_MS),
   });
   return (
-    <Part title="Certificate of an erasure" query={query} nothing="There is no such erasure.">
+    <Panel title="Certificate of an erasure" query={query} empty="There is no such erasure.">
       {(erasure) => (
         <>
           <dl className="facts">
@@ -31,19 +31,19 @@ export function CertificatePart({ erasureId }: { readonly erasureId: string }) {
             <dd>{erasure.erasureId}</dd>
             <dt>state</dt>
             <dd>
-              <strong role="status">{wordOf(ErasureStateSchema, erasure.state)}</strong>
+              <strong role="status">{enumName(ErasureStateSchema, erasure.state)}</strong>
             </dd>
             <dt>because of</dt>
             <dd>
-              {wordOf(ErasureReasonSchema, erasure.reason)}
+              {enumName(ErasureReasonSchema, erasure.reason)}
               {erasure.purpose === '' ? '' : `: ${erasure.purpose}`}
             </dd>
             <dt>asked for</dt>
             <dd>
-              {timeOf(erasure.requestedAt)} by {erasure.requestedBy}
+              {formatTime(erasure.requestedAt)} by {erasure.requestedBy}
             </dd>
             <dt>complete</dt>
-            <dd>{timeOf(erasure.completedAt)}</dd>
+            <dd>{formatTime(erasure.completedAt)}</dd>
           </dl>
           {erasure.submissions.map((submission) => (
             <Erased key={submission.submissionId} submission={submission} />
@@ -62,7 +62,7 @@ export function CertificatePart({ erasureId }: { readonly erasureId: string }) {
           )}
         </>
       )}
-    </Part>
+    </Panel>
   );
 }
 
@@ -71,22 +71,22 @@ const Erased = ({ submission }: { readonly submission: ErasedSubmission }) => {
   return (
     <>
       <h3>
-        <EnvironmentMark environment={environment} /> {visible(externalReference)}{' '}
+        <EnvironmentBadge environment={environment} /> {visible(externalReference)}{' '}
         <Link to="/submissions/$submissionId" params={{ submissionId }}>
           {submissionId}
         </Link>
       </h3>
       {completedAt ? null : (
         <p>
-          Next: {wordOf(ErasureStepSchema, submission.nextStep)}
+          Next: {enumName(ErasureStepSchema, submission.nextStep)}
           {submission.waitingFor === ''
             ? ''
-            : `, which waits since ${timeOf(submission.waitingSince)} for ${submission.waitingFor}`}
+            : `, which waits since ${formatTime(submission.waitingSince)} for ${submission.waitingFor}`}
         </p>
       )}
       {removed.length === 0 ? null : (
-        <Scrolled label={`Table: removed of ${externalReference}`}>
-          <table className="bp6-html-table bp6-compact" aria-label={`Removed of ${externalReference}`}>
+        <ScrollRegion label={`Table: removed of ${externalReference}`}>
+          <table className="table" aria-label={`Removed of ${externalReference}`}>
             <thead>
               <tr>
                 <th scope="col">what</th>
@@ -101,12 +101,12 @@ const Erased = ({ submission }: { readonly submission: ErasedSubmission }) => {
                   <th scope="row">{what === '' ? kind : what}</th>
                   <td>{place}</td>
                   <td>{String(count)}</td>
-                  <td>{timeOf(removedAt)}</td>
+                  <td>{formatTime(removedAt)}</td>
                 </tr>
               ))}
             </tbody>
           </table>
-        </Scrolled>
+        </ScrollRegion>
       )}
     </>
   );

@@ -1,21 +1,21 @@
-import { Button, Callout } from '@blueprintjs/core';
+import { Alert, Button } from '@mantine/core';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { PersonMatchSchema } from '@supplier/proto/submission/v1/privacy';
 import { useState } from 'react';
-import { useBegun } from '../acts/begun.ts';
-import { EraseAct } from '../acts/erase.tsx';
-import { HoldAct, ReleaseHoldAct } from '../acts/hold.tsx';
+import { EraseAction } from '../actions/erase.tsx';
+import { HoldAction, ReleaseHoldAction } from '../actions/hold.tsx';
+import { useFrozen } from '../actions/use-frozen.ts';
+import { isPurpose, PurposeField } from '../components/purpose-field.tsx';
+import { Revealed } from '../components/revealed.tsx';
+import { useReveal } from '../components/use-reveal.ts';
 import { exportPerson, MOST_EXPORTED, type PersonExport } from '../export-person.ts';
+import { enumName } from '../format.ts';
 import { saveFile } from '../save-file.ts';
-import { wordOf } from '../words.ts';
-import { useBriefly } from './briefly.ts';
 import type { Chosen } from './find-person.tsx';
-import { isPurpose, Purpose } from './purpose.tsx';
-import { ShownBriefly } from './shown-briefly.tsx';
 
 /** The available actions on a person's selected submissions. */
-export function ChosenPeoplePart({ chosen: present }: { readonly chosen: Chosen }) {
-  const [chosen, onOpen] = useBegun(present);
+export function ChosenPeoplePanel({ chosen: present }: { readonly chosen: Chosen }) {
+  const [chosen, onOpen] = useFrozen(present);
   const { submissions } = chosen;
   if (submissions.length === 0) return null;
   const ids = submissions.map(({ submissionId }) => submissionId);
@@ -28,7 +28,7 @@ export function ChosenPeoplePart({ chosen: present }: { readonly chosen: Chosen 
     onOpen,
   };
   return (
-    <section className="part">
+    <section className="panel">
       <h2>Chosen: {submissions.length}</h2>
       <ul>
         {ids.map((id) => (
@@ -40,11 +40,11 @@ export function ChosenPeoplePart({ chosen: present }: { readonly chosen: Chosen 
       ) : (
         <>
           <Export key={ids.join()} chosen={chosen} />
-          <fieldset className="acts">
-            <legend>What you can do</legend>
-            <HoldAct {...acts} />
-            <ReleaseHoldAct {...acts} />
-            <EraseAct {...acts} />
+          <fieldset className="actions">
+            <legend>Actions</legend>
+            <HoldAction {...acts} />
+            <ReleaseHoldAction {...acts} />
+            <EraseAction {...acts} />
           </fieldset>
         </>
       )}
@@ -58,11 +58,11 @@ export function ChosenPeoplePart({ chosen: present }: { readonly chosen: Chosen 
  */
 function Export({ chosen: { selectedBy, submissions } }: { readonly chosen: Chosen }) {
   const [purpose, setPurpose] = useState('');
-  const collected = useBriefly<PersonExport>();
+  const collected = useReveal<PersonExport>();
   const isReady = isPurpose(purpose) && !collected.isAsking;
   const chosen = submissions.map(({ submissionId, matched }) => ({
     submissionId,
-    matched: matched.map((by) => wordOf(PersonMatchSchema, by)),
+    matched: matched.map((by) => enumName(PersonMatchSchema, by)),
   }));
   return (
     <>
@@ -73,17 +73,17 @@ function Export({ chosen: { selectedBy, submissions } }: { readonly chosen: Chos
           if (isReady) collected.show((signal) => exportPerson(chosen, selectedBy, purpose.trim(), signal));
         }}
       >
-        <Purpose value={purpose} onChange={setPurpose} />
+        <PurposeField value={purpose} onChange={setPurpose} />
         <Button type="submit" disabled={!isReady} loading={collected.isAsking}>
           Collect what is held
         </Button>
       </form>
-      <ShownBriefly of={collected} label="What is held">
+      <Revealed of={collected} label="What is held">
         {({ count, namesDiffer, missing, json }) => (
           <>
             <p>Everything of {count === 1 ? 'one submission' : `${count} submissions`} is collected.</p>
             {namesDiffer.length === 0 ? null : (
-              <Callout intent="danger" role="alert">
+              <Alert color="red" role="alert">
                 <p>
                   <strong>The names differ</strong>
                 </p>
@@ -93,10 +93,10 @@ function Export({ chosen: { selectedBy, submissions } }: { readonly chosen: Chos
                     <li key={ids.join()}>{ids.join(', ')}</li>
                   ))}
                 </ul>
-              </Callout>
+              </Alert>
             )}
             {missing.length === 0 ? null : (
-              <Callout intent="warning">
+              <Alert color="yellow" role="note">
                 <p>
                   <strong>Not in the file</strong>
                 </p>
@@ -105,7 +105,7 @@ function Export({ chosen: { selectedBy, submissions } }: { readonly chosen: Chos
                     <li key={what}>{what}</li>
                   ))}
                 </ul>
-              </Callout>
+              </Alert>
             )}
             <Button
               onClick={() => {
@@ -117,7 +117,7 @@ function Export({ chosen: { selectedBy, submissions } }: { readonly chosen: Chos
             </Button>
           </>
         )}
-      </ShownBriefly>
+      </Revealed>
     </>
   );
 }

@@ -1,65 +1,65 @@
 import { useQuery } from '@tanstack/react-query';
 import { webhooks } from '../calls.ts';
-import { spanOf } from '../words.ts';
+import { Chart } from '../components/chart.tsx';
+import { Panel } from '../components/panel.tsx';
+import { formatDuration } from '../format.ts';
 import { type FiguresOf, figuresQuery, numbersOf } from './figures-of.ts';
-import { Part } from './part.tsx';
-import { Plot } from './plot.tsx';
 
 /** Webhook events by outcome, and the time to their first attempt. */
-export function DeliveryFiguresPart({ of }: { readonly of: FiguresOf }) {
+export function DeliveryFiguresPanel({ of }: { readonly of: FiguresOf }) {
   const query = useQuery({
     ...figuresQuery,
     queryKey: ['delivery-figures', of],
     queryFn: ({ signal }) => webhooks.getDeliveryFigures(of, { signal }),
   });
   return (
-    <Part title="Webhooks" query={query}>
+    <Panel title="Webhooks" query={query}>
       {({ days, firstAttemptP50Ms, firstAttemptP95Ms }) => {
         const periods = days.map(({ day }) => day);
         return (
           <>
-            <Plot
-              title="Events for suppliers, by what has become of them"
+            <Chart
+              title="Webhook events by outcome"
               period="day"
               periods={periods}
               kind="stacked"
               format={String}
               series={[
                 {
-                  name: 'delivered by the first attempt',
+                  name: 'delivered at first attempt',
                   values: numbersOf(days, (day) => day.deliveredAtFirst),
                 },
                 {
                   name: 'delivered later',
                   values: numbersOf(days, (day) => day.delivered - day.deliveredAtFirst),
                 },
-                { name: 'under way', values: numbersOf(days, (day) => day.pending) },
+                { name: 'in progress', values: numbersOf(days, (day) => day.pending) },
                 { name: 'never delivered', values: numbersOf(days, (day) => day.exhausted + day.expired) },
                 {
-                  name: 'not to be delivered',
+                  name: 'not delivered by design',
                   values: numbersOf(days, (day) => day.superseded + day.dropped),
                 },
               ]}
             />
-            <Plot
+            <Chart
               title="Time from change to first attempt"
               period="day"
               periods={periods}
               kind="lines"
-              format={spanOf}
+              format={formatDuration}
               series={[
-                { name: 'half within', values: numbersOf(days, (day) => day.firstAttemptP50Ms) },
-                { name: '95 % within', values: numbersOf(days, (day) => day.firstAttemptP95Ms) },
+                { name: 'p50', values: numbersOf(days, (day) => day.firstAttemptP50Ms) },
+                { name: 'p95', values: numbersOf(days, (day) => day.firstAttemptP95Ms) },
               ]}
             />
             <p>
               {firstAttemptP50Ms === undefined || firstAttemptP95Ms === undefined
                 ? 'Nothing was sent.'
-                : `Time from change to first attempt: p50 ${spanOf(Number(firstAttemptP50Ms))}, p95 ${spanOf(Number(firstAttemptP95Ms))}.`}
+                : `Time from change to first attempt: p50 ${formatDuration(Number(firstAttemptP50Ms))}, p95 ${formatDuration(Number(firstAttemptP95Ms))}.`}
             </p>
           </>
         );
       }}
-    </Part>
+    </Panel>
   );
 }

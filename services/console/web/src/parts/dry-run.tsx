@@ -1,13 +1,13 @@
-import { Button, Callout, ProgressBar } from '@blueprintjs/core';
+import { Alert, Button, NativeSelect, Progress, TextInput } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { Environment, EnvironmentSchema, StatusSchema } from '@supplier/proto/common/v1/status';
 import type { DryRunPolicyResponse } from '@supplier/proto/submission/v1/policy_effects';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { policies, sentenceOf } from '../calls.ts';
-import { wordOf } from '../words.ts';
-import { Scrolled } from './scrolled.tsx';
+import { errorMessage, policies } from '../calls.ts';
+import { ScrollRegion } from '../components/scroll-region.tsx';
+import { enumName } from '../format.ts';
 
 /** Longer than the maximum duration of a dry run. */
 const RUN_MS = 130_000;
@@ -49,49 +49,55 @@ export function DryRun({ text }: { readonly text: string }) {
           if (isReady && !run.isPending) run.mutate();
         }}
       >
-        <label>
-          Try it on the latest
-          <select value={last} onChange={(event) => setLast(Number(event.target.value))}>
-            {LAST.map((count) => (
-              <option key={count} value={count}>
-                {count.toLocaleString('en-GB')}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          of
-          <select value={environment} onChange={(event) => setEnvironment(Number(event.target.value))}>
-            {EnvironmentSchema.values.map(({ number }) => (
-              <option key={number} value={number}>
-                {number === 0 ? 'both environments' : wordOf(EnvironmentSchema, number)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          of the supplier alone (account)
-          <input value={accountId} maxLength={36} onChange={(event) => setAccount(event.target.value)} />
-        </label>
-        <label>
-          Why (in the audit log; no personal data)
-          <input
-            value={purpose}
-            maxLength={200}
-            minLength={SHORTEST_PURPOSE}
-            required
-            onChange={(event) => setPurpose(event.target.value)}
-          />
-        </label>
+        <NativeSelect
+          size="xs"
+          label="Try it on the latest"
+          value={last}
+          onChange={(event) => setLast(Number(event.target.value))}
+        >
+          {LAST.map((count) => (
+            <option key={count} value={count}>
+              {count.toLocaleString('en-GB')}
+            </option>
+          ))}
+        </NativeSelect>
+        <NativeSelect
+          size="xs"
+          label="of"
+          value={environment}
+          onChange={(event) => setEnvironment(Number(event.target.value))}
+        >
+          {EnvironmentSchema.values.map(({ number }) => (
+            <option key={number} value={number}>
+              {number === 0 ? 'both environments' : enumName(EnvironmentSchema, number)}
+            </option>
+          ))}
+        </NativeSelect>
+        <TextInput
+          size="xs"
+          label="of the supplier alone (account)"
+          value={accountId}
+          maxLength={36}
+          onChange={(event) => setAccount(event.target.value)}
+        />
+        <TextInput
+          size="xs"
+          label="Why (in the audit log; no personal data)"
+          value={purpose}
+          maxLength={200}
+          minLength={SHORTEST_PURPOSE}
+          required
+          onChange={(event) => setPurpose(event.target.value)}
+        />
         <Button type="submit" disabled={!isReady} loading={run.isPending}>
           Dry run
         </Button>
         {run.isPending ? <Button onClick={() => underWay.current?.abort()}>Stop</Button> : null}
       </form>
       {run.error ? (
-        <Callout intent="danger" role="alert">
-          {sentenceOf(run.error)}
-        </Callout>
+        <Alert color="red" role="alert">
+          {errorMessage(run.error)}
+        </Alert>
       ) : null}
       {seen ? <Found seen={seen} isUnderWay={run.isPending} /> : null}
     </>
@@ -111,7 +117,7 @@ function Found({ seen, isUnderWay }: { readonly seen: DryRunPolicyResponse; read
   const share = seen.total > 0n ? Number(seen.lookedAt) / Number(seen.total) : 0;
   return (
     <>
-      {isUnderWay ? <ProgressBar value={share} aria-label="Dry run" animate={false} /> : null}
+      {isUnderWay ? <Progress value={share * 100} aria-label="Dry run" /> : null}
       <p role="status">
         {seen.finished ? 'Finished' : isUnderWay ? 'Under way' : 'Ended early'}: {String(seen.lookedAt)} of{' '}
         {String(seen.total)}
@@ -123,8 +129,8 @@ function Found({ seen, isUnderWay }: { readonly seen: DryRunPolicyResponse; read
         ])}
       </dl>
       {seen.changes.length === 0 ? null : (
-        <Scrolled label="Changes, a table that scrolls">
-          <table className="bp6-html-table bp6-compact" aria-label="Changes">
+        <ScrollRegion label="Changes, a table that scrolls">
+          <table className="table" aria-label="Changes">
             <caption>What would be decided differently</caption>
             <thead>
               <tr>
@@ -139,15 +145,15 @@ function Found({ seen, isUnderWay }: { readonly seen: DryRunPolicyResponse; read
               {seen.changes.map(({ from, to, fromRule, toRule, count }) => (
                 <tr key={`${from} ${fromRule} ${to} ${toRule}`}>
                   <th scope="row">{String(count)}</th>
-                  <td>{wordOf(StatusSchema, from)}</td>
+                  <td>{enumName(StatusSchema, from)}</td>
                   <td>{visible(fromRule)}</td>
-                  <td>{wordOf(StatusSchema, to)}</td>
+                  <td>{enumName(StatusSchema, to)}</td>
                   <td>{visible(toRule)}</td>
                 </tr>
               ))}
             </tbody>
           </table>
-        </Scrolled>
+        </ScrollRegion>
       )}
       {seen.examples.length === 0 ? null : (
         <>
@@ -158,8 +164,8 @@ function Found({ seen, isUnderWay }: { readonly seen: DryRunPolicyResponse; read
                 <Link to="/submissions/$submissionId" params={{ submissionId }}>
                   {submissionId}
                 </Link>
-                : {wordOf(StatusSchema, from)}, would be{' '}
-                {to === 0 ? 'left undecided' : `${wordOf(StatusSchema, to)} by ${visible(toRule)}`}:{' '}
+                : {enumName(StatusSchema, from)}, would be{' '}
+                {to === 0 ? 'left undecided' : `${enumName(StatusSchema, to)} by ${visible(toRule)}`}:{' '}
                 {visible(reason)}
               </li>
             ))}

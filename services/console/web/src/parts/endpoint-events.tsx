@@ -1,15 +1,15 @@
-import { Button } from '@blueprintjs/core';
+import { Button } from '@mantine/core';
 import { EnvironmentSchema } from '@supplier/proto/common/v1/status';
 import { DeliveryStateSchema, WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { RedeliverExhaustedAct } from '../acts/events.tsx';
-import { mayCall, sentenceOf, webhooks } from '../calls.ts';
+import { RedeliverExhaustedAction } from '../actions/events.tsx';
+import { errorMessage, mayCall, webhooks } from '../calls.ts';
+import { FilterSelect } from '../components/filter-fields.tsx';
+import { enumName } from '../format.ts';
 import { useSession } from '../session.ts';
-import { wordOf } from '../words.ts';
 import type { EndpointPlace } from './endpoint-place.ts';
 import { EventEntry } from './event.tsx';
-import { Choice } from './filters.tsx';
 
 const FEW = 20;
 /** Maximum page size of the service. */
@@ -38,15 +38,15 @@ export function EndpointEvents({ account, environment }: EndpointPlace) {
   const { redeliverExhausted } = WebhookService.method;
   return (
     <section aria-busy={isPending}>
-      <h3>Latest events of {wordOf(EnvironmentSchema, environment)}</h3>
+      <h3>Latest events of {enumName(EnvironmentSchema, environment)}</h3>
       <div className="filters">
-        <Choice label="how they stand" schema={DeliveryStateSchema} value={state} onChange={setState} />
-        <Button onClick={() => void refetch()}>Look again</Button>
+        <FilterSelect label="how they stand" schema={DeliveryStateSchema} value={state} onChange={setState} />
+        <Button onClick={() => void refetch()}>Refresh</Button>
         {mayCall(roles, redeliverExhausted) ? (
-          <RedeliverExhaustedAct account={account} environment={environment} onOpen={() => {}} />
+          <RedeliverExhaustedAction account={account} environment={environment} onOpen={() => {}} />
         ) : null}
       </div>
-      {error ? <p role="alert">These cannot be shown: {sentenceOf(error)}</p> : null}
+      {error ? <p role="alert">These cannot be shown: {errorMessage(error)}</p> : null}
       {data?.events.length === 0 ? <p>There is none.</p> : null}
       <ul>
         {data?.events.map((event) => (
@@ -54,7 +54,7 @@ export function EndpointEvents({ account, environment }: EndpointPlace) {
         ))}
       </ul>
       {data && data.nextPageToken !== '' && pageSize < MANY ? (
-        <Button onClick={() => setPageSize(MANY)}>Look further</Button>
+        <Button onClick={() => setPageSize(MANY)}>Load more</Button>
       ) : null}
       {data && data.nextPageToken !== '' && pageSize >= MANY ? (
         <p>There are more than the {MANY} shown.</p>

@@ -1,4 +1,4 @@
-import { Button, Checkbox } from '@blueprintjs/core';
+import { Checkbox } from '@mantine/core';
 import {
   ErasureReasonSchema,
   ErasureStateSchema,
@@ -7,14 +7,14 @@ import {
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { people } from '../calls.ts';
-import { timeOf, wordOf } from '../words.ts';
-import { usePages } from './pages.ts';
-import { type Column, Rows } from './rows.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { usePagedList } from '../components/paged-list.ts';
+import { enumName, formatTime } from '../format.ts';
 
 /** All erasures with their progress, newest first, both requested and by retention. */
-export function ErasuresPart() {
+export function ErasuresPanel() {
   const [inProgress, setInProgress] = useState(false);
-  const pages = usePages(['erasures', inProgress], async (page, signal) => {
+  const list = usePagedList(['erasures', inProgress], async (page, signal) => {
     const { erasures: rows, nextPageToken: next } = await people.listErasures(
       { inProgress, ...page },
       { signal },
@@ -22,7 +22,7 @@ export function ErasuresPart() {
     return { rows, next };
   });
   return (
-    <section className="part">
+    <section className="panel">
       <h2>Erasures</h2>
       <div className="filters">
         <Checkbox
@@ -30,14 +30,13 @@ export function ErasuresPart() {
           checked={inProgress}
           onChange={(event) => setInProgress(event.currentTarget.checked)}
         />
-        <Button onClick={pages.lookAgain}>Look again</Button>
       </div>
-      <Rows
+      <DataTable
         label="Erasures"
         columns={COLUMNS}
-        pages={pages}
+        list={list}
         keyOf={({ erasureId }) => erasureId}
-        nothing="There are none."
+        empty="There are none."
       />
     </section>
   );
@@ -47,25 +46,25 @@ const COLUMNS: readonly Column<ListedErasure>[] = [
   {
     name: 'erasure',
     cell: ({ erasureId }) => (
-      <Link to="/people" search={{ erasure: erasureId }}>
+      <Link to="/data-requests" search={{ erasure: erasureId }}>
         {erasureId}
       </Link>
     ),
   },
   {
     name: 'state',
-    cell: ({ state }) => wordOf(ErasureStateSchema, state),
+    cell: ({ state }) => enumName(ErasureStateSchema, state),
     order: ({ state }) => state,
   },
   {
     name: 'because of',
-    cell: ({ reason }) => wordOf(ErasureReasonSchema, reason),
+    cell: ({ reason }) => enumName(ErasureReasonSchema, reason),
     order: ({ reason }) => reason,
   },
   { name: 'erased', cell: ({ completed, submissions }) => `${completed} of ${submissions}` },
   {
     name: 'asked for',
-    cell: ({ requestedAt }) => timeOf(requestedAt),
+    cell: ({ requestedAt }) => formatTime(requestedAt),
     order: ({ requestedAt }) => requestedAt?.seconds ?? 0n,
   },
   { name: 'by', cell: ({ requestedBy }) => requestedBy, order: ({ requestedBy }) => requestedBy },

@@ -6,11 +6,11 @@ import {
   WebhookService,
 } from '@supplier/proto/webhook/v1/webhook';
 import { Link } from '@tanstack/react-router';
-import { useBegun } from '../acts/begun.ts';
-import { ReadEventAct, RedeliverEventAct } from '../acts/events.tsx';
+import { ReadEventAction, RedeliverEventAction } from '../actions/events.tsx';
+import { useFrozen } from '../actions/use-frozen.ts';
 import { mayCall } from '../calls.ts';
+import { enumName, formatTime } from '../format.ts';
 import { useSession } from '../session.ts';
-import { timeOf, wordOf } from '../words.ts';
 import { attemptOf } from './attempt.ts';
 
 /** One webhook event: its change, state, attempts and available actions. */
@@ -22,16 +22,16 @@ export function EventEntry({
   readonly leads?: boolean;
 }) {
   const { roles } = useSession();
-  const [event, onOpen] = useBegun(present);
+  const [event, onOpen] = useFrozen(present);
   const { redeliverEvent, getEvent } = WebhookService.method;
   const { submissionId, redeliveredAs, supersededBy, nextAttemptAt } = present;
   const canRedeliver = isUndelivered(event) && mayCall(roles, redeliverEvent);
   const canRead = mayCall(roles, getEvent);
   return (
     <li>
-      {wordOf(EventChangeSchema, present.change)}, recorded {timeOf(present.recordedAt)}:{' '}
-      <strong>{wordOf(DeliveryStateSchema, present.state)}</strong>
-      {nextAttemptAt ? `, next attempt ${timeOf(nextAttemptAt)}` : ''}
+      {enumName(EventChangeSchema, present.change)}, recorded {formatTime(present.recordedAt)}:{' '}
+      <strong>{enumName(DeliveryStateSchema, present.state)}</strong>
+      {nextAttemptAt ? `, next attempt ${formatTime(nextAttemptAt)}` : ''}
       {supersededBy ? `, ${supersededBy} took its place` : ''}
       {redeliveredAs ? `, redelivered as ${redeliveredAs}` : ''} <small>{present.eventId}</small>
       {leads ? (
@@ -49,8 +49,8 @@ export function EventEntry({
       </ol>
       {canRedeliver || canRead ? (
         <p className="of-event">
-          {canRedeliver ? <RedeliverEventAct event={event} onOpen={onOpen} /> : null}
-          {canRead ? <ReadEventAct event={event} onOpen={onOpen} /> : null}
+          {canRedeliver ? <RedeliverEventAction event={event} onOpen={onOpen} /> : null}
+          {canRead ? <ReadEventAction event={event} onOpen={onOpen} /> : null}
         </p>
       ) : null}
     </li>

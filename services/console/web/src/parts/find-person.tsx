@@ -1,16 +1,16 @@
-import { Button, Checkbox, FormGroup, InputGroup } from '@blueprintjs/core';
+import { Button, Checkbox, TextInput } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { StatusSchema } from '@supplier/proto/common/v1/status';
 import { type FoundSubmission, PersonMatchSchema } from '@supplier/proto/submission/v1/privacy';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { people } from '../calls.ts';
-import { timeOf, wordOf } from '../words.ts';
-import { useBriefly } from './briefly.ts';
-import { EnvironmentMark } from './marks.tsx';
-import { isPurpose, Purpose } from './purpose.tsx';
-import { Scrolled } from './scrolled.tsx';
-import { ShownBriefly } from './shown-briefly.tsx';
+import { isPurpose, PurposeField } from '../components/purpose-field.tsx';
+import { Revealed } from '../components/revealed.tsx';
+import { ScrollRegion } from '../components/scroll-region.tsx';
+import { EnvironmentBadge } from '../components/status-badge.tsx';
+import { useReveal } from '../components/use-reveal.ts';
+import { enumName, formatTime } from '../format.ts';
 
 const PAGE = 200;
 /** Maximum submissions of one search, across its pages. */
@@ -32,7 +32,7 @@ interface Found {
 }
 
 /** Searches for submissions that may be of a person, shows them masked, and lets some of them be selected. */
-export function FindPersonPart({
+export function FindPersonPanel({
   chosen,
   onChoose,
 }: {
@@ -47,20 +47,20 @@ export function FindPersonPart({
     setEmail('');
     setTelephone('');
   }, []);
-  const found = useBriefly<Found>(forget);
+  const found = useReveal<Found>(forget);
   const stated = {
     ...(email.trim() ? { email: email.trim() } : {}),
     ...(telephone.trim() ? { telephone: telephone.trim() } : {}),
   };
   const names = Object.keys(stated);
   const isReady = names.length > 0 && isPurpose(purpose) && !found.isAsking;
-  const isChosen = (id: string) => chosen.submissions.some(({ submissionId }) => submissionId === id);
+  const isSelected = (id: string) => chosen.submissions.some(({ submissionId }) => submissionId === id);
   const choose = (submission: FoundSubmission, isWanted: boolean, { selectedBy }: Found) => {
     const others = chosen.submissions.filter(({ submissionId }) => submissionId !== submission.submissionId);
     onChoose({ selectedBy, submissions: isWanted ? [...others, withoutPerson(submission)] : others });
   };
   return (
-    <section className="part">
+    <section className="panel">
       <h2>Find</h2>
       <form
         className="asks"
@@ -72,30 +72,28 @@ export function FindPersonPart({
           found.show((signal) => find(stated, purpose.trim(), signal));
         }}
       >
-        <FormGroup label="Email" labelFor="person-email">
-          <InputGroup
-            id="person-email"
-            value={email}
-            maxLength={320}
-            onValueChange={setEmail}
-            autoComplete="off"
-          />
-        </FormGroup>
-        <FormGroup label="Telephone" labelFor="person-telephone">
-          <InputGroup
-            id="person-telephone"
-            value={telephone}
-            maxLength={40}
-            onValueChange={setTelephone}
-            autoComplete="off"
-          />
-        </FormGroup>
-        <Purpose value={purpose} onChange={setPurpose} />
+        <TextInput
+          label="Email"
+          id="person-email"
+          value={email}
+          maxLength={320}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          autoComplete="off"
+        />
+        <TextInput
+          label="Telephone"
+          id="person-telephone"
+          value={telephone}
+          maxLength={40}
+          onChange={(event) => setTelephone(event.currentTarget.value)}
+          autoComplete="off"
+        />
+        <PurposeField value={purpose} onChange={setPurpose} />
         <Button type="submit" disabled={!isReady} loading={found.isAsking}>
           Find the person
         </Button>
       </form>
-      <ShownBriefly of={found} label="Found">
+      <Revealed of={found} label="Found">
         {(all) =>
           all.submissions.length === 0 ? (
             <p>Nobody is found by that.</p>
@@ -105,8 +103,8 @@ export function FindPersonPart({
                 Others may share a telephone or an address: choose what is the person’s.
                 {all.isAll ? '' : ` There are more than these ${MOST_FOUND}.`}
               </p>
-              <Scrolled label="Found submissions, a table that scrolls">
-                <table className="bp6-html-table bp6-compact" aria-label="Found submissions">
+              <ScrollRegion label="Found submissions, a table that scrolls">
+                <table className="table" aria-label="Found submissions">
                   <thead>
                     <tr>
                       {HEADS.map((head) => (
@@ -121,17 +119,17 @@ export function FindPersonPart({
                       <FoundRow
                         key={submission.submissionId}
                         submission={submission}
-                        isChosen={isChosen(submission.submissionId)}
+                        isSelected={isSelected(submission.submissionId)}
                         onChoose={(isWanted) => choose(submission, isWanted, all)}
                       />
                     ))}
                   </tbody>
                 </table>
-              </Scrolled>
+              </ScrollRegion>
             </>
           )
         }
-      </ShownBriefly>
+      </Revealed>
     </section>
   );
 }
@@ -170,11 +168,11 @@ const HEADS = [
 
 interface FoundRowProps {
   readonly submission: FoundSubmission;
-  readonly isChosen: boolean;
+  readonly isSelected: boolean;
   readonly onChoose: (isWanted: boolean) => void;
 }
 
-const FoundRow = ({ submission, isChosen, onChoose }: FoundRowProps) => {
+const FoundRow = ({ submission, isSelected, onChoose }: FoundRowProps) => {
   const { submissionId, contact, erasureId, erasedAt } = submission;
   return (
     <tr>
@@ -182,7 +180,7 @@ const FoundRow = ({ submission, isChosen, onChoose }: FoundRowProps) => {
         <Checkbox
           className="alone"
           aria-label={`Choose ${submissionId}`}
-          checked={isChosen}
+          checked={isSelected}
           onChange={(event) => onChoose(event.currentTarget.checked)}
         />
       </td>
@@ -192,12 +190,12 @@ const FoundRow = ({ submission, isChosen, onChoose }: FoundRowProps) => {
         </Link>
       </th>
       <td>
-        <EnvironmentMark environment={submission.environment} />
+        <EnvironmentBadge environment={submission.environment} />
       </td>
       <td>{visible(submission.externalReference)}</td>
-      <td>{wordOf(StatusSchema, submission.status)}</td>
-      <td>{timeOf(submission.receivedAt)}</td>
-      <td>{submission.matched.map((by) => wordOf(PersonMatchSchema, by)).join(', ')}</td>
+      <td>{enumName(StatusSchema, submission.status)}</td>
+      <td>{formatTime(submission.receivedAt)}</td>
+      <td>{submission.matched.map((by) => enumName(PersonMatchSchema, by)).join(', ')}</td>
       <td>
         {contact
           ? [contact.initials, contact.telephoneEnding ? `…${contact.telephoneEnding}` : '', contact.email]
@@ -207,7 +205,7 @@ const FoundRow = ({ submission, isChosen, onChoose }: FoundRowProps) => {
           : 'nothing is left'}
       </td>
       <td>{submission.held ? 'held' : 'no'}</td>
-      <td>{erasedAt ? timeOf(erasedAt) : erasureId === '' ? 'no' : 'under way'}</td>
+      <td>{erasedAt ? formatTime(erasedAt) : erasureId === '' ? 'no' : 'under way'}</td>
     </tr>
   );
 };

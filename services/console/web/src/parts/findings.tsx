@@ -7,10 +7,10 @@ import {
 } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { enumName, UUID, withNoun } from '../format.ts';
 import { RECONCILED } from '../reconcile.ts';
-import { counted, UUID, wordOf } from '../words.ts';
 import type { Found, Progress, Seen } from './reconciliation.ts';
-import { type Column, Rows } from './rows.tsx';
 
 /** The progress of each service, and the findings of all of them, differences first. */
 export function Findings({ seen }: { readonly seen: Seen }) {
@@ -29,13 +29,13 @@ export function Findings({ seen }: { readonly seen: Seen }) {
         ))}
       </dl>
       <p role="status">{summaryOf(seen)}</p>
-      <Rows
+      <DataTable
         label="What was found"
         columns={COLUMNS}
-        pages={{ ...WHOLE, rows, isFetching: isUnderWay }}
+        list={{ ...WHOLE, rows, isFetching: isUnderWay }}
         keyOf={({ place }) => String(place)}
-        nothing="Nothing was found."
-        beyond=""
+        empty="Nothing was found."
+        limitReached=""
       />
       {isCut ? <p>There is more than the 2,000 shown of a service: compare a shorter time.</p> : null}
     </>
@@ -47,9 +47,9 @@ const WHOLE = {
   error: null,
   isFetchingMore: false,
   hasMore: false,
-  waitsToBeAsked: false,
-  fetchMore: () => {},
-  lookAgain: () => {},
+  needsClick: false,
+  loadMore: () => {},
+  refresh: () => {},
 };
 
 function Standing({ progress: { compared, ending } }: { readonly progress: Progress }) {
@@ -71,7 +71,7 @@ function summaryOf({ comparison, services, isUnderWay }: Seen): string {
   const left = all.reduce((sum, one) => sum + one.left, 0);
   const outcome = comparison.repair ? `, ${left} of them not put right` : '';
   const missing = done < all.length ? ' Not everything was compared.' : '';
-  return `${counted(differences, 'difference')}${outcome}.${missing}`;
+  return `${withNoun(differences, 'difference')}${outcome}.${missing}`;
 }
 
 /** The target of a finding. Differences reported by billing and webhook are about submissions. */
@@ -95,7 +95,7 @@ const COLUMNS: readonly Column<Found>[] = [
   { name: 'service', cell: ({ service }) => service, order: ({ service }) => service },
   {
     name: 'kind',
-    cell: ({ finding }) => wordOf(FindingKindSchema, finding.kind),
+    cell: ({ finding }) => enumName(FindingKindSchema, finding.kind),
     order: ({ finding }) => finding.kind,
   },
   { name: 'what', cell: ({ finding }) => visible(finding.what), order: ({ finding }) => finding.what },
@@ -107,7 +107,7 @@ const COLUMNS: readonly Column<Found>[] = [
   {
     name: 'repair',
     cell: ({ finding }) =>
-      finding.repair === RepairOutcome.UNSPECIFIED ? '' : wordOf(RepairOutcomeSchema, finding.repair),
+      finding.repair === RepairOutcome.UNSPECIFIED ? '' : enumName(RepairOutcomeSchema, finding.repair),
     order: ({ finding }) => finding.repair,
   },
   { name: 'explanation', cell: ({ finding }) => visible(finding.explanation) },

@@ -1,17 +1,17 @@
 import type { IntakeOfAccount } from '@supplier/proto/submission/v1/intake';
 import { useQuery } from '@tanstack/react-query';
 import { accounts, submissions } from '../calls.ts';
-import { spanOf } from '../words.ts';
+import { Chart } from '../components/chart.tsx';
+import { Panel } from '../components/panel.tsx';
+import { SimpleTable } from '../components/simple-table.tsx';
+import { formatDuration } from '../format.ts';
 import { type FiguresOf, figuresQuery, numbersOf } from './figures-of.ts';
-import { Part } from './part.tsx';
-import { Plot } from './plot.tsx';
-import { ScrollingTable } from './scrolling-table.tsx';
 
 /** Number of suppliers whose caps are loaded. */
 const MAX_CAPPED = 10;
 
 /** Submissions by outcome, decision times, and how much of their caps suppliers have used. */
-export function IntakePart({ of }: { readonly of: FiguresOf }) {
+export function IntakePanel({ of }: { readonly of: FiguresOf }) {
   const query = useQuery({
     ...figuresQuery,
     queryKey: ['intake', of],
@@ -19,13 +19,13 @@ export function IntakePart({ of }: { readonly of: FiguresOf }) {
   });
   return (
     <>
-      <Part title="Intake" query={query}>
+      <Panel title="Intake" query={query}>
         {({ days, decisionP50Ms, decisionP95Ms }) => {
           const periods = days.map(({ day }) => day);
           return (
             <>
-              <Plot
-                title="Received, by what has become of it"
+              <Chart
+                title="Submissions by outcome"
                 period="day"
                 periods={periods}
                 kind="stacked"
@@ -35,36 +35,36 @@ export function IntakePart({ of }: { readonly of: FiguresOf }) {
                   { name: 'duplicate', values: numbersOf(days, (day) => day.duplicates) },
                   { name: 'rejected', values: numbersOf(days, (day) => day.rejected) },
                   { name: 'returned', values: numbersOf(days, (day) => day.returned) },
-                  { name: 'not decided yet', values: numbersOf(days, (day) => day.undecided) },
+                  { name: 'undecided', values: numbersOf(days, (day) => day.undecided) },
                 ]}
               />
-              <Plot
-                title="Time from receipt to decision"
+              <Chart
+                title="Decision time"
                 period="day"
                 periods={periods}
                 kind="lines"
-                format={spanOf}
+                format={formatDuration}
                 series={[
-                  { name: 'half within', values: numbersOf(days, (day) => day.decisionP50Ms) },
-                  { name: '95 % within', values: numbersOf(days, (day) => day.decisionP95Ms) },
+                  { name: 'p50', values: numbersOf(days, (day) => day.decisionP50Ms) },
+                  { name: 'p95', values: numbersOf(days, (day) => day.decisionP95Ms) },
                 ]}
               />
               <p>
                 {decisionP50Ms === undefined || decisionP95Ms === undefined
                   ? 'Nothing was decided.'
-                  : `In all, half were decided within ${spanOf(Number(decisionP50Ms))}, 95 % within ${spanOf(Number(decisionP95Ms))}.`}
+                  : `Decision time: p50 ${formatDuration(Number(decisionP50Ms))}, p95 ${formatDuration(Number(decisionP95Ms))}.`}
               </p>
             </>
           );
         }}
-      </Part>
-      <Part title="Suppliers and their caps" query={query}>
+      </Panel>
+      <Panel title="Suppliers and their caps" query={query}>
         {({ accounts: counted }) =>
           counted.length === 0 ? (
             <p>Nothing was received.</p>
           ) : (
             <>
-              <ScrollingTable
+              <SimpleTable
                 label="suppliers and their caps"
                 heads={[
                   'account',
@@ -73,7 +73,7 @@ export function IntakePart({ of }: { readonly of: FiguresOf }) {
                   'duplicate',
                   'rejected',
                   'returned',
-                  'not decided yet',
+                  'undecided',
                   'accepted today',
                   'accepted this month',
                 ]}
@@ -85,7 +85,7 @@ export function IntakePart({ of }: { readonly of: FiguresOf }) {
             </>
           )
         }
-      </Part>
+      </Panel>
     </>
   );
 }

@@ -1,18 +1,18 @@
-import { Callout } from '@blueprintjs/core';
+import { Alert } from '@mantine/core';
 import type { TermsLoosening } from '@supplier/proto/account/v1/scheduled_terms';
-import { timeOf } from '../words.ts';
+import { formatTime } from '../format.ts';
 
 /** Warns that scheduled terms will let more through than the terms before them. */
 export const LoosenedLater = ({ loosenings }: { readonly loosenings: readonly TermsLoosening[] }) => (
-  <Callout intent="warning" role="note" title="Scheduled terms will loosen these terms">
+  <Alert color="yellow" role="note" title="Scheduled terms will loosen these terms">
     <ul>
       {loosenings.map(({ effectiveFrom, names }) => (
-        <li key={timeOf(effectiveFrom)}>
-          From {timeOf(effectiveFrom)}: {names.join(', ')}
+        <li key={formatTime(effectiveFrom)}>
+          From {formatTime(effectiveFrom)}: {names.join(', ')}
         </li>
       ))}
     </ul>
-  </Callout>
+  </Alert>
 );
 
 /** Returns the warning for an action whose response lists such terms, otherwise undefined. */

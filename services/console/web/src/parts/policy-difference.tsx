@@ -1,7 +1,7 @@
 import { visible } from '@supplier/lib/text/visible';
 import { type StructuredPatch, structuredPatch } from 'diff';
 import { useMemo } from 'react';
-import { Scrolled } from './scrolled.tsx';
+import { ScrollRegion } from '../components/scroll-region.tsx';
 
 /** Long enough to compare two policies of 64 KiB that have something in common. */
 const PATIENCE_MS = 1_000;
@@ -18,7 +18,7 @@ export function PolicyDifference({ before, after }: DifferenceProps) {
   if (!patch) return <p>The two have too little in common to be shown line by line.</p>;
   if (patch.hunks.length === 0) return <p>There is none.</p>;
   return (
-    <Scrolled className="difference" label="Lines that differ">
+    <ScrollRegion className="difference" label="Lines that differ">
       {patch.hunks.map(({ oldStart, newStart, lines }) => (
         <pre key={`${oldStart} ${newStart}`}>
           {lines.map((line, place) => {
@@ -28,7 +28,7 @@ export function PolicyDifference({ before, after }: DifferenceProps) {
           })}
         </pre>
       ))}
-    </Scrolled>
+    </ScrollRegion>
   );
 }
 

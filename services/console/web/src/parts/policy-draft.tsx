@@ -1,10 +1,10 @@
-import { Button, Callout, TextArea } from '@blueprintjs/core';
+import { Alert, Button, Textarea } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { PolicyKind, PolicyService, type PolicyViolation } from '@supplier/proto/submission/v1/policies';
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { StorePolicyAct } from '../acts/store-policy.tsx';
-import { mayCall, policies, sentenceOf } from '../calls.ts';
+import { StorePolicyAction } from '../actions/store-policy.tsx';
+import { errorMessage, mayCall, policies } from '../calls.ts';
 import { useSession } from '../session.ts';
 import { DryRun } from './dry-run.tsx';
 
@@ -23,16 +23,15 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
   const { validatePolicy, dryRunPolicy } = PolicyService.method;
   if (!mayCall(roles, validatePolicy)) return null;
   return (
-    <section className="part">
+    <section className="panel">
       <h2>A new version</h2>
       <p id={label}>
         Change the text, and the version that it names. It must hold no personal data: the audit log keeps
         what is tried.
       </p>
-      <TextArea
+      <Textarea
         className="policy-text"
         aria-labelledby={label}
-        fill
         rows={16}
         spellCheck={false}
         value={text}
@@ -41,16 +40,16 @@ export function PolicyDraft({ kind, text: stored }: DraftProps) {
           check.reset();
         }}
       />
-      <div className="acts-row">
+      <div className="row">
         <Button loading={check.isPending} disabled={text === ''} onClick={() => check.mutate()}>
           Validate
         </Button>
-        <StorePolicyAct kind={kind} text={text} />
+        <StorePolicyAction kind={kind} text={text} />
       </div>
       {check.error ? (
-        <Callout intent="danger" role="alert">
-          {sentenceOf(check.error)}
-        </Callout>
+        <Alert color="red" role="alert">
+          {errorMessage(check.error)}
+        </Alert>
       ) : null}
       {check.data ? <Violations violations={check.data.violations} /> : null}
       {kind === PolicyKind.DECISION && mayCall(roles, dryRunPolicy) ? (

@@ -1,12 +1,12 @@
-import { Button } from '@blueprintjs/core';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Button, NativeSelect } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { PolicyKind, type PolicyRule } from '@supplier/proto/submission/v1/policies';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { policies, sentenceOf } from '../calls.ts';
-import { timeOf } from '../words.ts';
-import { Scrolled } from './scrolled.tsx';
+import { errorMessage, policies } from '../calls.ts';
+import { ScrollRegion } from '../components/scroll-region.tsx';
+import { formatTime } from '../format.ts';
 
 const DAY_MS = 86_400_000;
 const SINCE_DAYS = [1, 7, 30];
@@ -24,19 +24,21 @@ export function PolicyRules({ kind, rules }: RulesProps) {
   return (
     <>
       <div className="filters">
-        <label>
-          effect since
-          <select value={days} onChange={(event) => setDays(Number(event.target.value))}>
-            {SINCE_DAYS.map((some) => (
-              <option key={some} value={some}>
-                {some === 1 ? 'yesterday' : `${some} days ago`}
-              </option>
-            ))}
-          </select>
-        </label>
+        <NativeSelect
+          size="xs"
+          label="effect since"
+          value={days}
+          onChange={(event) => setDays(Number(event.target.value))}
+        >
+          {SINCE_DAYS.map((some) => (
+            <option key={some} value={some}>
+              {some === 1 ? 'yesterday' : `${some} days ago`}
+            </option>
+          ))}
+        </NativeSelect>
       </div>
-      <Scrolled className="rules" label="Rules, in the order in which they are tried">
-        <table className="bp6-html-table bp6-compact" aria-label="Rules">
+      <ScrollRegion className="rules" label="Rules, in the order in which they are tried">
+        <table className="table" aria-label="Rules">
           <thead>
             <tr>
               {[...heads, ...(isDecision ? ['reason'] : []), 'effect'].map((head) => (
@@ -63,7 +65,7 @@ export function PolicyRules({ kind, rules }: RulesProps) {
             ))}
           </tbody>
         </table>
-      </Scrolled>
+      </ScrollRegion>
     </>
   );
 }
@@ -92,11 +94,11 @@ function RuleEffect({ rule, kind, days }: EffectProps) {
     refetchInterval: false,
     refetchOnWindowFocus: false,
   });
-  if (error) return <span role="alert">{sentenceOf(error)}</span>;
+  if (error) return <span role="alert">{errorMessage(error)}</span>;
   if (!data)
     return (
       <Button
-        size="small"
+        size="xs"
         aria-label={`Show the effect of ${rule}`}
         loading={isFetching}
         onClick={() => ask(true)}
@@ -108,7 +110,7 @@ function RuleEffect({ rule, kind, days }: EffectProps) {
   return (
     <span role="status">
       {String(data.decided)} of {String(data.lookedAt)}
-      {data.complete ? '' : `, the latest, back to ${timeOf(data.lookedBackTo)}`}
+      {data.complete ? '' : `, the latest, back to ${formatTime(data.lookedBackTo)}`}
       {versions.length > 0 ? ` (${versions.join(', ')})` : ''}
     </span>
   );

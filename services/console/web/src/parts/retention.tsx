@@ -1,18 +1,18 @@
-import { Button } from '@blueprintjs/core';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { people } from '../calls.ts';
-import { EnvironmentMark } from './marks.tsx';
-import { Part } from './part.tsx';
-import { Scrolled } from './scrolled.tsx';
+import { Panel } from '../components/panel.tsx';
+import { ScrollRegion } from '../components/scroll-region.tsx';
+import { EnvironmentBadge } from '../components/status-badge.tsx';
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 3_650;
 
 /** Previews what retention will erase. It erases nothing. */
-export function RetentionPart() {
+export function RetentionPanel() {
   const [days, setDays] = useState(30);
   const query = useQuery({
     queryKey: ['retention', days],
@@ -22,7 +22,7 @@ export function RetentionPart() {
   });
   return (
     <>
-      <Part title="Retention" query={query}>
+      <Panel title="Retention" query={query}>
         {({ groups, count, atLeast, firstIds, acceptedDays, notAcceptedDays }) => (
           <>
             <p>
@@ -31,8 +31,8 @@ export function RetentionPart() {
               {count} {count === 1 ? 'is' : 'are'} erased.
             </p>
             {groups.length === 0 ? null : (
-              <Scrolled label="Table: what retention erases next">
-                <table className="bp6-html-table bp6-compact" aria-label="What retention erases next">
+              <ScrollRegion label="Table: what retention erases next">
+                <table className="table" aria-label="What retention erases next">
                   <thead>
                     <tr>
                       <th scope="col">account</th>
@@ -47,7 +47,7 @@ export function RetentionPart() {
                       <tr key={[accountId, environment, month, accepted].join()}>
                         <th scope="row">{accountId}</th>
                         <td>
-                          <EnvironmentMark environment={environment} />
+                          <EnvironmentBadge environment={environment} />
                         </td>
                         <td>{month}</td>
                         <td>{accepted ? 'yes' : 'no'}</td>
@@ -56,7 +56,7 @@ export function RetentionPart() {
                     ))}
                   </tbody>
                 </table>
-              </Scrolled>
+              </ScrollRegion>
             )}
             {firstIds.length === 0 ? null : (
               <p>
@@ -70,7 +70,7 @@ export function RetentionPart() {
             )}
           </>
         )}
-      </Part>
+      </Panel>
       <form
         className="asks"
         onSubmit={(event) => {
@@ -79,9 +79,15 @@ export function RetentionPart() {
           if (stated >= 0 && stated <= MOST_DAYS) setDays(Math.floor(stated));
         }}
       >
-        <label>
-          in days <input name="days" type="number" min={0} max={MOST_DAYS} defaultValue={days} />
-        </label>
+        <TextInput
+          size="xs"
+          label="in days"
+          name="days"
+          type="number"
+          min={0}
+          max={MOST_DAYS}
+          defaultValue={days}
+        />
         <Button type="submit">Look ahead</Button>
       </form>
     </>

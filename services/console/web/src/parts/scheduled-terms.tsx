@@ -7,20 +7,20 @@ import {
   ScheduledTermsStateSchema,
 } from '@supplier/proto/account/v1/scheduled_terms';
 import { useQuery } from '@tanstack/react-query';
-import { useBegun } from '../acts/begun.ts';
-import { CancelTermsAct, SCHEDULED_SETTINGS, ScheduleTermsAct } from '../acts/schedule-terms.tsx';
+import { CancelTermsAction, SCHEDULED_SETTINGS, ScheduleTermsAction } from '../actions/schedule-terms.tsx';
+import { useFrozen } from '../actions/use-frozen.ts';
 import { accounts, mayCall } from '../calls.ts';
+import { Panel } from '../components/panel.tsx';
+import { enumName, formatTime } from '../format.ts';
 import { useSession } from '../session.ts';
-import { timeOf, wordOf } from '../words.ts';
 import { warningOf } from './loosened-later.tsx';
-import { Part } from './part.tsx';
 import { textOf, wordsOf } from './settings.ts';
 
 /** At most twenty are scheduled. The rest is history. */
 const LATEST = 50;
 
 /** Scheduled and past changes of a supplier's thresholds and caps. */
-export function ScheduledTermsPart({ account }: { readonly account: Account }) {
+export function ScheduledTermsPanel({ account }: { readonly account: Account }) {
   const { accountId } = account;
   const { roles } = useSession();
   const query = useQuery({
@@ -28,7 +28,7 @@ export function ScheduledTermsPart({ account }: { readonly account: Account }) {
     queryFn: ({ signal }) => accounts.listScheduledTerms({ accountId, pageSize: LATEST }, { signal }),
   });
   return (
-    <Part title="When terms change" query={query}>
+    <Panel title="When terms change" query={query}>
       {({ scheduledTerms, nextPageToken }) => (
         <>
           {warningOf(account)}
@@ -40,20 +40,20 @@ export function ScheduledTermsPart({ account }: { readonly account: Account }) {
           </ul>
           {nextPageToken === '' ? null : <p>These are the latest {LATEST}.</p>}
           {mayCall(roles, AccountService.method.scheduleTerms) ? (
-            <fieldset className="acts">
-              <legend>What you can do</legend>
-              <ScheduleTermsAct account={account} />
+            <fieldset className="actions">
+              <legend>Actions</legend>
+              <ScheduleTermsAction account={account} />
             </fieldset>
           ) : null}
         </>
       )}
-    </Part>
+    </Panel>
   );
 }
 
 function Entry({ terms: present }: { readonly terms: ScheduledTerms }) {
   const { roles } = useSession();
-  const [terms, onOpen] = useBegun(present);
+  const [terms, onOpen] = useFrozen(present);
   const json = toJson(ScheduledTermsSchema, present, { useProtoFieldName: true }) as JsonObject;
   const set = SCHEDULED_SETTINGS.flatMap((setting) => {
     const text = textOf(setting, json);
@@ -63,11 +63,11 @@ function Entry({ terms: present }: { readonly terms: ScheduledTerms }) {
     terms.state === ScheduledTermsState.WAITING && mayCall(roles, AccountService.method.cancelScheduledTerms);
   return (
     <li>
-      from {timeOf(present.effectiveFrom)}:{' '}
-      <strong>{wordOf(ScheduledTermsStateSchema, present.state)}</strong>
-      {present.cancelledAt ? ` ${timeOf(present.cancelledAt)}` : ''}.{' '}
+      from {formatTime(present.effectiveFrom)}:{' '}
+      <strong>{enumName(ScheduledTermsStateSchema, present.state)}</strong>
+      {present.cancelledAt ? ` ${formatTime(present.cancelledAt)}` : ''}.{' '}
       {set.join(', ') || 'no threshold and no cap'}. {present.purpose}{' '}
-      {canCancel ? <CancelTermsAct terms={terms} onOpen={onOpen} /> : null}
+      {canCancel ? <CancelTermsAction terms={terms} onOpen={onOpen} /> : null}
     </li>
   );
 }

@@ -1,7 +1,7 @@
-import { Checkbox, FormGroup, HTMLSelect, InputGroup } from '@blueprintjs/core';
 import { type DescEnum, type DescField, getOption, type JsonObject } from '@bufbuild/protobuf';
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { rules } from '@supplier/proto/common/v1/options';
-import { flagOf } from '../words.ts';
+import { enumFlag } from '../format.ts';
 import {
   fits,
   inOrder,
@@ -95,42 +95,44 @@ function SettingField({ setting, before, isNew, stated, onChange }: SettingField
     return (
       <fieldset className="several">
         <legend>{name}</legend>
-        <Several schema={field.enum} text={text} onChange={onChange} />
+        <BulkAction schema={field.enum} text={text} onChange={onChange} />
         <small>{help}</small>
       </fieldset>
     );
   if (field.enum)
     return (
-      <FormGroup label={name} labelFor={path} helperText={help}>
-        <HTMLSelect
-          id={path}
-          value={text || '0'}
-          onChange={(event) => onChange(event.target.value === '0' ? '' : event.target.value)}
-          options={choicesOf(field, field.enum)}
-        />
-      </FormGroup>
+      <NativeSelect
+        label={name}
+        description={help}
+        id={path}
+        value={text || '0'}
+        onChange={(event) => onChange(event.target.value === '0' ? '' : event.target.value)}
+        data={choicesOf(field, field.enum)}
+      />
     );
   if (isText(field))
     return (
-      <FormGroup label={name} labelFor={path} helperText={help}>
-        <InputGroup
-          id={path}
-          value={text}
-          maxLength={getOption(field, rules).maxLength}
-          onValueChange={onChange}
-        />
-      </FormGroup>
+      <TextInput
+        label={name}
+        description={help}
+        id={path}
+        value={text}
+        maxLength={getOption(field, rules).maxLength}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
     );
   const isWrong = !fits(setting, text);
   return (
-    <FormGroup
+    <TextInput
       label={name}
-      labelFor={path}
-      intent={isWrong ? 'danger' : 'none'}
-      helperText={isWrong ? 'A whole number, or nothing for none.' : help}
-    >
-      <InputGroup id={path} inputMode="numeric" value={text} maxLength={9} onValueChange={onChange} />
-    </FormGroup>
+      error={isWrong ? 'A whole number, or nothing for none.' : undefined}
+      description={help}
+      id={path}
+      inputMode="numeric"
+      value={text}
+      maxLength={9}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }
 
@@ -143,10 +145,10 @@ function helpOf(setting: Setting, text: string, before: string | undefined): str
 const choicesOf = (field: DescField, schema: DescEnum) =>
   schema.values.map(({ number }) => {
     const nothing = isRequired(field) ? 'choose' : 'any';
-    return { value: String(number), label: number === 0 ? nothing : flagOf(schema, number) };
+    return { value: String(number), label: number === 0 ? nothing : enumFlag(schema, number) };
   });
 
-interface SeveralProps {
+interface BulkActionProps {
   readonly schema: DescEnum;
   /** The values that can be selected. All, if omitted. */
   readonly among?: readonly number[];
@@ -156,14 +158,14 @@ interface SeveralProps {
 }
 
 /** Checkboxes for any number of an enum's values. */
-export function Several({ schema, among, text, onChange }: SeveralProps) {
+export function BulkAction({ schema, among, text, onChange }: BulkActionProps) {
   const chosen = text === '' ? [] : text.split(',');
   return schema.values
     .filter(({ number }) => number !== 0 && (among?.includes(number) ?? true))
     .map(({ number }) => (
       <Checkbox
         key={number}
-        label={flagOf(schema, number)}
+        label={enumFlag(schema, number)}
         checked={chosen.includes(String(number))}
         onChange={(event) => {
           const others = chosen.filter((one) => one !== String(number));

@@ -7,8 +7,8 @@ import {
   ScalarType,
 } from '@bufbuild/protobuf';
 import { rules } from '@supplier/proto/common/v1/options';
-import { quoted } from '../acts/act.tsx';
-import { flagOf } from '../words.ts';
+import { quoted } from '../actions/confirm-dialog.tsx';
+import { enumFlag } from '../format.ts';
 
 /** One setting of a supplier, as declared in the contract. */
 export interface Setting {
@@ -58,7 +58,7 @@ export function wordsOf({ field }: Setting, text: string): string {
   if (schema)
     return text
       .split(',')
-      .map((item) => flagOf(schema, Number(item)))
+      .map((item) => enumFlag(schema, Number(item)))
       .join(', ');
   return isText(field) ? text : Number(text).toLocaleString('en-GB');
 }
@@ -98,7 +98,7 @@ export const flagsFor = (settings: readonly Setting[], stated: StatedSettings): 
       if (isText(field)) return [`--${flag} ${quoted(text.trim())}`];
       if (field.fieldKind === 'list' && text === '') return [`--${flag} ''`];
       const { enum: schema } = field;
-      const words = schema && text.split(',').map((item) => flagOf(schema, Number(item)));
+      const words = schema && text.split(',').map((item) => enumFlag(schema, Number(item)));
       return [`--${flag} ${text === '' ? 'none' : (words?.join(',') ?? text)}`];
     })
     .join(' ');

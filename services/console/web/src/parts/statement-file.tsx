@@ -1,7 +1,7 @@
-import { Button, Callout } from '@blueprintjs/core';
+import { Alert, Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { sentenceOf } from '../calls.ts';
+import { errorMessage } from '../calls.ts';
 import { type StatementOf, statementFile } from './statement-lines.ts';
 
 /** Some browsers start reading a file a moment later, and none reports when it has finished. */
@@ -41,9 +41,9 @@ export function StatementFile(of: StatementOf) {
         ) : null}
       </p>
       {file.error ? (
-        <Callout intent="danger" role="alert">
-          {sentenceOf(file.error)}
-        </Callout>
+        <Alert color="red" role="alert">
+          {errorMessage(file.error)}
+        </Alert>
       ) : null}
     </>
   );

@@ -3,8 +3,8 @@ import { csvRecord } from '@supplier/lib/text/csv';
 import { EntryKindSchema, type StatementLine } from '@supplier/proto/billing/v1/billing';
 import { BillingModelSchema } from '@supplier/proto/common/v1/status';
 import { billing } from '../calls.ts';
-import { flagOf } from '../words.ts';
-import { MOST_ROWS } from './pages.ts';
+import { MAX_ROWS } from '../components/paged-list.ts';
+import { enumFlag } from '../format.ts';
 import { resumed } from './resumed.ts';
 
 /** Longer than billing keeps one stream open. */
@@ -39,11 +39,11 @@ export async function firstLines(
   const lines: StatementLine[] = [];
   for await (const some of linesOf(of, AbortSignal.any([signal, enough.signal]))) {
     lines.push(...some);
-    if (lines.length > MOST_ROWS) break;
+    if (lines.length > MAX_ROWS) break;
   }
   // Stop the stream: billing serves only a few concurrently.
   enough.abort();
-  return { lines: lines.slice(0, MOST_ROWS), hasMore: lines.length > MOST_ROWS };
+  return { lines: lines.slice(0, MAX_ROWS), hasMore: lines.length > MAX_ROWS };
 }
 
 const HEADS = [
@@ -87,8 +87,8 @@ const cellsOf = (line: StatementLine): readonly string[] => [
   line.entryId,
   line.submissionId,
   line.externalReference,
-  line.kind === 0 ? '' : flagOf(EntryKindSchema, line.kind),
-  line.billingModel === 0 ? '' : flagOf(BillingModelSchema, line.billingModel),
+  line.kind === 0 ? '' : enumFlag(EntryKindSchema, line.kind),
+  line.billingModel === 0 ? '' : enumFlag(BillingModelSchema, line.billingModel),
   line.occurredAt ? secondOf(timestampDate(line.occurredAt)) : '',
   line.pence === undefined ? '' : String(line.pence),
   line.netPence === undefined ? '' : String(line.netPence),

@@ -1,5 +1,5 @@
 import type { Account } from '@supplier/proto/account/v1/account';
-import { ACCOUNT_SETTINGS, accountJson } from '../acts/change-account.tsx';
+import { ACCOUNT_SETTINGS, accountJson } from '../actions/change-account.tsx';
 import { SettingsFacts } from './settings-fields.tsx';
 
 /** The present permissions, terms and limits of an account, in groups. */

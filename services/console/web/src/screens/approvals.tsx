@@ -1,13 +1,14 @@
-import { Button } from '@blueprintjs/core';
+import { NativeSelect } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { type Approval, ApprovalState, ApprovalStateSchema } from '@supplier/proto/approval/v1/approval';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { approvals } from '../calls.ts';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { usePagedList } from '../components/paged-list.ts';
+import { enumName, formatTime } from '../format.ts';
 import { ApprovalWhole } from '../parts/approval-whole.tsx';
-import { usePages } from '../parts/pages.ts';
-import { type Column, Rows } from '../parts/rows.tsx';
-import { timeOf, wordOf } from '../words.ts';
 import { type ApprovalsSearch, type ApprovingService, approvalsSearch } from './approvals-search.ts';
 
 const route = getRouteApi('/approvals');
@@ -20,29 +21,28 @@ export function ApprovalsScreen() {
   const { state = ApprovalState.WAITING, service, approval } = search;
   return (
     <>
-      <h1>Approvals</h1>
+      <PageHeader title="Approvals" />
       {service && approval ? (
         <ApprovalWhole key={`${service} ${approval}`} service={service} approvalId={approval} />
       ) : null}
       <div className="filters">
-        <label>
-          state
-          <select
-            value={state}
-            onChange={(event) => {
-              const chosen = Number(event.target.value);
-              void navigate({
-                search: (before: ApprovalsSearch) => approvalsSearch({ ...before, state: chosen }),
-              });
-            }}
-          >
-            {ApprovalStateSchema.values.map(({ number }) => (
-              <option key={number} value={number}>
-                {number === 0 ? 'any' : wordOf(ApprovalStateSchema, number)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <NativeSelect
+          size="xs"
+          label="state"
+          value={state}
+          onChange={(event) => {
+            const chosen = Number(event.target.value);
+            void navigate({
+              search: (before: ApprovalsSearch) => approvalsSearch({ ...before, state: chosen }),
+            });
+          }}
+        >
+          {ApprovalStateSchema.values.map(({ number }) => (
+            <option key={number} value={number}>
+              {number === 0 ? 'any' : enumName(ApprovalStateSchema, number)}
+            </option>
+          ))}
+        </NativeSelect>
       </div>
       {SERVICES.map((one) => (
         <OfService key={one} service={one} state={state} search={search} />
@@ -58,24 +58,21 @@ interface OfServiceProps {
 }
 
 function OfService({ service, state, search }: OfServiceProps) {
-  const pages = usePages(['approvals', service, state], async (page, signal) => {
+  const list = usePagedList(['approvals', service, state], async (page, signal) => {
     const answer = await approvals[service].listApprovals({ state, ...page }, { signal });
     return { rows: answer.approvals, next: answer.nextPageToken };
   });
   const columns = useMemo(() => columnsOf(service, search), [service, search]);
   return (
-    <section className="part">
+    <section className="panel">
       <h2>Of the {service} service</h2>
-      <p>
-        <Button onClick={pages.lookAgain}>Look again</Button>
-      </p>
-      <Rows
+      <DataTable
         label={`Approvals of the ${service} service`}
         columns={columns}
         // Another list may follow, so this one grows only on click.
-        pages={{ ...pages, waitsToBeAsked: true }}
+        list={{ ...list, needsClick: true }}
         keyOf={({ approvalId }) => approvalId}
-        nothing="None."
+        empty="None."
       />
     </section>
   );
@@ -90,7 +87,7 @@ const columnsOf = (service: ApprovingService, search: ApprovalsSearch): readonly
       </Link>
     ),
   },
-  { name: 'state', cell: ({ state }) => wordOf(ApprovalStateSchema, state), order: ({ state }) => state },
+  { name: 'state', cell: ({ state }) => enumName(ApprovalStateSchema, state), order: ({ state }) => state },
   { name: 'act', cell: ({ action }) => visible(action), order: ({ action }) => action },
   { name: 'target', cell: ({ target }) => visible(target), order: ({ target }) => target },
   {
@@ -100,12 +97,12 @@ const columnsOf = (service: ApprovingService, search: ApprovalsSearch): readonly
   },
   {
     name: 'asked',
-    cell: ({ requestedAt }) => timeOf(requestedAt),
+    cell: ({ requestedAt }) => formatTime(requestedAt),
     order: ({ requestedAt }) => requestedAt?.seconds ?? 0n,
   },
   {
     name: 'ends',
-    cell: ({ expiresAt }) => timeOf(expiresAt),
+    cell: ({ expiresAt }) => formatTime(expiresAt),
     order: ({ expiresAt }) => expiresAt?.seconds ?? 0n,
   },
   { name: 'why', cell: ({ purpose }) => visible(purpose) },

@@ -1,15 +1,16 @@
-import { Button } from '@blueprintjs/core';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import type { AuditEntry } from '@supplier/proto/audit/v1/audit';
 import { getRouteApi } from '@tanstack/react-router';
 import { audits } from '../calls.ts';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { FilterText } from '../components/filter-fields.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { usePagedList } from '../components/paged-list.ts';
+import { RequestLink } from '../components/request-link.tsx';
+import { formatTime } from '../format.ts';
 import { AuditExport } from '../parts/audit-export.tsx';
-import { Words } from '../parts/filters.tsx';
-import { usePages } from '../parts/pages.ts';
-import { RequestLink } from '../parts/request-link.tsx';
-import { type Column, Rows } from '../parts/rows.tsx';
-import { timeOf } from '../words.ts';
 import { AUDITED, type AuditSearch, auditSearch, timeIn } from './audit-search.ts';
 
 const route = getRouteApi('/audit');
@@ -19,7 +20,7 @@ export function AuditScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { service = 'submission', target, actor, action, account, request, since, until } = search;
-  const pages = usePages(['audit', search], async (page, signal) => {
+  const list = usePagedList(['audit', search], async (page, signal) => {
     const { entries: rows, nextPageToken: next } = await audits[service].listAudit(
       {
         ...(target ? { target } : {}),
@@ -39,32 +40,33 @@ export function AuditScreen() {
     void navigate({ search: (before: AuditSearch) => auditSearch({ ...before, ...part }) });
   return (
     <>
-      <h1>Audit</h1>
+      <PageHeader title="Audit log" />
       <div className="filters">
-        <label>
-          service
-          <select value={service} onChange={(event) => change({ service: event.target.value })}>
-            {AUDITED.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
-        <Words label="target" value={target} onChange={(value) => change({ target: value })} />
-        <Words label="actor" value={actor} onChange={(value) => change({ actor: value })} />
-        <Words label="action" value={action} onChange={(value) => change({ action: value })} />
-        <Words label="account" value={account} onChange={(value) => change({ account: value })} />
-        <Words label="request" value={request} onChange={(value) => change({ request: value })} />
+        <NativeSelect
+          size="xs"
+          label="service"
+          value={service}
+          onChange={(event) => change({ service: event.target.value })}
+        >
+          {AUDITED.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </NativeSelect>
+        <FilterText label="target" value={target} onChange={(value) => change({ target: value })} />
+        <FilterText label="actor" value={actor} onChange={(value) => change({ actor: value })} />
+        <FilterText label="action" value={action} onChange={(value) => change({ action: value })} />
+        <FilterText label="account" value={account} onChange={(value) => change({ account: value })} />
+        <FilterText label="request" value={request} onChange={(value) => change({ request: value })} />
         <Time label="since (UTC)" value={since} onChange={(value) => change({ since: value })} />
         <Time label="before (UTC)" value={until} onChange={(value) => change({ until: value })} />
-        <Button onClick={pages.lookAgain}>Look again</Button>
       </div>
       <AuditExport key={`${service} ${since}`} service={service} since={since ? timeIn(since) : undefined} />
-      <Rows
+      <DataTable
         label="Audit log"
         columns={COLUMNS}
-        pages={pages}
+        list={list}
         keyOf={({ sequence }) => String(sequence)}
-        nothing="None are found."
+        empty="No matches. Change or remove a filter."
       />
     </>
   );
@@ -76,7 +78,7 @@ const timed = (name: 'since' | 'until', text: string | undefined) => {
 };
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { name: 'at', cell: ({ at }) => timeOf(at) },
+  { name: 'at', cell: ({ at }) => formatTime(at) },
   { name: 'actor', cell: ({ actor }) => visible(actor), order: ({ actor }) => actor },
   { name: 'action', cell: ({ action }) => action, order: ({ action }) => action },
   { name: 'target', cell: ({ target }) => visible(target), order: ({ target }) => target },
@@ -96,13 +98,12 @@ interface TimeProps {
 
 /** Time input that applies when it loses the focus. */
 const Time = ({ label, value, onChange }: TimeProps) => (
-  <label>
-    {label}
-    <input
-      key={value ?? ''}
-      type="datetime-local"
-      defaultValue={value ?? ''}
-      onBlur={(event) => onChange(event.target.value)}
-    />
-  </label>
+  <TextInput
+    size="xs"
+    label={label}
+    key={value ?? ''}
+    type="datetime-local"
+    defaultValue={value ?? ''}
+    onBlur={(event) => onChange(event.target.value)}
+  />
 );

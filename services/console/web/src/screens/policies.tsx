@@ -1,15 +1,16 @@
-import { Button, Tag } from '@blueprintjs/core';
+import { Badge, NativeSelect } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { type Policy, PolicyKindSchema } from '@supplier/proto/submission/v1/policies';
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { policies } from '../calls.ts';
-import { usePages } from '../parts/pages.ts';
-import { Part } from '../parts/part.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { usePagedList } from '../components/paged-list.ts';
+import { Panel } from '../components/panel.tsx';
+import { enumName, formatTime } from '../format.ts';
 import { kindName, POLICY_KINDS } from '../parts/policy-kinds.ts';
-import { type Column, Rows } from '../parts/rows.tsx';
-import { timeOf, wordOf } from '../words.ts';
 
 /** Shows the active policies and lists every version. */
 export function PoliciesScreen() {
@@ -21,51 +22,52 @@ export function PoliciesScreen() {
         policies.getPolicy({ kind: one }, { signal }),
     })),
   });
-  const pages = usePages(['policies', kind], async (page, signal) => {
+  const list = usePagedList(['policies', kind], async (page, signal) => {
     const { policies: rows, nextPageToken } = await policies.listPolicies({ kind, ...page }, { signal });
     return { rows, next: nextPageToken };
   });
   return (
     <>
-      <h1>Policies</h1>
+      <PageHeader title="Policies" />
       {inForce.map((query, place) => (
-        <Part
+        <Panel
           key={POLICY_KINDS[place]}
-          title={`In force: ${wordOf(PolicyKindSchema, POLICY_KINDS[place] ?? 0)}`}
+          title={`In force: ${enumName(PolicyKindSchema, POLICY_KINDS[place] ?? 0)}`}
           query={query}
-          nothing="None is in force."
+          empty="None is in force."
         >
           {({ policy }) =>
             policy ? (
               <p>
-                <VersionLink policy={policy} />, since {timeOf(policy.activatedAt)}, put in force by{' '}
+                <VersionLink policy={policy} />, since {formatTime(policy.activatedAt)}, put in force by{' '}
                 {visible(policy.activatedBy)}.
               </p>
             ) : null
           }
-        </Part>
+        </Panel>
       ))}
       <h2>Versions, newest first</h2>
       <div className="filters">
-        <label>
-          kind
-          <select value={kind} onChange={(event) => setKind(Number(event.target.value))}>
-            <option value={0}>both</option>
-            {POLICY_KINDS.map((one) => (
-              <option key={one} value={one}>
-                {wordOf(PolicyKindSchema, one)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <Button onClick={pages.lookAgain}>Look again</Button>
+        <NativeSelect
+          size="xs"
+          label="kind"
+          value={kind}
+          onChange={(event) => setKind(Number(event.target.value))}
+        >
+          <option value={0}>both</option>
+          {POLICY_KINDS.map((one) => (
+            <option key={one} value={one}>
+              {enumName(PolicyKindSchema, one)}
+            </option>
+          ))}
+        </NativeSelect>
       </div>
-      <Rows
+      <DataTable
         label="Versions"
         columns={COLUMNS}
-        pages={pages}
+        list={list}
         keyOf={(policy) => `${policy.kind} ${policy.version}`}
-        nothing="None are stored."
+        empty="None are stored."
       />
     </>
   );
@@ -83,21 +85,21 @@ const COLUMNS: readonly Column<Policy>[] = [
     cell: (policy) => <VersionLink policy={policy} />,
     order: ({ version }) => version,
   },
-  { name: 'kind', cell: ({ kind }) => wordOf(PolicyKindSchema, kind), order: ({ kind }) => kind },
+  { name: 'kind', cell: ({ kind }) => enumName(PolicyKindSchema, kind), order: ({ kind }) => kind },
   {
     name: 'now',
-    cell: ({ active }) => (active ? <Tag intent="success">in force</Tag> : ''),
+    cell: ({ active }) => (active ? <Badge color="green">in force</Badge> : ''),
     order: ({ active }) => Number(active),
   },
   {
     name: 'last put in force',
     cell: ({ activatedAt, activatedBy }) =>
-      activatedAt ? `${timeOf(activatedAt)} by ${visible(activatedBy)}` : 'never',
+      activatedAt ? `${formatTime(activatedAt)} by ${visible(activatedBy)}` : 'never',
     order: ({ activatedAt }) => activatedAt?.seconds ?? 0n,
   },
   {
     name: 'stored',
-    cell: ({ storedAt, author }) => `${timeOf(storedAt)} by ${visible(author)}`,
+    cell: ({ storedAt, author }) => `${formatTime(storedAt)} by ${visible(author)}`,
     order: ({ storedAt }) => storedAt?.seconds ?? 0n,
   },
   { name: 'what is new', cell: ({ note }) => visible(note) },

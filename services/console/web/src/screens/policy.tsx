@@ -1,16 +1,16 @@
-import { Tag } from '@blueprintjs/core';
+import { Badge } from '@mantine/core';
 import { visible } from '@supplier/lib/text/visible';
 import { type Policy, PolicyKindSchema } from '@supplier/proto/submission/v1/policies';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { ActivatePolicyAct } from '../acts/activate-policy.tsx';
+import { ActivatePolicyAction } from '../actions/activate-policy.tsx';
 import { policies } from '../calls.ts';
-import { Part } from '../parts/part.tsx';
+import { Panel } from '../components/panel.tsx';
+import { enumName, formatTime } from '../format.ts';
 import { PolicyDifference } from '../parts/policy-difference.tsx';
 import { PolicyDraft } from '../parts/policy-draft.tsx';
 import { kindNamed } from '../parts/policy-kinds.ts';
 import { PolicyRules } from '../parts/policy-rules.tsx';
-import { timeOf, wordOf } from '../words.ts';
 
 const route = getRouteApi('/policies/$kind/$version');
 
@@ -33,19 +33,19 @@ export function PolicyScreen() {
   return (
     <>
       <h1>
-        Policy of {wordOf(PolicyKindSchema, kind)}, version {visible(version)}
+        Policy of {enumName(PolicyKindSchema, kind)}, version {visible(version)}
       </h1>
-      <Part title="State" query={found} nothing="There is no such version.">
+      <Panel title="State" query={found} empty="There is no such version.">
         {({ policy }) => (policy ? <State policy={policy} /> : null)}
-      </Part>
-      <Part title="Rules, in the order in which they are tried" query={found} nothing="">
+      </Panel>
+      <Panel title="Rules, in the order in which they are tried" query={found} empty="">
         {({ rules }) => <PolicyRules kind={kind} rules={rules} />}
-      </Part>
+      </Panel>
       {text === undefined ? null : (
         <>
-          <Part title="Difference to the one in force" query={inForce} nothing="None is in force.">
+          <Panel title="Difference to the one in force" query={inForce} empty="None is in force.">
             {(before) => <PolicyDifference before={before.text} after={text} />}
-          </Part>
+          </Panel>
           <PolicyDraft key={`${kind} ${version}`} kind={kind} text={text} />
         </>
       )}
@@ -58,21 +58,23 @@ function State({ policy }: { readonly policy: Policy }) {
     <>
       <dl className="facts">
         <dt>now</dt>
-        <dd>{policy.active ? <Tag intent="success">in force</Tag> : 'not in force'}</dd>
+        <dd>{policy.active ? <Badge color="green">in force</Badge> : 'not in force'}</dd>
         <dt>last put in force</dt>
         <dd>
-          {policy.activatedAt ? `${timeOf(policy.activatedAt)} by ${visible(policy.activatedBy)}` : 'never'}
+          {policy.activatedAt
+            ? `${formatTime(policy.activatedAt)} by ${visible(policy.activatedBy)}`
+            : 'never'}
         </dd>
         <dt>stored</dt>
         <dd>
-          {timeOf(policy.storedAt)} by {visible(policy.author)}
+          {formatTime(policy.storedAt)} by {visible(policy.author)}
         </dd>
         <dt>what is new</dt>
         <dd>{visible(policy.note)}</dd>
         <dt>SHA-256</dt>
         <dd>{policy.sha256}</dd>
       </dl>
-      <ActivatePolicyAct policy={policy} />
+      <ActivatePolicyAction policy={policy} />
     </>
   );
 }

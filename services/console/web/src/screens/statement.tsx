@@ -8,17 +8,17 @@ import type { Price } from '@supplier/proto/billing/v1/prices';
 import { BillingModelSchema } from '@supplier/proto/common/v1/status';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { CloseMonthAct } from '../acts/close-month.tsx';
-import { SetPriceAct } from '../acts/set-price.tsx';
+import { CloseMonthAction } from '../actions/close-month.tsx';
+import { SetPriceAction } from '../actions/set-price.tsx';
 import { accounts, billing } from '../calls.ts';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { MAX_ROWS, usePagedList } from '../components/paged-list.ts';
+import { Panel } from '../components/panel.tsx';
+import { ScrollRegion } from '../components/scroll-region.tsx';
+import { enumName, formatPounds, formatTime } from '../format.ts';
 import { monthsBefore, thisMonth } from '../parts/months.ts';
-import { MOST_ROWS, usePages } from '../parts/pages.ts';
-import { Part } from '../parts/part.tsx';
-import { type Column, Rows } from '../parts/rows.tsx';
-import { Scrolled } from '../parts/scrolled.tsx';
 import { StatementFile } from '../parts/statement-file.tsx';
 import { firstLines } from '../parts/statement-lines.ts';
-import { poundsOf, timeOf, wordOf } from '../words.ts';
 
 const route = getRouteApi('/suppliers/$accountId/statements/$month');
 
@@ -52,13 +52,13 @@ export function StatementScreen() {
           </>
         ) : null}
       </p>
-      <Part title="Totals" query={statement} nothing="There is no such account.">
+      <Panel title="Totals" query={statement} empty="There is no such account.">
         {(found) => (
           <>
             <p>
               {found.closedAt ? (
                 <>
-                  <strong>Closed</strong> {timeOf(found.closedAt)}: it never changes.
+                  <strong>Closed</strong> {formatTime(found.closedAt)}: it never changes.
                 </>
               ) : (
                 <>
@@ -66,8 +66,8 @@ export function StatementScreen() {
                 </>
               )}
             </p>
-            <Scrolled label="Totals, a table that scrolls">
-              <table className="bp6-html-table bp6-compact" aria-label="Totals">
+            <ScrollRegion label="Totals, a table that scrolls">
+              <table className="table" aria-label="Totals">
                 <thead>
                   <tr>
                     {['billed by', 'charges', 'charged', 'credits', 'credited', 'net', 'without a price'].map(
@@ -83,18 +83,18 @@ export function StatementScreen() {
                   {found.byModel.map(({ billingModel, totals }) => (
                     <Totals
                       key={billingModel}
-                      name={wordOf(BillingModelSchema, billingModel)}
+                      name={enumName(BillingModelSchema, billingModel)}
                       totals={totals}
                     />
                   ))}
                   <Totals name="all" totals={found.totals} />
                 </tbody>
               </table>
-            </Scrolled>
-            <CloseMonthAct statement={found} />
+            </ScrollRegion>
+            <CloseMonthAction statement={found} />
           </>
         )}
-      </Part>
+      </Panel>
       <Prices accountId={accountId} name={name} />
       <Lines accountId={accountId} month={month} />
     </>
@@ -111,10 +111,10 @@ const Totals = ({
   <tr>
     <th scope="row">{name}</th>
     <td>{String(totals?.charges ?? 0n)}</td>
-    <td>{poundsOf(totals?.chargedPence ?? 0n)}</td>
+    <td>{formatPounds(totals?.chargedPence ?? 0n)}</td>
     <td>{String(totals?.credits ?? 0n)}</td>
-    <td>{poundsOf(totals?.creditedPence ?? 0n)}</td>
-    <td>{poundsOf(totals?.netPence ?? 0n)}</td>
+    <td>{formatPounds(totals?.creditedPence ?? 0n)}</td>
+    <td>{formatPounds(totals?.netPence ?? 0n)}</td>
     <td>{String(totals?.unpriced ?? 0n)}</td>
   </tr>
 );
@@ -128,27 +128,27 @@ function Lines({ accountId, month }: { readonly accountId: string; readonly mont
     refetchOnReconnect: false,
   });
   return (
-    <section className="part">
+    <section className="panel">
       <h2>Lines</h2>
       <StatementFile key={month} accountId={accountId} month={month} />
-      <Rows
+      <DataTable
         label="Lines"
         columns={LINES}
-        pages={{
+        list={{
           rows: data?.lines ?? NONE,
           error,
           isFetching,
           isFetchingMore: false,
           hasMore: false,
-          waitsToBeAsked: false,
-          fetchMore: () => {},
-          lookAgain: () => void refetch(),
+          needsClick: false,
+          loadMore: () => {},
+          refresh: () => void refetch(),
         }}
         keyOf={({ entryId }) => entryId}
-        nothing="Nothing was charged or credited."
-        beyond={
+        empty="Nothing was charged or credited."
+        limitReached={
           data?.hasMore
-            ? `These are the first ${MOST_ROWS.toLocaleString('en-GB')} lines: the file has all of them.`
+            ? `These are the first ${MAX_ROWS.toLocaleString('en-GB')} lines: the file has all of them.`
             : 'These are all of them.'
         }
       />
@@ -169,49 +169,49 @@ const LINES: readonly Column<StatementLine>[] = [
   { name: 'reference', cell: ({ externalReference }) => visible(externalReference) },
   {
     name: 'kind',
-    cell: ({ kind }) => wordOf(EntryKindSchema, kind),
+    cell: ({ kind }) => enumName(EntryKindSchema, kind),
     order: ({ kind }) => kind,
   },
   {
     name: 'billed by',
-    cell: ({ billingModel }) => wordOf(BillingModelSchema, billingModel),
+    cell: ({ billingModel }) => enumName(BillingModelSchema, billingModel),
     order: ({ billingModel }) => billingModel,
   },
   {
     name: 'when',
-    cell: ({ occurredAt }) => timeOf(occurredAt),
+    cell: ({ occurredAt }) => formatTime(occurredAt),
     order: ({ occurredAt }) => occurredAt?.seconds ?? 0n,
   },
   {
     name: 'net',
-    cell: ({ netPence }) => (netPence === undefined ? 'no price yet' : poundsOf(netPence)),
+    cell: ({ netPence }) => (netPence === undefined ? 'no price yet' : formatPounds(netPence)),
     order: ({ netPence }) => netPence ?? 0,
   },
 ];
 
 function Prices({ accountId, name }: { readonly accountId: string; readonly name: string }) {
-  const pages = usePages(['prices', accountId], async (page, signal) => {
+  const list = usePagedList(['prices', accountId], async (page, signal) => {
     const { prices, nextPageToken } = await billing.listPrices({ accountId, ...page }, { signal });
     return { rows: prices, next: nextPageToken };
   });
   return (
-    <section className="part">
+    <section className="panel">
       <h2>Prices, those set last first</h2>
-      <SetPriceAct accountId={accountId} name={name} />
-      <Rows
+      <SetPriceAction accountId={accountId} name={name} />
+      <DataTable
         label="Prices"
         columns={PRICES}
-        pages={pages}
+        list={list}
         keyOf={({ billingModel, setAt }) => `${billingModel} ${setAt?.seconds}.${setAt?.nanos}`}
-        nothing="No price was set: its leads are without one."
+        empty="No price was set: its leads are without one."
       />
     </section>
   );
 }
 
 const PRICES: readonly Column<Price>[] = [
-  { name: 'billed by', cell: ({ billingModel }) => wordOf(BillingModelSchema, billingModel) },
-  { name: 'for each lead', cell: ({ pence }) => poundsOf(pence) },
-  { name: 'from', cell: ({ effectiveFrom }) => timeOf(effectiveFrom) },
-  { name: 'set', cell: ({ setAt }) => timeOf(setAt) },
+  { name: 'billed by', cell: ({ billingModel }) => enumName(BillingModelSchema, billingModel) },
+  { name: 'for each lead', cell: ({ pence }) => formatPounds(pence) },
+  { name: 'from', cell: ({ effectiveFrom }) => formatTime(effectiveFrom) },
+  { name: 'set', cell: ({ setAt }) => formatTime(setAt) },
 ];

@@ -4,14 +4,15 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { AccountStateAct, ChangeAccountAct } from '../acts/change-account.tsx';
+import { AccountStateAction, ChangeAccountAction } from '../actions/change-account.tsx';
 import { accounts, mayCall } from '../calls.ts';
-import { CredentialsPart } from '../parts/credentials.tsx';
-import { EndpointPart } from '../parts/endpoint.tsx';
-import { AccountMark } from '../parts/marks.tsx';
-import { Part } from '../parts/part.tsx';
-import { ScheduledTermsPart } from '../parts/scheduled-terms.tsx';
-import { SubmissionsLink } from '../parts/submissions-link.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { Panel } from '../components/panel.tsx';
+import { AccountBadge } from '../components/status-badge.tsx';
+import { SubmissionsLink } from '../components/submissions-link.tsx';
+import { CredentialsPanel } from '../parts/credentials.tsx';
+import { EndpointPanel } from '../parts/endpoint.tsx';
+import { ScheduledTermsPanel } from '../parts/scheduled-terms.tsx';
 import { TermsFacts } from '../parts/terms.tsx';
 import { useSession } from '../session.ts';
 
@@ -29,8 +30,8 @@ export function SupplierScreen() {
   const seesEndpoints = mayCall(roles, WebhookService.method.listEndpoints);
   return (
     <>
-      <h1>{query.data?.name ?? 'Supplier'}</h1>
-      <Part title="State" query={query} nothing="There is no such supplier.">
+      <PageHeader title={query.data?.name ?? 'Supplier'} parent={{ name: 'Suppliers', to: '/suppliers' }} />
+      <Panel title="State" query={query} empty="There is no such supplier.">
         {(account) => (
           <>
             <dl className="facts">
@@ -38,7 +39,7 @@ export function SupplierScreen() {
               <dd>{account.accountId}</dd>
               <dt>state</dt>
               <dd>
-                <AccountMark state={account.state} />
+                <AccountBadge state={account.state} />
               </dd>
               <dt>revision</dt>
               <dd>{String(account.revision)}</dd>
@@ -48,24 +49,24 @@ export function SupplierScreen() {
               <StatementLinks accountId={accountId} />
             </p>
             {mayCall(roles, updateAccount) ? (
-              <fieldset className="acts">
-                <legend>What you can do</legend>
-                <AccountStateAct account={account} />
-                <ChangeAccountAct account={account} />
+              <fieldset className="actions">
+                <legend>Actions</legend>
+                <AccountStateAction account={account} />
+                <ChangeAccountAction account={account} />
               </fieldset>
             ) : null}
           </>
         )}
-      </Part>
-      <Part title="Terms" query={query}>
+      </Panel>
+      <Panel title="Terms" query={query}>
         {(account) => <TermsFacts account={account} />}
-      </Part>
-      {query.data && mayCall(roles, listScheduledTerms) ? <ScheduledTermsPart account={query.data} /> : null}
-      {query.data && mayCall(roles, listCredentials) ? <CredentialsPart account={query.data} /> : null}
+      </Panel>
+      {query.data && mayCall(roles, listScheduledTerms) ? <ScheduledTermsPanel account={query.data} /> : null}
+      {query.data && mayCall(roles, listCredentials) ? <CredentialsPanel account={query.data} /> : null}
       {query.data && seesEndpoints ? (
         <>
-          <EndpointPart account={query.data} environment={Environment.SANDBOX} />
-          <EndpointPart account={query.data} environment={Environment.PRODUCTION} />
+          <EndpointPanel account={query.data} environment={Environment.SANDBOX} />
+          <EndpointPanel account={query.data} environment={Environment.PRODUCTION} />
         </>
       ) : null}
     </>

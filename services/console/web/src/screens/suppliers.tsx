@@ -1,13 +1,13 @@
-import { Button } from '@blueprintjs/core';
 import { AccountStateSchema, type ListedAccount } from '@supplier/proto/account/v1/account';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { OpenAccountAct } from '../acts/open-account.tsx';
+import { OpenAccountAction } from '../actions/open-account.tsx';
 import { accounts } from '../calls.ts';
-import { Choice, Words } from '../parts/filters.tsx';
-import { AccountMark } from '../parts/marks.tsx';
-import { usePages } from '../parts/pages.ts';
-import { type Column, Rows } from '../parts/rows.tsx';
-import { timeOf } from '../words.ts';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { FilterSelect, FilterText } from '../components/filter-fields.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { usePagedList } from '../components/paged-list.ts';
+import { AccountBadge } from '../components/status-badge.tsx';
+import { formatTime } from '../format.ts';
 import { type SuppliersSearch, suppliersSearch } from './suppliers-search.ts';
 
 const route = getRouteApi('/suppliers');
@@ -17,7 +17,7 @@ export function SuppliersScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { name, state = 0 } = search;
-  const pages = usePages(['suppliers', search], async (page, signal) => {
+  const list = usePagedList(['suppliers', search], async (page, signal) => {
     const { accounts: rows, nextPageToken } = await accounts.listAccounts(
       { state, ...(name ? { nameContains: name } : {}), ...page },
       { signal },
@@ -28,24 +28,23 @@ export function SuppliersScreen() {
     void navigate({ search: (before: SuppliersSearch) => suppliersSearch({ ...before, ...part }) });
   return (
     <>
-      <h1>Suppliers</h1>
+      <PageHeader title="Suppliers" />
       <div className="filters">
-        <Words label="name has" value={name} onChange={(value) => change({ name: value })} />
-        <Choice
+        <FilterText label="name has" value={name} onChange={(value) => change({ name: value })} />
+        <FilterSelect
           label="state"
           schema={AccountStateSchema}
           value={state}
           onChange={(value) => change({ state: value })}
         />
-        <Button onClick={pages.lookAgain}>Look again</Button>
-        <OpenAccountAct />
+        <OpenAccountAction />
       </div>
-      <Rows
+      <DataTable
         label="Suppliers"
         columns={COLUMNS}
-        pages={pages}
+        list={list}
         keyOf={({ accountId }) => accountId}
-        nothing="None are found."
+        empty="No matches. Change or remove a filter."
       />
     </>
   );
@@ -61,10 +60,10 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
     ),
     order: ({ name }) => name,
   },
-  { name: 'state', cell: ({ state }) => <AccountMark state={state} />, order: ({ state }) => state },
+  { name: 'state', cell: ({ state }) => <AccountBadge state={state} />, order: ({ state }) => state },
   {
     name: 'created',
-    cell: ({ createdAt }) => timeOf(createdAt),
+    cell: ({ createdAt }) => formatTime(createdAt),
     order: ({ createdAt }) => createdAt?.seconds ?? 0n,
   },
   { name: 'account', cell: ({ accountId }) => accountId },

@@ -1,0 +1,184 @@
+import { Alert, Button, Code, CopyButton, Group, Modal } from '@mantine/core';
+import { visible } from '@supplier/lib/text/visible';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { type Query, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { errorMessage, violationsOf } from '../calls.ts';
+import { FieldErrors } from '../components/fields.tsx';
+import { keepRoles } from '../session.ts';
+import { showToast } from '../shell/toasts.tsx';
+import { useActionTrigger } from './page-actions.tsx';
+
+export interface ConfirmDialogProps<Answer> {
+  /** Label of the button: "Accept". */
+  readonly name: string;
+  /** What will happen and who is affected, in numbers where there are any. */
+  readonly description: string;
+  /** "both" for accounts and policies, which apply to both environments. */
+  readonly environment: Environment | 'both';
+  /** The equivalent command for a terminal. */
+  readonly command: string;
+  /** Input fields. The action is disabled until they are complete. */
+  readonly children?: ReactNode;
+  readonly isReady: boolean;
+  /** Called when the dialog is opened and closed. */
+  readonly onOpen: (isOpen: boolean) => void;
+  /**
+   * Receives an idempotency key that stays the same from opening the dialog until the action succeeds, so that it runs
+   * once.
+   */
+  readonly run: (idempotencyKey: string) => Promise<Answer>;
+  /** Content of the response to show once; it is gone when the dialog is closed. Undefined closes the dialog. */
+  readonly renderResult?: (answer: Answer) => ReactNode;
+}
+
+/** The input for an action on one or more submissions. */
+export interface ActionInput<Fields> {
+  readonly name: string;
+  /** The `sss` command, without ids. */
+  readonly command: string;
+  /** The command's flags for the input. */
+  readonly flags: string;
+  /** The request's fields for the input. */
+  readonly request: Fields;
+  readonly isReady: boolean;
+  /** The input fields. */
+  readonly fields: ReactNode;
+}
+
+const ENVIRONMENTS = {
+  [Environment.UNSPECIFIED]: 'in an unknown environment',
+  [Environment.SANDBOX]: 'in the sandbox',
+  [Environment.PRODUCTION]: 'in PRODUCTION',
+  both: 'in PRODUCTION and the sandbox',
+} as const satisfies Record<ConfirmDialogProps<unknown>['environment'], string>;
+
+/**
+ * A button, or an item of the page's menu of actions, and the dialog that it opens. The dialog states what will happen,
+ * asks for confirmation, and puts the violations of a refused request at their fields.
+ */
+export function ConfirmDialog<Answer>({
+  name,
+  description,
+  environment,
+  command,
+  children,
+  isReady,
+  onOpen,
+  run,
+  renderResult,
+}: ConfirmDialogProps<Answer>) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [result, setResult] = useState<ReactNode>();
+  const [key, setKey] = useState('');
+  const setOpen = (open: boolean) => {
+    setIsOpen(open);
+    setResult(undefined);
+    setKey(crypto.randomUUID());
+    onOpen(open);
+  };
+  const trigger = useActionTrigger(name, () => setOpen(true));
+  useEffect(() => (isOpen ? keepRoles() : undefined), [isOpen]);
+  const queries = useQueryClient();
+  const action = useMutation({
+    // Resolve to nothing: the answer may contain a secret, and the query client would cache it for minutes.
+    mutationFn: async () => {
+      const answer = await run(key);
+      const content = renderResult?.(answer);
+      if (content !== undefined) return setResult(content);
+      setOpen(false);
+      showToast(`${name}: done`);
+    },
+    onSuccess: () => void queries.invalidateQueries({ predicate: isRefetchable }),
+    // A rejection means that this page is out of date. Don't refetch lists until the person has read it: the row it
+    // belongs to could disappear.
+    onError: () =>
+      void queries.invalidateQueries({ predicate: (query) => isRefetchable(query) && !query.meta?.isList }),
+  });
+  const hasResult = result !== undefined;
+  const isProduction = environment !== Environment.SANDBOX;
+  return (
+    <>
+      {trigger}
+      <Modal
+        opened={isOpen}
+        title={`${name} ${ENVIRONMENTS[environment]}`}
+        size="lg"
+        classNames={isProduction ? { content: 'production-dialog' } : {}}
+        withCloseButton={!hasResult}
+        closeOnClickOutside={!hasResult}
+        closeOnEscape={!hasResult}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+        onClose={() => {
+          if (action.isPending) return;
+          setOpen(false);
+          if (action.error) void queries.invalidateQueries({ predicate: isRefetchable });
+          action.reset();
+        }}
+      >
+        {hasResult ? (
+          <>
+            <div role="status">{result}</div>
+            <Group justify="flex-end" mt="md">
+              <Button onClick={() => setOpen(false)}>Done</Button>
+            </Group>
+          </>
+        ) : (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (isReady && !action.isPending) action.mutate();
+            }}
+          >
+            <p>{visible(description)}</p>
+            <FieldErrors value={action.error ? violationsOf(action.error) : new Map()}>
+              {children}
+            </FieldErrors>
+            {isReady ? <TerminalCommand command={command} /> : null}
+            {action.error ? (
+              // The pressed button lost the focus while it was loading, so move the focus to the error.
+              <div ref={focus} tabIndex={-1}>
+                <Alert color="red">{errorMessage(action.error)}</Alert>
+              </div>
+            ) : null}
+            <Group justify="flex-end" mt="md">
+              <Button
+                type="submit"
+                // The label is hidden while the button is loading, also from screen readers.
+                aria-label={name}
+                variant="filled"
+                color={isProduction ? 'red' : 'blue'}
+                disabled={!isReady}
+                loading={action.isPending}
+              >
+                {name}
+              </Button>
+            </Group>
+          </form>
+        )}
+      </Modal>
+    </>
+  );
+}
+
+/** The command that does the same in a terminal. */
+const TerminalCommand = ({ command }: { readonly command: string }) => (
+  <p>
+    In a terminal: <Code className="wrap">{command}</Code>{' '}
+    <CopyButton value={command}>
+      {({ copied, copy }) => (
+        <Button size="compact-xs" onClick={copy}>
+          {copied ? 'Copied' : 'Copy'}
+        </Button>
+      )}
+    </CopyButton>
+  </p>
+);
+
+/** Queries that are recorded in the audit log are never refetched automatically. */
+const isRefetchable = ({ meta }: Query): boolean => !meta?.isAudited;
+
+const focus = (place: HTMLElement | null) => place?.focus();
+
+/** Quotes a string as one shell word. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,45 @@
+import { type DocumentRecord, DocumentService, ScanStatus } from '@supplier/proto/document/v1/document';
+import { useQueryClient } from '@tanstack/react-query';
+import { documents, mayCall } from '../calls.ts';
+import { useSession } from '../session.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { useFrozen } from './use-frozen.ts';
+
+/** The actions this person may take on a document in its present state. */
+export function DocumentActions({ document: present }: { readonly document: DocumentRecord }) {
+  const { roles } = useSession();
+  const [document, onOpen] = useFrozen(present);
+  const { documentId, externalReference, environment } = document;
+  const queries = useQueryClient();
+  // An audited read, which the person's action justifies.
+  const refresh = () => void queries.invalidateQueries({ queryKey: ['documents', document.submissionId] });
+  const { rescanDocument, deleteDocument } = DocumentService.method;
+  if (document.deletedAt) return null;
+  const wasScanned = document.scanStatus !== ScanStatus.PENDING_SCAN || document.scanParkedAt;
+  return (
+    <span className="acts-of-row">
+      {wasScanned && mayCall(roles, rescanDocument) ? (
+        <ConfirmDialog
+          name="Scan again"
+          description={`The document ${documentId} of ${externalReference} is scanned again; until then nobody can download it.`}
+          environment={environment}
+          command={`sss documents rescan ${documentId}`}
+          isReady
+          onOpen={onOpen}
+          run={() => documents.rescanDocument({ documentId }).then(refresh)}
+        />
+      ) : null}
+      {mayCall(roles, deleteDocument) ? (
+        <ConfirmDialog
+          name="Delete"
+          description={`The document ${documentId} of ${externalReference} and its bytes are deleted for good.`}
+          environment={environment}
+          command={`sss documents delete ${documentId} --yes`}
+          isReady
+          onOpen={onOpen}
+          run={() => documents.deleteDocument({ documentId }).then(refresh)}
+        />
+      ) : null}
+    </span>
+  );
+}

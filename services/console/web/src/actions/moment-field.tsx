@@ -1,0 +1,28 @@
+import { TextInput } from '@mantine/core';
+
+interface MomentFieldProps {
+  readonly id: string;
+  readonly label: string;
+  /** In the browser's format without a time zone: "2026-11-20T09:30". */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly help?: string;
+}
+
+/** Input of a date and time in UTC. */
+export const MomentField = ({ id, label, value, onChange, help }: MomentFieldProps) => (
+  <TextInput
+    label={`${label}, in UTC`}
+    description={help}
+    id={id}
+    type="datetime-local"
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value)}
+  />
+);
+
+/** Returns the input with its zone: "2026-11-20T09:30:00Z", or undefined while it is invalid. */
+export function timeIn(value: string): string | undefined {
+  const at = new Date(`${value}Z`);
+  return value === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace('.000Z', 'Z');
+}

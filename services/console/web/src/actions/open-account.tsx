@@ -1,0 +1,147 @@
+import { fromJson } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { Alert, Checkbox } from '@mantine/core';
+import { visible } from '@supplier/lib/text/visible';
+import {
+  type Account,
+  AccountService,
+  CreateAccountRequestSchema,
+  type ListedAccount,
+} from '@supplier/proto/account/v1/account';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { accounts, codeOf, mayCall } from '../calls.ts';
+import { formatTime } from '../format.ts';
+import { changed, fits, flagsFor, type StatedSettings, settingsOf } from '../parts/settings.ts';
+import { SettingsFields } from '../parts/settings-fields.tsx';
+import { useSession } from '../session.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+
+/** All settings of a new account. */
+const SETTINGS = settingsOf(
+  CreateAccountRequestSchema,
+  CreateAccountRequestSchema.fields.map(({ name }) => name),
+);
+const NAME = 'name';
+/** Maximum pages of accounts with a similar name that are searched, 200 each. */
+const MAX_PAGES = 10;
+const PAGE = 200;
+/** These codes don't mean rejection: the account may have been opened anyway. */
+const UNCLEAR = new Set([Code.Unavailable, Code.DeadlineExceeded, Code.Unknown, Code.Internal]);
+
+/**
+ * Opens an account for a supplier with only the settings entered. The service accepts several accounts with the same
+ * name, so existing ones are shown first. If the response is lost, sending the same request again opens only one
+ * account.
+ */
+export function OpenAccountAction() {
+  const { roles } = useSession();
+  const [stated, setStated] = useState<StatedSettings>({});
+  const [isUnclear, setUnclear] = useState(false);
+  const [namesakes, setNamesakes] = useState<readonly ListedAccount[]>([]);
+  const [isAnother, setAnother] = useState(false);
+  if (!mayCall(roles, AccountService.method.createAccount)) return null;
+  const begin = (next: StatedSettings) => {
+    setStated(next);
+    if (next[NAME] === stated[NAME]) return;
+    forget();
+  };
+  // Each opening of the dialog uses a new key, so search for accounts of that name again.
+  const forget = () => {
+    setUnclear(false);
+    setNamesakes([]);
+    setAnother(false);
+  };
+  const open = async (idempotencyKey: string) => {
+    // The same key can't open a second account.
+    const found = isAnother || isUnclear ? [] : await accountsNamed(stated[NAME] ?? '');
+    setNamesakes((before) => (isAnother ? before : found));
+    setUnclear(false);
+    if (found.length > 0)
+      throw new ConnectError(
+        'An account of this name is there already: look at it before you open another one.',
+        Code.AlreadyExists,
+      );
+    try {
+      const request = fromJson(CreateAccountRequestSchema, changed({}, SETTINGS, stated));
+      const account = await accounts.createAccount({ ...request, idempotencyKey });
+      begin({});
+      return account;
+    } catch (error) {
+      if (UNCLEAR.has(codeOf(error))) setUnclear(true);
+      throw error;
+    }
+  };
+  return (
+    <ConfirmDialog
+      name="Open an account"
+      description="A supplier has an account at once, in both environments, with what is stated here and nothing else: thresholds, caps and limits that are empty do not apply. Nobody gets in until a credential is issued."
+      environment="both"
+      command={`sss accounts create ${flagsFor(SETTINGS, stated)}`}
+      isReady={
+        SETTINGS.every((one) => fits(one, stated[one.path] ?? '')) && (namesakes.length === 0 || isAnother)
+      }
+      onOpen={forget}
+      run={open}
+      renderResult={(account) => <Opened account={account} />}
+    >
+      <SettingsFields settings={SETTINGS} json={undefined} stated={stated} onChange={begin} />
+      {isUnclear ? (
+        <Alert color="yellow" role="note">
+          Whether the account was opened is not known. Press the button again: it is opened once.
+        </Alert>
+      ) : null}
+      {namesakes.length === 0 ? null : (
+        <Alert color="yellow" role="note">
+          <ul aria-label="Accounts of this name">
+            {namesakes.map(({ accountId, name, createdAt }) => (
+              <li key={accountId}>
+                <Link to="/suppliers/$accountId" params={{ accountId }} target="_blank" rel="noreferrer">
+                  {visible(name)}
+                </Link>
+                , opened {formatTime(createdAt)}
+              </li>
+            ))}
+          </ul>
+          <Checkbox
+            label="Open another one of this name"
+            checked={isAnother}
+            onChange={(event) => setAnother(event.currentTarget.checked)}
+          />
+        </Alert>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+const Opened = ({ account: { accountId, name } }: { readonly account: Account }) => (
+  <>
+    <p>
+      The account of{' '}
+      <Link to="/suppliers/$accountId" params={{ accountId }}>
+        {visible(name)}
+      </Link>{' '}
+      is open.
+    </p>
+    <p>
+      Next, on its screen: issue a credential, and create an endpoint for its webhooks; first for the sandbox.
+    </p>
+  </>
+);
+
+/** Returns the accounts with exactly this name, ignoring case. */
+async function accountsNamed(name: string): Promise<ListedAccount[]> {
+  const wanted = name.trim().toLowerCase();
+  const found: ListedAccount[] = [];
+  let pageToken = '';
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const answer = await accounts.listAccounts({ nameContains: name.trim(), pageSize: PAGE, pageToken });
+    found.push(...answer.accounts.filter((one) => one.name.trim().toLowerCase() === wanted));
+    pageToken = answer.nextPageToken;
+    if (pageToken === '') return found;
+  }
+  throw new ConnectError(
+    `More than ${MAX_PAGES * PAGE} accounts have that in their name, so that it cannot be looked whether one is called so: write more of it.`,
+    Code.FailedPrecondition,
+  );
+}

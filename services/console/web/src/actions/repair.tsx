@@ -1,0 +1,34 @@
+import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { mayCall } from '../calls.ts';
+import type { Comparison } from '../reconcile.ts';
+import { useSession } from '../session.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+
+/** Formats a time as an `sss` flag. */
+export const timeFlag = (at: Date): string => at.toISOString();
+
+interface PutRightProps {
+  /** The comparison that found the differences. */
+  readonly comparison: Comparison;
+  readonly begin: (comparison: Comparison) => void;
+  /** False during a comparison, whose findings would be lost. */
+  readonly isReady: boolean;
+}
+
+/** Repeats the comparison with repairs. The results replace the differences on the screen. */
+export function RepairAction({ comparison, begin, isReady }: PutRightProps) {
+  const { roles } = useSession();
+  const { since, until } = comparison;
+  if (!mayCall(roles, ReconciliationService.method.reconcile)) return null;
+  return (
+    <ConfirmDialog
+      name="Put right what can be"
+      description={`All services compare once more what changed from ${timeFlag(since)} until ${timeFlag(until)}. Missing ledger lines are entered, leads that billing has lost are charged again, lost webhook events are sent, and objects that no document refers to are removed, whatever their time. This cannot be taken back, and is audited.`}
+      environment="both"
+      command={`sss reconcile --since ${timeFlag(since)} --until ${timeFlag(until)} --repair --yes`}
+      isReady={isReady}
+      onOpen={() => {}}
+      run={async () => begin({ since, until, repair: true })}
+    />
+  );
+}

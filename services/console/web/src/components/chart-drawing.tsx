@@ -1,0 +1,98 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import UPlot from 'uplot';
+import type { ChartProps, Series } from './chart-props.ts';
+
+const COLORS = {
+  green: '#2f9e66',
+  amber: '#e0a93b',
+  gray: '#9aa5b1',
+  red: '#d1453b',
+  blue: '#4a7ae3',
+} as const;
+const ORDER = ['green', 'amber', 'gray', 'red', 'blue'] as const;
+/** Distances between ticks, so that counts have whole ones. */
+const WHOLE = [1, 2, 5].flatMap((step) => Array.from({ length: 8 }, (_, power) => step * 10 ** power));
+const ALL = WHOLE.toSorted((a, b) => a - b);
+const DAYS = [1, 2, 5, 7, 10, 15, 30];
+
+interface DrawingProps extends ChartProps {
+  readonly height: number;
+}
+
+/** Draws a chart. Its legend has the values of the period under the pointer. */
+export default function ChartDrawing(props: DrawingProps) {
+  const { title, periods, series, kind } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const scheme = useComputedColorScheme();
+  // The drawn data as a string, so that a refetch with the same data doesn't redraw.
+  const drawn = JSON.stringify([periods, series, kind, scheme]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all that is drawn is in `drawn`.
+  useEffect(() => (place.current ? draw(place.current, props) : undefined), [drawn]);
+  return <div ref={place} role="img" aria-label={title} />;
+}
+
+/** Draws the chart, and resizes it with its container. Returns a function that removes it. */
+function draw(
+  place: HTMLElement,
+  { period, periods, series, kind, format, height }: DrawingProps,
+): () => void {
+  const isStacked = kind === 'stacked';
+  const ink = getComputedStyle(place).color;
+  const bars = UPlot.paths.bars?.({ size: [0.7, 24] });
+  // Draw the highest stack first, and the lower ones over it.
+  const layers = series
+    .map(({ name, color, values }, at) => ({
+      name,
+      color: COLORS[color ?? ORDER[at] ?? 'blue'],
+      raw: values,
+      drawn: isStacked ? sumOf(series.slice(0, at + 1)) : [...values],
+    }))
+    .reverse();
+  const axis = { stroke: ink, grid: { stroke: ink, width: 0.1 }, ticks: { show: false } };
+  const chart = new UPlot(
+    {
+      width: place.clientWidth,
+      height,
+      cursor: { drag: { x: false, y: false }, points: { show: !isStacked } },
+      scales: {
+        x: { time: false, range: [-0.6, periods.length - 0.4] },
+        y: { range: (_chart, _least, most) => [0, most > 0 ? most * 1.05 : 1] },
+      },
+      axes: [
+        { ...axis, incrs: DAYS, values: (_chart, at) => at.map((n) => dayOf(periods[n] ?? '')) },
+        { ...axis, size: 64, incrs: ALL, values: (_chart, at) => at.map(format) },
+      ],
+      series: [
+        { label: period, value: (_chart, at) => dayOf(periods[at] ?? '') },
+        ...layers.map(({ name, color, raw }) => ({
+          label: name,
+          stroke: color,
+          value: (_chart: UPlot, _value: number, _series: number, at: number | null) => {
+            const value = at === null ? null : raw[at];
+            return value == null ? '' : format(value);
+          },
+          ...(isStacked ? { fill: color, ...(bars ? { paths: bars } : {}) } : { width: 2 }),
+          points: { show: !isStacked },
+        })),
+      ],
+    },
+    [periods.map((_, at) => at), ...layers.map((layer) => layer.drawn)],
+    place,
+  );
+  const watcher = new ResizeObserver(() => chart.setSize({ width: place.clientWidth, height }));
+  watcher.observe(place);
+  return () => {
+    watcher.disconnect();
+    chart.destroy();
+  };
+}
+
+const sumOf = (series: readonly Series[]): number[] =>
+  (series[0]?.values ?? []).map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
+
+const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** Formats "2026-11-25" as "25 Nov", and leaves months as they are. */
+const dayOf = (period: string): string =>
+  /^\d{4}-\d\d-\d\d$/.test(period) ? short.format(new Date(period)) : period;

@@ -1,0 +1,280 @@
+import { Button, Checkbox, Group, Popover, Skeleton, Text } from '@mantine/core';
+import { useHotkeys, useLocalStorage } from '@mantine/hooks';
+import {
+  createColumnHelper,
+  createSortedRowModel,
+  rowSortingFeature,
+  sortFn_basic,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { LoadError } from './load-error.tsx';
+import { MAX_ROWS, type PagedList } from './paged-list.ts';
+import { type RowSelection, SelectAll, SelectRow } from './selection.tsx';
+
+const ROW_PX = 37;
+/** Extra rows rendered above and below the visible ones, so that scrolling shows no gap. */
+const OVERSCAN = 20;
+const LIMIT_REACHED = `Only the first ${MAX_ROWS.toLocaleString('en-GB')} rows are shown. Add a filter to narrow the list.`;
+const ARROWS = { asc: ' ↑', desc: ' ↓' } as const;
+const ARIA = { asc: 'ascending', desc: 'descending' } as const;
+/** Keys in these elements are theirs. */
+const OWN_KEYS = ['INPUT', 'TEXTAREA', 'SELECT', 'BUTTON', 'A'];
+
+/** One column of a list. */
+export interface Column<Row> {
+  readonly name: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Sort key of a row. Omitted for columns that can't be sorted. */
+  readonly order?: (row: Row) => string | number | bigint;
+  readonly isNumber?: boolean;
+  /** Whether it names the row. Otherwise the first column does. */
+  readonly isRowHeader?: boolean;
+  /** Whether the column is hidden until the person chooses it. */
+  readonly isOptional?: boolean;
+}
+
+interface DataTableProps<Row> {
+  /** Accessible name of the list: "Submissions". */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly list: PagedList<Row>;
+  readonly keyOf: (row: Row) => string;
+  /** What an empty list means, and what to do. */
+  readonly empty: ReactNode;
+  /** Text for a list that has reached the maximum number of rows. */
+  readonly limitReached?: string;
+  /** Present when rows can be selected. */
+  readonly selection?: RowSelection<Row> | undefined;
+  /** Present when Enter opens the row that `j` and `k` move to. */
+  readonly onOpen?: (row: Row) => void;
+}
+
+const features = tableFeatures({
+  rowSortingFeature,
+  sortedRowModel: createSortedRowModel(),
+  sortFns: { basic: sortFn_basic },
+});
+
+/**
+ * A virtual table of up to 10,000 rows with a sticky header. Scrolling to the end loads more, a click on a column head
+ * sorts the loaded rows, and the person chooses the columns. `j` and `k` move, and Enter opens.
+ */
+export function DataTable<Row extends object>({
+  label,
+  columns,
+  list,
+  keyOf,
+  empty,
+  limitReached = LIMIT_REACHED,
+  selection,
+  onOpen,
+}: DataTableProps<Row>) {
+  const { rows: data, error, isFetching, isFetchingMore, hasMore, needsClick, loadMore, refresh } = list;
+  const [visible, chooser] = useColumns(label, columns);
+  const place = useRef<HTMLElement>(null);
+  const defined = useMemo(() => {
+    const helper = createColumnHelper<typeof features, Row>();
+    return visible.map(({ name, cell, order }) =>
+      helper.accessor((row): unknown => order?.(row), {
+        id: name,
+        header: name,
+        cell: ({ row }) => cell(row.original),
+        enableSorting: order !== undefined,
+        sortFn: 'basic',
+      }),
+    );
+  }, [visible]);
+  const table = useTable({ features, columns: defined, data, getRowId: keyOf });
+  const { rows } = table.getRowModel();
+  const virtual = useVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN,
+    getScrollElement: () => place.current,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  });
+  const drawn = virtual.getVirtualItems();
+  const isAtEnd = (drawn.at(-1)?.index ?? -1) >= rows.length - 1;
+  useEffect(() => {
+    if (rows.length > 0 && isAtEnd && hasMore && !needsClick && !isFetching && !error) loadMore();
+  }, [rows.length, isAtEnd, hasMore, needsClick, isFetching, error, loadMore]);
+  const [active, setActive] = useState(-1);
+  const move = (by: number) => {
+    const next = Math.min(Math.max(active + by, 0), rows.length - 1);
+    setActive(next);
+    virtual.scrollToIndex(next);
+  };
+  const openActive = () => {
+    const row = rows[active]?.original;
+    if (row) onOpen?.(row);
+  };
+  useHotkeys(
+    onOpen
+      ? [
+          ['j', () => move(1)],
+          ['k', () => move(-1)],
+          ['Enter', openActive],
+        ]
+      : [],
+    OWN_KEYS,
+  );
+  const rowHeader = rowHeaderOf(columns);
+  const isNumber = new Set(visible.filter((column) => column.isNumber).map(({ name }) => name));
+  const numberClass = (name: string) => (isNumber.has(name) ? 'number' : undefined);
+
+  return (
+    <>
+      {error ? <LoadError error={error} isStale={rows.length > 0} onRetry={refresh} /> : null}
+      <Group justify="flex-end" gap="xs" mb={6}>
+        <Text size="xs" c="dimmed" mr="auto">
+          {rows.length.toLocaleString('en-GB')}
+          {hasMore ? '+' : ''} {rows.length === 1 ? 'row' : 'rows'}
+        </Text>
+        <Button size="compact-xs" onClick={refresh} loading={isFetching && !isFetchingMore}>
+          Refresh
+        </Button>
+        {chooser}
+      </Group>
+      <section
+        ref={place}
+        className="table-scroll"
+        aria-label={`${label}, scrollable`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+        tabIndex={0}
+      >
+        <table aria-label={label} aria-busy={isFetching} aria-rowcount={hasMore ? -1 : rows.length + 1}>
+          <thead>
+            <tr>
+              {selection ? (
+                <th scope="col">
+                  <SelectAll selection={selection} keys={rows.map(({ id }) => id)} />
+                </th>
+              ) : null}
+              {table.getFlatHeaders().map((header) => {
+                const sorted = header.column.getIsSorted();
+                return (
+                  <th
+                    scope="col"
+                    key={header.id}
+                    className={numberClass(header.id)}
+                    aria-sort={sorted ? ARIA[sorted] : undefined}
+                  >
+                    {header.column.getCanSort() ? (
+                      <button type="button" className="sort" onClick={() => header.column.toggleSorting()}>
+                        {header.id}
+                        {sorted ? ARROWS[sorted] : ''}
+                      </button>
+                    ) : (
+                      header.id
+                    )}
+                  </th>
+                );
+              })}
+            </tr>
+          </thead>
+          <tbody>
+            <Gap px={drawn[0]?.start ?? 0} />
+            {drawn.map(({ index, key }) => {
+              const row = rows[index];
+              if (!row) return null;
+              return (
+                <tr
+                  key={key}
+                  aria-rowindex={index + 2}
+                  aria-selected={selection?.isSelected(row.id)}
+                  data-active={index === active || undefined}
+                  data-index={index}
+                  ref={virtual.measureElement}
+                >
+                  {selection ? (
+                    <td>
+                      <SelectRow selection={selection} row={row.original} rowKey={row.id} />
+                    </td>
+                  ) : null}
+                  {row.getAllCells().map((cell) =>
+                    cell.column.id === rowHeader ? (
+                      <th scope="row" key={cell.id}>
+                        <table.FlexRender cell={cell} />
+                      </th>
+                    ) : (
+                      <td key={cell.id} className={numberClass(cell.column.id)}>
+                        <table.FlexRender cell={cell} />
+                      </td>
+                    ),
+                  )}
+                </tr>
+              );
+            })}
+            <Gap px={virtual.getTotalSize() - (drawn.at(-1)?.end ?? 0)} />
+          </tbody>
+        </table>
+        {rows.length === 0 && isFetching ? <Skeleton height={160} radius={0} /> : null}
+        {rows.length === 0 && !isFetching && !error && !hasMore ? (
+          <Text component="div" c="dimmed" ta="center" p="xl">
+            {empty}
+          </Text>
+        ) : null}
+      </section>
+      {hasMore ? (
+        <Button mt="xs" onClick={loadMore} loading={isFetchingMore}>
+          Load more
+        </Button>
+      ) : null}
+      {rows.length >= MAX_ROWS ? <p>{limitReached}</p> : null}
+    </>
+  );
+}
+
+const rowHeaderOf = <Row,>(columns: readonly Column<Row>[]): string | undefined =>
+  (columns.find(({ isRowHeader }) => isRowHeader) ?? columns[0])?.name;
+
+/** Returns the visible columns, which the browser remembers for each list, and the menu that chooses them. */
+function useColumns<Row>(
+  label: string,
+  columns: readonly Column<Row>[],
+): [readonly Column<Row>[], ReactNode] {
+  const [changed, setChanged] = useLocalStorage<Record<string, boolean>>({
+    key: `columns of ${label}`,
+    defaultValue: {},
+    getInitialValueInEffect: false,
+  });
+  const isVisible = ({ name, isOptional = false }: Column<Row>) => changed[name] ?? !isOptional;
+  const rowHeader = rowHeaderOf(columns);
+  const visible = columns.filter((column) => column.name === rowHeader || isVisible(column));
+  const key = visible.map(({ name }) => name).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names are in `key`
+  const stable = useMemo(() => visible, [key, columns]);
+  const chooser = (
+    <Popover position="bottom-end" trapFocus shadow="md">
+      <Popover.Target>
+        <Button size="compact-xs">Columns</Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Columns">
+        {columns
+          .filter(({ name }) => name !== rowHeader)
+          .map((column) => (
+            <Checkbox
+              key={column.name}
+              size="xs"
+              mb={6}
+              label={column.name}
+              checked={isVisible(column)}
+              onChange={(event) => setChanged({ ...changed, [column.name]: event.currentTarget.checked })}
+            />
+          ))}
+      </Popover.Dropdown>
+    </Popover>
+  );
+  return [stable, chooser];
+}
+
+/** Fills the space of rows that are not rendered. */
+const Gap = ({ px }: { readonly px: number }) =>
+  px > 0 ? (
+    <tr>
+      <td style={{ height: px, padding: 0 }} />
+    </tr>
+  ) : null;

@@ -1,0 +1,195 @@
+import { Button, Checkbox, CloseButton, Group, Popover, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+
+/** The filters of a list, as chips. Each chip opens its choices. */
+export const FilterBar = ({ children }: { readonly children: ReactNode }) => (
+  <section aria-label="Filters">
+    <Group gap={8} mb="sm">
+      {children}
+    </Group>
+  </section>
+);
+
+interface ChipProps {
+  readonly label: string;
+  /** What is chosen: "Accepted, Returned". Empty for no filter. */
+  readonly summary: string;
+  readonly onClear: () => void;
+  readonly children: (close: () => void) => ReactNode;
+}
+
+function FilterChip({ label, summary, onClear, children }: ChipProps) {
+  const [isOpen, setOpen] = useState(false);
+  const isSet = summary !== '';
+  return (
+    <Group gap={0} wrap="nowrap" maw="100%" className="chip" data-set={isSet || undefined}>
+      <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus shadow="md">
+        <Popover.Target>
+          <Button
+            variant="transparent"
+            size="compact-sm"
+            fw={500}
+            miw={0}
+            c={isSet ? 'var(--blue)' : 'var(--gray)'}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isSet ? `${label}: ${summary}` : `${label} ▾`}
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown aria-label={label}>{children(() => setOpen(false))}</Popover.Dropdown>
+      </Popover>
+      {isSet ? <CloseButton size="xs" aria-label={`Clear ${label}`} onClick={onClear} /> : null}
+    </Group>
+  );
+}
+
+export interface FilterOption<Value> {
+  readonly value: Value;
+  readonly label: string;
+}
+
+interface ChoiceFilterProps<Value> {
+  readonly label: string;
+  readonly options: readonly FilterOption<Value>[];
+  readonly value: readonly Value[];
+  readonly onChange: (value: readonly Value[]) => void;
+  /** Whether only one can be chosen. */
+  readonly isSingle?: boolean;
+}
+
+/** A chip that filters by any of some values. */
+export function ChoiceFilter<Value extends string | number>({
+  label,
+  options,
+  value,
+  onChange,
+  isSingle = false,
+}: ChoiceFilterProps<Value>) {
+  const chosen = options.filter((option) => value.includes(option.value));
+  const toggle = (one: Value, isChosen: boolean) => {
+    if (isSingle) onChange(isChosen ? [one] : []);
+    else onChange(isChosen ? [...value, one] : value.filter((other) => other !== one));
+  };
+  return (
+    <FilterChip
+      label={label}
+      summary={chosen.map((option) => option.label).join(', ')}
+      onClear={() => onChange([])}
+    >
+      {() => (
+        <Stack gap={6} mah={320} style={{ overflowY: 'auto' }}>
+          {options.map((option) => (
+            <Checkbox
+              key={option.value}
+              size="xs"
+              label={option.label}
+              checked={value.includes(option.value)}
+              onChange={(event) => toggle(option.value, event.currentTarget.checked)}
+            />
+          ))}
+        </Stack>
+      )}
+    </FilterChip>
+  );
+}
+
+interface TextFilterProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string) => void;
+  readonly placeholder?: string;
+}
+
+/** A chip that filters by a text, applied with Enter. */
+export const TextFilter = ({ label, value = '', onChange, placeholder }: TextFilterProps) => (
+  <FilterChip label={label} summary={value} onClear={() => onChange('')}>
+    {(close) => (
+      <form
+        onSubmit={(event) => {
+          onChange(textOf(event, 'text'));
+          close();
+        }}
+      >
+        <Group gap="xs" align="end">
+          <TextInput
+            size="xs"
+            name="text"
+            label={label}
+            defaultValue={value}
+            maxLength={128}
+            placeholder={placeholder}
+            data-autofocus
+          />
+          <Button type="submit" size="xs">
+            Apply
+          </Button>
+        </Group>
+      </form>
+    )}
+  </FilterChip>
+);
+
+export interface DayRange {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+interface DateFilterProps {
+  readonly label: string;
+  readonly value: DayRange;
+  readonly onChange: (value: { readonly since: string; readonly until: string }) => void;
+}
+
+const DAY_MS = 86_400_000;
+/** Ranges that are one click away, by their length in days. */
+const RECENT = { Today: 1, 'Last 7 days': 7, 'Last 30 days': 30 } as const;
+const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+
+/** A chip that filters by days in UTC, the last one included. */
+export const DateFilter = ({ label, value: { since = '', until = '' }, onChange }: DateFilterProps) => (
+  <FilterChip
+    label={label}
+    summary={summaryOf(since, until)}
+    onClear={() => onChange({ since: '', until: '' })}
+  >
+    {(close) => (
+      <form
+        onSubmit={(event) => {
+          onChange({ since: textOf(event, 'since'), until: textOf(event, 'until') });
+          close();
+        }}
+      >
+        <Stack gap="xs">
+          {Object.entries(RECENT).map(([name, days]) => (
+            <Button
+              key={name}
+              size="compact-xs"
+              onClick={() => {
+                onChange({ since: dayBefore(days - 1), until: '' });
+                close();
+              }}
+            >
+              {name}
+            </Button>
+          ))}
+          <TextInput size="xs" type="date" name="since" label="From (UTC)" defaultValue={since} />
+          <TextInput size="xs" type="date" name="until" label="To (UTC)" defaultValue={until} />
+          <Button type="submit" size="xs">
+            Apply
+          </Button>
+        </Stack>
+      </form>
+    )}
+  </FilterChip>
+);
+
+function summaryOf(since: string, until: string): string {
+  if (since === '' && until === '') return '';
+  if (until === '') return `since ${since}`;
+  return since === '' ? `until ${until}` : `${since} to ${until}`;
+}
+
+function textOf(event: FormEvent<HTMLFormElement>, name: string): string {
+  event.preventDefault();
+  return String(new FormData(event.currentTarget).get(name) ?? '').trim();
+}

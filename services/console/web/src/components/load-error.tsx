@@ -1,0 +1,41 @@
+import { Alert, Button, Code, CopyButton, Group } from '@mantine/core';
+import { errorMessage, requestIdOf } from '../calls.ts';
+
+interface LoadErrorProps {
+  readonly error: unknown;
+  /** Whether earlier content is still visible. */
+  readonly isStale?: boolean;
+  readonly onRetry?: () => void;
+}
+
+/** What failed, why, the request id to quote, and a button to retry. */
+export function LoadError({ error, isStale = false, onRetry }: LoadErrorProps) {
+  const requestId = requestIdOf(error);
+  return (
+    <Alert color={isStale ? 'yellow' : 'red'} m="xs">
+      {isStale ? 'Not up to date: ' : 'Could not load this: '}
+      {errorMessage(error)}
+      <Group gap="xs" mt={6}>
+        {onRetry ? (
+          <Button size="compact-xs" onClick={onRetry}>
+            Retry
+          </Button>
+        ) : null}
+        {requestId === undefined ? null : (
+          <CopyButton value={requestId}>
+            {({ copied, copy }) => (
+              <>
+                <span>
+                  Request <Code>{requestId}</Code>
+                </span>
+                <Button size="compact-xs" variant="subtle" onClick={copy}>
+                  {copied ? 'Copied' : 'Copy'}
+                </Button>
+              </>
+            )}
+          </CopyButton>
+        )}
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,63 @@
+import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
+import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import { type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
+import { visible } from '@supplier/lib/text/visible';
+import type { ReactNode } from 'react';
+import { enumName, formatTime } from '../format.ts';
+
+/** Shows all set fields of a message, with the contract's names. */
+export const MessageFields = ({
+  schema,
+  message,
+}: {
+  readonly schema: DescMessage;
+  readonly message: Message;
+}) => <Fields of={reflect(schema, message)} />;
+
+const Fields = ({ of }: { readonly of: ReflectMessage }) => (
+  <dl className="facts">
+    {of.fields
+      .filter((field) => of.isSet(field))
+      .map((field) => (
+        <div key={field.number}>
+          <dt>{field.name.replaceAll('_', ' ')}</dt>
+          <dd>{ofField(field, of)}</dd>
+        </div>
+      ))}
+  </dl>
+);
+
+function ofField(field: DescField, of: ReflectMessage): ReactNode {
+  switch (field.fieldKind) {
+    case 'scalar':
+      return inWords(of.get(field));
+    case 'enum':
+      return enumName(field.enum, of.get(field));
+    case 'message':
+      return ofMessage(of.get(field));
+    case 'list':
+      return (
+        <ul>
+          {[...of.get(field)].map((item, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: what a list holds has no id, and stays as it is
+            <li key={place}>{ofItem(field, item)}</li>
+          ))}
+        </ul>
+      );
+    case 'map':
+      throw new Error(`cannot show ${field.name}: it is a map`);
+  }
+}
+
+function ofItem(field: DescField & { fieldKind: 'list' }, item: unknown): ReactNode {
+  if (field.listKind === 'message') return ofMessage(item as ReflectMessage);
+  return field.listKind === 'enum' ? enumName(field.enum, item as number) : inWords(item);
+}
+
+const ofMessage = (of: ReflectMessage): ReactNode =>
+  of.desc.typeName === TimestampSchema.typeName ? formatTime(of.message as Timestamp) : <Fields of={of} />;
+
+const inWords = (value: unknown): string => {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return visible(String(value));
+};

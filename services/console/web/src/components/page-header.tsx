@@ -1,0 +1,41 @@
+import { Breadcrumbs, Group, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+
+interface PageHeaderProps {
+  readonly title: ReactNode;
+  /** The screen above this one, for the breadcrumb. */
+  readonly parent?: {
+    readonly name: string;
+    readonly to: '/submissions' | '/suppliers' | '/policies' | '/billing';
+  };
+  /** Badges and short facts beside the title. */
+  readonly children?: ReactNode;
+  /** Buttons at the right. */
+  readonly actions?: ReactNode;
+}
+
+/** The title of a screen, with its breadcrumb, badges and actions. */
+export const PageHeader = ({ title, parent, children, actions }: PageHeaderProps) => (
+  <header className="page-header">
+    {parent ? (
+      <nav aria-label="Breadcrumb">
+        <Breadcrumbs separatorMargin={6} mb={6}>
+          <Link to={parent.to}>{parent.name}</Link>
+          <Text c="dimmed" size="sm" component="span" aria-current="page">
+            {title}
+          </Text>
+        </Breadcrumbs>
+      </nav>
+    ) : null}
+    <Group gap="sm">
+      <h1>{title}</h1>
+      {children}
+      {actions ? (
+        <Group gap="xs" ml="auto">
+          {actions}
+        </Group>
+      ) : null}
+    </Group>
+  </header>
+);

@@ -1,0 +1,69 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+
+/** Maximum rows in a list, the same as `sss … --all` prints. */
+export const MAX_ROWS = 10_000;
+const PAGE = 100;
+/**
+ * PagedList loaded by scrolling. After that, for instance with a filter that leaves most pages empty, each page needs a
+ * click.
+ */
+const UNASKED_PAGES = MAX_ROWS / PAGE;
+
+/** The loaded rows of a list, and functions that load more. */
+export interface PagedList<Row> {
+  readonly rows: readonly Row[];
+  readonly error: Error | null;
+  readonly isFetching: boolean;
+  readonly isFetchingMore: boolean;
+  readonly hasMore: boolean;
+  /** Whether loading more needs a click. */
+  readonly needsClick: boolean;
+  readonly loadMore: () => void;
+  /** Reloads the whole list. */
+  readonly refresh: () => void;
+}
+
+interface Page {
+  readonly pageSize: number;
+  readonly pageToken: string;
+}
+
+/**
+ * Loads a list in pages of 100, up to 10,000 rows. It is never reloaded automatically, so that rows don't move while a
+ * person reads them.
+ *
+ * @param key identifies the request; must contain no personal data
+ * @param ask loads one page; `next` is the next page token, empty on the last page
+ */
+export function usePagedList<Row>(
+  key: readonly unknown[],
+  ask: (page: Page, signal: AbortSignal) => Promise<{ readonly rows: readonly Row[]; readonly next: string }>,
+  isAsked = true,
+): PagedList<Row> {
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => ask({ pageSize: PAGE, pageToken: pageParam }, signal),
+    initialPageParam: '',
+    getNextPageParam: ({ next }, pages) => {
+      const count = pages.reduce((sum, { rows }) => sum + rows.length, 0);
+      return count < MAX_ROWS && next ? next : undefined;
+    },
+    enabled: isAsked,
+    meta: { isList: true },
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  const { data, error, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = query;
+  return {
+    rows: useMemo(() => data?.pages.flatMap(({ rows }) => rows) ?? [], [data]),
+    error,
+    isFetching,
+    isFetchingMore: isFetchingNextPage,
+    hasMore: hasNextPage,
+    needsClick: (data?.pages.length ?? 0) >= UNASKED_PAGES,
+    loadMore: useCallback(() => void fetchNextPage(), [fetchNextPage]),
+    refresh: useCallback(() => void refetch(), [refetch]),
+  };
+}

@@ -1,0 +1,76 @@
+import { Group, Paper, Skeleton } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { isNotFound } from '../calls.ts';
+import { LoadError } from './load-error.tsx';
+
+interface PanelFrameProps {
+  readonly title: string;
+  /** Buttons and links at the right of the title. */
+  readonly actions?: ReactNode;
+  readonly isLoading?: boolean;
+  /** Lets a table reach the edges of the panel. */
+  readonly isFlush?: boolean;
+  readonly children: ReactNode;
+}
+
+/** Frames a part of a screen under a title. */
+export const PanelFrame = ({
+  title,
+  actions,
+  isLoading = false,
+  isFlush = false,
+  children,
+}: PanelFrameProps) => (
+  <Paper component="section" withBorder className="panel" aria-busy={isLoading}>
+    <Group component="header" className="panel-header" gap="xs">
+      <h2>{title}</h2>
+      {actions ? (
+        <Group ml="auto" gap="xs">
+          {actions}
+        </Group>
+      ) : null}
+    </Group>
+    <div className={isFlush ? 'panel-flush' : 'panel-body'}>{children}</div>
+  </Paper>
+);
+
+interface PanelProps<Answer> extends Omit<PanelFrameProps, 'children' | 'isLoading'> {
+  readonly query: UseQueryResult<Answer>;
+  /** For live data: whether the stream was lost. */
+  readonly isLost?: boolean;
+  /** Text for a response of not found. */
+  readonly empty?: string;
+  readonly children: (answer: Answer) => ReactNode;
+}
+
+/**
+ * A panel that one call fills. It renders loading and errors, with the service's message. After an error, earlier
+ * content stays visible and is marked as out of date.
+ */
+export function Panel<Answer>({ query, isLost, empty, children, ...frame }: PanelProps<Answer>) {
+  const { data, error, isPending, refetch } = query;
+  const isEmpty = error && empty !== undefined && isNotFound(error);
+  return (
+    <PanelFrame {...frame} isLoading={isPending}>
+      {isLost === undefined ? null : (
+        <div role="status">{isLost ? 'Live updates lost. Reconnecting…' : ''}</div>
+      )}
+      {isEmpty ? <p>{empty}</p> : null}
+      {error && !isEmpty ? (
+        <LoadError error={error} isStale={data !== undefined} onRetry={() => void refetch()} />
+      ) : null}
+      {isPending ? <LoadingLines /> : null}
+      {data === undefined || isEmpty ? null : children(data)}
+    </PanelFrame>
+  );
+}
+
+/** Placeholder lines while a call is in progress. */
+export const LoadingLines = () => (
+  <div role="status" aria-label="Loading" className="panel-body">
+    <Skeleton height={12} mb={10} />
+    <Skeleton height={12} mb={10} width="80%" />
+    <Skeleton height={12} width="60%" />
+  </div>
+);

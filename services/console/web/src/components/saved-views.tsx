@@ -1,0 +1,64 @@
+import { Button, CloseButton, Group, Popover, Stack, TextInput } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
+import { SUBMISSIONS } from '../screens/submissions/texts.ts';
+
+interface View {
+  readonly name: string;
+  /** The address with its filters. */
+  readonly href: string;
+}
+
+/** Names for the filters of a list, which this browser remembers. */
+export function SavedViews({ list }: { readonly list: string }) {
+  const { href } = useLocation();
+  const [name, setName] = useState('');
+  const [views, setViews] = useLocalStorage<readonly View[]>({ key: `views of ${list}`, defaultValue: [] });
+  return (
+    <Group gap={0} className="chip">
+      <Popover position="bottom-start" trapFocus shadow="md">
+        <Popover.Target>
+          <Button variant="transparent" size="compact-sm" fw={500} c="var(--gray)">
+            {SUBMISSIONS.views} ▾
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown aria-label={SUBMISSIONS.views}>
+          <Stack gap="xs">
+            {views.map((view) => (
+              <Group key={view.name} justify="space-between">
+                <Link to={view.href}>{view.name}</Link>
+                <CloseButton
+                  size="xs"
+                  aria-label={SUBMISSIONS.deleteView(view.name)}
+                  onClick={() => setViews(views.filter((one) => one !== view))}
+                />
+              </Group>
+            ))}
+            <form
+              onSubmit={(event) => {
+                event.preventDefault();
+                if (name.trim() === '') return;
+                setViews([...views.filter((view) => view.name !== name.trim()), { name: name.trim(), href }]);
+                setName('');
+              }}
+            >
+              <Group gap="xs" align="end">
+                <TextInput
+                  size="xs"
+                  label={SUBMISSIONS.viewName}
+                  value={name}
+                  maxLength={60}
+                  onChange={(event) => setName(event.currentTarget.value)}
+                />
+                <Button type="submit" size="xs">
+                  {SUBMISSIONS.save}
+                </Button>
+              </Group>
+            </form>
+          </Stack>
+        </Popover.Dropdown>
+      </Popover>
+    </Group>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import { ScrollRegion } from './scroll-region.tsx';
+
+interface SimpleTableProps {
+  readonly label: string;
+  readonly heads: readonly string[];
+  /** The first cell of each row is its header. */
+  readonly rows: readonly (readonly ReactNode[])[];
+  /** Heads of columns of numbers, which align right. */
+  readonly numbers?: readonly string[];
+}
+
+/** A table that scrolls independently, also by keyboard. */
+export const SimpleTable = ({ label, heads, rows, numbers = [] }: SimpleTableProps) => {
+  const classOf = (head: string | undefined) => (numbers.includes(head ?? '') ? 'number' : undefined);
+  return (
+    <ScrollRegion label={`Table: ${label}`}>
+      <table aria-label={label}>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th scope="col" key={head} className={classOf(head)}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([first, ...rest], place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no ids, and are replaced together
+            <tr key={place}>
+              <th scope="row">{first}</th>
+              {rest.map((cell, at) => (
+                <td key={heads[at + 1]} className={classOf(heads[at + 1])}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+};

@@ -1,0 +1,22 @@
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { mayCall } from '../calls.ts';
+import type { SubmissionsSearch } from '../screens/submissions/submissions-search.ts';
+import { useSession } from '../session.ts';
+
+interface SubmissionsLinkProps {
+  readonly search?: SubmissionsSearch;
+  readonly children: ReactNode;
+}
+
+/** Links to a list of submissions. For people who may not list them, it renders only the text. */
+export function SubmissionsLink({ search = {}, children }: SubmissionsLinkProps) {
+  const { roles } = useSession();
+  if (!mayCall(roles, SubmissionService.method.listSubmissions)) return children;
+  return (
+    <Link to="/submissions" search={search}>
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,52 @@
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { accounts, mayCall } from '../calls.ts';
+import { useSession } from '../session.ts';
+
+const PAGE = 200;
+/** Suppliers whose names are loaded, latest first. Others are named by the beginning of their id. */
+const MAX_PAGES = 5;
+const STALE_MS = 300_000;
+const ID_LETTERS = 8;
+
+/** Returns the names of suppliers by account id, for people who may list suppliers. */
+export function useSupplierNames(): ReadonlyMap<string, string> {
+  const { roles } = useSession();
+  const { data } = useQuery({
+    queryKey: ['supplier-names'],
+    enabled: mayCall(roles, AccountService.method.listAccounts),
+    refetchInterval: false,
+    staleTime: STALE_MS,
+    queryFn: async ({ signal }) => {
+      const names = new Map<string, string>();
+      let pageToken = '';
+      for (let page = 0; page < MAX_PAGES; page += 1) {
+        const answer = await accounts.listAccounts({ pageSize: PAGE, pageToken }, { signal });
+        for (const { accountId, name } of answer.accounts) names.set(accountId, name);
+        pageToken = answer.nextPageToken;
+        if (pageToken === '') break;
+      }
+      return names;
+    },
+  });
+  return data ?? NONE;
+}
+const NONE: ReadonlyMap<string, string> = new Map();
+
+interface SupplierNameProps {
+  readonly accountId: string;
+  readonly isLink?: boolean;
+}
+
+/** A supplier's name, which links to the supplier for people who may read it. */
+export function SupplierName({ accountId, isLink = true }: SupplierNameProps) {
+  const { roles } = useSession();
+  const name = useSupplierNames().get(accountId) ?? accountId.slice(0, ID_LETTERS);
+  if (!isLink || !mayCall(roles, AccountService.method.getAccount)) return name;
+  return (
+    <Link to="/suppliers/$accountId" params={{ accountId }}>
+      {name}
+    </Link>
+  );
+}

@@ -1,0 +1,94 @@
+import { visible } from '@supplier/lib/text/visible';
+import { type Environment, LevelSchema } from '@supplier/proto/common/v1/status';
+import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
+import { Queue } from '@supplier/proto/submission/v1/queues';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { submissions } from '../../calls.ts';
+import { Panel } from '../../components/panel.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { SubmissionsLink } from '../../components/submissions-link.tsx';
+import { SupplierName } from '../../components/supplier-name.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { enumLabel, formatAgeSince } from '../../format.ts';
+import { BESIDE_STREAM_MS } from '../../queries.ts';
+import { type Queues, queueOf } from './queries.ts';
+import { OVERVIEW } from './texts.ts';
+
+const FEW = 5;
+const QUEUE = [Queue.STAFF_DECISION];
+const PAGE = 200;
+/** Beyond a thousand, the oldest of the latest thousand are listed. */
+const MAX_PAGES = 5;
+
+/** The submissions that have waited longest for a decision of staff, with a link to all of them. */
+interface AwaitingDecisionProps {
+  readonly environment: Environment;
+  readonly queues: Queues;
+}
+
+export function AwaitingDecision({ environment, queues }: AwaitingDecisionProps) {
+  const count = queueOf(queues.query.data, Queue.STAFF_DECISION)?.count ?? 0n;
+  const query = useQuery({
+    queryKey: ['awaiting-decision', environment, String(count)],
+    refetchInterval: BESIDE_STREAM_MS,
+    queryFn: ({ signal }) => oldestOf(environment, signal),
+  });
+  return (
+    <Panel
+      title={OVERVIEW.awaitingDecision}
+      query={query}
+      isFlush
+      actions={
+        <SubmissionsLink search={{ queue: QUEUE, environment }}>
+          {OVERVIEW.viewAll} {String(count)}
+        </SubmissionsLink>
+      }
+    >
+      {(rows) =>
+        rows.length === 0 ? (
+          <p className="empty">{OVERVIEW.nothingWaits}</p>
+        ) : (
+          <SimpleTable
+            label={OVERVIEW.awaitingDecision}
+            heads={[
+              OVERVIEW.waiting,
+              OVERVIEW.supplier,
+              OVERVIEW.reference,
+              OVERVIEW.level,
+              OVERVIEW.received,
+            ]}
+            rows={rows.map(({ submissionId, accountId, externalReference, level, receivedAt }) => [
+              formatAgeSince(receivedAt, Date.now()),
+              <SupplierName key="supplier" accountId={accountId} />,
+              <Link
+                key="reference"
+                className="mono"
+                to="/submissions/$submissionId"
+                params={{ submissionId }}
+              >
+                {visible(externalReference)}
+              </Link>,
+              enumLabel(LevelSchema, level),
+              <RelativeTime key="received" at={receivedAt} />,
+            ])}
+          />
+        )
+      }
+    </Panel>
+  );
+}
+
+/** The list is newest first, so the oldest are on its last page. */
+async function oldestOf(environment: Environment, signal: AbortSignal): Promise<readonly ListedSubmission[]> {
+  let oldest: readonly ListedSubmission[] = [];
+  let pageToken = '';
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const asked = { environment, queues: QUEUE, pageSize: PAGE, pageToken };
+    const answer = await submissions.listSubmissions(asked, { signal });
+    oldest = [...oldest, ...answer.submissions].slice(-FEW);
+    pageToken = answer.nextPageToken;
+    if (pageToken === '') break;
+  }
+  return oldest.toReversed();
+}

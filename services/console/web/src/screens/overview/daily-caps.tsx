@@ -1,0 +1,57 @@
+import { Group, Progress, Stack, Text } from '@mantine/core';
+import type { Environment } from '@supplier/proto/common/v1/status';
+import type { IntakeOfAccount } from '@supplier/proto/submission/v1/intake';
+import { useQueries } from '@tanstack/react-query';
+import { accounts } from '../../calls.ts';
+import { Panel } from '../../components/panel.tsx';
+import { SupplierName } from '../../components/supplier-name.tsx';
+import { figuresQuery } from '../../parts/figures-of.ts';
+import { useIntake } from './queries.ts';
+import { OVERVIEW } from './texts.ts';
+
+/** Suppliers whose caps are loaded: those with the most submissions. */
+const MAX_CAPPED = 10;
+const NEARLY = 0.8;
+const PERCENT = 100;
+
+/** How much of its daily cap each supplier has used. */
+export const DailyCaps = ({ environment }: { readonly environment: Environment }) => (
+  <Panel title={OVERVIEW.caps} query={useIntake(environment)}>
+    {({ accounts: counted }) => <Caps counted={counted.slice(0, MAX_CAPPED)} />}
+  </Panel>
+);
+
+function Caps({ counted }: { readonly counted: readonly IntakeOfAccount[] }) {
+  const loaded = useQueries({
+    queries: counted.map(({ accountId }) => ({
+      ...figuresQuery,
+      queryKey: ['account', accountId],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+        accounts.getAccount({ accountId }, { signal }),
+    })),
+  });
+  const capped = counted.flatMap(({ accountId, acceptedToday }, place) => {
+    const cap = loaded[place]?.data?.terms?.caps?.acceptedPerDay;
+    return cap === undefined ? [] : [{ accountId, used: acceptedToday, cap }];
+  });
+  if (capped.length === 0) return <p className="empty">{OVERVIEW.noCaps}</p>;
+  return (
+    <Stack gap="sm">
+      {capped.map(({ accountId, used, cap }) => (
+        <div key={accountId}>
+          <Group justify="space-between" mb={4}>
+            <SupplierName accountId={accountId} />
+            <Text size="sm" c="dimmed" className="number">
+              {OVERVIEW.capUsed(String(used), cap)}
+            </Text>
+          </Group>
+          <Progress
+            value={cap === 0 ? PERCENT : (Number(used) / cap) * PERCENT}
+            color={Number(used) > cap * NEARLY ? 'amber' : 'blue'}
+            aria-label={OVERVIEW.capUsed(String(used), cap)}
+          />
+        </div>
+      ))}
+    </Stack>
+  );
+}

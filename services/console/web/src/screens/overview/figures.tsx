@@ -1,0 +1,130 @@
+import { Paper, Skeleton, Text } from '@mantine/core';
+import type { Environment } from '@supplier/proto/common/v1/status';
+import type { IntakeOfDay } from '@supplier/proto/submission/v1/intake';
+import { Queue, type QueueLength } from '@supplier/proto/submission/v1/queues';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { webhooks } from '../../calls.ts';
+import { LoadError } from '../../components/load-error.tsx';
+import { SubmissionsLink } from '../../components/submissions-link.tsx';
+import { formatAge, formatDuration } from '../../format.ts';
+import { figuresQuery } from '../../parts/figures-of.ts';
+import { dayBefore, type Queues, queueOf, useIntake } from './queries.ts';
+import { OVERVIEW } from './texts.ts';
+
+/** Waiting longer than this is marked. */
+const LONG_SECONDS = 3_600;
+const WEEK_DAYS = 7;
+
+interface FigureProps {
+  readonly label: ReactNode;
+  /** Undefined while it is loading. */
+  readonly value: string | undefined;
+  readonly detail: string | undefined;
+  readonly isBad?: boolean;
+  readonly error?: Error | null;
+}
+
+/** One number with its label and a line that puts it into context. */
+const Figure = ({ label, value, detail, isBad = false, error }: FigureProps) => (
+  <Paper withBorder p="md" component="section" aria-busy={value === undefined && !error}>
+    <Text component="h2" size="sm" c="dimmed" fw={400}>
+      {label}
+    </Text>
+    {value === undefined && !error ? <Skeleton height={30} width={80} my={4} /> : null}
+    <Text className="number" fz={26} fw={650} lh={1.3}>
+      {value}
+    </Text>
+    <Text size="xs" c={isBad ? 'var(--red)' : 'dimmed'}>
+      {detail}
+    </Text>
+    {error ? <LoadError error={error} isStale={value !== undefined} /> : null}
+  </Paper>
+);
+
+interface EnvironmentProps {
+  readonly environment: Environment;
+}
+
+interface QueueFiguresProps extends EnvironmentProps {
+  readonly queues: Queues;
+}
+
+/** The length and age of the two queues that staff work on. */
+export function QueueFigures({ environment, queues: { query, isLost } }: QueueFiguresProps) {
+  const queues = [
+    [Queue.STAFF_DECISION, OVERVIEW.awaitingDecision],
+    [Queue.STAFF_PRE_UNDERWRITING, OVERVIEW.review],
+  ] as const;
+  return (
+    <>
+      {queues.map(([queue, label]) => (
+        <Figure
+          key={queue}
+          label={<SubmissionsLink search={{ queue: [queue], environment }}>{label}</SubmissionsLink>}
+          value={query.data ? countOf(queueOf(query.data, queue)) : undefined}
+          detail={isLost ? OVERVIEW.reconnecting : ageOf(queueOf(query.data, queue))}
+          isBad={Number(queueOf(query.data, queue)?.oldestAgeSeconds ?? 0) > LONG_SECONDS}
+          error={query.error}
+        />
+      ))}
+    </>
+  );
+}
+
+const countOf = (length: QueueLength | undefined) => `${length?.count ?? 0}${length?.atLeast ? '+' : ''}`;
+const ageOf = (length: QueueLength | undefined) =>
+  length && length.count > 0n ? OVERVIEW.oldest(formatAge(Number(length.oldestAgeSeconds))) : OVERVIEW.none;
+
+/** Submissions received today, compared with the same weekday of last week. */
+export function ReceivedFigure({ environment }: EnvironmentProps) {
+  const { data, error } = useIntake(environment);
+  const today = receivedOn(data?.days.at(-1));
+  return (
+    <Figure
+      label={OVERVIEW.receivedToday}
+      value={data ? today.toLocaleString('en-GB') : undefined}
+      detail={data ? comparison(today, receivedOn(data.days.at(-1 - WEEK_DAYS))) : undefined}
+      error={error}
+    />
+  );
+}
+
+const receivedOn = (day: IntakeOfDay | undefined): number =>
+  day ? Number(day.accepted + day.duplicates + day.rejected + day.returned + day.undecided) : 0;
+
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' });
+const percent = new Intl.NumberFormat('en-GB', {
+  style: 'percent',
+  signDisplay: 'exceptZero',
+  maximumFractionDigits: 0,
+});
+function comparison(today: number, before: number): string {
+  const name = weekday.format(Date.now());
+  return before === 0
+    ? OVERVIEW.noComparison(name)
+    : OVERVIEW.comparison(percent.format(today / before - 1), name);
+}
+
+/** The share of today's webhook events that were delivered, of those whose delivery has ended. */
+export function DeliveryFigure({ environment }: EnvironmentProps) {
+  const { data, error } = useQuery({
+    ...figuresQuery,
+    queryKey: ['delivery-figures', environment, 'overview'],
+    queryFn: ({ signal }) =>
+      webhooks.getDeliveryFigures({ environment, fromDay: dayBefore(0), untilDay: dayBefore(0) }, { signal }),
+  });
+  const today = data?.days.at(-1);
+  const ended = today ? Number(today.delivered + today.exhausted + today.expired) : 0;
+  const p95 = today?.firstAttemptP95Ms;
+  return (
+    <Figure
+      label={OVERVIEW.delivery}
+      value={data ? (ended === 0 ? '—' : share.format(Number(today?.delivered ?? 0n) / ended)) : undefined}
+      detail={p95 === undefined ? OVERVIEW.noEvents : OVERVIEW.firstAttempt(formatDuration(Number(p95)))}
+      error={error}
+    />
+  );
+}
+
+const share = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });

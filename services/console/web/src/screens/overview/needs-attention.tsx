@@ -1,0 +1,253 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { Badge, Text } from '@mantine/core';
+import { visible } from '@supplier/lib/text/visible';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
+import { BillingStatus, type Environment, Status } from '@supplier/proto/common/v1/status';
+import { DocumentCategorySchema, DocumentService, WaitingFor } from '@supplier/proto/document/v1/document';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
+import { Queue } from '@supplier/proto/submission/v1/queues';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { documents, mayCall, submissions, webhooks } from '../../calls.ts';
+import { LoadError } from '../../components/load-error.tsx';
+import { LoadingLines, PanelFrame } from '../../components/panel.tsx';
+import { SubmissionsLink } from '../../components/submissions-link.tsx';
+import { SupplierName } from '../../components/supplier-name.tsx';
+import { enumLabel, formatAge, formatAgeSince, withNoun } from '../../format.ts';
+import { useSession } from '../../session.ts';
+import { useErasuresInProgress, usePendingApprovals } from '../../shell/attention.ts';
+import { type Queues, queueOf } from './queries.ts';
+import { OVERVIEW } from './texts.ts';
+
+const FEW = 10;
+/** The service counts no further. */
+const MAX_WAITING = 100;
+
+interface SourceProps {
+  readonly environment: Environment;
+  readonly queues: Queues;
+}
+
+/** What may need attention, most urgent first. Each source is rendered for people who may make its call. */
+const SOURCES = [
+  { call: WebhookService.method.listEndpoints, Source: FailingEndpoints },
+  { call: ApprovalService.method.listApprovals, Source: PendingApprovals },
+  { call: SubmissionService.method.getQueues, Source: ParkedWork },
+  { call: DocumentService.method.listWaitingDocuments, Source: UnscannedDocuments },
+  { call: PrivacyService.method.listErasures, Source: Erasures },
+  { call: SubmissionService.method.listPendingLeads, Source: PendingBilling },
+] as const;
+
+/** Problems and pending work, each with a link to where it is dealt with. */
+export function NeedsAttention(props: SourceProps) {
+  const { roles } = useSession();
+  return (
+    <PanelFrame title={OVERVIEW.attention} isFlush>
+      <ul className="attention">
+        {SOURCES.filter(({ call }) => mayCall(roles, call)).map(({ call, Source }) => (
+          <Source key={call.name} {...props} />
+        ))}
+        <li className="empty">{OVERVIEW.nothingNeedsAttention}</li>
+      </ul>
+    </PanelFrame>
+  );
+}
+
+interface ItemProps {
+  readonly badge: string;
+  readonly color: 'red' | 'amber' | 'blue' | 'gray';
+  readonly detail: ReactNode;
+  readonly children: ReactNode;
+}
+
+const Item = ({ badge, color, detail, children }: ItemProps) => (
+  <li>
+    <Badge color={color}>{badge}</Badge>
+    <div>
+      {children}
+      <Text size="xs" c="dimmed" component="div">
+        {detail}
+      </Text>
+    </div>
+  </li>
+);
+
+interface ItemsProps<Answer> {
+  readonly query: {
+    readonly data: Answer | undefined;
+    readonly error: Error | null;
+    readonly isPending: boolean;
+  };
+  readonly children: (answer: Answer) => ReactNode;
+}
+
+function Items<Answer>({ query: { data, error, isPending }, children }: ItemsProps<Answer>) {
+  return (
+    <>
+      {error ? (
+        <li>
+          <LoadError error={error} isStale={data !== undefined} />
+        </li>
+      ) : null}
+      {isPending ? (
+        <li aria-busy="true">
+          <LoadingLines />
+        </li>
+      ) : null}
+      {data === undefined ? null : children(data)}
+    </>
+  );
+}
+
+function FailingEndpoints({ environment }: SourceProps) {
+  const query = useQuery({
+    queryKey: ['failing-endpoints', environment],
+    queryFn: ({ signal }) =>
+      webhooks.listEndpoints({ environment, failing: true, pageSize: FEW }, { signal }),
+  });
+  return (
+    <Items query={query}>
+      {({ endpoints }) =>
+        endpoints.map(({ endpoint, waiting }) =>
+          endpoint ? (
+            <Item
+              key={endpoint.endpointId}
+              badge={OVERVIEW.failing}
+              color="red"
+              detail={OVERVIEW.failingFor(
+                withNoun(endpoint.failedAttempts, 'failed attempt'),
+                formatAgeSince(endpoint.failingSince, Date.now()),
+                waiting === MAX_WAITING ? `${MAX_WAITING}+ events` : withNoun(waiting, 'event'),
+              )}
+            >
+              <SupplierName accountId={endpoint.accountId} /> {OVERVIEW.endpoint}
+            </Item>
+          ) : null,
+        )
+      }
+    </Items>
+  );
+}
+
+function PendingApprovals() {
+  return (
+    <Items query={usePendingApprovals()}>
+      {(pending) =>
+        pending.map(({ service, approval: { approvalId, action, requestedBy, requestedAt } }) => (
+          <Item
+            key={approvalId}
+            badge={OVERVIEW.approval}
+            color="blue"
+            detail={OVERVIEW.requested(formatAgeSince(requestedAt, Date.now()), visible(requestedBy))}
+          >
+            <Link to="/approvals" search={{ service, approval: approvalId }}>
+              {visible(action)}
+            </Link>
+          </Item>
+        ))
+      }
+    </Items>
+  );
+}
+
+function ParkedWork({ environment, queues }: SourceProps) {
+  const parked = queueOf(queues.query.data, Queue.PARKED);
+  if (!parked || parked.count === 0n) return null;
+  return (
+    <Item
+      badge={OVERVIEW.parked}
+      color="red"
+      detail={OVERVIEW.oldest(formatAge(Number(parked.oldestAgeSeconds)))}
+    >
+      <SubmissionsLink search={{ queue: [Queue.PARKED], environment }}>
+        {OVERVIEW.parkedWork(`${parked.count}${parked.atLeast ? '+' : ''}`)}
+      </SubmissionsLink>
+    </Item>
+  );
+}
+
+function UnscannedDocuments({ environment }: SourceProps) {
+  const query = useQuery({
+    queryKey: ['unscanned-documents', environment],
+    queryFn: ({ signal }) =>
+      documents.listWaitingDocuments(
+        { environment, waitingFor: WaitingFor.STAFF, pageSize: FEW },
+        { signal },
+      ),
+  });
+  return (
+    <Items query={query}>
+      {({ documents: found }) =>
+        found.map(({ documentId, submissionId, category, ageSeconds }) => (
+          <Item
+            key={documentId}
+            badge={OVERVIEW.scan}
+            color="amber"
+            detail={`${enumLabel(DocumentCategorySchema, category)}, ${formatAge(Number(ageSeconds))}`}
+          >
+            <Link to="/submissions/$submissionId" params={{ submissionId }}>
+              {OVERVIEW.unscanned}
+            </Link>
+          </Item>
+        ))
+      }
+    </Items>
+  );
+}
+
+function Erasures() {
+  return (
+    <Items query={useErasuresInProgress()}>
+      {({ erasures }) =>
+        erasures.map(({ erasureId, requestedAt, completed, submissions: all }) => (
+          <Item
+            key={erasureId}
+            badge={OVERVIEW.erasure}
+            color="gray"
+            detail={OVERVIEW.erasureProgress(completed, all, formatAgeSince(requestedAt, Date.now()))}
+          >
+            <Link to="/data-requests" search={{ erasure: erasureId }}>
+              {erasureId}
+            </Link>
+          </Item>
+        ))
+      }
+    </Items>
+  );
+}
+
+function PendingBilling({ environment }: SourceProps) {
+  const query = useQuery({
+    queryKey: ['pending-leads', environment],
+    queryFn: ({ signal }) => submissions.listPendingLeads({ environment, pageSize: 1 }, { signal }),
+  });
+  return (
+    <Items query={query}>
+      {({ count, countIsAtLeast, oldestReceivedAt }) => (
+        <Item
+          badge={OVERVIEW.billing}
+          color="gray"
+          detail={
+            <>
+              {oldestReceivedAt
+                ? `${OVERVIEW.oldest(formatAge((Date.now() - timestampDate(oldestReceivedAt).getTime()) / 1_000))}. `
+                : ''}
+              <SubmissionsLink search={{ environment, billing: BillingStatus.NOT_BILLABLE }}>
+                {OVERVIEW.notBillable}
+              </SubmissionsLink>
+            </>
+          }
+        >
+          <SubmissionsLink
+            search={{ environment, billing: BillingStatus.PENDING, status: [Status.ACCEPTED] }}
+          >
+            {OVERVIEW.pendingBilling(`${count ?? 0}${countIsAtLeast ? '+' : ''}`)}
+          </SubmissionsLink>
+        </Item>
+      )}
+    </Items>
+  );
+}

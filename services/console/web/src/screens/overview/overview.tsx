@@ -1,0 +1,67 @@
+import { Grid, SimpleGrid, Stack } from '@mantine/core';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { getRouteApi } from '@tanstack/react-router';
+import { mayCall } from '../../calls.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { EnvironmentBadge } from '../../components/status-badge.tsx';
+import { useEnvironment, useEnvironmentOf } from '../../environment.ts';
+import { useSession } from '../../session.ts';
+import { AwaitingDecision } from './awaiting-decision.tsx';
+import { DailyCaps } from './daily-caps.tsx';
+import { DeliveryFigure, QueueFigures, ReceivedFigure } from './figures.tsx';
+import { NeedsAttention } from './needs-attention.tsx';
+import { OutcomeChart } from './outcome-chart.tsx';
+import { useQueues } from './queries.ts';
+import { OVERVIEW } from './texts.ts';
+
+/** The environment that a link to the overview switches to. */
+export interface OverviewSearch {
+  readonly environment?: Environment.SANDBOX | Environment.PRODUCTION;
+}
+
+export function overviewSearch({ environment }: Record<string, unknown>): OverviewSearch {
+  const value = Number(environment);
+  return value === Environment.SANDBOX || value === Environment.PRODUCTION ? { environment: value } : {};
+}
+
+const route = getRouteApi('/');
+
+/** Figures, queues and problems of one environment. */
+export function OverviewScreen() {
+  const { roles } = useSession();
+  useEnvironmentOf(route.useSearch().environment);
+  const environment = useEnvironment();
+  const seesSubmissions = mayCall(roles, SubmissionService.method.getQueues);
+  const queues = useQueues(environment, seesSubmissions);
+  return (
+    <>
+      <PageHeader title={OVERVIEW.title}>
+        <EnvironmentBadge environment={environment} />
+      </PageHeader>
+      {seesSubmissions ? (
+        <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md" mb="md">
+          <QueueFigures environment={environment} queues={queues} />
+          <ReceivedFigure environment={environment} />
+          <DeliveryFigure environment={environment} />
+        </SimpleGrid>
+      ) : null}
+      <Grid gap="md">
+        {seesSubmissions ? (
+          <Grid.Col span={{ base: 12, lg: 8 }}>
+            <Stack gap="md">
+              <OutcomeChart environment={environment} />
+              <AwaitingDecision environment={environment} queues={queues} />
+            </Stack>
+          </Grid.Col>
+        ) : null}
+        <Grid.Col span={{ base: 12, lg: 4 }}>
+          <Stack gap="md">
+            <NeedsAttention environment={environment} queues={queues} />
+            {seesSubmissions ? <DailyCaps environment={environment} /> : null}
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}

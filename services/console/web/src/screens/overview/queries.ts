@@ -1,0 +1,40 @@
+import type { Environment } from '@supplier/proto/common/v1/status';
+import type { GetQueuesResponse, Queue, QueueLength } from '@supplier/proto/submission/v1/queues';
+import { useQuery } from '@tanstack/react-query';
+import { submissions } from '../../calls.ts';
+import { type Live, useWatched } from '../../live.ts';
+import { figuresQuery } from '../../parts/figures-of.ts';
+
+const DAY_MS = 86_400_000;
+export const DAYS = 30;
+
+/** Returns the day `before` days ago in UTC, as YYYY-MM-DD. */
+export const dayBefore = (before: number): string =>
+  new Date(Date.now() - before * DAY_MS).toISOString().slice(0, 10);
+
+/** The queues of an environment, updated live. */
+export type Queues = Live<GetQueuesResponse>;
+
+/** Returns the queues. A page opens this stream once, and hands the queues to its panels. */
+export const useQueues = (environment: Environment, isAllowed: boolean): Queues =>
+  useWatched({
+    queryKey: ['queues', environment],
+    isAllowed,
+    ask: (options) => submissions.getQueues({ environment }, options),
+    watch: (options) => submissions.watchQueues({ environment }, options),
+  });
+
+export const queueOf = (answer: GetQueuesResponse | undefined, queue: Queue): QueueLength | undefined =>
+  answer?.queues.find((length) => length.queue === queue);
+
+/** Returns the submissions of the last 30 days by day and supplier. */
+export const useIntake = (environment: Environment) =>
+  useQuery({
+    ...figuresQuery,
+    queryKey: ['intake', environment, 'overview'],
+    queryFn: ({ signal }) =>
+      submissions.getIntake(
+        { environment, fromDay: dayBefore(DAYS - 1), untilDay: dayBefore(0) },
+        { signal },
+      ),
+  });

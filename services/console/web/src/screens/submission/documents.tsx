@@ -1,0 +1,181 @@
+import { Badge, Button } from '@mantine/core';
+import { visible } from '@supplier/lib/text/visible';
+import {
+  DocumentCategorySchema,
+  type DocumentRecord,
+  DocumentService,
+  ScanReasonSchema,
+  ScanStatus,
+  ScanStatusSchema,
+} from '@supplier/proto/document/v1/document';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { DocumentActions } from '../../actions/document-actions.tsx';
+import { documents, mayCall } from '../../calls.ts';
+import { Panel } from '../../components/panel.tsx';
+import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
+import { Revealed } from '../../components/revealed.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { useReveal } from '../../components/use-reveal.ts';
+import { enumLabel, enumName, formatBytes } from '../../format.ts';
+import { useSession } from '../../session.ts';
+import { SUBMISSION } from './texts.ts';
+
+/** No applicant details are shown, but the contract requires a purpose. */
+const PURPOSE = 'Shown with the submission, masked.';
+
+/** The documents of a submission. File names and contents require a purpose. */
+export function DocumentsPanel({ submissionId }: { readonly submissionId: string }) {
+  const { roles } = useSession();
+  const query = useQuery({
+    queryKey: ['documents', submissionId],
+    // Each read is recorded in the audit log.
+    meta: { isAudited: true },
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    queryFn: ({ signal }) =>
+      documents.listDocuments({ submissionId, masked: true, purpose: PURPOSE }, { signal }),
+  });
+  return (
+    <Panel title={SUBMISSION.documents} query={query} empty={SUBMISSION.noDocuments} isFlush>
+      {({ documents: found }) =>
+        found.length === 0 ? (
+          <p className="empty">{SUBMISSION.noDocuments}</p>
+        ) : (
+          <>
+            <SimpleTable
+              label={SUBMISSION.documents}
+              heads={[
+                SUBMISSION.category,
+                SUBMISSION.type,
+                SUBMISSION.size,
+                SUBMISSION.sent,
+                SUBMISSION.scan,
+                SUBMISSION.id,
+                '',
+              ]}
+              numbers={[SUBMISSION.size]}
+              rows={found.map((document) => [
+                enumLabel(DocumentCategorySchema, document.category),
+                document.contentType,
+                formatBytes(Number(document.byteSize)),
+                <RelativeTime key="sent" at={document.createdAt} />,
+                <ScanBadge key="scan" document={document} />,
+                <span key="id" className="mono">
+                  {document.documentId}
+                </span>,
+                <DocumentActions key="actions" document={document} />,
+              ])}
+            />
+            {mayCall(roles, DocumentService.method.downloadDocument) ? (
+              <Files submissionId={submissionId} documents={found} />
+            ) : null}
+          </>
+        )
+      }
+    </Panel>
+  );
+}
+
+const SCAN_COLORS = {
+  [ScanStatus.UNSPECIFIED]: 'gray',
+  [ScanStatus.PENDING_SCAN]: 'amber',
+  [ScanStatus.CLEAN]: 'green',
+} as const satisfies Partial<Record<ScanStatus, string>>;
+
+function ScanBadge({
+  document: { scanStatus, scanReason, deletedAt },
+}: {
+  readonly document: DocumentRecord;
+}) {
+  if (deletedAt) return <Badge color="gray">{SUBMISSION.deleted}</Badge>;
+  const color = SCAN_COLORS[scanStatus as keyof typeof SCAN_COLORS] ?? 'red';
+  return (
+    <Badge color={color}>
+      {enumLabel(ScanStatusSchema, scanStatus)}
+      {scanReason ? ` · ${enumName(ScanReasonSchema, scanReason)}` : ''}
+    </Badge>
+  );
+}
+
+interface FilesProps {
+  readonly submissionId: string;
+  readonly documents: readonly DocumentRecord[];
+}
+
+/** A link to a document for the person to click: browsers block windows opened after a slow response. */
+interface Linked {
+  readonly documentId: string;
+  readonly url: string;
+}
+
+/**
+ * Shows the file names, and a link to each clean document, after a purpose is entered. They disappear after the same
+ * time as personal details.
+ */
+function Files({ submissionId, documents: listed }: FilesProps) {
+  const [purpose, setPurpose] = useState('');
+  const named = useReveal<readonly DocumentRecord[]>();
+  const linked = useReveal<Linked>();
+  const isReady = isPurpose(purpose);
+  const asked = { purpose: purpose.trim() };
+  return (
+    <div className="panel-body">
+      <form
+        className="asks"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isReady) return;
+          named.show(async (signal) => {
+            const answer = await documents.listDocuments({ ...asked, submissionId }, { signal });
+            return answer.documents;
+          });
+        }}
+      >
+        <PurposeField value={purpose} onChange={setPurpose} />
+        <Button type="submit" disabled={!isReady}>
+          {SUBMISSION.fileNames}
+        </Button>
+        {listed.filter(isClean).map(({ documentId }) => (
+          <Button
+            key={documentId}
+            disabled={!isReady || linked.isAsking}
+            onClick={() =>
+              linked.show(async (signal) => {
+                const { url } = await documents.downloadDocument({ ...asked, documentId }, { signal });
+                return { documentId, url };
+              })
+            }
+          >
+            {SUBMISSION.download(documentId)}
+          </Button>
+        ))}
+      </form>
+      <Revealed of={linked} label={SUBMISSION.link}>
+        {({ documentId, url }) => (
+          // Anyone who has the URL can read the document, so it opens in a new tab and stays out of this tab's history.
+          <p>
+            <Button component="a" href={url} target="_blank" rel="noreferrer">
+              {SUBMISSION.save(documentId)}
+            </Button>
+          </p>
+        )}
+      </Revealed>
+      <Revealed of={named} label={SUBMISSION.fileNamesLabel}>
+        {(records) => (
+          <ul>
+            {records.map(({ documentId, filename }) => (
+              <li key={documentId}>
+                {visible(filename) || SUBMISSION.noName} <small>{documentId}</small>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Revealed>
+    </div>
+  );
+}
+
+const isClean = ({ scanStatus, deletedAt }: DocumentRecord) => scanStatus === ScanStatus.CLEAN && !deletedAt;

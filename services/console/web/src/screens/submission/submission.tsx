@@ -1,0 +1,102 @@
+import { Grid, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { visible } from '@supplier/lib/text/visible';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { DocumentService } from '@supplier/proto/document/v1/document';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { SubmissionActions } from '../../actions/submission-actions.tsx';
+import { isNotFound, mayCall } from '../../calls.ts';
+import { LoadError } from '../../components/load-error.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { BillingBadge, EnvironmentBadge, StatusBadge } from '../../components/status-badge.tsx';
+import { useEnvironmentOf } from '../../environment.ts';
+import { useSession } from '../../session.ts';
+import { ApplicantPanel } from './applicant.tsx';
+import { BillingPanel } from './billing.tsx';
+import { DeliveriesPanel } from './deliveries.tsx';
+import { DocumentsPanel } from './documents.tsx';
+import { SummaryPanel } from './summary.tsx';
+import { SUBMISSION } from './texts.ts';
+import { TimelinePanel } from './timeline.tsx';
+import { useSubmission } from './use-submission.ts';
+
+const route = getRouteApi('/submissions/$submissionId');
+
+/** One submission with its history, its applicant's details after a purpose is stated, and the available actions. */
+export function SubmissionScreen() {
+  const { submissionId } = route.useParams();
+  return <Submission key={submissionId} submissionId={submissionId} />;
+}
+
+function Submission({ submissionId }: { readonly submissionId: string }) {
+  const { roles } = useSession();
+  const { state, timeline, refetchMs } = useSubmission(submissionId);
+  const submission = state.data;
+  useEnvironmentOf(submission?.environment);
+  const { readEnquiry, getTimeline } = SubmissionService.method;
+  return (
+    <>
+      <PageHeader
+        parent={{ name: SUBMISSION.parent, to: '/submissions' }}
+        title={<span className="mono">{visible(submission?.externalReference ?? SUBMISSION.title)}</span>}
+        actions={
+          submission ? <SubmissionActions submission={submission} timeline={timeline.query.data} /> : null
+        }
+      >
+        {submission ? (
+          <Group gap={6}>
+            <StatusBadge status={submission.status} />
+            <BillingBadge
+              status={submission.billing?.billingStatus ?? 0}
+              reason={submission.billing?.notBillableReason}
+            />
+            <EnvironmentBadge environment={submission.environment} />
+          </Group>
+        ) : null}
+      </PageHeader>
+      {state.isPending ? <Skeleton height={200} aria-busy="true" /> : null}
+      {state.error && isNotFound(state.error) ? <Text>{SUBMISSION.notFound}</Text> : null}
+      {state.error && !isNotFound(state.error) ? (
+        <LoadError
+          error={state.error}
+          isStale={submission !== undefined}
+          onRetry={() => void state.refetch()}
+        />
+      ) : null}
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, lg: 8 }}>
+          <Stack gap="md">
+            {mayCall(roles, getTimeline) ? <TimelinePanel timeline={timeline} /> : null}
+            {mayCall(roles, WebhookService.method.listEvents) ? (
+              <DeliveriesPanel submissionId={submissionId} refetchMs={refetchMs} />
+            ) : null}
+            {mayCall(roles, DocumentService.method.listDocuments) ? (
+              <DocumentsPanel submissionId={submissionId} />
+            ) : null}
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 4 }}>
+          <Stack gap="md">
+            {submission ? <SummaryPanel submission={submission} timeline={timeline.query.data} /> : null}
+            {mayCall(roles, readEnquiry) ? (
+              <ApplicantPanel
+                submissionId={submissionId}
+                hasApplication={submission?.applicationReference !== undefined}
+              />
+            ) : null}
+            {mayCall(roles, BillingService.method.getLead) ? (
+              <BillingPanel submissionId={submissionId} refetchMs={refetchMs} />
+            ) : null}
+            {mayCall(roles, AuditService.method.listAudit) ? (
+              <Link to="/audit" search={{ service: 'submission', target: submissionId }}>
+                {SUBMISSION.auditLog}
+              </Link>
+            ) : null}
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}

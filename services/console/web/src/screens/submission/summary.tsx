@@ -1,0 +1,71 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { visible } from '@supplier/lib/text/visible';
+import {
+  LevelSchema,
+  ReturnReasonCategorySchema,
+  type SubmissionStatus,
+} from '@supplier/proto/common/v1/status';
+import type { Timeline } from '@supplier/proto/submission/v1/timeline';
+import { Facts } from '../../components/facts.tsx';
+import { PanelFrame } from '../../components/panel.tsx';
+import { ContactBadge } from '../../components/status-badge.tsx';
+import { SupplierName } from '../../components/supplier-name.tsx';
+import { ExactTime } from '../../components/time.tsx';
+import { enumLabel, formatDuration } from '../../format.ts';
+import { SUBMISSION } from './texts.ts';
+
+interface SummaryProps {
+  readonly submission: SubmissionStatus;
+  /** Undefined while it is loading, or when this person may not read it. */
+  readonly timeline: Timeline | undefined;
+}
+
+export const SummaryPanel = (props: SummaryProps) => (
+  <PanelFrame title={SUBMISSION.summary}>
+    <SubmissionFacts {...props} />
+  </PanelFrame>
+);
+
+/** The facts of a submission, without its applicant. */
+export const SubmissionFacts = ({ submission, timeline }: SummaryProps) => (
+  <Facts
+    facts={[
+      timeline && [SUBMISSION.supplier, <SupplierName key="supplier" accountId={timeline.accountId} />],
+      [
+        SUBMISSION.reference,
+        <span key="reference" className="mono">
+          {visible(submission.externalReference)}
+        </span>,
+      ],
+      [SUBMISSION.level, enumLabel(LevelSchema, submission.level)],
+      [SUBMISSION.received, <ExactTime key="received" at={submission.receivedAt} />],
+      [SUBMISSION.decided, decidedIn(submission)],
+      submission.return && [
+        SUBMISSION.returned,
+        enumLabel(ReturnReasonCategorySchema, submission.return.reasonCategory),
+      ],
+      timeline && timeline.checkContact.length > 0
+        ? [SUBMISSION.contact, <ContactBadge key="contact" checks={timeline.checkContact} />]
+        : undefined,
+      [
+        SUBMISSION.application,
+        <span key="application" className="mono">
+          {submission.applicationReference ?? SUBMISSION.none}
+        </span>,
+      ],
+      [
+        SUBMISSION.id,
+        <span key="id" className="mono">
+          {submission.submissionId}
+        </span>,
+      ],
+    ]}
+  />
+);
+
+const decidedIn = ({ receivedAt, decidedAt }: SubmissionStatus): string =>
+  receivedAt && decidedAt
+    ? SUBMISSION.decidedAfter(
+        formatDuration(timestampDate(decidedAt).getTime() - timestampDate(receivedAt).getTime()),
+      )
+    : SUBMISSION.notDecided;

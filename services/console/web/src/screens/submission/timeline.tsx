@@ -1,0 +1,216 @@
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+import { Group, Timeline as Steps, Text } from '@mantine/core';
+import {
+  BillingStatus,
+  BillingStatusSchema,
+  NotBillableReasonSchema,
+  ReturnReasonCategorySchema,
+  Status,
+  StatusSchema,
+} from '@supplier/proto/common/v1/status';
+import { JourneyLinkKindSchema } from '@supplier/proto/submission/v1/journey_links';
+import { PolicyKind, PolicyService } from '@supplier/proto/submission/v1/policies';
+import {
+  type DecidedEntry,
+  LinkMomentSchema,
+  MatchKey,
+  MatchKeySchema,
+  PreUnderwritingOutcome,
+  PreUnderwritingOutcomeSchema,
+  type Timeline,
+  type TimelineEntry,
+} from '@supplier/proto/submission/v1/timeline';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { mayCall } from '../../calls.ts';
+import { Panel } from '../../components/panel.tsx';
+import { RequestLink } from '../../components/request-link.tsx';
+import { capitalize, enumLabel, enumName, formatClock, formatDuration, formatTime } from '../../format.ts';
+import type { Live } from '../../live.ts';
+import { kindName } from '../../parts/policy-kinds.ts';
+import { useSession } from '../../session.ts';
+import { SUBMISSION } from './texts.ts';
+
+const STAFF = 'staff';
+
+/** The history of a submission, oldest first, with the time between its steps. */
+export const TimelinePanel = ({ timeline: { query, isLost } }: { readonly timeline: Live<Timeline> }) => (
+  <Panel title={SUBMISSION.timeline} query={query} isLost={isLost} empty={SUBMISSION.noTimeline}>
+    {({ entries }) => (
+      <Steps role="list" active={entries.length} bulletSize={11} lineWidth={1}>
+        {entries.map((entry, place) => {
+          const { title, detail, color = 'green' } = stepOf(entry.what);
+          return (
+            <Steps.Item
+              role="listitem"
+              // Entries are only appended, so an entry's index is stable.
+              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id
+              key={place}
+              color={color}
+              bullet={' '}
+              title={
+                <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
+                  <Text component="span">{title}</Text>
+                  <Text component="time" size="xs" c="dimmed" className="number" title={formatTime(entry.at)}>
+                    {formatClock(entry.at)}
+                    {sinceBefore(entries[place - 1]?.at, entry.at)}
+                  </Text>
+                </Group>
+              }
+            >
+              <Text size="sm" c="dimmed" component="div">
+                {detail}
+              </Text>
+            </Steps.Item>
+          );
+        })}
+      </Steps>
+    )}
+  </Panel>
+);
+
+function sinceBefore(before: Timestamp | undefined, at: Timestamp | undefined): string {
+  if (!before || !at) return '';
+  const ms = timestampDate(at).getTime() - timestampDate(before).getTime();
+  return ms > 0 ? ` · ${formatDuration(ms)}` : '';
+}
+
+interface Step {
+  readonly title: ReactNode;
+  readonly detail?: ReactNode;
+  readonly color?: 'green' | 'amber' | 'red' | 'gray';
+}
+
+/** Returns how an entry is rendered. */
+function stepOf(what: TimelineEntry['what']): Step {
+  switch (what.case) {
+    case 'received': {
+      const { requestId, forStaff } = what.value;
+      return {
+        title: forStaff ? 'Received, awaiting decision by staff' : 'Received',
+        detail: requestId === '' ? undefined : <Request id={requestId} />,
+        color: forStaff ? 'amber' : 'green',
+      };
+    }
+    case 'decided':
+      return decisionStep(what.value);
+    case 'promoted':
+      return { title: 'Promoted to an application' };
+    case 'applicationCreated':
+      return {
+        title: (
+          <>
+            Application <span className="mono">{what.value.applicationReference}</span> created
+          </>
+        ),
+      };
+    case 'preUnderwriting': {
+      const { outcome, policyVersion, reasons, compared, closeReason } = what.value;
+      const by = policyVersion === '' || policyVersion === STAFF ? STAFF : `policy ${policyVersion}`;
+      return {
+        title: `Pre-underwriting ${enumName(PreUnderwritingOutcomeSchema, outcome)} by ${by}`,
+        detail: sentences(reasons.join(', '), compared, closeReason),
+        color: outcome === PreUnderwritingOutcome.CLEARED ? 'green' : 'amber',
+      };
+    }
+    case 'billing': {
+      const { billingStatus, notBillableReason } = what.value;
+      return {
+        title: `Billing: ${enumName(BillingStatusSchema, billingStatus)}`,
+        detail: notBillableReason ? enumLabel(NotBillableReasonSchema, notBillableReason) : undefined,
+        color: billingStatus === BillingStatus.BILLABLE ? 'green' : 'gray',
+      };
+    }
+    case 'returned':
+      return {
+        title: 'Returned to the supplier',
+        detail: enumLabel(ReturnReasonCategorySchema, what.value.reasonCategory),
+        color: 'red',
+      };
+    case 'contactCorrected':
+      return {
+        title: `Contact corrected, revision ${what.value.revision}`,
+        detail: what.value.fields.join(', '),
+      };
+    case 'journeyLink': {
+      const { kind, number, moment } = what.value;
+      return {
+        title: `${enumLabel(JourneyLinkKindSchema, kind)} link ${number} ${enumName(LinkMomentSchema, moment)}`,
+      };
+    }
+    case 'event': {
+      const { type, version, change, eventId } = what.value;
+      return { title: `Event ${type} ${version}`, detail: sentences(change, eventId), color: 'gray' };
+    }
+    case 'staffAction': {
+      const { actor, action, requestId } = what.value;
+      return { title: `${actor}: ${action}`, detail: <Request id={requestId} />, color: 'gray' };
+    }
+    case 'parked':
+      return {
+        title: `Parked after ${what.value.attempts} attempts`,
+        detail: what.value.failure,
+        color: 'red',
+      };
+    case undefined:
+      return { title: 'Unknown step. Reload the page to update the console.', color: 'gray' };
+  }
+}
+
+function decisionStep(decided: DecidedEntry): Step {
+  const { decision, policyVersion, rule, reason, compared, duplicateOf } = decided;
+  const label = enumLabel(StatusSchema, decision);
+  const color = decision === Status.ACCEPTED ? 'green' : 'gray';
+  const detail = (
+    <>
+      {sentences(policyVersion === STAFF ? '' : reason, compared)}
+      {duplicateOf === '' ? null : <DuplicateOf decided={decided} />}
+    </>
+  );
+  if (policyVersion === STAFF)
+    return { title: `${label} by staff${reason === '' ? '' : `: ${reason}`}`, detail, color };
+  return {
+    title: (
+      <>
+        {label} by policy <PolicyLink version={policyVersion} />, rule <strong>{rule}</strong>
+      </>
+    ),
+    detail,
+    color,
+  };
+}
+
+function DuplicateOf({ decided: { duplicateOf, duplicateKey } }: { readonly decided: DecidedEntry }) {
+  const key = duplicateKey === MatchKey.UNSPECIFIED ? 'customer' : enumName(MatchKeySchema, duplicateKey);
+  return (
+    <div>
+      Same {key} as submission{' '}
+      <Link to="/submissions/$submissionId" params={{ submissionId: duplicateOf }}>
+        {duplicateOf}
+      </Link>
+    </div>
+  );
+}
+
+function PolicyLink({ version }: { readonly version: string }) {
+  const { roles } = useSession();
+  if (!mayCall(roles, PolicyService.method.getPolicy)) return <strong>{version}</strong>;
+  return (
+    <Link to="/policies/$kind/$version" params={{ kind: kindName(PolicyKind.DECISION), version }}>
+      {version}
+    </Link>
+  );
+}
+
+const Request = ({ id }: { readonly id: string }) => (
+  <>
+    Request <RequestLink id={id} />
+  </>
+);
+
+/** Joins what is known into one line. */
+const sentences = (...texts: readonly string[]): string =>
+  texts
+    .filter((text) => text !== '')
+    .map(capitalize)
+    .join('. ');

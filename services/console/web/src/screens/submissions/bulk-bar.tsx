@@ -1,0 +1,33 @@
+import { Button } from '@mantine/core';
+import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
+import { BulkActions, countOf } from '../../actions/bulk-actions.tsx';
+import { useFrozen } from '../../actions/use-frozen.ts';
+import { MAX_SELECTED, type RowSelection } from '../../components/selection.tsx';
+import { useSession } from '../../session.ts';
+import { SUBMISSIONS } from './texts.ts';
+
+/**
+ * The number of selected submissions and the available actions. It stays visible while scrolling. After an action, the
+ * submissions that failed stay selected, so that they can be reviewed or retried.
+ */
+export function BulkBar({ selection }: { readonly selection: RowSelection<ListedSubmission> }) {
+  const { roles } = useSession();
+  const [selected, onOpen] = useFrozen(selection.selected);
+  const isAny = selected.length > 0;
+  return (
+    <section className={isAny ? 'bulk-bar' : ''} aria-label={SUBMISSIONS.selection}>
+      <strong role="status">
+        {isAny ? SUBMISSIONS.selected(countOf(selected)) : ''}
+        {selected.length >= MAX_SELECTED ? ` ${SUBMISSIONS.limit}` : ''}
+      </strong>
+      {isAny ? (
+        <>
+          <BulkActions roles={roles} chosen={selected} onOpen={onOpen} onDone={selection.deselect} />
+          <Button ml="auto" onClick={selection.clear}>
+            {SUBMISSIONS.clear}
+          </Button>
+        </>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,253 @@
+import type { DescEnum } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Badge, Drawer, Group } from '@mantine/core';
+import { visible } from '@supplier/lib/text/visible';
+import {
+  BillingStatusSchema,
+  Environment,
+  LevelSchema,
+  StatusSchema,
+} from '@supplier/proto/common/v1/status';
+import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
+import { QueueSchema } from '@supplier/proto/submission/v1/queues';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { mayUseBulkActions } from '../../actions/bulk-actions.tsx';
+import { submissions } from '../../calls.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { ChoiceFilter, DateFilter, FilterBar, TextFilter } from '../../components/filter-bar.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { usePagedList } from '../../components/paged-list.ts';
+import { SavedViews } from '../../components/saved-views.tsx';
+import { useSelection } from '../../components/selection.tsx';
+import { BillingBadge, ContactBadge, EnvironmentBadge, StatusBadge } from '../../components/status-badge.tsx';
+import { SupplierName, useSupplierNames } from '../../components/supplier-name.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { useEnvironment, useEnvironmentOf } from '../../environment.ts';
+import { enumLabel } from '../../format.ts';
+import { useSession } from '../../session.ts';
+import { SubmissionPreview } from '../submission/submission-preview.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import { type SubmissionsSearch, submissionsSearch } from './submissions-search.ts';
+import { SUBMISSIONS } from './texts.ts';
+
+const DAY_MS = 86_400_000;
+const route = getRouteApi('/submissions');
+
+/** Lists submissions, newest first, with filters, bulk actions and a preview. */
+export function SubmissionsScreen() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  useEnvironmentOf(search.environment);
+  const shellEnvironment = useEnvironment();
+  const environment = search.environment === 0 ? Environment.UNSPECIFIED : shellEnvironment;
+  const list = usePagedList(['submissions', search, environment], async (page, signal) => {
+    const { submissions: rows, nextPageToken } = await submissions.listSubmissions(
+      { ...requestOf(search), environment, ...page },
+      { signal },
+    );
+    return { rows, next: nextPageToken };
+  });
+  const selection = useSelection(JSON.stringify([search, environment]), list.rows, idOf, nameOf);
+  const maySelect = mayUseBulkActions(useSession().roles);
+  const [previewed, setPreviewed] = useState<ListedSubmission>();
+  const change = (part: SubmissionsSearch) =>
+    void navigate({ search: (before: SubmissionsSearch) => submissionsSearch({ ...before, ...part }) });
+  return (
+    <>
+      <PageHeader title={SUBMISSIONS.title} />
+      <Filters search={search} change={change} />
+      {maySelect ? <BulkBar selection={selection} /> : null}
+      <DataTable
+        label={SUBMISSIONS.title}
+        columns={COLUMNS}
+        list={list}
+        keyOf={idOf}
+        empty={
+          search.reference && (!search.account || environment === Environment.UNSPECIFIED)
+            ? SUBMISSIONS.needsSupplier
+            : SUBMISSIONS.empty
+        }
+        selection={maySelect ? selection : undefined}
+        onOpen={setPreviewed}
+      />
+      <Drawer
+        opened={previewed !== undefined}
+        onClose={() => setPreviewed(undefined)}
+        position="right"
+        size="lg"
+        title={previewed ? SUBMISSIONS.preview(referenceOf(previewed)) : ''}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {previewed ? <SubmissionPreview submissionId={previewed.submissionId} /> : null}
+      </Drawer>
+    </>
+  );
+}
+
+function requestOf({
+  status,
+  billing,
+  queue,
+  level,
+  account,
+  reference,
+  request,
+  since,
+  until,
+}: SubmissionsSearch) {
+  return {
+    statuses: [...(status ?? [])],
+    billingStatus: billing ?? 0,
+    queues: [...(queue ?? [])],
+    level: level ?? 0,
+    ...(account ? { accountId: account } : {}),
+    ...(reference ? { referencePrefix: reference } : {}),
+    ...(request ? { requestId: request } : {}),
+    ...(since ? { receivedSince: timestampFromDate(new Date(since)) } : {}),
+    // The last day is included.
+    ...(until ? { receivedUntil: timestampFromDate(new Date(new Date(until).getTime() + DAY_MS)) } : {}),
+  };
+}
+
+interface FiltersProps {
+  readonly search: SubmissionsSearch;
+  readonly change: (part: SubmissionsSearch) => void;
+}
+
+function Filters({ search, change }: FiltersProps) {
+  const { environment, status, billing, queue, level, account, reference, request, since, until } = search;
+  const suppliers = [...useSupplierNames()].map(([value, label]) => ({ value, label }));
+  return (
+    <FilterBar>
+      <ChoiceFilter
+        label={SUBMISSIONS.status}
+        options={optionsOf(StatusSchema)}
+        value={status ?? []}
+        onChange={(value) => change({ status: value })}
+      />
+      <ChoiceFilter
+        label={SUBMISSIONS.billing}
+        options={optionsOf(BillingStatusSchema)}
+        value={billing ? [billing] : []}
+        onChange={([value = 0]) => change({ billing: value })}
+        isSingle
+      />
+      <ChoiceFilter
+        label={SUBMISSIONS.supplier}
+        options={suppliers}
+        value={account ? [account] : []}
+        onChange={([value = '']) => change({ account: value })}
+        isSingle
+      />
+      <DateFilter label={SUBMISSIONS.received} value={{ since, until }} onChange={change} />
+      <ChoiceFilter
+        label={SUBMISSIONS.queue}
+        options={optionsOf(QueueSchema)}
+        value={queue ?? []}
+        onChange={(value) => change({ queue: value })}
+      />
+      <ChoiceFilter
+        label={SUBMISSIONS.level}
+        options={optionsOf(LevelSchema)}
+        value={level ? [level] : []}
+        onChange={([value = 0]) => change({ level: value })}
+        isSingle
+      />
+      <TextFilter
+        label={SUBMISSIONS.reference}
+        placeholder={SUBMISSIONS.referenceHint}
+        value={reference}
+        onChange={(value) => change({ reference: value })}
+      />
+      <TextFilter
+        label={SUBMISSIONS.request}
+        value={request}
+        onChange={(value) => change({ request: value })}
+      />
+      <ChoiceFilter
+        label={SUBMISSIONS.environment}
+        options={[{ value: 0, label: SUBMISSIONS.bothEnvironments }]}
+        value={environment === 0 ? [0] : []}
+        onChange={([value]) => change({ environment: value ?? Number.NaN })}
+        isSingle
+      />
+      <SavedViews list={SUBMISSIONS.title} />
+    </FilterBar>
+  );
+}
+
+const optionsOf = (schema: DescEnum) =>
+  schema.values
+    .filter(({ number }) => number > 0)
+    .map(({ number }) => ({ value: number, label: enumLabel(schema, number) }));
+
+const idOf = ({ submissionId }: ListedSubmission) => submissionId;
+const referenceOf = ({ externalReference }: ListedSubmission) => visible(externalReference);
+/** References are unique only within a supplier: two suppliers may use the same one. */
+const nameOf = (submission: ListedSubmission) => `${referenceOf(submission)}, ${idOf(submission)}`;
+
+const COLUMNS: readonly Column<ListedSubmission>[] = [
+  {
+    name: SUBMISSIONS.received,
+    cell: ({ receivedAt }) => <RelativeTime at={receivedAt} />,
+    order: ({ receivedAt }) => receivedAt?.seconds ?? 0n,
+  },
+  {
+    name: SUBMISSIONS.supplier,
+    cell: ({ accountId }) => <SupplierName accountId={accountId} />,
+    order: ({ accountId }) => accountId,
+  },
+  {
+    name: SUBMISSIONS.reference,
+    cell: (submission) => (
+      <Link
+        className="mono"
+        to="/submissions/$submissionId"
+        params={{ submissionId: submission.submissionId }}
+      >
+        {referenceOf(submission)}
+      </Link>
+    ),
+    order: ({ externalReference }) => externalReference,
+    isRowHeader: true,
+  },
+  {
+    name: SUBMISSIONS.level,
+    cell: ({ level }) => enumLabel(LevelSchema, level),
+    order: ({ level }) => level,
+  },
+  {
+    name: SUBMISSIONS.status,
+    cell: ({ status, waitsForStaff, parked, checkContact }) => (
+      <Group gap={4} wrap="nowrap">
+        <StatusBadge status={status} />
+        {waitsForStaff ? <Badge color="amber">{SUBMISSIONS.review}</Badge> : null}
+        {parked ? <Badge color="red">{SUBMISSIONS.parked}</Badge> : null}
+        <ContactBadge checks={checkContact} />
+      </Group>
+    ),
+    order: ({ status }) => status,
+  },
+  {
+    name: SUBMISSIONS.billing,
+    cell: ({ billingStatus }) => <BillingBadge status={billingStatus} />,
+    order: ({ billingStatus }) => billingStatus,
+  },
+  {
+    name: SUBMISSIONS.application,
+    cell: ({ applicationReference }) => (
+      <span className="mono">{applicationReference || SUBMISSIONS.none}</span>
+    ),
+  },
+  {
+    name: SUBMISSIONS.environment,
+    cell: ({ environment }) => <EnvironmentBadge environment={environment} />,
+    isOptional: true,
+  },
+  {
+    name: SUBMISSIONS.id,
+    cell: ({ submissionId }) => <span className="mono">{submissionId}</span>,
+    isOptional: true,
+  },
+];

@@ -1,0 +1,70 @@
+import { ApprovalService, ApprovalState } from '@supplier/proto/approval/v1/approval';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
+import { Queue } from '@supplier/proto/submission/v1/queues';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { useQuery } from '@tanstack/react-query';
+import { approvals, mayCall, people, submissions } from '../calls.ts';
+import { useEnvironment } from '../environment.ts';
+import { BESIDE_STREAM_MS } from '../queries.ts';
+import { useSession } from '../session.ts';
+import type { Screen } from './screens.ts';
+
+/** Beyond this, a count is shown as "20+". */
+export const MAX_COUNTED = 20;
+
+/** Queues that need a person. */
+const STAFF_QUEUES: readonly Queue[] = [Queue.STAFF_DECISION, Queue.STAFF_PRE_UNDERWRITING, Queue.PARKED];
+const polled = { refetchInterval: BESIDE_STREAM_MS } as const;
+const SERVICES = ['account', 'submission'] as const;
+
+/** Returns how many things need somebody, by the path of the screen that lists them. */
+export function useAttention(): Partial<Record<Screen['path'], number>> {
+  const { roles } = useSession();
+  const environment = useEnvironment();
+  const queues = useQuery({
+    ...polled,
+    queryKey: ['queues', environment],
+    enabled: mayCall(roles, SubmissionService.method.getQueues),
+    queryFn: ({ signal }) => submissions.getQueues({ environment }, { signal }),
+  });
+  const pending = usePendingApprovals();
+  const erasures = useErasuresInProgress();
+  return {
+    '/submissions': (queues.data?.queues ?? [])
+      .filter(({ queue }) => STAFF_QUEUES.includes(queue))
+      .reduce((sum, { count }) => sum + Number(count), 0),
+    '/approvals': pending.data?.length ?? 0,
+    '/data-requests': erasures.data?.erasures.length ?? 0,
+  };
+}
+
+/** Returns the first pending approvals of each service. */
+export function usePendingApprovals() {
+  const { roles } = useSession();
+  return useQuery({
+    ...polled,
+    queryKey: ['pending-approvals'],
+    enabled: mayCall(roles, ApprovalService.method.listApprovals),
+    queryFn: async ({ signal }) => {
+      const asked = { state: ApprovalState.WAITING, pageSize: MAX_COUNTED };
+      const lists = await Promise.all(
+        SERVICES.map(async (service) => {
+          const answer = await approvals[service].listApprovals(asked, { signal });
+          return answer.approvals.map((approval) => ({ service, approval }));
+        }),
+      );
+      return lists.flat();
+    },
+  });
+}
+
+/** Returns the first erasures in progress. */
+export function useErasuresInProgress() {
+  const { roles } = useSession();
+  return useQuery({
+    ...polled,
+    queryKey: ['erasures-in-progress'],
+    enabled: mayCall(roles, PrivacyService.method.listErasures),
+    queryFn: ({ signal }) => people.listErasures({ inProgress: true, pageSize: MAX_COUNTED }, { signal }),
+  });
+}

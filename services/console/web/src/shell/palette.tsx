@@ -1,0 +1,77 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { Spotlight } from '@mantine/spotlight';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { usePageActions } from '../actions/page-actions-store.ts';
+import { useSession } from '../session.ts';
+import { screenGroupsFor } from './screens.ts';
+import { isPersonal, useSearchResults } from './search-results.ts';
+import { SHELL } from './texts.ts';
+
+const PAUSE_MS = 200;
+
+/**
+ * The search and the command palette, in one dialog. They find submissions and suppliers as the person types, go to any screen,
+ * and run the actions of the open page. Personal details are never searched for.
+ */
+export default function Palette() {
+  const [text, setText] = useState('');
+  const [settled] = useDebouncedValue(text.trim(), PAUSE_MS);
+  const results = useSearchResults(settled);
+  const { roles } = useSession();
+  const actions = usePageActions();
+  const navigate = useNavigate();
+  const what = text.trim();
+  const matches = ({ name }: { readonly name: string }) => name.toLowerCase().includes(what.toLowerCase());
+  const screens = screenGroupsFor(roles)
+    .flatMap((group) => group.screens)
+    .filter(matches);
+  return (
+    <Spotlight.Root query={text} onQueryChange={setText} shortcut={null} scrollable maxHeight={420}>
+      <Spotlight.Search
+        placeholder={SHELL.searchPlaceholder}
+        aria-label={SHELL.searchLabel}
+        maxLength={128}
+        autoComplete="off"
+      />
+      {isPersonal(what) ? (
+        <p role="alert">{SHELL.personal}</p>
+      ) : (
+        <Spotlight.ActionsList>
+          {results.length > 0 ? (
+            <Spotlight.ActionsGroup label={SHELL.results}>
+              {results.map(({ key, label, description, link }) => (
+                <Spotlight.Action
+                  key={key}
+                  label={label}
+                  description={description}
+                  onClick={() => void navigate(link)}
+                />
+              ))}
+            </Spotlight.ActionsGroup>
+          ) : null}
+          {what === '' ? null : (
+            <Spotlight.Action
+              label={SHELL.searchFor(what)}
+              onClick={() => void navigate({ to: '/find', search: { what } })}
+            />
+          )}
+          {actions.some(matches) ? (
+            <Spotlight.ActionsGroup label={SHELL.actions}>
+              {actions.filter(matches).map(({ name, open }) => (
+                <Spotlight.Action key={name} label={name} onClick={open} />
+              ))}
+            </Spotlight.ActionsGroup>
+          ) : null}
+          {screens.length > 0 ? (
+            <Spotlight.ActionsGroup label={SHELL.goTo}>
+              {screens.map(({ path, name }) => (
+                <Spotlight.Action key={path} label={name} onClick={() => void navigate({ to: path })} />
+              ))}
+            </Spotlight.ActionsGroup>
+          ) : null}
+        </Spotlight.ActionsList>
+      )}
+    </Spotlight.Root>
+  );
+}

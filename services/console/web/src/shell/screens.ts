@@ -1,0 +1,61 @@
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { PolicyService } from '@supplier/proto/submission/v1/policies';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { mayCall } from '../calls.ts';
+
+/**
+ * The screens in the navigation, in their groups. A screen is offered to people who may make the call that fills it,
+ * and the overview to everyone.
+ */
+export const SCREEN_GROUPS = [
+  {
+    name: 'Work',
+    screens: [
+      { path: '/', name: 'Overview', call: undefined },
+      { path: '/submissions', name: 'Submissions', call: SubmissionService.method.listSubmissions },
+      { path: '/approvals', name: 'Approvals', call: ApprovalService.method.listApprovals },
+    ],
+  },
+  {
+    name: 'Suppliers',
+    screens: [
+      { path: '/suppliers', name: 'Suppliers', call: AccountService.method.listAccounts },
+      { path: '/billing', name: 'Billing', call: SubmissionService.method.listPendingLeads },
+    ],
+  },
+  {
+    name: 'Decisions',
+    screens: [
+      { path: '/policies', name: 'Policies', call: PolicyService.method.listPolicies },
+      { path: '/reports', name: 'Reports', call: BillingService.method.getBillableValue },
+    ],
+  },
+  {
+    name: 'Compliance',
+    screens: [
+      { path: '/data-requests', name: 'Data requests', call: PrivacyService.method.findPerson },
+      { path: '/audit', name: 'Audit log', call: AuditService.method.listAudit },
+      { path: '/reconciliation', name: 'Reconciliation', call: ReconciliationService.method.reconcile },
+    ],
+  },
+] as const;
+
+export type Screen = (typeof SCREEN_GROUPS)[number]['screens'][number];
+
+/** Returns the groups with the screens that the roles may open. */
+export const screenGroupsFor = (roles: readonly string[]) =>
+  SCREEN_GROUPS.map(({ name, screens }) => ({
+    name,
+    screens: screens.filter(({ call }): boolean => call === undefined || mayCall(roles, call)),
+  })).filter(({ screens }) => screens.length > 0);
+
+/** Returns the screen that a path belongs to. */
+export const screenAt = (pathname: string): Screen | undefined =>
+  SCREEN_GROUPS.flatMap(({ screens }): readonly Screen[] => screens).find(({ path }) =>
+    path === '/' ? pathname === '/' : pathname.startsWith(path),
+  );

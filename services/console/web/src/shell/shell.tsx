@@ -1,0 +1,150 @@
+import { Alert, AppShell, Burger, Button, Group, SegmentedControl } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { type RefObject, useEffect, useRef } from 'react';
+import { setEnvironment, useEnvironment } from '../environment.ts';
+import { environmentName, timeZone } from '../preferences.ts';
+import { resumeSession, useSession } from '../session.ts';
+import { MAX_COUNTED, useAttention } from './attention.ts';
+import { screenAt, screenGroupsFor } from './screens.ts';
+import { Search } from './search.tsx';
+import { SHELL } from './texts.ts';
+import { UserMenu } from './user-menu.tsx';
+
+/** The frame of every screen: navigation, environment, search and the person's menu. */
+export function Shell() {
+  const { isOver } = useSession();
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const environment = environmentName.use();
+  const main = useScreenTitle();
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the drawer
+  useEffect(close, [pathname]);
+  return (
+    <AppShell
+      layout="alt"
+      header={{ height: 57 }}
+      navbar={{ width: 220, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
+      data-environment={environment}
+    >
+      <a className="skip" href="#screen">
+        {SHELL.skip}
+      </a>
+      <AppShell.Navbar className="sidebar" p="sm">
+        <Group justify="space-between" px={8} pb="sm">
+          <strong>{SHELL.product}</strong>
+          <Burger
+            hiddenFrom="md"
+            size="sm"
+            opened={isOpen}
+            onClick={toggle}
+            aria-label={SHELL.closeNavigation}
+          />
+        </Group>
+        <EnvironmentSwitch />
+        <Navigation />
+      </AppShell.Navbar>
+      <AppShell.Header>
+        <Group h="100%" px="lg" wrap="nowrap">
+          <Burger
+            hiddenFrom="md"
+            size="sm"
+            opened={isOpen}
+            onClick={toggle}
+            aria-label={SHELL.openNavigation}
+          />
+          <Search />
+          <UserMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Main>
+        {isOver ? <SessionOver /> : null}
+        {/* Times are formatted again when the time zone changes. */}
+        <div id="screen" className="screen" tabIndex={-1} ref={main} key={timeZone.use()}>
+          <Outlet />
+        </div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+const EnvironmentSwitch = () => (
+  <SegmentedControl
+    fullWidth
+    size="xs"
+    className="environment-switch"
+    aria-label={SHELL.environment}
+    value={String(useEnvironment())}
+    onChange={(value) =>
+      setEnvironment(Number(value) === Environment.SANDBOX ? Environment.SANDBOX : Environment.PRODUCTION)
+    }
+    data={[
+      { value: String(Environment.SANDBOX), label: SHELL.sandbox },
+      { value: String(Environment.PRODUCTION), label: SHELL.production },
+    ]}
+  />
+);
+
+function Navigation() {
+  const { roles } = useSession();
+  const counts = useAttention();
+  return (
+    <nav aria-label={SHELL.navigation}>
+      {screenGroupsFor(roles).map(({ name, screens }) => (
+        <section key={name} aria-label={name}>
+          <h2>{name}</h2>
+          {screens.map(({ path, name: screen }) => (
+            <div key={path}>
+              <Link to={path} activeOptions={{ exact: path === '/' }}>
+                {screen}
+              </Link>
+              <AttentionCount count={counts[path] ?? 0} />
+            </div>
+          ))}
+        </section>
+      ))}
+    </nav>
+  );
+}
+
+/** A number beside a screen. It is no part of the screen's name. */
+const AttentionCount = ({ count }: { readonly count: number }) =>
+  count === 0 ? null : (
+    <span className="count" title={SHELL.needsAttention(count)}>
+      {count >= MAX_COUNTED ? `${MAX_COUNTED}+` : count}
+    </span>
+  );
+
+/** Sets the tab's title and icon, and moves the focus to a screen when the person navigates to it. */
+function useScreenTitle(): RefObject<HTMLDivElement | null> {
+  const { pathname } = useLocation();
+  const environment = environmentName.use();
+  const main = useRef<HTMLDivElement>(null);
+  const before = useRef(pathname);
+  useEffect(() => {
+    const name = screenAt(pathname)?.name ?? SHELL.search;
+    document.title = `${name} · ${SHELL[environment]} · ${SHELL.product}`;
+    document.querySelector('link[rel=icon]')?.setAttribute('href', ICONS[environment]);
+    if (before.current !== pathname) main.current?.focus();
+    before.current = pathname;
+  }, [pathname, environment]);
+  return main;
+}
+
+/** A disc in the colour of the environment. */
+const iconOf = (colour: string) =>
+  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="${colour}"/></svg>`)}`;
+const ICONS = { production: iconOf('#f3b13d'), sandbox: iconOf('#2157d6') } as const;
+
+const SessionOver = () => (
+  <Alert color="yellow" title={SHELL.loggedOut} mb="md">
+    <p>{SHELL.loggedOutHelp}</p>
+    <Group gap="xs">
+      <Button component="a" href="/login" target="_blank" rel="noreferrer">
+        {SHELL.logInElsewhere}
+      </Button>
+      <Button onClick={() => void resumeSession()}>{SHELL.resume}</Button>
+    </Group>
+  </Alert>
+);

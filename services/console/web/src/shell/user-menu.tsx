@@ -1,0 +1,68 @@
+import { Alert, Button, Popover, SegmentedControl, Stack, Text, useMantineColorScheme } from '@mantine/core';
+import { useState } from 'react';
+import { timeZone } from '../preferences.ts';
+import { logOut, useSession } from '../session.ts';
+import { SHELL } from './texts.ts';
+
+/** The person's name, and behind it their roles and settings. */
+export function UserMenu() {
+  const { subject, roles } = useSession();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [hasFailed, setFailed] = useState(false);
+  return (
+    <Popover position="bottom-end" width={260} trapFocus shadow="md">
+      <Popover.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          ml="auto"
+          className="user"
+          aria-label={`${SHELL.account}: ${subject}`}
+        >
+          {subject} ▾
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={SHELL.account}>
+        <Stack gap={6}>
+          <Text size="xs" c="dimmed">
+            {SHELL.roles}
+          </Text>
+          <Text size="sm">{roles.map((role) => role.replace('staff:', '')).join(', ')}</Text>
+          <Text size="xs" c="dimmed">
+            {SHELL.theme}
+          </Text>
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-label={SHELL.theme}
+            value={colorScheme}
+            onChange={(value) => setColorScheme(value as typeof colorScheme)}
+            data={[
+              { value: 'light', label: SHELL.light },
+              { value: 'dark', label: SHELL.dark },
+              { value: 'auto', label: SHELL.system },
+            ]}
+          />
+          <Text size="xs" c="dimmed">
+            {SHELL.times}
+          </Text>
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-label={SHELL.times}
+            value={timeZone.use()}
+            onChange={(value) => timeZone.set(value === 'local' ? 'local' : 'utc')}
+            data={[
+              { value: 'utc', label: SHELL.utc },
+              { value: 'local', label: SHELL.local },
+            ]}
+          />
+          <Button mt="xs" onClick={() => logOut().catch(() => setFailed(true))}>
+            {SHELL.logOut}
+          </Button>
+          {hasFailed ? <Alert color="red">{SHELL.logOutFailed}</Alert> : null}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
