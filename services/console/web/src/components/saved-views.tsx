@@ -2,7 +2,7 @@ import { Button, CloseButton, Group, Popover, Stack, TextInput } from '@mantine/
 import { useLocalStorage } from '@mantine/hooks';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
-import { SUBMISSIONS } from '../screens/submissions/texts.ts';
+import { SUBMISSIONS } from '../screens/submissions/submissions-texts.ts';
 
 interface View {
   readonly name: string;

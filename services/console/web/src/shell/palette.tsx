@@ -6,7 +6,7 @@ import { usePageActions } from '../actions/page-actions-store.ts';
 import { useSession } from '../session.ts';
 import { screenGroupsFor } from './screens.ts';
 import { isPersonal, useSearchResults } from './search-results.ts';
-import { SHELL } from './texts.ts';
+import { SHELL } from './shell-texts.ts';
 
 const PAUSE_MS = 200;
 

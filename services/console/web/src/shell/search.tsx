@@ -1,7 +1,7 @@
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense, useState } from 'react';
-import { SHELL } from './texts.ts';
+import { SHELL } from './shell-texts.ts';
 
 /** Loaded when it is opened first. */
 const Palette = lazy(() => import('./palette.tsx'));

@@ -9,7 +9,7 @@ import { resumeSession, useSession } from '../session.ts';
 import { MAX_COUNTED, useAttention } from './attention.ts';
 import { screenAt, screenGroupsFor } from './screens.ts';
 import { Search } from './search.tsx';
-import { SHELL } from './texts.ts';
+import { SHELL } from './shell-texts.ts';
 import { UserMenu } from './user-menu.tsx';
 
 /** The frame of every screen: navigation, environment, search and the person's menu. */

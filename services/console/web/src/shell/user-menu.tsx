@@ -2,7 +2,7 @@ import { Alert, Button, Popover, SegmentedControl, Stack, Text, useMantineColorS
 import { useState } from 'react';
 import { timeZone } from '../preferences.ts';
 import { logOut, useSession } from '../session.ts';
-import { SHELL } from './texts.ts';
+import { SHELL } from './shell-texts.ts';
 
 /** The person's name, and behind it their roles and settings. */
 export function UserMenu() {

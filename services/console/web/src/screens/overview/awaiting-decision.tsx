@@ -12,8 +12,8 @@ import { SupplierName } from '../../components/supplier-name.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { enumLabel, formatAgeSince } from '../../format.ts';
 import { BESIDE_STREAM_MS } from '../../queries.ts';
-import { type Queues, queueOf } from './queries.ts';
-import { OVERVIEW } from './texts.ts';
+import { type Queues, queueOf } from './overview-queries.ts';
+import { OVERVIEW } from './overview-texts.ts';
 
 const FEW = 5;
 const QUEUE = [Queue.STAFF_DECISION];

@@ -6,8 +6,8 @@ import { accounts } from '../../calls.ts';
 import { Panel } from '../../components/panel.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { figuresQuery } from '../../parts/figures-of.ts';
-import { useIntake } from './queries.ts';
-import { OVERVIEW } from './texts.ts';
+import { useIntake } from './overview-queries.ts';
+import { OVERVIEW } from './overview-texts.ts';
 
 /** Suppliers whose caps are loaded: those with the most submissions. */
 const MAX_CAPPED = 10;

@@ -9,8 +9,8 @@ import { LoadError } from '../../components/load-error.tsx';
 import { SubmissionsLink } from '../../components/submissions-link.tsx';
 import { formatAge, formatDuration } from '../../format.ts';
 import { figuresQuery } from '../../parts/figures-of.ts';
-import { dayBefore, type Queues, queueOf, useIntake } from './queries.ts';
-import { OVERVIEW } from './texts.ts';
+import { dayBefore, type Queues, queueOf, useIntake } from './overview-queries.ts';
+import { OVERVIEW } from './overview-texts.ts';
 
 /** Waiting longer than this is marked. */
 const LONG_SECONDS = 3_600;

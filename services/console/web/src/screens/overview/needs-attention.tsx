@@ -19,8 +19,8 @@ import { SupplierName } from '../../components/supplier-name.tsx';
 import { enumLabel, formatAge, formatAgeSince, withNoun } from '../../format.ts';
 import { useSession } from '../../session.ts';
 import { useErasuresInProgress, usePendingApprovals } from '../../shell/attention.ts';
-import { type Queues, queueOf } from './queries.ts';
-import { OVERVIEW } from './texts.ts';
+import { type Queues, queueOf } from './overview-queries.ts';
+import { OVERVIEW } from './overview-texts.ts';
 
 const FEW = 10;
 /** The service counts no further. */

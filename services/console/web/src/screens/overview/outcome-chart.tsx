@@ -2,8 +2,8 @@ import type { Environment } from '@supplier/proto/common/v1/status';
 import { Chart } from '../../components/chart.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { numbersOf } from '../../parts/figures-of.ts';
-import { useIntake } from './queries.ts';
-import { OVERVIEW } from './texts.ts';
+import { useIntake } from './overview-queries.ts';
+import { OVERVIEW } from './overview-texts.ts';
 
 /** Submissions of the last 30 days by outcome. */
 export function OutcomeChart({ environment }: { readonly environment: Environment }) {

@@ -12,8 +12,8 @@ import { DailyCaps } from './daily-caps.tsx';
 import { DeliveryFigure, QueueFigures, ReceivedFigure } from './figures.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { OutcomeChart } from './outcome-chart.tsx';
-import { useQueues } from './queries.ts';
-import { OVERVIEW } from './texts.ts';
+import { useQueues } from './overview-queries.ts';
+import { OVERVIEW } from './overview-texts.ts';
 
 /** The environment that a link to the overview switches to. */
 export interface OverviewSearch {

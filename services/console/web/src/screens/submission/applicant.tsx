@@ -10,7 +10,7 @@ import { isPurpose, PurposeField } from '../../components/purpose-field.tsx';
 import { Revealed } from '../../components/revealed.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
 import { useSession } from '../../session.ts';
-import { SUBMISSION } from './texts.ts';
+import { SUBMISSION } from './submission-texts.ts';
 
 interface Details {
   readonly schema: DescMessage;

@@ -12,7 +12,7 @@ import { ExactTime, RelativeTime } from '../../components/time.tsx';
 import { enumLabel } from '../../format.ts';
 import { everyMs } from '../../queries.ts';
 import { useSession } from '../../session.ts';
-import { SUBMISSION } from './texts.ts';
+import { SUBMISSION } from './submission-texts.ts';
 
 /** Explains why a submission is not charged. */
 const REASONS = {

@@ -18,7 +18,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import { enumLabel, formatDuration, formatTime } from '../../format.ts';
 import { everyMs } from '../../queries.ts';
 import { useSession } from '../../session.ts';
-import { SUBMISSION } from './texts.ts';
+import { SUBMISSION } from './submission-texts.ts';
 
 const SUCCESS = 300;
 const PERCENT = 100;

@@ -20,7 +20,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import { useReveal } from '../../components/use-reveal.ts';
 import { enumLabel, enumName, formatBytes } from '../../format.ts';
 import { useSession } from '../../session.ts';
-import { SUBMISSION } from './texts.ts';
+import { SUBMISSION } from './submission-texts.ts';
 
 /** No applicant details are shown, but the contract requires a purpose. */
 const PURPOSE = 'Shown with the submission, masked.';

@@ -2,8 +2,8 @@ import { Button, Group, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Panel } from '../../components/panel.tsx';
 import { BillingBadge, StatusBadge } from '../../components/status-badge.tsx';
+import { SUBMISSION } from './submission-texts.ts';
 import { SubmissionFacts } from './summary.tsx';
-import { SUBMISSION } from './texts.ts';
 import { TimelinePanel } from './timeline.tsx';
 import { useSubmission } from './use-submission.ts';
 

@@ -17,8 +17,8 @@ import { ApplicantPanel } from './applicant.tsx';
 import { BillingPanel } from './billing.tsx';
 import { DeliveriesPanel } from './deliveries.tsx';
 import { DocumentsPanel } from './documents.tsx';
+import { SUBMISSION } from './submission-texts.ts';
 import { SummaryPanel } from './summary.tsx';
-import { SUBMISSION } from './texts.ts';
 import { TimelinePanel } from './timeline.tsx';
 import { useSubmission } from './use-submission.ts';
 

@@ -12,7 +12,7 @@ import { ContactBadge } from '../../components/status-badge.tsx';
 import { SupplierName } from '../../components/supplier-name.tsx';
 import { ExactTime } from '../../components/time.tsx';
 import { enumLabel, formatDuration } from '../../format.ts';
-import { SUBMISSION } from './texts.ts';
+import { SUBMISSION } from './submission-texts.ts';
 
 interface SummaryProps {
   readonly submission: SubmissionStatus;

@@ -29,7 +29,7 @@ import { capitalize, enumLabel, enumName, formatClock, formatDuration, formatTim
 import type { Live } from '../../live.ts';
 import { kindName } from '../../parts/policy-kinds.ts';
 import { useSession } from '../../session.ts';
-import { SUBMISSION } from './texts.ts';
+import { SUBMISSION } from './submission-texts.ts';
 
 const STAFF = 'staff';
 

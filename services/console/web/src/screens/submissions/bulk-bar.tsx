@@ -4,7 +4,7 @@ import { BulkActions, countOf } from '../../actions/bulk-actions.tsx';
 import { useFrozen } from '../../actions/use-frozen.ts';
 import { MAX_SELECTED, type RowSelection } from '../../components/selection.tsx';
 import { useSession } from '../../session.ts';
-import { SUBMISSIONS } from './texts.ts';
+import { SUBMISSIONS } from './submissions-texts.ts';
 
 /**
  * The number of selected submissions and the available actions. It stays visible while scrolling. After an action, the

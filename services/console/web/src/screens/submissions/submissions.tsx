@@ -29,7 +29,7 @@ import { useSession } from '../../session.ts';
 import { SubmissionPreview } from '../submission/submission-preview.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { type SubmissionsSearch, submissionsSearch } from './submissions-search.ts';
-import { SUBMISSIONS } from './texts.ts';
+import { SUBMISSIONS } from './submissions-texts.ts';
 
 const DAY_MS = 86_400_000;
 const route = getRouteApi('/submissions');
