@@ -55,13 +55,14 @@ describeWithHelm('the variables of each process', 4, (helm) => {
       ].map((values) => helm.render(values)),
     );
   });
-  /** Returns the names in a component's containers in any of the examples. */
+  /** Returns the names in a component's containers in any of the examples, without the mark of a trial. */
   const rendered = (component: string, isMeant: (container: Container) => boolean) =>
     examples
       .flatMap(podsIn)
       .filter((pod) => pod.component === component)
       .flatMap((pod) => containersOf(pod).filter(isMeant))
-      .flatMap(({ env = [] }) => env.map(({ name }) => name).filter((name) => name.startsWith('SSS_')));
+      .flatMap(({ env = [] }) => env.map(({ name }) => name).filter((name) => name.startsWith('SSS_')))
+      .filter((name) => name !== 'SSS_DEPLOYMENT');
 
   it.each(Object.keys(READ))(
     'of %s equal the ones that it reads: rendered, or offered as settings',

@@ -48,7 +48,7 @@ describeWithHelm('network policies', 4, (helm) => {
     ['production', PRODUCTION],
     ['a console', WITH_CONSOLE],
     [
-      'documents on disk, and issuers on separate addresses',
+      'everything, and issuers on separate addresses',
       withValues(
         EVERYTHING,
         'networkPolicies.webhookPorts=[]',
@@ -181,7 +181,7 @@ describeWithHelm('network policies', 4, (helm) => {
     };
     const gateways = ['gateway-production:9090/TCP', 'gateway-sandbox:9090/TCP'];
     expect(await opened(PRODUCTION)).toEqual(gateways);
-    expect(await opened(EVERYTHING)).toEqual(['console:9090/TCP', 'document:9090/TCP', ...gateways]);
+    expect(await opened(EVERYTHING)).toEqual(['console:9090/TCP', ...gateways]);
   });
 
   it('let documents reach a store on public addresses only on its port, and not private ranges', async () => {

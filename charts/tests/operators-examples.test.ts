@@ -70,10 +70,11 @@ describeWithHelm('kind.yaml', 4, (helm) => {
       expect(found).toMatchObject({ listenAddress: '127.0.0.1' });
       return found?.hostPort;
     };
-    const { gateways, documents, processes } = parse(readFileSync(join(CHART, 'values-kind.yaml'), 'utf8'));
+    const { gateways, processes } = parse(readFileSync(join(CHART, 'values-kind.yaml'), 'utf8'));
+    const { throwAway } = parse(readFileSync(join(CHART, 'values.yaml'), 'utf8'));
     expect(processes.gateway.settings.sandboxUrl).toBe(`http://localhost:${hostPort('api')}`);
     expect(gateways.sandbox.pagesUrl).toBe(`http://localhost:${hostPort('pages')}`);
-    expect(documents.disk.uploadUrl).toBe(`http://localhost:${hostPort('uploads')}`);
+    expect(throwAway.uploadUrl).toBe(`http://localhost:${hostPort('uploads')}`);
     expect(opened).toHaveLength(3);
   });
 });

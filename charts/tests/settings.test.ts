@@ -177,11 +177,6 @@ describeWithHelm('settings', 4, (helm) => {
     expect(JSON.stringify(await helm.render(PRODUCTION))).not.toContain('OTEL_');
   });
 
-  it('never mark a process as part of a local stack', async () => {
-    for (const values of [KIND, PRODUCTION, EVERYTHING])
-      expect(JSON.stringify(await helm.render(values))).not.toContain('SSS_DEPLOYMENT');
-  });
-
   it('for issuers give each service its own role, by the service accounts of the release', async () => {
     const objects = await helm.render(WITH_CONSOLE);
     const [cluster, staff] = issuersOf(objects);

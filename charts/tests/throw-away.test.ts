@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KIND } from './examples.ts';
+import { EVERYTHING, KIND, PRODUCTION, S3_BY_ROLES } from './examples.ts';
 import { CHART, describeWithHelm } from './helm.ts';
-import { ofKind } from './objects.ts';
+import { containersOf, ofKind, podsIn } from './objects.ts';
 
 const PERMISSIONS = join(import.meta.dirname, '../../docs/nats-permissions.json');
 
@@ -14,6 +14,22 @@ describeWithHelm('throw-away stores', 4, (helm) => {
       .find((text) => text !== undefined);
     return Buffer.from(found ?? '', 'base64').toString('utf8');
   };
+
+  it('keep documents in the local store, which all other installs keep in S3', async () => {
+    const storesOf = async (values: typeof KIND) => {
+      const containers = podsIn(await helm.render(values)).flatMap(containersOf);
+      const settings = containers.map(({ env = [] }) =>
+        Object.fromEntries(env.map(({ name, value }) => [name, value])),
+      );
+      const stores = settings
+        .filter(({ SSS_STORE, SSS_DEPLOYMENT }) => SSS_STORE !== undefined || SSS_DEPLOYMENT !== undefined)
+        .map(({ SSS_STORE, SSS_DEPLOYMENT = 'unmarked' }) => `${SSS_STORE}, ${SSS_DEPLOYMENT}`);
+      return [...new Set(stores)];
+    };
+    expect(await storesOf(KIND)).toEqual(['local, trial']);
+    for (const values of [PRODUCTION, EVERYTHING, S3_BY_ROLES])
+      expect(await storesOf(values)).toEqual(['s3, unmarked']);
+  });
 
   it('give NATS a user per process with exactly the permissions it needs', async () => {
     const wanted = JSON.parse(readFileSync(PERMISSIONS, 'utf8')) as Record<string, unknown>;

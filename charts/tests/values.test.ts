@@ -133,9 +133,9 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'processes.gateway.settings.trustedProxies: the addresses of your proxies',
       ],
       [
-        'everybody as a trusted proxy of uploads',
-        'processes.document.settings.trustedProxies=["::/0"]',
-        'processes.document.settings.trustedProxies: the addresses of your proxies',
+        'every IPv6 address as a trusted proxy',
+        'processes.gateway.settings.trustedProxies=["::/0"]',
+        'processes.gateway.settings.trustedProxies: the addresses of your proxies',
       ],
       [
         'half of everybody as a trusted proxy, twice',
@@ -149,8 +149,8 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
       ],
       [
         'half of everybody as a trusted proxy, in other words',
-        'processes.document.settings.trustedProxies=["::ffff:0:0/97"]',
-        'processes.document.settings.trustedProxies: the addresses of your proxies',
+        'processes.gateway.settings.trustedProxies=["::ffff:0:0/97"]',
+        'processes.gateway.settings.trustedProxies: the addresses of your proxies',
       ],
       [
         'everybody behind NAT64 as a trusted proxy',
@@ -164,8 +164,8 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
       ],
       [
         'every address as a trusted proxy, as IPv4-mapped addresses',
-        'processes.document.settings.trustedProxies=["::1/128","0:0::/96"]',
-        'processes.document.settings.trustedProxies: the addresses of your proxies',
+        'processes.gateway.settings.trustedProxies=["::1/128","0:0::/96"]',
+        'processes.gateway.settings.trustedProxies: the addresses of your proxies',
       ],
       [
         'any certificate',
@@ -209,11 +209,6 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
       ],
       ['production without its database', 'databases.host=""', 'databases.host: '],
       ['production without NATS', 'nats.url=""', 'nats.url: '],
-      [
-        'proxies of uploads that S3 takes',
-        'processes.document.settings.trustedProxies=["10.40.0.0/16"]',
-        'processes.document.settings.trustedProxies: ',
-      ],
       ['a missing secret', 'databases.existingSecret=""', 'account.runtime, account.migrating'],
       [
         'a missing credential of one store',

@@ -38,17 +38,14 @@ const read = (file: string) => parse(readFileSync(join(CHART, file), 'utf8')) as
 
 /**
  * Returns the chart's defaults with the production values and everything that is off by default on top, so that every
- * wrong value is used. Documents stay in S3, which has more values than a disk.
+ * wrong value is used.
  */
 export function examples(): Json {
-  const on = (ALL_OVER.set ?? [])
-    .filter((assignment) => !assignment.startsWith('processes.document.'))
-    .map((assignment): Json => {
-      const [name = '', json = ''] = assignment.split(/=(.*)/s);
-      return name.split('.').reduceRight<Json>((value, key) => ({ [key]: value }), JSON.parse(json) as Json);
-    });
-  const s3: Json = { documents: { store: 's3' } };
-  return [read('values-production.yaml'), ...on, s3].reduce<Json>(laidOver, read('values.yaml'));
+  const on = (ALL_OVER.set ?? []).map((assignment): Json => {
+    const [name = '', json = ''] = assignment.split(/=(.*)/s);
+    return name.split('.').reduceRight<Json>((value, key) => ({ [key]: value }), JSON.parse(json) as Json);
+  });
+  return [read('values-production.yaml'), ...on].reduce<Json>(laidOver, read('values.yaml'));
 }
 
 /** Values passed on unchanged: Kubernetes or the token verifier validates their content. */

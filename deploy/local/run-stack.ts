@@ -27,7 +27,7 @@ const STOP_ORDER = [
 
 /** Printed for the user, so that the stack isn't mistaken for production. */
 const DIFFERENCES = [
-  'documents are kept sealed in a folder of this machine; in production, in buckets that encrypt them',
+  'documents are kept unencrypted in a folder of this machine; in production, in encrypted S3 buckets',
   'tokens come from an issuer of this stack; in production, from an identity provider',
   'the production gateway is enabled; outside this stack it responds with 503',
 ];

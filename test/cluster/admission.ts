@@ -20,12 +20,7 @@ const INSTALLS: Readonly<Record<string, unknown>> = {
       oidc: { issuer: 'https://login.example', clientId: 'console', roleClaim: 'groups' },
     },
   },
-  'production-on-disk': {
-    tls,
-    documents: { store: 'disk', disk: { uploadUrl: 'https://uploads.example' } },
-    ingress: { uploads: { host: 'uploads.example', tlsSecret: 'uploads-tls' } },
-    migrations: { mode: 'none' },
-  },
+  'production-migrated-by-hand': { tls, migrations: { mode: 'none' } },
 };
 
 /**

@@ -7,7 +7,7 @@ import { listenForStop } from '../../deploy/local/stop-request.ts';
 import { reasonOf } from '../../deploy/local/terminal.ts';
 import { NAMESPACE } from './installation.ts';
 import { openNarrator } from './narrator.ts';
-import { LOGIN, RECEIVER } from './outside-certificates.ts';
+import { LOGIN, RECEIVER, STORE } from './outside-certificates.ts';
 import { progress } from './progress.ts';
 import { runScenario } from './run.ts';
 import type { ClusterSettings } from './settings.ts';
@@ -42,7 +42,7 @@ export async function runOn(settings: ClusterSettings): Promise<number> {
 
 async function openCluster({ on, ...options }: ClusterSettings): Promise<Cluster> {
   if ('context' in on) return knownCluster(on.context, options);
-  const hosts = { [RECEIVER.host]: RECEIVER.address, [LOGIN.host]: LOGIN.address };
+  const hosts = Object.fromEntries([RECEIVER, LOGIN, STORE].map(({ host, address }) => [host, address]));
   const { program, images } = on;
   const folder = join(options.folder, 'node');
   return clusterOf(await startNode({ program, images: [images], folder, hosts }), program, options);

@@ -18,6 +18,13 @@ const WAIT_MS = 60_000;
 const AUTHORITY = 'trial-authority';
 const MOUNT = '/mnt/authority';
 
+/** Chart values of a process that trusts the authority of hosts outside the cluster. */
+export const TRUSTS_OUTSIDE = {
+  extraVolumes: [{ name: 'authority', configMap: { name: AUTHORITY } }],
+  extraVolumeMounts: [{ name: 'authority', mountPath: MOUNT, readOnly: true }],
+  extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: `${MOUNT}/ca.crt` }],
+};
+
 /** Starts the local stack's login at an address outside the cluster, over TLS, with the tokens of `issuer`. */
 export async function startLogin(issuer: TokenIssuer, { certificate, key }: Certificates): Promise<void> {
   execFileSync('ip', ['address', 'add', `${LOGIN.address}/32`, 'dev', 'lo']);
@@ -39,11 +46,7 @@ export async function consoleValues(api: ApiClient, namespace: string, { authori
       url: `http://localhost:${PORT}`,
       oidc: { issuer: `https://${LOGIN.host}`, clientId: CONSOLE_CLIENT },
     },
-    process: {
-      extraVolumes: [{ name: 'authority', configMap: { name: AUTHORITY } }],
-      extraVolumeMounts: [{ name: 'authority', mountPath: MOUNT, readOnly: true }],
-      extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: `${MOUNT}/ca.crt` }],
-    },
+    process: TRUSTS_OUTSIDE,
   };
 }
 

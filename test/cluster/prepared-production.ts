@@ -1,9 +1,15 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
 import { join } from 'node:path';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
+import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
 import { startRegistry } from '../../deploy/release/testing/registry-process.ts';
+import { TRUSTS_OUTSIDE } from './console.ts';
 import { NAMESPACE, nameOf } from './installation.ts';
 import { onLocalhost } from './on-localhost.ts';
+import { STORE } from './outside-certificates.ts';
 import { commandOf, scriptOf } from './pages.ts';
 import type { Facts } from './progress.ts';
 import type { PublishedRelease } from './published-release.ts';
@@ -23,6 +29,7 @@ const WAITS = '600s';
 export async function installPrepared(
   cluster: Cluster,
   { registry, chart }: PublishedRelease,
+  store: Certificates,
 ): Promise<Facts> {
   const { shell, folder } = cluster;
   const { host, stop } = await startRegistry(registry);
@@ -32,8 +39,14 @@ export async function installPrepared(
       helm pull ${from} --untar --untardir published
       kubectl create namespace ${STORES}`);
     await storesSecrets(cluster);
+    await startBuckets(store);
+    writeFileSync(
+      join(folder, 's3.json'),
+      JSON.stringify({ accessKeyId: 'trial', secretAccessKey: 'trial' }),
+    );
     await shell(
-      `${commandOf(PAGE, 'npm run prepare:install -- write')} --certificates --postgresql-ca ca.crt --nats-ca ca.crt`,
+      `${commandOf(PAGE, 'npm run prepare:install -- write')} --certificates --postgresql-ca ca.crt --nats-ca ca.crt \\
+        --quarantine-credentials s3.json --clean-credentials s3.json`,
     );
     await startStores(cluster);
     const psql = commandOf(PAGE, 'psql --host');
@@ -86,6 +99,20 @@ async function startStores({ shell, folder }: Cluster): Promise<void> {
     kubectl wait deployment --all --for condition=Available --namespace ${STORES} --timeout ${WAITS}`);
 }
 
+/** Starts an S3 server outside the cluster. It only reports that its buckets encrypt, as the services require. */
+async function startBuckets({ certificate, key }: Certificates): Promise<void> {
+  const rule = '<ApplyServerSideEncryptionByDefault><SSEAlgorithm>AES256</SSEAlgorithm>';
+  const encryption = `<ServerSideEncryptionConfiguration><Rule>${rule}</ApplyServerSideEncryptionByDefault></Rule></ServerSideEncryptionConfiguration>`;
+  execFileSync('ip', ['address', 'add', `${STORE.address}/32`, 'dev', 'lo']);
+  const server = createServer(
+    { cert: readFileSync(certificate), key: readFileSync(key) },
+    ({ url = '' }, response) =>
+      url.includes('encryption') ? response.end(encryption) : response.writeHead(404).end(),
+  );
+  server.listen(443, STORE.address);
+  await once(server, 'listening');
+}
+
 const rendered = (...parts: string[]) =>
   [
     `helm template stores published/supplier-submissions --namespace ${STORES}`,
@@ -104,30 +131,37 @@ async function administrator({ api }: Cluster): Promise<string> {
   return `${server} user=postgres password=${password} dbname=postgres`;
 }
 
-/** Returns a cluster's own values on top of the production ones: one node with its stores, and documents on a disk. */
+/** Returns a cluster's own values on top of the production ones: one node with its stores, and S3 outside. */
 async function ownValues({ api }: Cluster, registry: string): Promise<object> {
   const { issuer } = await api.get<{ issuer: string }>('/.well-known/openid-configuration');
   const stores = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': STORES } } }];
   return {
     image: { registry, pullSecrets: [] },
     defaults: { replicas: 1 },
-    processes: { gateway: { autoscaling: { enabled: false } } },
+    processes: {
+      gateway: { autoscaling: { enabled: false } },
+      document: TRUSTS_OUTSIDE,
+      scanner: TRUSTS_OUTSIDE,
+    },
     streams: { replicas: 1 },
     databases: { host: storeHost('postgresql') },
     nats: { url: `tls://${storeHost('nats')}:4222` },
     clamd: { address: `tcp://${storeHost('clamd')}:3310` },
     serviceTokens: { issuer, jwksUri: '', jwks: await api.get('/openid/v1/jwks') },
-    documents: {
-      store: 'disk',
-      disk: { uploadUrl: 'https://uploads.leads.example', accessMode: 'ReadWriteOnce', size: '1Gi' },
-    },
+    documents: { s3: { endpoint: `https://${STORE.host}` } },
     console: {
       enabled: true,
       url: 'https://console.leads.example',
       oidc: { issuer: 'https://login.example', clientId: 'console' },
     },
-    ingress: { uploads: { host: 'uploads.leads.example', tlsSecret: 'uploads-tls' } },
-    networkPolicies: { to: { postgresql: stores, nats: stores, clamd: stores } },
+    networkPolicies: {
+      to: {
+        postgresql: stores,
+        nats: stores,
+        clamd: stores,
+        s3: [{ ipBlock: { cidr: `${STORE.address}/32` } }],
+      },
+    },
   };
 }
 

@@ -77,7 +77,7 @@ async function steps(
 
   if (node)
     await step('the values for production are taken, and all of their pods made', () => admitted(cluster));
-  const { sss, published } = own ?? {};
+  const { sss } = own ?? {};
   if (sss) await step('what install.md says for kind, word by word', () => tryOut(cluster, sss));
   await step('helm install --wait, in a namespace for restricted pods alone', () => install(installation));
   let submission = '';
@@ -148,10 +148,12 @@ async function steps(
   if (keep) return;
   await step('helm uninstall leaves nothing behind', () => uninstall(cluster, installation));
   // This step is last: once the node has pulled these images, it no longer has the same contents under another name.
-  if (published)
+  if (own?.published) {
+    const { outside, published } = own;
     await step('what install.md says for production, prepared and installed from a registry', () =>
-      installPrepared(cluster, published),
+      installPrepared(cluster, published, outside.store),
     );
+  }
 }
 
 async function edges({ api }: Cluster, connections: () => Connection[]): Promise<Facts> {

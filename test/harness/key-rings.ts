@@ -86,9 +86,6 @@ export async function rotateKeys(service: ServiceWithKeys, ...flags: string[]): 
     SSS_DATABASE_URL: databases[service],
     SSS_KEY_RING_FILE: ringPath(service),
     ...(tls ? {} : { SSS_DEPLOYMENT: 'local' }),
-    // Objects on disk have keys that are sealed under the ring.
-    SSS_STORE: 'disk',
-    SSS_STORE_DIR: join(dirname(stackFile()), 'documents'),
   };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [command, '--json', ...flags], { env }, (error, out, err) => {

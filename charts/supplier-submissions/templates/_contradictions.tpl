@@ -74,8 +74,8 @@
     {{- end -}}
   {{- end -}}
 {{- end -}}
-{{- if and (eq $values.documents.store "disk") $values.documents.disk.uploadUrl -}}
-  {{- $urls = append $urls (dict "thing" "uploads.host" "at" "documents.disk.uploadUrl" "url" $values.documents.disk.uploadUrl) -}}
+{{- if $values.throwAway.enabled -}}
+  {{- $urls = append $urls (dict "thing" "uploads" "at" "throwAway.uploadUrl" "url" $values.throwAway.uploadUrl) -}}
 {{- end -}}
 {{- if and $values.console.enabled $values.console.url -}}
   {{- $urls = append $urls (dict "thing" "console" "at" "console.url" "url" $values.console.url) -}}
@@ -192,6 +192,13 @@
   {{- $_ := set $given "nats.credentials.secrets" $values.nats.credentials.secrets -}}
   {{- $_ := set $given "keyRings.existingSecret" $values.keyRings.existingSecret -}}
   {{- $_ := set $given "keyRings.secrets" $values.keyRings.secrets -}}
+  {{- range $key := list "endpoint" "publicUrl" "region" "quarantineBucket" "cleanBucket" -}}
+    {{- $_ := set $given (printf "documents.s3.%s" $key) (index $values.documents.s3 $key) -}}
+  {{- end -}}
+  {{- range $key := list "quarantineCredentials" "cleanCredentials" "setUp" -}}
+    {{- $_ := set $given (printf "documents.s3.%s.existingSecret" $key) (index $values.documents.s3 $key).existingSecret -}}
+  {{- end -}}
+  {{- $_ := set $given "documents.s3.role" (or $values.documents.s3.role.document $values.documents.s3.role.scanner) -}}
   {{- $_ := set $given "tls.secretPrefix" $values.tls.secretPrefix -}}
   {{- $_ := set $given "tls.secrets" $values.tls.secrets -}}
   {{- range $at, $value := $given -}}
@@ -233,7 +240,7 @@
 {{- define "sss.contradictions.proxies" -}}
 {{- $values := .Values -}}
 {{- $lines := list -}}
-{{- $settings := dict "processes.gateway.settings" $values.processes.gateway.settings "processes.document.settings" $values.processes.document.settings -}}
+{{- $settings := dict "processes.gateway.settings" $values.processes.gateway.settings -}}
 {{- range $environment, $gateway := $values.gateways -}}
   {{- $_ := set $settings (printf "gateways.%s.settings" $environment) $gateway.settings -}}
 {{- end -}}

@@ -117,10 +117,10 @@
 {{- with $gateways.production.pagesUrl }}
 - { name: SSS_PRODUCTION_PAGES_URL, value: {{ . | quote }} }
 {{- end }}
-{{- else if and (eq .name "document") (eq $values.documents.store "disk") }}
+{{- else if and (eq .name "document") $values.throwAway.enabled }}
 - { name: SSS_UPLOAD_HOST, value: {{ $values.listenAddress | quote }} }
 - { name: SSS_UPLOAD_PORT, value: {{ $ports.uploads | quote }} }
-- { name: SSS_UPLOAD_URL, value: {{ $values.documents.disk.uploadUrl | quote }} }
+- { name: SSS_UPLOAD_URL, value: {{ $values.throwAway.uploadUrl | quote }} }
 {{- else if .process.scans }}
 - { name: SSS_CLAMD, value: {{ include "sss.clamd" .root | quote }} }
 {{- with $values.processes.document.settings.maxDocumentBytes }}
@@ -137,10 +137,13 @@
 {{/* Where objects are kept: (dict "root" $ "name" "document"), which is a process, or set-up. */}}
 {{- define "sss.storeEnvironment" -}}
 {{- $documents := .root.Values.documents -}}
-- { name: SSS_STORE, value: {{ $documents.store }} }
-{{- if eq $documents.store "disk" }}
+{{- if .root.Values.throwAway.enabled -}}
+# Processes refuse the local store without it.
+- { name: SSS_DEPLOYMENT, value: trial }
+- { name: SSS_STORE, value: local }
 - { name: SSS_STORE_DIR, value: /var/lib/supplier-submissions/documents }
-{{- else }}
+{{- else -}}
+- { name: SSS_STORE, value: s3 }
 - { name: SSS_S3_ENDPOINT, value: {{ $documents.s3.endpoint | quote }} }
 {{- with $documents.s3.publicUrl }}
 - { name: SSS_S3_PUBLIC_URL, value: {{ . | quote }} }

@@ -171,9 +171,9 @@ A container beside the process: an init container that goes on. It may say who i
 
 {{- define "sss.storeVolumes" -}}
 {{- $documents := .root.Values.documents -}}
-{{- if eq $documents.store "disk" -}}
+{{- if .root.Values.throwAway.enabled -}}
 - name: documents
-  persistentVolumeClaim: { claimName: {{ $documents.disk.existingClaim | default (printf "%s-documents" (include "sss.fullname" .root)) }} }
+  persistentVolumeClaim: { claimName: {{ include "sss.throwAwayName" (dict "root" .root "name" "documents") }} }
 {{- else if include "sss.s3Role" . -}}
 - name: s3-role
   projected:
@@ -187,7 +187,7 @@ A container beside the process: an init container that goes on. It may say who i
 {{- end -}}
 
 {{- define "sss.storeMounts" -}}
-{{- if eq .root.Values.documents.store "disk" -}}
+{{- if .root.Values.throwAway.enabled -}}
 - { name: documents, mountPath: /var/lib/supplier-submissions }
 {{- else if include "sss.s3Role" . -}}
 - { name: s3-role, mountPath: /var/run/secrets/supplier-submissions/s3-role, readOnly: true }

@@ -3,7 +3,6 @@
 {{- $values := .Values -}}
 {{- $lines := list -}}
 {{- $processes := include "sss.processes" . | fromYaml -}}
-{{- $onDisk := eq $values.documents.store "disk" -}}
 {{- if not (or $values.gateways.sandbox.enabled $values.gateways.production.enabled) -}}
   {{- $lines = append $lines "gateways: enable the sandbox's, production's, or both" -}}
 {{- end -}}
@@ -21,20 +20,11 @@
 {{- if and $values.throwAway.enabled (eq $values.migrations.mode "hook") -}}
   {{- $lines = append $lines "migrations.mode: job; a hook runs before there is a throw-away database" -}}
 {{- end -}}
-{{- if not $values.throwAway.enabled -}}
-  {{- $lines = concat $lines (include "sss.missingStores" . | fromYamlArray) -}}
-{{- end -}}
 {{- if not (include "sss.clamd" .) -}}
   {{- $lines = append $lines "clamd.address: tcp://host:port of your clamd" -}}
 {{- end -}}
-{{- if $onDisk -}}
-  {{- if not $values.documents.disk.uploadUrl -}}
-    {{- $lines = append $lines "documents.disk.uploadUrl: the https address at which suppliers upload" -}}
-  {{- end -}}
-{{- else -}}
-  {{- if hasKey $values.processes.document.settings "trustedProxies" -}}
-    {{- $lines = append $lines "processes.document.settings.trustedProxies: of uploads to a disk; an S3 store takes its own" -}}
-  {{- end -}}
+{{- if not $values.throwAway.enabled -}}
+  {{- $lines = concat $lines (include "sss.missingStores" . | fromYamlArray) -}}
   {{- range $key := list "endpoint" "region" "quarantineBucket" "cleanBucket" -}}
     {{- if not (index $values.documents.s3 $key) -}}
       {{- $lines = append $lines (printf "documents.s3.%s: of your S3 store" $key) -}}
@@ -242,8 +232,7 @@
   {{- if not (include "sss.keyRing" (dict "root" $ "name" .) | fromYaml).secret -}}{{- $rings = append $rings . -}}{{- end -}}
 {{- end -}}
 {{- if $policies.enabled -}}
-  {{- $needed := list "postgresql" "nats" "clamd" -}}
-  {{- if eq $values.documents.store "s3" -}}{{- $needed = append $needed "s3" -}}{{- end -}}
+  {{- $needed := list "postgresql" "nats" "clamd" "s3" -}}
   {{- if $values.tracing.endpoint -}}{{- $needed = append $needed "collector" -}}{{- end -}}
   {{- range $needed -}}
     {{- if not (index $policies.to .) -}}{{- $peers = append $peers . -}}{{- end -}}

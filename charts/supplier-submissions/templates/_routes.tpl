@@ -9,10 +9,6 @@
 - { name: {{ $service }}-pages, component: {{ $name }}, at: {{ . }}.pagesHost, host: {{ $hosts.pagesHost | quote }}, service: {{ $service }}, port: {{ int $ports.pages }}, tlsSecret: {{ $hosts.tlsSecret | default "" | quote }}, annotations: {{ merge dict ($hosts.pagesAnnotations | default dict) ($hosts.annotations | default dict) $.routes.annotations | toJson }} }
 {{- end }}
 {{- end }}
-{{- if eq .root.Values.documents.store "disk" }}
-{{- $service := include "sss.processName" (dict "root" .root "name" "document") }}
-- { name: {{ $service }}-uploads, component: document, at: uploads.host, host: {{ .routes.uploads.host | quote }}, service: {{ $service }}, port: {{ int $ports.uploads }}, tlsSecret: {{ .routes.uploads.tlsSecret | default "" | quote }}, annotations: {{ merge dict (.routes.uploads.annotations | default dict) .routes.annotations | toJson }} }
-{{- end }}
 {{- /* Of its own, or none: staff may come another way than the public. */}}
 {{- if and .root.Values.console.enabled .routes.console.host }}
 {{- $service := include "sss.processName" (dict "root" .root "name" "console") }}

@@ -190,7 +190,7 @@ const privatePort = ({ ports, parts }: Addresses, name: Internal) =>
 
 /** Returns where the processes of the document service store files. */
 function store({ state }: Surroundings): Record<string, string> {
-  return { SSS_STORE: 'disk', SSS_STORE_DIR: state.documents };
+  return { SSS_STORE: 'local', SSS_STORE_DIR: state.documents };
 }
 
 function internal(

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newId } from '@supplier/lib/text/ids';
 import { newKey } from '../testing/object-store-suite.ts';
-import { openTestDiskStore, type TestDiskStore } from '../testing/test-disk-store.ts';
+import { openTestLocalStore, type TestLocalStore } from '../testing/test-local-store.ts';
 import { openTestDatabase, type TestDatabase } from '../testing/test-service.ts';
 import { upload } from '../testing/transfer.ts';
 
@@ -12,13 +13,13 @@ import { upload } from '../testing/transfer.ts';
 jest.setTimeout(60_000);
 
 let database: TestDatabase;
-let disk: TestDiskStore;
+let local: TestLocalStore;
 beforeAll(async () => {
-  [database, disk] = await Promise.all([openTestDatabase(), openTestDiskStore()]);
+  [database, local] = await Promise.all([openTestDatabase(), openTestLocalStore()]);
 });
 afterAll(async () => {
   await database.db.$disconnect();
-  await Promise.all([database.close(), disk.close()]);
+  await Promise.all([database.close(), local.close()]);
 });
 
 /** Stores a finalized 3-byte document and its object. */
@@ -27,11 +28,11 @@ async function storeDocument() {
   const at = new Date();
   const contentType = 'text/csv';
   const offer = { key: objectKey, contentType, byteSize: 3, expiresAt: new Date(at.getTime() + 60_000) };
-  await upload(await disk.store.uploadUrl(offer), randomBytes(3), contentType);
+  await upload(await local.store.uploadUrl(offer), randomBytes(3), contentType);
   const from = { area: 'incoming', key: objectKey } as const;
-  const etag = (await disk.store.stat('incoming', objectKey))?.etag ?? '';
-  await disk.store.copy({ ...from, etag }, { area: 'held', key: heldKey });
-  await disk.store.remove('incoming', objectKey);
+  const etag = (await local.store.stat('incoming', objectKey))?.etag ?? '';
+  await local.store.copy({ ...from, etag }, { area: 'held', key: heldKey });
+  await local.store.remove('incoming', objectKey);
   const id = newId<string>();
   await database.db.document.create({
     data: {
@@ -65,8 +66,8 @@ function check(...args: string[]): Promise<{ code: unknown; out: string; err: st
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     SSS_DEPLOYMENT: 'local',
     SSS_DATABASE_URL: database.databaseUrl,
-    SSS_STORE: 'disk',
-    SSS_STORE_DIR: disk.layout.root,
+    SSS_STORE: 'local',
+    SSS_STORE_DIR: local.root,
     // The command must accept the full environment of the service.
     SSS_UPLOAD_PORT: '1',
   };
@@ -82,7 +83,7 @@ describe('check-store', () => {
   it('exits with 0 when store and database agree, and with 1 and a report when they do not', async () => {
     const { id, heldKey } = await storeDocument();
     expect(await check()).toEqual({ code: 0, out: '1 objects, 1 documents, 0 exceptions\n', err: '' });
-    await disk.store.remove('held', heldKey);
+    await local.store.remove('held', heldKey);
     const text = await check();
     expect(text.code).toBe(1);
     expect(text.out).toContain(`missing      held/${heldKey}: document ${id} (pending_scan)\n`);
@@ -101,7 +102,7 @@ describe('check-store', () => {
   });
 
   it('fails without reporting missing objects while the store is unavailable', async () => {
-    await rm(disk.layout.area('held'), { recursive: true });
+    await rm(join(local.root, 'held'), { recursive: true });
     const { code, out } = await check('--remove-orphans');
     expect([code, out.includes('missing')]).toEqual([1, false]);
     expect(out).toContain('StoreUnavailable');

@@ -10,7 +10,7 @@ const REQUIRED = {
   SSS_SERVICE_TOKEN_DIR: 'tokens',
   SSS_KEY_RING_FILE: 'ring.json',
   SSS_SUBMISSION_URL: 'http://localhost:9/',
-  SSS_STORE: 'disk',
+  SSS_STORE: 'local',
   SSS_STORE_DIR: '/store',
   SSS_UPLOAD_PORT: '3',
   SSS_UPLOAD_URL: 'https://uploads.example',

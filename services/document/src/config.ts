@@ -20,7 +20,7 @@ export interface DocumentConfig extends ServiceConfig {
   readonly store: StoreConfig;
   /** Set in a local stack, where buckets need not be encrypted. */
   readonly isLocal: boolean;
-  /** Where the disk store serves uploads; undefined for S3, which serves them directly. */
+  /** Where the local store serves uploads; undefined for S3, which serves them directly. */
   readonly uploadListener: UploadListenerConfig | undefined;
   readonly limits: DocumentLimits;
 }

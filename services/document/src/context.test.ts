@@ -2,8 +2,7 @@ import { startTestProcess } from '@supplier/lib/testing';
 import { openTestDatabase, type TestDatabase, testKeyRing } from '../testing/test-service.ts';
 import type { DocumentConfig } from './config.ts';
 import { createContext } from './context.ts';
-import { layoutOf } from './object-store/disk/directory.ts';
-import { diskStore } from './object-store/disk/disk-store.ts';
+import { localStore } from './object-store/local/local-store.ts';
 import { inTransaction } from './store/database.ts';
 
 let database: TestDatabase;
@@ -15,7 +14,7 @@ afterAll(() => database?.close());
 it('wakes the relay after every commit, once the relay is connected', async () => {
   const { pool } = database;
   const keyRing = testKeyRing();
-  const store = diskStore(layoutOf('/nowhere'));
+  const store = localStore('/nowhere');
   const findSubmission = async () => undefined;
   const findAccepted = async () => new Set<never>();
   const findHeld = async () => new Set<never>();

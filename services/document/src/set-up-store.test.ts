@@ -32,11 +32,11 @@ function run(
   });
 }
 
-describe('disk store setup', () => {
+describe('local store setup', () => {
   it('creates its directories, can be run again, and accepts the environment of the service', async () => {
     const directory = join(folder, 'documents');
     const env = {
-      SSS_STORE: 'disk',
+      SSS_STORE: 'local',
       SSS_STORE_DIR: directory,
       SSS_RPC_HTTP1_PORT: '1',
       SSS_UPLOAD_PORT: '2',
@@ -47,14 +47,14 @@ describe('disk store setup', () => {
         out: `the directories in ${directory} exist\n`,
         err: '',
       });
-    const store = await openObjectStore({ kind: 'disk', directory });
+    const store = await openObjectStore({ kind: 'local', directory });
     await expect(store.check()).resolves.toBeUndefined();
   });
 
   it('fails when a directory cannot be created', async () => {
     const path = join(folder, 'file');
     await writeFile(path, '');
-    expect((await run('set-up-store', { SSS_STORE: 'disk', SSS_STORE_DIR: join(path, 'x') })).code).toBe(1);
+    expect((await run('set-up-store', { SSS_STORE: 'local', SSS_STORE_DIR: join(path, 'x') })).code).toBe(1);
   });
 });
 

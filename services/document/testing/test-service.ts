@@ -21,10 +21,8 @@ import type { DocumentConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
 import { CONTENT_TYPES } from '../src/model/content-types.ts';
 import type { DocumentLimits } from '../src/model/limits.ts';
-import { layoutOf, setUpDirectories } from '../src/object-store/disk/directory.ts';
-import { diskStore } from '../src/object-store/disk/disk-store.ts';
-import { signedLinks } from '../src/object-store/disk/signed-links.ts';
-import { writeObject } from '../src/object-store/disk/write-object.ts';
+import { localStore, setUpDirectories, writeObject } from '../src/object-store/local/local-store.ts';
+import { signedLinks } from '../src/object-store/local/signed-links.ts';
 import type { Area, ObjectStore } from '../src/object-store/object-store.ts';
 import { routes } from '../src/routes.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
@@ -64,7 +62,7 @@ export interface TestSupplier {
   finalizeUpload(externalReference: string, documentId: string): ReturnType<Documents['finalizeUpload']>;
 }
 
-/** The whole service with its own database and disk store, and a simulated submission service. */
+/** The whole service with its own database and local store, and a simulated submission service. */
 export interface TestService extends TestDatabase {
   readonly context: Context;
   readonly clock: { advance(ms: number): void; set(to: Date): void; now(): Date };
@@ -103,8 +101,7 @@ export interface TestService extends TestDatabase {
 export async function openTestService(limits: Partial<DocumentLimits> = {}): Promise<TestService> {
   const database = await openTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'document-test-'));
-  const layout = layoutOf(folder);
-  await setUpDirectories(layout);
+  await setUpDirectories(folder);
   let at = START.getTime();
   const clock = {
     now: () => new Date(at),
@@ -116,7 +113,7 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
     },
   };
   const keyRing = testKeyRing();
-  const whole = diskStore(layout, { keyRing, links: signedLinks(UPLOADS_URL, keyRing, clock) });
+  const whole = localStore(folder, signedLinks(UPLOADS_URL, keyRing, clock));
   const store = { ...whole };
 
   const known = new Map<string, SubmissionId>();
@@ -207,8 +204,8 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
     },
     async upload(documentId, { bytes = randomBytes(1_024), contentType = 'application/pdf' } = {}) {
       const { objectKey: key } = await database.db.document.findUniqueOrThrow({ where: { id: documentId } });
-      const announced = { key, contentType, byteSize: bytes.length };
-      await writeObject({ layout, keyRing }, announced, toStream(bytes));
+      const object = { area: 'incoming', key, contentType, byteSize: bytes.length } as const;
+      await writeObject(folder, object, toStream(bytes));
     },
     async finalized(supplier = service.supplier()) {
       const reference = newId();

@@ -78,7 +78,7 @@ const loseObject = (documentId: string): Promise<void> =>
     const sql = 'SELECT area::text AS area, held_key AS key FROM document WHERE id = $1';
     const [row] = (await rowsOf('document', sql, [documentId])) as { area: string; key: string }[];
     if (!row) throw new NotYet('no document');
-    const file = join(dirname(stackFile()), 'documents', row.area, row.key.slice(0, 2), row.key);
+    const file = join(dirname(stackFile()), 'documents', row.area, row.key);
     if (!existsSync(file)) throw new NotYet(file);
     rmSync(file);
   });

@@ -86,7 +86,7 @@ async function withoutObject<Result>(
   key: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const object = join(documents, 'clean', key.slice(0, 2), key);
+  const object = join(documents, 'clean', key);
   const away = join(path, 'object-away');
   renameSync(object, away);
   try {

@@ -62,7 +62,7 @@ async function sendOne(client: SupplierClient): Promise<SentDocument | undefined
   if (!(await tryOnce(client, lead))) return undefined;
   const external_reference = lead.reference;
   // A comment after the end makes every file unique.
-  const bytes = Buffer.concat([sampleDocument(), Buffer.from(`% ${randomUUID()} ${APPLICANTS_NAME}\n`)]);
+  const bytes = Buffer.concat([sampleDocument(), Buffer.from(`% ${randomUUID()}\n`)]);
   const announcement = {
     filename: `${APPLICANTS_NAME}.pdf`,
     content_type: TYPE,

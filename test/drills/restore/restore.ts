@@ -122,8 +122,7 @@ async function liveAndLose(world: World, stack: RunningStack): Promise<Lived> {
   out.measured('log that was not archived at the loss', (Date.now() - archivedAt.getTime()) / 1_000, 's');
   await Promise.all([load.abandon(), documents.abandon()]);
   const { base, wal } = backup.postgres;
-  const folders = { 'database files': base, 'database log': wal, documents: backup.documents };
-  holdNobodyInClear(folders, load.leads, out);
+  holdNobodyInClear({ 'database files': base, 'database log': wal }, load.leads, out);
   deleteCluster(state);
   for (const path of [join(state.nats, 'storage'), state.documents, state.keyRings])
     rmSync(path, { recursive: true, force: true });

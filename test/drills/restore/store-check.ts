@@ -29,7 +29,7 @@ export async function checkStore(
       ...node.env,
       SSS_DEPLOYMENT: 'local',
       SSS_DATABASE_URL: urlOf(superuserUrl, 'document'),
-      SSS_STORE: 'disk',
+      SSS_STORE: 'local',
       SSS_STORE_DIR: state.documents,
     },
     withinMs: WITHIN_MS,

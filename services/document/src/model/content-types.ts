@@ -17,25 +17,18 @@ export function contentTypeOf(text: string): ContentType | undefined {
   return CONTENT_TYPES.find((type) => type === named);
 }
 
-/** The extensions of each accepted type, the usual one first. */
-const EXTENSIONS: Record<ContentType, readonly [string, ...string[]]> = {
-  'application/pdf': ['pdf'],
-  'image/jpeg': ['jpg', 'jpeg'],
-  'image/png': ['png'],
-  'text/csv': ['csv'],
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['xlsx'],
+const EXTENSIONS: Readonly<Record<ContentType, string>> = {
+  'application/pdf': 'pdf',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'text/csv': 'csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
 };
-const EXTENSION = /\.([a-z0-9]{1,10})$/i;
 
 /**
- * Returns the name for a downloaded document, with an extension of its scanned type regardless of the supplier's
- * filename, since operating systems choose programs by extension. `statement.js`, which is a CSV table, becomes
- * `statement.csv`.
+ * Returns the file name for a downloaded document. It has the extension of the scanned type, since operating systems
+ * choose programs by extension, and nothing of the supplier's filename, since the URL reveals it.
  */
-export function downloadName(filename: string, type: ContentType): string {
-  const accepted = EXTENSIONS[type];
-  const given = EXTENSION.exec(filename)?.[1]?.toLowerCase();
-  if (given !== undefined && accepted.includes(given)) return filename;
-  const stem = filename.replace(EXTENSION, '');
-  return `${stem === '' ? 'document' : stem}.${accepted[0]}`;
+export function downloadName(documentId: string, type: ContentType): string {
+  return `${documentId}.${EXTENSIONS[type]}`;
 }

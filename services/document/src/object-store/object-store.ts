@@ -26,11 +26,9 @@ export interface Upload {
   readonly contentType: string;
   readonly byteSize: number;
   readonly expiresAt: Date;
-  /** Opaque account identifier for upload limits, used when we serve the upload. */
-  readonly owner?: string;
 }
 
-/** Filename and type of a download, and the expiry of its URL. */
+/** Filename and type of a download, both visible in its URL, and the URL's expiry. */
 export interface Download {
   readonly key: string;
   readonly filename: string;
@@ -43,8 +41,6 @@ export interface Download {
  * the store cannot be reached, is full or is read-only.
  */
 export interface ObjectStore {
-  /** Whether download URLs reveal filenames. */
-  readonly showsNames: boolean;
   /**
    * Returns a URL that accepts a PUT of exactly this size and type into `incoming`; the PUT may be repeated until it
    * expires.

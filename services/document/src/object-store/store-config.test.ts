@@ -16,7 +16,7 @@ const file = (name: string, content: unknown) => {
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 };
-const disk = { SSS_STORE: 'disk', SSS_STORE_DIR: '/var/lib/documents' };
+const local = { SSS_STORE: 'local', SSS_STORE_DIR: '/var/lib/documents' };
 const listener = { SSS_UPLOAD_PORT: '8090', SSS_UPLOAD_URL: 'https://files.example.com/' };
 const s3 = {
   SSS_STORE: 's3',
@@ -38,17 +38,24 @@ function read(env: Record<string, string | undefined>) {
 
 describe('storeConfig', () => {
   it('reads a directory and a listener', () => {
-    expect(read({ ...disk, ...listener })).toEqual({
-      store: { kind: 'disk', directory: '/var/lib/documents' },
-      uploads: {
-        host: '127.0.0.1',
-        port: 8090,
-        publicUrl: 'https://files.example.com',
-        trustedProxies: [],
-      },
+    expect(read({ ...local, ...listener })).toEqual({
+      store: { kind: 'local', directory: '/var/lib/documents' },
+      uploads: { host: '127.0.0.1', port: 8090, publicUrl: 'https://files.example.com' },
     });
-    const behind = { ...disk, ...listener, SSS_TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8' };
-    expect(read(behind).uploads).toMatchObject({ trustedProxies: ['10.0.0.0/8', 'fd00::/8'] });
+  });
+
+  it('refuses the local store unless the deployment is marked as local or trial, and names S3 instead', () => {
+    const settings = { ...local, ...listener };
+    expect(() => read({ ...settings, SSS_DEPLOYMENT: undefined })).toThrow(
+      /^bad configuration: SSS_STORE is local, .* trial installs only\. Set SSS_STORE=s3 and the SSS_S3_ settings/,
+    );
+    expect(read({ ...settings, SSS_DEPLOYMENT: 'trial' }).store).toMatchObject({ kind: 'local' });
+    expect(() => read({ ...settings, SSS_DEPLOYMENT: 'production' })).toThrow('SSS_DEPLOYMENT is neither');
+  });
+
+  it('requires TLS in a trial install', () => {
+    const plain = { ...s3, SSS_DEPLOYMENT: 'trial' };
+    expect(() => read(plain)).toThrow('SSS_S3_ENDPOINT is a plain http: address');
   });
 
   it("reads two buckets and a role, with the region's security token service as the default", () => {
@@ -93,15 +100,13 @@ describe('storeConfig', () => {
 
   it.each([
     ['SSS_STORE is missing', listener],
-    ['SSS_STORE is neither disk nor s3', { ...disk, SSS_STORE: 'ftp' }],
-    ['SSS_STORE_DIR is missing', { ...listener, SSS_STORE: 'disk' }],
-    ['SSS_UPLOAD_PORT is missing', disk],
-    ['SSS_UPLOAD_URL is missing', { ...disk, SSS_UPLOAD_PORT: '1' }],
-    ['SSS_S3_REGION set, but SSS_STORE is disk', { ...disk, ...listener, SSS_S3_REGION: 'x' }],
+    ['SSS_STORE is neither s3 nor local', { ...local, SSS_STORE: 'ftp' }],
+    ['SSS_STORE_DIR is missing', { ...listener, SSS_STORE: 'local' }],
+    ['SSS_UPLOAD_PORT is missing', local],
+    ['SSS_UPLOAD_URL is missing', { ...local, SSS_UPLOAD_PORT: '1' }],
+    ['SSS_S3_REGION set, but SSS_STORE is local', { ...local, ...listener, SSS_S3_REGION: 'x' }],
     ['SSS_STORE_DIR set, but SSS_STORE is s3', { ...s3, SSS_STORE_DIR: '/x' }],
     ['SSS_UPLOAD_PORT set, but SSS_STORE is s3', { ...s3, SSS_UPLOAD_PORT: '1' }],
-    ['SSS_TRUSTED_PROXIES set, but SSS_STORE is s3', { ...s3, SSS_TRUSTED_PROXIES: '10.0.0.0/8' }],
-    ['SSS_TRUSTED_PROXIES is not a list', { ...disk, ...listener, SSS_TRUSTED_PROXIES: 'all' }],
     ['SSS_S3_REGION is missing', { ...s3, SSS_S3_REGION: undefined }],
     ['SSS_S3_CLEAN_BUCKET is the quarantine bucket', { ...s3, SSS_S3_CLEAN_BUCKET: 'quarantine' }],
     ['SSS_S3_CLEAN_BUCKET is not the name of a bucket', { ...s3, SSS_S3_CLEAN_BUCKET: '../x' }],

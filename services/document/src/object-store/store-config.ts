@@ -3,8 +3,8 @@ import {
   fileText,
   httpUrl,
   port,
-  proxyRanges,
   reachedUrl,
+  type Settings,
   setting,
   text,
   whole,
@@ -13,11 +13,11 @@ import { z } from 'zod';
 
 const MAX_CREDENTIALS_FILE = 4096;
 
-export type StoreConfig = DiskStoreConfig | S3StoreConfig;
+export type StoreConfig = LocalStoreConfig | S3StoreConfig;
 
-/** Objects in a directory of this machine, or on a volume that all processes of the document service share. */
-export interface DiskStoreConfig {
-  readonly kind: 'disk';
+/** Unencrypted files in a directory that all processes of the document service share. Never in production. */
+export interface LocalStoreConfig {
+  readonly kind: 'local';
   readonly directory: string;
 }
 
@@ -55,13 +55,11 @@ export interface S3Credentials {
   readonly sessionToken?: string;
 }
 
-/** Where the disk store serves uploads and downloads, and the prefix of its signed URLs. */
+/** Where the local store serves uploads and downloads, and the prefix of its signed URLs. */
 export interface UploadListenerConfig {
   readonly host: string;
   readonly port: number;
   readonly publicUrl: string;
-  /** CIDR ranges of proxies whose X-Forwarded-For is trusted. */
-  readonly trustedProxies: readonly string[];
 }
 
 const bucket = () => z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is not the name of a bucket');
@@ -91,8 +89,11 @@ export const documentSizeVariables = {
 
 /** The variables of every process that uses stored objects. */
 export const storeVariables = {
-  SSS_STORE: setting(z.enum(['disk', 's3'], 'is neither disk nor s3'), '`disk` or `s3`'),
-  SSS_STORE_DIR: setting(text().optional(), 'disk: folder shared by document service and scanner'),
+  SSS_STORE: setting(
+    z.enum(['s3', 'local'], 'is neither s3 nor local'),
+    '`s3`; `local` in local stacks and trial installs only',
+  ),
+  SSS_STORE_DIR: setting(text().optional(), 'local: folder shared by document service and scanner'),
   SSS_S3_ENDPOINT: setting(httpUrl().optional(), 'S3: endpoint'),
   SSS_S3_PUBLIC_URL: setting(httpUrl().optional(), 'S3: public URL without a path; unset: the endpoint'),
   SSS_S3_REGION: setting(text().optional(), 'S3: region'),
@@ -119,26 +120,26 @@ export const storeVariables = {
 
 /** Additional variables of the process that issues upload and download URLs. */
 export const uploadListenerVariables = {
-  SSS_UPLOAD_HOST: setting(text().optional(), 'disk: listening address of uploads'),
-  SSS_UPLOAD_PORT: setting(port().optional(), 'disk: port of uploads'),
-  SSS_UPLOAD_URL: setting(reachedUrl().optional(), 'disk: public URL of uploads'),
-  SSS_TRUSTED_PROXIES: setting(
-    proxyRanges().optional(),
-    'disk: CIDR ranges of trusted proxies; their `X-Forwarded-For` gives the address, which may have 64 transfers',
-  ),
+  SSS_UPLOAD_HOST: setting(text().optional(), 'local: listening address of uploads'),
+  SSS_UPLOAD_PORT: setting(port().optional(), 'local: port of uploads'),
+  SSS_UPLOAD_URL: setting(reachedUrl().optional(), 'local: public URL of uploads'),
 };
 
-type StoreVariables = z.infer<z.ZodObject<typeof storeVariables>>;
+type StoreVariables = Settings<typeof storeVariables>;
 type UploadListenerVariables = z.infer<z.ZodObject<typeof uploadListenerVariables>>;
 
 /**
- * Returns the store that the variables describe. Throws a ConfigError that names a variable that the chosen kind lacks,
- * or that belongs to the other kind.
+ * Returns the store that the variables describe. Throws a ConfigError for the local store outside a local stack or a
+ * trial install, and one that names a variable that the chosen kind lacks, or that belongs to the other kind.
  */
 export function storeConfig(values: StoreVariables): StoreConfig {
-  if (values.SSS_STORE === 'disk') {
+  if (values.SSS_STORE === 'local') {
+    if (values.SSS_DEPLOYMENT === undefined)
+      throw new ConfigError(
+        'bad configuration: SSS_STORE is local, which keeps documents unencrypted on one volume, for local stacks and trial installs only. Set SSS_STORE=s3 and the SSS_S3_ settings of your buckets',
+      );
     refuseForeign(values, /^SSS_S3_/);
-    return { kind: 'disk', directory: required(values, 'SSS_STORE_DIR') };
+    return { kind: 'local', directory: required(values, 'SSS_STORE_DIR') };
   }
   refuseForeign(values, /^SSS_STORE_DIR$/);
   const endpoint = required(values, 'SSS_S3_ENDPOINT');
@@ -188,21 +189,20 @@ function accessOf(values: StoreVariables): S3Access {
 }
 
 /**
- * Returns where the disk store serves uploads; undefined for S3, which serves them directly. Throws a ConfigError that
+ * Returns where the local store serves uploads; undefined for S3, which serves them directly. Throws a ConfigError that
  * names a variable that is missing, or that is set although S3 does not use it.
  */
 export function uploadListenerConfig(
   values: StoreVariables & UploadListenerVariables,
 ): UploadListenerConfig | undefined {
-  if (values.SSS_STORE !== 'disk') {
-    refuseForeign(values, /^SSS_(UPLOAD_(HOST|PORT|URL)|TRUSTED_PROXIES)$/);
+  if (values.SSS_STORE === 's3') {
+    refuseForeign(values, /^SSS_UPLOAD_(HOST|PORT|URL)$/);
     return undefined;
   }
   return {
     host: values.SSS_UPLOAD_HOST ?? '127.0.0.1',
     port: required(values, 'SSS_UPLOAD_PORT'),
     publicUrl: required(values, 'SSS_UPLOAD_URL'),
-    trustedProxies: values.SSS_TRUSTED_PROXIES ?? [],
   };
 }
 

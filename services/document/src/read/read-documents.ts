@@ -5,13 +5,7 @@ import { toTimestamp } from '@supplier/lib/text/time';
 import type { Context, Rpcs } from '../context.ts';
 import { contentTypeOf, downloadName } from '../model/content-types.ts';
 import { notFound, onStore } from '../rpc-refusals.ts';
-import {
-  documentRecord,
-  filenameOf,
-  findDocument,
-  findDocumentsOf,
-  unnamedRecord,
-} from '../store/document-rows.ts';
+import { documentRecord, findDocument, findDocumentsOf, unnamedRecord } from '../store/document-rows.ts';
 
 /** Above the quota of a reference; deleted documents beyond it are not listed. */
 const MAX_DOCUMENTS = 500;
@@ -49,10 +43,10 @@ const URL_MS = 5 * 60_000;
 
 /**
  * Returns a URL that downloads a clean document for five minutes, after auditing the request with its purpose. The file
- * gets the extension of its type; where the URL would reveal the filename, the document's id replaces it. WRONG_STATE
- * for a document that is not clean, or is deleted. Implements docs/contract.md, section 10.
+ * is named after the document's id, because the URL reveals the name, with the extension of its type. WRONG_STATE for a
+ * document that is not clean, or is deleted. Implements docs/contract.md, section 10.
  */
-export function downloadDocument({ db, clock, keyRing, store }: Context): Rpcs['downloadDocument'] {
+export function downloadDocument({ db, clock, store }: Context): Rpcs['downloadDocument'] {
   return async (request, call) => {
     const purpose = purposeOf(request);
     const documentId = requestedId<DocumentId>('document_id', request.documentId);
@@ -65,8 +59,7 @@ export function downloadDocument({ db, clock, keyRing, store }: Context): Rpcs['
 
     const at = clock.now();
     const expiresAt = new Date(at.getTime() + URL_MS);
-    const name = store.showsNames ? documentId : filenameOf(keyRing, document);
-    const filename = downloadName(name, contentType);
+    const filename = downloadName(documentId, contentType);
     const download = { key: held.key, filename, contentType, expiresAt };
     const url = await onStore(() => store.downloadUrl(download));
     await appendAudit(

@@ -1,10 +1,9 @@
 import { RefusalCode, refusalOf } from '@supplier/lib/rpc/refusal';
-import { type DocumentId, newId } from '@supplier/lib/text/ids';
+import { newId } from '@supplier/lib/text/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { ScanReason, ScanStatus } from '@supplier/proto/document/v1/document';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { type Download, StoreUnavailable } from '../object-store/object-store.ts';
-import { filenameAad } from '../store/document-rows.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -171,28 +170,26 @@ describe('DownloadDocument', () => {
     ]);
   });
 
-  it('offers the extension of the scanned type for any filename, and the id where URLs reveal names', async () => {
+  it('names the file after the document id and the scanned type, not after the filename', async () => {
     const { documentId } = await scanned('clean');
-    const filename = service.context.keyRing.seal(
-      Buffer.from('statement.js'),
-      filenameAad(documentId as DocumentId),
-    );
-    const contentType = 'text/csv';
-    await service.db.document.update({ where: { id: documentId }, data: { filename, contentType } });
     const offered: Download[] = [];
     const { downloadUrl } = service.store;
     service.store.downloadUrl = (download) => {
       offered.push(download);
       return downloadUrl(download);
     };
-    const { url } = await service.staff().downloadDocument({ purpose: 'looked at by a test', documentId });
-    expect(decodeURIComponent(url)).not.toContain('statement');
-    service.store.showsNames = true;
-    await service.staff().downloadDocument({ purpose: 'looked at by a test', documentId });
-    expect(offered).toMatchObject([
-      { filename: 'statement.csv', contentType },
-      { filename: `${documentId}.csv`, contentType },
-    ]);
+    for (const [contentType, extension] of [
+      ['application/pdf', 'pdf'],
+      ['image/jpeg', 'jpg'],
+      ['image/png', 'png'],
+      ['text/csv', 'csv'],
+      ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
+    ] as const) {
+      await service.db.document.update({ where: { id: documentId }, data: { contentType } });
+      const { url } = await service.staff().downloadDocument({ purpose: 'looked at by a test', documentId });
+      expect(decodeURIComponent(url)).not.toContain('statement');
+      expect(offered.pop()).toMatchObject({ filename: `${documentId}.${extension}`, contentType });
+    }
     service.restoreStore();
   });
 

@@ -7,7 +7,7 @@ import type { Exception } from './find-differences.ts';
 
 const HOUR_MS = 3_600_000;
 let service: TestService;
-/** Two hours ahead: the objects of the disk store have real times. */
+/** Two hours ahead: the objects of the local store have real times. */
 const later = () => new Date(Date.now() + 2 * HOUR_MS);
 
 beforeEach(async () => {

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 /**
- * Compares everything, part by part. The clock is two hours ahead, because objects of the disk store have real times.
+ * Compares everything, part by part. The clock is two hours ahead, because objects of the local store have real times.
  */
 async function compare(repair: boolean) {
   const clock = { now: () => new Date(Date.now() + 2 * HOUR_MS) };

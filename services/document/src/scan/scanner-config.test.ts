@@ -9,7 +9,7 @@ const env = {
   SSS_ISSUERS_FILE: 'issuers',
   SSS_SERVICE_TOKEN_DIR: 'tokens',
   SSS_KEY_RING_FILE: 'ring',
-  SSS_STORE: 'disk',
+  SSS_STORE: 'local',
   SSS_STORE_DIR: '/documents',
   SSS_CLAMD: 'tcp://127.0.0.1:3310',
 };
@@ -24,7 +24,7 @@ describe('readScannerConfig', () => {
     });
     expect(config.maxDocumentBytes).toBe(26_214_400);
     expect(config.clamd).toEqual({ host: '127.0.0.1', port: 3310 });
-    expect(config.store).toEqual({ kind: 'disk', directory: '/documents' });
+    expect(config.store).toEqual({ kind: 'local', directory: '/documents' });
     expect(
       readScannerConfig({ ...env, SSS_SIGNATURE_MAX_AGE_DAYS: '2', SSS_SCAN_WITH_ANY_SIGNATURES: 'true' })
         .signatures,

@@ -45,7 +45,7 @@ export async function createContext(
     clock,
     log,
     keyRing,
-    store: overrides.store ?? (await openObjectStore(config.store, { keyRing, clock })),
+    store: overrides.store ?? (await openObjectStore(config.store, clock)),
     scanner,
     inspect: overrides.inspect ?? ((contentType) => startContentProcess(contentType, config.content)),
     gate: overrides.gate ?? signatureGate({ scanner, policy: config.signatures, clock, log }),

@@ -146,7 +146,7 @@ export function unnamedRecord(document: DocumentRow): MessageInitShape<typeof Do
 }
 
 /** Returns the filename of a document; empty once the document is deleted. */
-export function filenameOf(keyRing: KeyRing, { documentId, sealedFilename }: DocumentRow): string {
+function filenameOf(keyRing: KeyRing, { documentId, sealedFilename }: DocumentRow): string {
   if (sealedFilename.length === 0) return '';
   return Buffer.from(keyRing.open(sealedFilename, filenameAad(documentId))).toString('utf8');
 }

@@ -1,4 +1,3 @@
-import type { KeyRing } from '@supplier/lib/data/crypto';
 import { invalid, RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { requirePrincipal } from '@supplier/lib/rpc/rpc-server';
 import { type DocumentId, newId } from '@supplier/lib/text/ids';
@@ -8,7 +7,6 @@ import { type ContentType, contentTypeOf } from '../model/content-types.ts';
 import { type CategoryName, categoryNameOf, environmentNameOf } from '../model/enum-mapping.ts';
 import { type DocumentLimits, uploadExpiry } from '../model/limits.ts';
 import { newObjectKey } from '../model/stored-object.ts';
-import type { Upload } from '../object-store/object-store.ts';
 import { onStore } from '../rpc-refusals.ts';
 import { filenameAad } from '../store/document-rows.ts';
 import { type Reservation, reserveDocuments } from './reserve-documents.sql.ts';
@@ -41,7 +39,10 @@ export function createUpload({ pool, clock, keyRing, store, limits }: Context): 
       createdAt,
       uploadExpiresAt: uploadExpiry(limits, createdAt),
     };
-    const uploadUrl = await onStore(() => store.uploadUrl(uploadOf(document, request.contentType, keyRing)));
+    // Signs the content type as the supplier wrote it, since the store compares it exactly.
+    const { objectKey: key, uploadExpiresAt: expiresAt } = document;
+    const upload = { key, contentType: request.contentType, byteSize: Number(byteSize), expiresAt };
+    const uploadUrl = await onStore(() => store.uploadUrl(upload));
     const outcome = await reserve(document);
     switch (outcome) {
       case 'reserved':
@@ -70,14 +71,4 @@ function accepted(
       maxBytes: BigInt(limits.maxBytes),
     });
   return { category, contentType };
-}
-
-/**
- * Returns the upload to sign. Keeps the content type as the supplier wrote it, since S3 compares it exactly. The owner
- * is an opaque identifier of the account, which the URL must not name.
- */
-function uploadOf(document: Reservation, contentType: string, keyRing: KeyRing): Upload {
-  const { objectKey: key, byteSize, uploadExpiresAt: expiresAt, accountId } = document;
-  const owner = Buffer.from(keyRing.digest('document upload owner', accountId)).toString('hex', 0, 8);
-  return { key, contentType, byteSize: Number(byteSize), expiresAt, owner };
 }

@@ -36,7 +36,7 @@ const PROGRESS_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 600_000;
 const MAX_FAILURES_LOGGED = 20;
 
-/** Returns the tables and stores that contain a service's values. */
+/** Returns the tables that contain a service's values. */
 export type ValuesOf = (parts: { pool: pg.Pool; ring: KeyRing }) => readonly RotatedValues[];
 
 /** The number of values under a key, and whether the key can be removed. */

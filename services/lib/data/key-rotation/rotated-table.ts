@@ -52,7 +52,7 @@ export interface Rotation {
   failed(where: string, error: unknown): void;
 }
 
-/** A table or store of sealed values or digests. */
+/** A table of sealed values or digests. */
 export interface RotatedValues {
   readonly name: string;
   /** The database columns that it covers, as `table.column`. */

@@ -80,15 +80,16 @@ describe('a setting with values for local deployments only', () => {
     expect(readEnvironment(loose, { SSS_COUNTS: 'x' })).toMatchObject({ SSS_RANGES: [] });
   });
 
-  it('is accepted when the deployment is exactly local', () => {
+  it('is accepted only when the deployment is exactly local', () => {
     expect(readEnvironment(loose, { ...bad, SSS_DEPLOYMENT: 'local' })).toMatchObject({
       SSS_RANGES: ['0.0.0.0/0'],
       SSS_DEPLOYMENT: 'local',
     });
     expect(readCommandEnvironment(loose, { ...bad, SSS_DEPLOYMENT: 'local' }).SSS_ON).toBe(true);
+    expect(() => readEnvironment(loose, { ...bad, SSS_DEPLOYMENT: 'trial' })).toThrow('lets everybody in');
     for (const name of ['', 'Local', 'production'])
       expect(() => readEnvironment(shape, { ...good, SSS_DEPLOYMENT: name })).toThrow(
-        'SSS_DEPLOYMENT is not local',
+        'SSS_DEPLOYMENT is neither local nor trial',
       );
   });
 });

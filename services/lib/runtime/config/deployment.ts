@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
-/** Marks a process of a local stack. Leave it unset in every other deployment. */
+/**
+ * Marks a process of a local stack, which may have every loose setting, or of a trial install, which may only keep
+ * documents in the local store. Leave it unset in every other deployment.
+ */
 export const DEPLOYMENT = 'SSS_DEPLOYMENT';
-export const deployment = () => z.literal('local', 'is not local').optional();
+export const deployment = () => z.enum(['local', 'trial'], 'is neither local nor trial').optional();
 
 /** Describes what a value loosens, as the rest of a sentence that begins with the variable's name. */
 export type Loosening<Value> = (value: Value, all: Readonly<Record<string, unknown>>) => string | undefined;

@@ -20,7 +20,7 @@ export class ConfigError extends Error {
 
 /** The parsed values, and whether loose ones are allowed. */
 export type Settings<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>> & {
-  readonly SSS_DEPLOYMENT?: 'local' | undefined;
+  readonly SSS_DEPLOYMENT?: 'local' | 'trial' | undefined;
 };
 
 /**

@@ -74,7 +74,7 @@ describe('requireEncryptionAtRest', () => {
     await expect(requireEncryptionAtRest(config)).rejects.toThrow(StoreUnavailable);
   });
 
-  it('queries nothing for a disk store, whose objects are always sealed', async () => {
-    await expect(requireEncryptionAtRest({ kind: 'disk', directory: '/nowhere' })).resolves.toBeUndefined();
+  it('queries nothing for a local store', async () => {
+    await expect(requireEncryptionAtRest({ kind: 'local', directory: '/nowhere' })).resolves.toBeUndefined();
   });
 });

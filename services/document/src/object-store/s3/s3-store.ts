@@ -42,8 +42,6 @@ export function s3Store(config: S3StoreConfig, clock: Clock): ObjectStore {
   };
 
   return {
-    // The protocol takes the filename of a download from a parameter, which is signed and not encrypted.
-    showsNames: true,
     uploadUrl: async ({ key, contentType, byteSize, expiresAt }) =>
       presign({
         method: 'PUT',
