@@ -86,6 +86,13 @@ describeWithHelm('pods', 4, (helm) => {
       }
     });
 
+    it('mount a key ring in every service, and not in the scanner', async () => {
+      const holders = (await pods())
+        .filter(({ spec }) => spec.volumes?.some(({ name }) => name === 'key-ring'))
+        .map(({ component }) => component);
+      expect(holders.sort()).toEqual(['account', 'billing', 'document', 'submission', 'webhook']);
+    });
+
     it('contain no secret values outside of Secrets', async () => {
       const objects = await helm.render(values);
       const held = ofKind(objects, 'Secret').flatMap(({ data }) =>

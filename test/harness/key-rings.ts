@@ -6,15 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { everythingReady, restarted, stop } from './processes.ts';
 import { readStack, stackFile } from './stack.ts';
 
-/** The services that encrypt data with a key ring, and the processes that read each ring. */
-export const RINGS = {
-  submission: ['submission'],
-  webhook: ['webhook'],
-  document: ['document', 'scanner'],
-} as const;
-
-export type ServiceWithKeys = keyof typeof RINGS;
-const SERVICES = Object.keys(RINGS) as ServiceWithKeys[];
+/** The services whose databases contain sealed values. */
+const SERVICES = ['submission', 'webhook', 'document'] as const;
+export type ServiceWithKeys = (typeof SERVICES)[number];
 
 interface KeyRingFile {
   readonly primary: string;
@@ -52,16 +46,14 @@ const after = (id: string): string => `${id.charAt(0)}${Number(id.slice(1)) + 1}
 
 const ringPath = (service: ServiceWithKeys) => join(dirname(stackFile()), 'key-rings', `${service}.json`);
 
-/** Applies a step to every service's ring and restarts the processes that read it, one after the other. */
+/** Applies a step to every service's ring and restarts that service, one after the other. */
 export async function everyRing(step: (ring: KeyRingFile) => KeyRingFile): Promise<void> {
   for (const service of SERVICES) {
     const path = ringPath(service);
     writeFileSync(path, JSON.stringify(step(JSON.parse(readFileSync(path, 'utf8')) as KeyRingFile)));
-    for (const name of RINGS[service]) {
-      const { pid } = await stop(name);
-      await restarted(name, pid);
-      await everythingReady();
-    }
+    const { pid } = await stop(service);
+    await restarted(service, pid);
+    await everythingReady();
   }
 }
 

@@ -102,7 +102,9 @@
 - { name: SSS_STAFF_CALLS_IN_FLIGHT_PER_PERSON, value: {{ . | quote }} }
 {{- end }}
 - { name: SSS_STAFF_CALL_WAIT_SECONDS, value: {{ int $values.staffCalls.waitSeconds | quote }} }
+{{- if not .process.scans }}
 - { name: SSS_KEY_RING_FILE, value: /etc/supplier-submissions/key-ring/ring.json }
+{{- end }}
 {{- range $setting, $value := $values.streams }}
 - { name: SSS_{{ hasPrefix "event" $setting | ternary "" "STREAM_" }}{{ $setting | snakecase | upper }}, value: {{ include "sss.text" $value | quote }} }
 {{- end }}

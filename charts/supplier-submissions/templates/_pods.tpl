@@ -116,10 +116,12 @@ A container beside the process: an init container that goes on. It may say who i
 {{- end }}
 {{- end }}
 {{- if .process.rpc }}
-{{- $ring := include "sss.keyRing" (dict "root" $root "name" .process.database) | fromYaml }}
 - name: issuers
   configMap: { name: {{ include "sss.fullname" $root }}-issuers, defaultMode: 0444 }
+{{- if not .process.scans }}
+{{- $ring := include "sss.keyRing" (dict "root" $root "name" .process.database) | fromYaml }}
 {{ include "sss.secretVolume" (dict "name" "key-ring" "secret" $ring.secret "key" $ring.key "path" "ring.json") }}
+{{- end }}
 {{- end }}
 {{- if .process.stores }}
 {{ include "sss.storeVolumes" (dict "root" $root "name" .name) }}
@@ -146,7 +148,9 @@ A container beside the process: an init container that goes on. It may say who i
 {{- end }}
 {{- if .process.rpc }}
 - { name: issuers, mountPath: /etc/supplier-submissions/issuers, readOnly: true }
+{{- if not .process.scans }}
 - { name: key-ring, mountPath: /etc/supplier-submissions/key-ring, readOnly: true }
+{{- end }}
 {{- end }}
 {{- if .process.stores }}
 {{ include "sss.storeMounts" (dict "root" .root "name" .name) }}

@@ -122,8 +122,9 @@ const documents: Env = {
   SSS_UNACCEPTED_DOCUMENT_DAYS: '365',
   SSS_REFUSED_DOCUMENT_DAYS: '30',
 };
+const { SSS_KEY_RING_FILE: _, ...everyProcess } = everyService;
 const scanner: Env = {
-  ...everyService,
+  ...everyProcess,
   SSS_CLAMD: 'tcp://clamd:3310',
   SSS_SIGNATURE_MAX_AGE_DAYS: '7',
   SSS_SCAN_WITH_ANY_SIGNATURES: 'false',

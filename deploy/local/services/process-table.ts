@@ -130,8 +130,8 @@ export function scannerProcess(surroundings: Surroundings): ServiceProcess {
     'documents of the sandbox are scanned with whatever signatures there are',
     'scanner',
   );
-  const preparation: readonly Preparation[] = [];
-  return { ...document, name: 'scanner', entry: 'scanner', preparation };
+  const { SSS_KEY_RING_FILE: _, ...env } = document.env;
+  return { ...document, name: 'scanner', entry: 'scanner', preparation: [], env };
 }
 
 /** Returns the staff console. The stack's own login issues its users' tokens. */

@@ -47,7 +47,6 @@ beforeAll(async () => {
     SSS_NATS_CREDENTIALS_FILE: file('nats.json', '{"user": "u", "password": "p"}'),
     SSS_ISSUERS_FILE: file('issuers.json', '[]'),
     SSS_SERVICE_TOKEN_DIR: folder,
-    SSS_KEY_RING_FILE: join(folder, 'no-ring.json'),
     SSS_STORE: 's3',
     SSS_S3_ENDPOINT: `https://localhost:${(store.address() as AddressInfo).port}`,
     SSS_S3_REGION: 'eu-west-2',
@@ -63,10 +62,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The exit code and output of a process; it always exits, because it has no key ring. */
+/** The exit code and output of a process; it always exits, because key ring or issuers are missing. */
 async function startOf(program: 'main' | 'scanner'): Promise<{ code: number; said: string }> {
   const own =
-    program === 'main' ? { SSS_SUBMISSION_URL: 'https://localhost:1' } : { SSS_CLAMD: 'tcp://localhost:1' };
+    program === 'main'
+      ? { SSS_SUBMISSION_URL: 'https://localhost:1', SSS_KEY_RING_FILE: join(folder, 'no-ring.json') }
+      : { SSS_CLAMD: 'tcp://localhost:1' };
   const entry = fileURLToPath(new URL(`./${program}.ts`, import.meta.url));
   const child = spawn(process.execPath, [entry], {
     env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...settings, ...own },
@@ -90,6 +91,6 @@ describe('start of a process that stores documents, outside a local stack', () =
 
   it('continues when both buckets encrypt', async () => {
     for (const each of ['quarantine', 'clean']) encrypting.add(each);
-    for (const { said } of await startOfBoth()) expect(said).toMatch(/SSS_KEY_RING_FILE/);
+    for (const { said } of await startOfBoth()) expect(said).toMatch(/SSS_(KEY_RING|ISSUERS)_FILE/);
   });
 });

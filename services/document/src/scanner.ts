@@ -1,4 +1,3 @@
-import { requireKeysInUse } from '@supplier/lib/data/key-rotation';
 import { checkGrants, migrationNames } from '@supplier/lib/data/migrations';
 import { databaseReadiness } from '@supplier/lib/data/postgres';
 import { connectBus, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/events/event-bus';
@@ -21,8 +20,7 @@ runProcess('scanner', async (process) => {
     );
   if (!config.isLocal) await requireEncryptionAtRest(config.store);
   const context = await createContext(config, process);
-  const { pool, db, clock, gate, keyRing } = context;
-  await requireKeysInUse(process, pool, keyRing);
+  const { pool, db, clock, gate } = context;
   const worker = startScanWorker(process, context);
 
   measureWaiting(process.metrics, db, clock);

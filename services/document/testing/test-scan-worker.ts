@@ -81,7 +81,7 @@ export function startTestScanner(
   } = {},
 ): TestScanner {
   const process = startTestProcess('scanner');
-  const { pool, db, keyRing } = service.context;
+  const { pool, db } = service.context;
   const clock = options.clock ?? service.clock;
   const policy = { maxAgeDays: 7, anySignatures: false, ...options.policy };
   const elapsedMs = () => service.clock.now().getTime();
@@ -97,11 +97,7 @@ export function startTestScanner(
   const store = options.store ?? service.store;
   const bounds = { ...SCAN_BOUNDS, pollMs: 10, ...options.bounds };
   const inspect = options.inspect ?? inspectHere;
-  startScanWorker(
-    process,
-    { pool, db, clock, keyRing, log: process.log, store, scanner, inspect, gate },
-    bounds,
-  );
+  startScanWorker(process, { pool, db, clock, log: process.log, store, scanner, inspect, gate }, bounds);
   return {
     ...process,
     async polled() {

@@ -48,7 +48,6 @@ export async function startTestRpcServer<Service extends DescService>(
     events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
     issuersFile: issuer.issuersFile,
     serviceTokenDir: '',
-    keyRingFile: '',
     logLevel: 'info',
   };
   await startRpcServer(process, { config, services: [service], routes, ready: async () => {} });

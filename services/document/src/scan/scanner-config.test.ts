@@ -8,7 +8,6 @@ const env = {
   SSS_NATS_URL: 'nats://localhost',
   SSS_ISSUERS_FILE: 'issuers',
   SSS_SERVICE_TOKEN_DIR: 'tokens',
-  SSS_KEY_RING_FILE: 'ring',
   SSS_STORE: 'local',
   SSS_STORE_DIR: '/documents',
   SSS_CLAMD: 'tcp://127.0.0.1:3310',
@@ -36,6 +35,7 @@ describe('readScannerConfig', () => {
     [{ SSS_SIGNATURE_MAX_AGE_DAYS: '0' }, 'SSS_SIGNATURE_MAX_AGE_DAYS is not between 1 and 365'],
     [{ SSS_SCAN_WITH_ANY_SIGNATURES: 'yes' }, 'SSS_SCAN_WITH_ANY_SIGNATURES is neither true nor false'],
     [{ SSS_UPLOAD_PORT: '1' }, 'unknown SSS_UPLOAD_PORT'],
+    [{ SSS_KEY_RING_FILE: 'ring' }, 'unknown SSS_KEY_RING_FILE'],
   ])('rejects %j', (changes, why) => {
     expect(() => readScannerConfig({ ...env, ...changes })).toThrow(`bad configuration: ${why}`);
   });

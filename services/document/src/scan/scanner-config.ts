@@ -1,6 +1,6 @@
 import type { NetConnectOpts } from 'node:net';
 import { flag, loosened, readEnvironment, setting, text, whole } from '@supplier/lib/runtime/config';
-import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/runtime/service-runtime';
+import { type ProcessConfig, processConfig, processVariables } from '@supplier/lib/runtime/service-runtime';
 import { z } from 'zod';
 import type { ContentPolicy } from '../content/index.ts';
 import type { SignaturePolicy } from '../model/signatures.ts';
@@ -11,7 +11,7 @@ import {
   storeVariables,
 } from '../object-store/store-config.ts';
 
-export interface ScannerConfig extends ServiceConfig {
+export interface ScannerConfig extends ProcessConfig {
   readonly store: StoreConfig;
   /** Set in a local stack, where buckets need not be encrypted. */
   readonly isLocal: boolean;
@@ -51,7 +51,7 @@ function clamdAddress(text: string): NetConnectOpts | undefined {
 
 /** The environment variables of the process. */
 export const variables = {
-  ...serviceVariables,
+  ...processVariables,
   ...storeVariables,
   ...documentSizeVariables,
   SSS_CLAMD: setting(clamd(), 'clamd: `tcp://host:port` or `unix:///path`'),
@@ -72,7 +72,7 @@ export const variables = {
 export function readScannerConfig(env: NodeJS.ProcessEnv = process.env): ScannerConfig {
   const values = readEnvironment(variables, env);
   return {
-    ...serviceConfig(values),
+    ...processConfig(values),
     store: storeConfig(values),
     isLocal: values.SSS_DEPLOYMENT === 'local',
     clamd: values.SSS_CLAMD,

@@ -1,4 +1,3 @@
-import { KeyRing } from '@supplier/lib/data/crypto';
 import { openPool } from '@supplier/lib/data/postgres';
 import type { Logger } from '@supplier/lib/runtime/log';
 import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
@@ -18,7 +17,6 @@ export interface Context {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly keyRing: KeyRing;
   readonly store: ObjectStore;
   readonly scanner: Scanner;
   /** Starts the check of one document of that content type. */
@@ -38,13 +36,11 @@ export async function createContext(
   const pool = overrides.pool ?? openPool(config, process);
   const { clock = systemClock, log = process.log } = overrides;
   const scanner = overrides.scanner ?? clamdScanner(config.clamd, CLAMD_BOUNDS, config.maxDocumentBytes);
-  const keyRing = overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile);
   return {
     pool,
     db: overrides.db ?? openDatabase(pool),
     clock,
     log,
-    keyRing,
     store: overrides.store ?? (await openObjectStore(config.store, clock)),
     scanner,
     inspect: overrides.inspect ?? ((contentType) => startContentProcess(contentType, config.content)),

@@ -59,7 +59,6 @@ async function serve(bounds: Partial<ConnectionBounds> = {}): Promise<void> {
       events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
       issuersFile: issuer.issuersFile,
       serviceTokenDir: '',
-      keyRingFile: '',
       logLevel: 'info',
     },
     services: [AccountService],

@@ -12,10 +12,10 @@ import { scraperOf } from '../../runtime/metrics/index.ts';
 import {
   bareApp,
   lackIn,
+  type ProcessConfig,
   pageRoutes,
   type Readiness,
   readinessLog,
-  type ServiceConfig,
   type ServiceProcess,
 } from '../../runtime/service-runtime/index.ts';
 import { MAX_TIMEOUT_MS, rpcApp } from './app.ts';
@@ -49,7 +49,7 @@ const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 const READY_TIMEOUT_MS = 1_500;
 
 export interface RpcServerOptions {
-  readonly config: ServiceConfig;
+  readonly config: ProcessConfig;
   readonly services: readonly DescService[];
   readonly routes: (router: ConnectRouter) => void;
   /** Rejects while the service cannot do its work. */

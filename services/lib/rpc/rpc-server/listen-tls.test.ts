@@ -84,7 +84,6 @@ async function serve(name: Name, { wantsCertificates = false } = {}): Promise<vo
       events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
       issuersFile: issuer.issuersFile,
       serviceTokenDir: '',
-      keyRingFile: '',
       logLevel: 'info',
     },
     services: [AccountService],

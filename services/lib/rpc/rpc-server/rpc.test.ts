@@ -11,7 +11,7 @@ import { ServerReflection } from '@supplier/proto/grpc/reflection';
 import { ServerReflection as ServerReflectionAlpha } from '@supplier/proto/grpc/reflection_v1alpha';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { currentContext, runInContext } from '../../runtime/request-context/index.ts';
-import type { PlainListeners, ServiceConfig } from '../../runtime/service-runtime/index.ts';
+import type { PlainListeners, ProcessConfig } from '../../runtime/service-runtime/index.ts';
 import { startTestProcess, type TestProcess } from '../../testing/index.ts';
 import { newId } from '../../text/ids/index.ts';
 import { RefusalCode, refusalOf, refuse } from '../refusal/index.ts';
@@ -22,7 +22,7 @@ const submissionId = newId();
 let dir: string;
 let key: CryptoKey;
 let service: TestProcess;
-let config: ServiceConfig & PlainListeners;
+let config: ProcessConfig & PlainListeners;
 let ready = true;
 let seen: {
   requestId: string | undefined;
@@ -62,7 +62,6 @@ beforeAll(async () => {
     events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
     issuersFile: join(dir, 'issuers.json'),
     serviceTokenDir: dir,
-    keyRingFile: '',
     logLevel: 'info',
   };
   service = startTestProcess('billing');

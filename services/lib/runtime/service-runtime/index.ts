@@ -11,6 +11,9 @@ export { lackIn, NotReady, type Readiness, readinessLog } from './readiness.ts';
 export {
   type EventSettings,
   type PlainListeners,
+  type ProcessConfig,
+  processConfig,
+  processVariables,
   type ServiceConfig,
   serviceConfig,
   serviceVariables,

@@ -7,8 +7,8 @@ import { type NamedFile, named, type TlsFiles, tlsFiles, tlsVariables } from '..
 /** Share of the database connections: a staff call may use two. */
 const STAFF_SHARE = 0.4;
 
-/** The variables of every internal service. A service adds its own to these and reads them all together. */
-export const serviceVariables = {
+/** The variables of every internal process. A process adds its own to these and reads them all together. */
+export const processVariables = {
   SSS_HOST: setting(text().default('127.0.0.1'), 'address to listen on'),
   ...tlsVariables,
   SSS_TLS_CERTIFICATE_FILE: setting(
@@ -61,10 +61,6 @@ export const serviceVariables = {
     'allowed clock difference of token issuers, in seconds',
   ),
   SSS_SERVICE_TOKEN_DIR: setting(text(), 'folder of the process’s own tokens, one file per audience'),
-  SSS_KEY_RING_FILE: setting(
-    text(),
-    'JSON [key ring](operating.md#keys) with at most 32 keys and 4 digest keys',
-  ),
   SSS_STREAM_REPLICAS: setting(whole(1, 5).default(1), 'copies of each stream, the same for all services'),
   SSS_STREAM_MAX_AGE_DAYS: setting(
     whole(1, 90).default(7),
@@ -85,7 +81,16 @@ export const serviceVariables = {
   ),
 };
 
-type Variables = z.infer<z.ZodObject<typeof serviceVariables>>;
+/** The variables of every internal service, which seals data. */
+export const serviceVariables = {
+  ...processVariables,
+  SSS_KEY_RING_FILE: setting(
+    text(),
+    'JSON [key ring](operating.md#keys) with at most 32 keys and 4 digest keys',
+  ),
+};
+
+type Variables = z.infer<z.ZodObject<typeof processVariables>>;
 
 /** Ports that serve RPC. */
 export type RpcListeners = TlsListener | PlainListeners;
@@ -125,7 +130,7 @@ export interface StaffCallSettings {
   readonly maxWaitMs: number;
 }
 
-export interface ServiceConfig {
+export interface ProcessConfig {
   readonly host: string;
   readonly rpc: RpcListeners;
   /** The certificate that the process presents, and the authorities that it trusts, when it calls others. */
@@ -141,15 +146,23 @@ export interface ServiceConfig {
   /** Tolerated difference of issuers' clocks, in seconds; 30 if absent. */
   readonly clockToleranceS?: number;
   readonly serviceTokenDir: string;
-  readonly keyRingFile: string;
   readonly logLevel: string;
 }
 
+export interface ServiceConfig extends ProcessConfig {
+  readonly keyRingFile: string;
+}
+
+/** Builds the configuration common to all internal services. Throws like `processConfig`. */
+export function serviceConfig(values: z.infer<z.ZodObject<typeof serviceVariables>>): ServiceConfig {
+  return { ...processConfig(values), keyRingFile: values.SSS_KEY_RING_FILE };
+}
+
 /**
- * Builds the configuration common to all internal services. Throws a ConfigError for inconsistent ports, TLS files or
+ * Builds the configuration common to all internal processes. Throws a ConfigError for inconsistent ports, TLS files or
  * bounds.
  */
-export function serviceConfig(values: Variables): ServiceConfig {
+export function processConfig(values: Variables): ProcessConfig {
   const tls = tlsFiles(values);
   return {
     host: values.SSS_HOST,
@@ -168,7 +181,6 @@ export function serviceConfig(values: Variables): ServiceConfig {
     issuersFile: values.SSS_ISSUERS_FILE,
     clockToleranceS: values.SSS_TOKEN_CLOCK_TOLERANCE_SECONDS,
     serviceTokenDir: values.SSS_SERVICE_TOKEN_DIR,
-    keyRingFile: values.SSS_KEY_RING_FILE,
     logLevel: values.SSS_LOG_LEVEL,
   };
 }
