@@ -38,6 +38,8 @@ export const checks = [
   ['openapi-breaking', 'the API breaks no supplier since main and the last release', openApiStaysCompatible],
   ['schemas', 'every database schema is valid and formatted', checkSchemas],
   ['databases', 'the committed schemas are what the migrations make', databaseSchemasAreFresh],
+  ['prose', 'pages have no dead link, long sentence or banned phrase', program('markdownlint-cli2', [])],
+  ['spelling', 'pages are spelled right', program('cspell', ['lint', '--no-progress', '--no-summary'])],
   ['house', 'the house rules hold', houseRules],
 ].map(([name, promise, run]) => ({ name, promise, run }));
 

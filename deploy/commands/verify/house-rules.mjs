@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { observeProgram } from '../setup/run-program.mjs';
 import { verdictOf, verdictOfRun } from './verdict.mjs';
 
@@ -129,17 +129,6 @@ const rules = [
     },
   },
   {
-    applies: isMarkdown,
-    finds: (path, text, { exists }) => {
-      // The suppliers' pages also link to other pages of the listener.
-      const isServed = (link) => path.startsWith('docs/suppliers/') && link.startsWith('/');
-      const dead = all(text, /\]\((?![a-z]+:|#)([^)#\s]+)/g).filter(
-        (link) => !isServed(link) && !exists(join(dirname(path), link)),
-      );
-      return dead.length > 0 ? `has dead links: ${dead.join(', ')}` : undefined;
-    },
-  },
-  {
     // Records of the past may name files that no longer exist.
     applies: (path) => isMarkdown(path) && !/CHANGELOG|measurements/.test(path),
     finds: (_path, text, { exists }) => {
@@ -150,6 +139,21 @@ const rules = [
     },
   },
 ];
+
+/** Subjects of commits that are checked: those of a change, not of all history. */
+const CHECKED_COMMITS = 20;
+const SUBJECT = /^(?=.{1,72}$)[\w ,.-]+: \S/;
+
+async function subjectFindings({ root, env }) {
+  const log = await observeProgram('git', ['log', `-${CHECKED_COMMITS}`, '--no-merges', '--format=%s'], {
+    cwd: root,
+    env,
+  });
+  return log.output
+    .split('\n')
+    .filter((subject) => subject && !SUBJECT.test(subject))
+    .map((subject) => `commit "${subject}" is not "area: what changes" in 72 characters`);
+}
 
 /** Checks the rules that no other tool knows, over every file that git tracks or would track. */
 export async function houseRules(machine) {
@@ -169,7 +173,7 @@ export async function houseRules(machine) {
     exists: (path) => existsSync(join(machine.root, path)),
   };
   const findings = paths.flatMap((path) => findingsIn(machine.root, path, beside));
-  return verdictOf(findings);
+  return verdictOf([...findings, ...(await subjectFindings(machine))]);
 }
 
 const nameInService = (path) => `${path.split('/', 2).join('/')} ${basename(path)}`;

@@ -3,7 +3,7 @@ import { flag, loosened, setting, text, urlOf } from '../config/index.ts';
 /** The variables of every process that connects to NATS. */
 export const natsVariables = {
   SSS_NATS_URL: setting(urlOf(['nats:', 'tls:']), 'NATS: `tls://host:port`'),
-  SSS_NATS_CA_FILE: setting(text().optional(), 'PEM certificate authorities of NATS; unset: those of Node'),
+  SSS_NATS_CA_FILE: setting(text().optional(), 'PEM certificate authorities of NATS; unset: Node’s default'),
   SSS_NATS_TLS_FIRST: setting(
     flag().default(false),
     'for servers with [`handshake_first`](operating.md#nats-users-and-tls)',

@@ -10,7 +10,7 @@ export const tlsVariables = {
   SSS_TLS_KEY_FILE: setting(text().optional(), 'PEM key of that certificate'),
   SSS_TLS_CA_FILE: setting(
     text().optional(),
-    'PEM certificate authorities of the services it calls; unset: those of Node',
+    'PEM certificate authorities of the services it calls; unset: Node’s default',
   ),
 };
 
