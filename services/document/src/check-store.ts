@@ -1,9 +1,8 @@
 /** Command: compares the store with the database. `SSS_DATABASE_URL=… SSS_STORE=… node src/check-store.ts` */
+import { withCommandPool } from '@supplier/lib/data/postgres';
+import { FLAG, print, runCommand } from '@supplier/lib/runtime/command';
 import { postgresUrl, readCommandEnvironment } from '@supplier/lib/runtime/config';
-import { runCommand } from '@supplier/lib/runtime/service-runtime';
 import { systemClock } from '@supplier/lib/text/time';
-import pg from 'pg';
-import { readFlags } from './command-arguments.ts';
 import { openObjectStore } from './object-store/index.ts';
 import { storeConfig, storeVariables } from './object-store/store-config.ts';
 import { checkStore, type Summary } from './reconcile/compare-store.ts';
@@ -23,36 +22,32 @@ Compares stored objects with the document database, both ways, and prints every 
   --stopped         neither the service nor its scanner runs: younger objects without a document are orphans, too
 Exit code: 0 when nothing contradicts, 1 when something does.`;
 
-runCommand('check-store', async () => {
-  const flags = readFlags(USAGE, ['json', 'remove-orphans', 'stopped']);
-  const values = readCommandEnvironment({
-    SSS_DATABASE_URL: postgresUrl(),
-    ...storeVariables,
-  });
-  const store = await openObjectStore(storeConfig(values));
-  const pool = new pg.Pool({
-    connectionString: values.SSS_DATABASE_URL,
-    max: 2,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 60_000,
-  });
-  const summary = await checkStore({
-    db: openDatabase(pool),
-    store,
-    now: systemClock.now(),
-    removeOrphans: flags.has('remove-orphans'),
-    stopped: flags.has('stopped'),
-    found: (exception) => print(flags.has('json') ? JSON.stringify(exception) : describeException(exception)),
-    progress: progressEvery(PROGRESS_MS),
-  });
-  print(flags.has('json') ? JSON.stringify({ kind: 'summary', ...summary }) : describeSummary(summary));
-  await pool.end();
-  if (summary.exceptions > 0) process.exit(1);
-});
+const flags = { json: FLAG, 'remove-orphans': FLAG, stopped: FLAG };
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
+runCommand(
+  'check-store',
+  { usage: USAGE, flags },
+  async ({ json, stopped, 'remove-orphans': removeOrphans }) => {
+    const values = readCommandEnvironment({
+      SSS_DATABASE_URL: postgresUrl(),
+      ...storeVariables,
+    });
+    const store = await openObjectStore(storeConfig(values));
+    const summary = await withCommandPool(values.SSS_DATABASE_URL, 'check-store', (pool) =>
+      checkStore({
+        db: openDatabase(pool),
+        store,
+        now: systemClock.now(),
+        removeOrphans,
+        stopped,
+        found: (exception) => print(json ? JSON.stringify(exception) : describeException(exception)),
+        progress: progressEvery(PROGRESS_MS),
+      }),
+    );
+    print(json ? JSON.stringify({ kind: 'summary', ...summary }) : describeSummary(summary));
+    if (summary.exceptions > 0) process.exit(1);
+  },
+);
 
 function progressEvery(ms: number): (soFar: Summary) => void {
   let last = performance.now();

@@ -1,7 +1,6 @@
 /** Command: creates the directories or buckets for documents. `SSS_STORE=… node src/set-up-store.ts` */
+import { print, runCommand } from '@supplier/lib/runtime/command';
 import { readCommandEnvironment } from '@supplier/lib/runtime/config';
-import { runCommand } from '@supplier/lib/runtime/service-runtime';
-import { readFlags } from './command-arguments.ts';
 import { setUpObjectStore } from './object-store/index.ts';
 import { storeConfig, storeVariables } from './object-store/store-config.ts';
 
@@ -10,8 +9,7 @@ const USAGE = `usage: set-up-store   makes the directories or buckets of SSS_STO
 S3: run it with credentials that may create the buckets and change their lifecycle, in the files that
 SSS_S3_QUARANTINE_CREDENTIALS_FILE and SSS_S3_CLEAN_CREDENTIALS_FILE name; the service itself needs fewer rights.`;
 
-runCommand('set-up-store', async () => {
-  readFlags(USAGE, []);
+runCommand('set-up-store', { usage: USAGE, flags: {} }, async () => {
   const config = storeConfig(readCommandEnvironment(storeVariables));
-  for await (const step of setUpObjectStore(config)) process.stdout.write(`${step}\n`);
+  for await (const step of setUpObjectStore(config)) print(step);
 });

@@ -3,7 +3,7 @@ import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jet
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import pg from 'pg';
-import { inTransaction, type SqlExecutor } from '../data/postgres/index.ts';
+import { inTransaction } from '../data/postgres/index.ts';
 import { connectBus } from '../events/event-bus/index.ts';
 import { appendEvents, newEvent, type OutboxEvent, type Relay, startRelay } from '../events/outbox/index.ts';
 import { maintainPartitions } from '../events/outbox/partitions.ts';
@@ -87,7 +87,7 @@ export async function openTestOutbox(): Promise<TestOutbox> {
     ),
     subject: `supplier.${name}.SubmissionStatusChanged`,
   });
-  const append = (tx: pg.PoolClient, events: readonly OutboxEvent[]) => appendEvents(executorOf(tx), events);
+  const append = (tx: pg.PoolClient, events: readonly OutboxEvent[]) => appendEvents(tx, events);
 
   return {
     database,
@@ -169,13 +169,5 @@ export async function openTestOutbox(): Promise<TestOutbox> {
       await nats.close();
       await database.close();
     },
-  };
-}
-
-function executorOf(client: pg.PoolClient): SqlExecutor {
-  return {
-    $executeRawUnsafe: async (query, ...values) => (await client.query(query, values)).rowCount ?? 0,
-    $queryRawUnsafe: async <Rows>(query: string, ...values: unknown[]) =>
-      (await client.query(query, values)).rows as Rows,
   };
 }

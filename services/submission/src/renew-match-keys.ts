@@ -3,12 +3,11 @@
  * `--help`.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { KeyRing } from '@supplier/lib/data/crypto';
-import { ConfigError, readCommandEnvironment, text, urlOf } from '@supplier/lib/runtime/config';
+import { withCommandPool } from '@supplier/lib/data/postgres';
+import { FLAG, print, runCommand } from '@supplier/lib/runtime/command';
+import { readCommandEnvironment, text, urlOf } from '@supplier/lib/runtime/config';
 import type { Logger } from '@supplier/lib/runtime/log';
-import { runCommand } from '@supplier/lib/runtime/service-runtime';
-import pg from 'pg';
 import { matchRule } from './model/match-keys.ts';
 import { nobodysValues } from './nobodys-values.ts';
 import {
@@ -32,13 +31,11 @@ const USAGE = `usage: renew-match-keys [--status] [--json]
 const MAX_PASSES = 20;
 const BETWEEN_PASSES_MS = 500;
 const PROGRESS_MS = 5_000;
-/** The longest statement counts the rows of a table with millions of rows. */
-const STATEMENT_TIMEOUT_MS = 600_000;
 const MAX_FAILURES_LOGGED = 20;
 
-runCommand('submission-renew-match-keys', async (log) => {
-  const options = readOptions(process.argv.slice(2));
-  if (options.help) return print(USAGE);
+const NAME = 'submission-renew-match-keys';
+
+runCommand(NAME, { usage: USAGE, flags: { status: FLAG, json: FLAG } }, async ({ status, json }, log) => {
   const env = readCommandEnvironment({
     SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']),
     SSS_KEY_RING_FILE: text(),
@@ -48,18 +45,13 @@ runCommand('submission-renew-match-keys', async (log) => {
     keyRing: KeyRing.fromFile(env.SSS_KEY_RING_FILE),
     matchRule: matchRule(env.SSS_NOBODYS_VALUES),
   };
-  const pool = openPool(env.SSS_DATABASE_URL);
-  try {
-    const say = (line: string) => (options.json ? undefined : void print(`submission: ${line}`));
-    const report = await renew(renewedTables(pool, matching), { log, say, status: options.status });
-    const rule = matching.matchRule.id;
-    await print(
-      options.json ? JSON.stringify({ service: 'submission', rule, ...report }) : summary(rule, report),
-    );
-    if (report.tables.some(({ due }) => due > 0)) process.exit(1);
-  } finally {
-    await pool.end();
-  }
+  const say = (line: string) => (json ? undefined : print(`submission: ${line}`));
+  const report = await withCommandPool(env.SSS_DATABASE_URL, NAME, (pool) =>
+    renew(renewedTables(pool, matching), { log, say, status }),
+  );
+  const rule = matching.matchRule.id;
+  print(json ? JSON.stringify({ service: 'submission', rule, ...report }) : summary(rule, report));
+  if (report.tables.some(({ due }) => due > 0)) process.exit(1);
 });
 
 interface Report {
@@ -116,35 +108,4 @@ function summary(rule: string, { renewed, failed, tables }: Report): string {
   ]
     .map((line) => `submission: ${line}`)
     .join('\n');
-}
-
-function readOptions(args: string[]) {
-  const flag = { type: 'boolean', default: false } as const;
-  try {
-    return parseArgs({ args, options: { status: flag, json: flag, help: flag } }).values;
-  } catch {
-    throw new ConfigError(USAGE);
-  }
-}
-
-function openPool(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
-    max: 1,
-    pipeline: true,
-    application_name: 'submission-renew-match-keys',
-    connectionTimeoutMillis: 10_000,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-  });
-  // A broken connection fails the current statement. Without a listener it would end the process.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
-}
-
-/** Waits for the write, because the process exits when the command returns. */
-function print(line: string): Promise<void> {
-  return new Promise((resolve) => {
-    process.stdout.write(`${line}\n`, () => resolve());
-  });
 }

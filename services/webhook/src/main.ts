@@ -1,5 +1,6 @@
 import { connectBus, STREAMS, SUBSCRIPTIONS } from '@supplier/lib/events/event-bus';
 import { lagReader } from '@supplier/lib/governance/reconciliation';
+import { forgetOldCalls } from '@supplier/lib/rpc/idempotency';
 import { runProcess } from '@supplier/lib/runtime/service-runtime';
 import { startSweepers } from '@supplier/lib/runtime/sweepers';
 import { serve } from '@supplier/lib/service';
@@ -8,10 +9,12 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { startDelivery } from './deliver/start-delivery.ts';
-import { compareChanges } from './reconcile/reconcile.ts';
+import { expirePaused, notifyFailingEndpoints } from './endpoints/endpoint-sweeps.ts';
+import { deleteOldEvents } from './erase/old-events.sql.ts';
+import { foldDeliveries } from './figures/delivery-figures.ts';
+import { compareChanges, reconcile } from './reconcile/reconcile.ts';
 import { onSubmissionStatusChanged } from './record/on-submission-status-changed.ts';
 import { routes } from './routes.ts';
-import { SWEEPS } from './workers.ts';
 
 runProcess('webhook', async (process) => {
   const config = readConfig();
@@ -37,7 +40,11 @@ runProcess('webhook', async (process) => {
         extraCa: config.extraCa,
       });
       context.wakes.connect({ relay: relay.wake, delivery: delivery.wake, reserve: delivery.reserve });
-      startSweepers(process, SWEEPS, context);
+      startSweepers(
+        process,
+        [expirePaused, notifyFailingEndpoints, deleteOldEvents, forgetOldCalls, foldDeliveries, reconcile],
+        context,
+      );
     },
     consumes: {
       ...SUBSCRIPTIONS.webhook,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Gauge, type Registry, reading, sharedCounter } from '@supplier/lib/runtime/metrics';
+import { gaugesOf, type Registry, sharedCounter } from '@supplier/lib/runtime/metrics';
 import { runInContext } from '@supplier/lib/runtime/request-context';
 import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
 import { inSpan } from '@supplier/lib/runtime/tracing';
@@ -187,43 +187,31 @@ function isTimeout(err: unknown): boolean {
   return err instanceof DOMException && err.name === 'TimeoutError';
 }
 
-const READING = { everyMs: 5_000, withinMs: 1_500 };
-
 /**
  * Adds gauges for the number of documents awaiting their scan and the age of the oldest; without values while the
  * database is unavailable.
  */
 export function measureWaiting(registry: Registry, db: Database, clock: Clock): void {
-  const registers = [registry];
-  const waiting = reading(() => countWaitingScans(db, clock.now()), READING);
-  new Gauge({
-    name: 'sss_documents_awaiting_scan',
-    help: 'Finalized documents that have no scan result yet.',
-    registers,
-    async collect() {
-      const now = await waiting();
-      if (now) this.set(now.count);
-      else this.remove();
+  const waiting = gaugesOf(registry, () => countWaitingScans(db, clock.now()));
+  waiting(
+    {
+      name: 'sss_documents_awaiting_scan',
+      help: 'Finalized documents that have no scan result yet.',
     },
-  });
-  new Gauge({
-    name: 'sss_documents_parked',
-    help: 'Documents that are not scanned any more until staff ask for it: each scan of them came to nothing.',
-    registers,
-    async collect() {
-      const now = await waiting();
-      if (now) this.set(now.parked);
-      else this.remove();
+    ({ count }) => count,
+  );
+  waiting(
+    {
+      name: 'sss_documents_parked',
+      help: 'Documents that are not scanned until staff request it, because every scan failed.',
     },
-  });
-  new Gauge({
-    name: 'sss_oldest_document_awaiting_scan_age_seconds',
-    help: 'How long ago the oldest of the documents without a scan result was finalized; 0 when there is none.',
-    registers,
-    async collect() {
-      const now = await waiting();
-      if (now) this.set(now.oldestSeconds);
-      else this.remove();
+    ({ parked }) => parked,
+  );
+  waiting(
+    {
+      name: 'sss_oldest_document_awaiting_scan_age_seconds',
+      help: 'How long ago the oldest document without a scan result was finalized; 0 when there is none.',
     },
-  });
+    ({ oldestSeconds }) => oldestSeconds,
+  );
 }

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import pg from 'pg';
+import type pg from 'pg';
+import { FLAG, print, runCommand } from '../../runtime/command/index.ts';
 import { ConfigError, readCommandEnvironment, text, urlOf } from '../../runtime/config/index.ts';
 import type { Logger } from '../../runtime/log/index.ts';
-import { runCommand } from '../../runtime/service-runtime/index.ts';
 import { type KeyPurpose, KeyRing } from '../crypto/index.ts';
+import { withCommandPool } from '../postgres/index.ts';
 import { keysInUse, retireKeys } from './keys-in-use.ts';
 import type { RotatedValues } from './rotated-table.ts';
 
@@ -32,8 +32,6 @@ const USAGE = `usage: rotate-keys [--status | --dry-run] [--json]
 const MAX_PASSES = 20;
 const BETWEEN_PASSES_MS = 500;
 const PROGRESS_MS = 5_000;
-/** The longest statement counts the values in a table of millions of rows. */
-const STATEMENT_TIMEOUT_MS = 600_000;
 const MAX_FAILURES_LOGGED = 20;
 
 /** Returns the tables that contain a service's values. */
@@ -57,55 +55,26 @@ interface Report {
 
 /** Runs a service's command: `node services/<service>/src/rotate-keys.ts [--status | --dry-run] [--json]`. */
 export function runRotateKeysCommand(service: string, valuesOf: ValuesOf): void {
-  runCommand(`${service}-rotate-keys`, async (log) => {
-    const options = readOptions(process.argv.slice(2));
-    if (options.help) return print(USAGE);
+  const name = `${service}-rotate-keys`;
+  runCommand(name, { usage: USAGE, flags: FLAGS }, async (options, log) => {
+    if (options.status && options['dry-run']) throw new ConfigError(USAGE);
     const env = readCommandEnvironment({
       SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']),
       SSS_KEY_RING_FILE: text(),
     });
     const ring = KeyRing.fromFile(env.SSS_KEY_RING_FILE);
-    const pool = openPool(env.SSS_DATABASE_URL, service);
-    try {
-      const progress = options.json ? () => {} : (line: string) => void print(`${service}: ${line}`);
-      const report = await rotate({ pool, ring, log, progress, ...options }, valuesOf({ pool, ring }));
-      await print(options.json ? JSON.stringify({ service, ...report }) : summary(service, report, options));
-      const done = options['dry-run'] ? report.failed === 0 : report.keys.every(isDone);
-      if (!done) process.exit(1);
-    } finally {
-      await pool.end();
-    }
+    const progress = options.json ? () => {} : (line: string) => print(`${service}: ${line}`);
+    const report = await withCommandPool(env.SSS_DATABASE_URL, name, (pool) =>
+      rotate({ pool, ring, log, progress, ...options }, valuesOf({ pool, ring })),
+    );
+    print(options.json ? JSON.stringify({ service, ...report }) : summary(service, report, options));
+    const done = options['dry-run'] ? report.failed === 0 : report.keys.every(isDone);
+    if (!done) process.exit(1);
   });
 }
 
-type Options = ReturnType<typeof readOptions>;
-
-function readOptions(args: string[]) {
-  const flag = { type: 'boolean', default: false } as const;
-  let values: Record<'status' | 'dry-run' | 'json' | 'help', boolean>;
-  try {
-    ({ values } = parseArgs({ args, options: { status: flag, 'dry-run': flag, json: flag, help: flag } }));
-  } catch {
-    throw new ConfigError(USAGE);
-  }
-  if (values.status && values['dry-run']) throw new ConfigError(USAGE);
-  return values;
-}
-
-function openPool(connectionString: string, service: string): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
-    max: 1,
-    pipeline: true,
-    application_name: `${service}-rotate-keys`,
-    connectionTimeoutMillis: 10_000,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-  });
-  // A broken connection fails the current statement; without a listener it would end the process.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
-}
+const FLAGS = { status: FLAG, 'dry-run': FLAG, json: FLAG };
+type Options = Readonly<Record<keyof typeof FLAGS, boolean>>;
 
 interface Parts extends Options {
   readonly pool: pg.Pool;
@@ -193,11 +162,4 @@ function keyLine({ purpose, id, primary, inRing, values, fixed }: KeyReport): st
   if (values === 0) return `${what}, ${inRing ? 'may be removed from the ring' : 'not in the ring'}`;
   if (!inRing) return `${what}, NEEDED AND NOT IN THE RING`;
   return fixed > 0 ? `${what}, needed (${fixed} of them cannot be made again)` : `${what}, needed`;
-}
-
-/** Resolves when the line is written, because the process exits when the command returns. */
-function print(line: string): Promise<void> {
-  return new Promise((resolve) => {
-    process.stdout.write(`${line}\n`, () => resolve());
-  });
 }

@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util';
+import { FLAG, print, runCommand } from '../../runtime/command/index.ts';
 import { ConfigError, postgresUrl, readCommandEnvironment, text } from '../../runtime/config/index.ts';
-import { runCommand } from '../../runtime/service-runtime/index.ts';
 import { explained } from '../postgres/index.ts';
 import type { GrantState } from './grants.ts';
 import { MigrationError, type MigrationState } from './history.ts';
@@ -37,9 +36,10 @@ export function runMigrateCommand(
   serviceDir: URL,
   variable: DatabaseVariable = 'SSS_DATABASE_URL',
 ): void {
-  runCommand(`${service}-migrate`, async () => {
-    const { status, revoke, help } = readOptions(process.argv.slice(2), usage(variable));
-    if (help) return print(usage(variable));
+  const flags = { status: FLAG, 'revoke-undeclared': FLAG };
+  runCommand(`${service}-migrate`, { usage: usage(variable), flags }, async (values) => {
+    const { status, 'revoke-undeclared': revoke } = values;
+    if (status && revoke) throw new ConfigError(usage(variable));
     const env: Readonly<Record<string, unknown>> = readCommandEnvironment(migrateVariables(variable));
     const role = env[ROLE];
     const database = {
@@ -93,30 +93,8 @@ const isUpToDate = (migrations: readonly MigrationState[], grants: readonly Gran
   migrations.every(({ state }) => state === 'applied' || state === 'unknown') &&
   grants.every(({ state }) => state !== 'lacking');
 
-interface Options {
-  readonly status: boolean;
-  readonly revoke: boolean;
-  readonly help: boolean;
-}
-
-function readOptions(args: string[], explanation: string): Options {
-  const flag = { type: 'boolean', default: false } as const;
-  const options = { status: flag, 'revoke-undeclared': flag, help: flag };
-  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
-  try {
-    values = parseArgs({ args, options }).values;
-  } catch {
-    throw new ConfigError(explanation);
-  }
-  const { status, help, 'revoke-undeclared': revoke } = values;
-  if (status && revoke) throw new ConfigError(explanation);
-  return { status, revoke, help };
-}
-
 const lineOf = ({ name, state, at }: MigrationState) =>
   `${state.padEnd(10)} ${(at?.toISOString() ?? '').padEnd(24)} ${name}`;
 
 const grantLineOf = ({ table, state, privileges, superfluous }: GrantState) =>
   `${state.padEnd(10)} ${table}: ${privileges || 'nothing'}${superfluous ? `; superfluous: ${superfluous}` : ''}`;
-
-const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -11,8 +11,6 @@ export interface ColumnMap<Row> {
   readonly names: string;
   /** Returns `a = g.a, b = g.b` for an UPDATE from the rows `g`, without the columns in `except`. */
   assignments(...except: string[]): string;
-  /** Returns `a = EXCLUDED.a, b = EXCLUDED.b` for an upsert, without the columns in `except`. */
-  upserts(...except: string[]): string;
   /** Returns `unnest($1::uuid[], …) AS g(a, b, …)`, with parameters numbered from `first`. */
   given(first?: number): string;
   /** Returns the parameters: for each column, the values of all rows. */
@@ -34,16 +32,14 @@ export function columnsOf<Row, Part>(columns: Columns<Part>, part: (row: Row) =>
 export function columnMap<Row>(columns: Columns<Row>): ColumnMap<Row> {
   const all: Column<Row>[] = Object.entries(columns).map(([name, [type, value]]) => ({ name, type, value }));
   const names = all.map(({ name }) => name).join(', ');
-  const assigned = (from: string, except: readonly string[]) =>
-    all
-      .filter(({ name }) => !except.includes(name))
-      .map(({ name }) => `${name} = ${from}.${name}`)
-      .join(', ');
   return {
     names,
     count: all.length,
-    assignments: (...except) => assigned('g', except),
-    upserts: (...except) => assigned('EXCLUDED', except),
+    assignments: (...except) =>
+      all
+        .filter(({ name }) => !except.includes(name))
+        .map(({ name }) => `${name} = g.${name}`)
+        .join(', '),
     given: (first = 1) =>
       `unnest(${all.map(({ type }, index) => `$${first + index}::${type}[]`).join(', ')}) AS g(${names})`,
     values: (rows) => all.map(({ value }) => rows.map(value)),

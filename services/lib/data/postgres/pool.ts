@@ -68,3 +68,30 @@ export function openPool(
   process.onStop(purpose ? `database pool: ${purpose}` : 'database pool', () => pool.end(), 'connections');
   return pool;
 }
+
+/** The longest statement of a command counts the rows of a table of millions. */
+const COMMAND_STATEMENT_MS = 600_000;
+
+/** Runs `work` of a command with a small pool, and ends the pool. */
+export async function withCommandPool<Result>(
+  connectionString: string,
+  name: string,
+  work: (pool: pg.Pool) => Promise<Result>,
+): Promise<Result> {
+  const pool = new pg.Pool({
+    connectionString,
+    max: 2,
+    pipeline: true,
+    application_name: name,
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: COMMAND_STATEMENT_MS,
+  });
+  // A broken connection fails the current statement; without listeners it would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+}

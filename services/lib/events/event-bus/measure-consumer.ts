@@ -1,17 +1,10 @@
 import type pg from 'pg';
-import {
-  type Registry,
-  reading,
-  sharedCounter,
-  sharedGauge,
-  sharedHistogram,
-} from '../../runtime/metrics/index.ts';
+import { gaugesOf, type Registry, sharedCounter, sharedHistogram } from '../../runtime/metrics/index.ts';
 import type { Outcome } from './apply-set.ts';
 import type { Bus } from './bus.ts';
 import { countKeptEvents, MAX_COUNTED } from './failed-events.ts';
 import { measureLag } from './measure-lag.ts';
 
-const READING = { everyMs: 5_000, withinMs: 1_500 };
 const OUTCOMES = ['handled', 'duplicate', 'waiting', 'unknown_type', 'parked', 'failed'] as const;
 
 export interface ConsumerMeasures {
@@ -48,23 +41,16 @@ export function measureConsumer(
 
 /** Reports the retrying and parked events of a consumer; absent while the database is unavailable. */
 function measureFailedEvents(registry: Registry, consumer: string, pool: pg.Pool): void {
-  const counts = reading(() => countKeptEvents(pool), READING);
-  sharedGauge(
-    registry,
+  gaugesOf(registry, () => countKeptEvents(pool))(
     {
       name: 'sss_failed_events',
       help: `Events kept after a failure, by consumer: retrying or parked for staff, counted up to ${MAX_COUNTED}.`,
-      labelNames: ['consumer', 'state'] as const,
+      labelNames: ['consumer', 'state'],
     },
-    async () => {
-      const kept = await counts();
-      if (!kept) return [];
-      const countOf = (state: string) =>
-        kept.find((row) => row.consumer === consumer && row.state === state)?.count ?? 0;
-      return [
-        [{ consumer, state: 'retrying' }, countOf('retrying')],
-        [{ consumer, state: 'parked' }, countOf('parked')],
-      ];
-    },
+    (kept) =>
+      ['retrying', 'parked'].map((state) => {
+        const found = kept.find((row) => row.consumer === consumer && row.state === state);
+        return [{ consumer, state }, found?.count ?? 0] as const;
+      }),
   );
 }

@@ -1,8 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
-import { type Registry, reading, sharedGauge } from '../../runtime/metrics/index.ts';
+import { gaugesOf, type Registry } from '../../runtime/metrics/index.ts';
 import type { Bus } from './bus.ts';
-
-const READING = { everyMs: 5_000, withinMs: 1_500 };
 
 interface Lag {
   /** Not delivered yet. */
@@ -21,29 +19,32 @@ export function measureLag(
   registry: Registry,
   { bus, stream, consumer }: { bus: Bus; stream: string; consumer: string },
 ): void {
-  const lag = reading(() => readLag(bus, stream, consumer), READING);
-  gauge(
-    'sss_consumer_pending_events',
-    'Events of the stream that the consumer has not been sent yet.',
-    'pending',
+  const lag = gaugesOf(registry, () => readLag(bus, stream, consumer));
+  const labelNames = ['consumer', 'stream'];
+  lag(
+    {
+      name: 'sss_consumer_pending_events',
+      help: 'Events of the stream that were not sent to the consumer yet.',
+      labelNames,
+    },
+    ({ pending }) => [[{ consumer, stream }, pending]],
   );
-  gauge(
-    'sss_consumer_unacknowledged_events',
-    'Events that the consumer has been sent and has not acknowledged.',
-    'unacknowledged',
+  lag(
+    {
+      name: 'sss_consumer_unacknowledged_events',
+      help: 'Events that were sent to the consumer and are not acknowledged.',
+      labelNames,
+    },
+    ({ unacknowledged }) => [[{ consumer, stream }, unacknowledged]],
   );
-  gauge(
-    'sss_consumer_redelivered_events',
-    'Events that the consumer has been sent more than once and has not acknowledged.',
-    'redelivered',
+  lag(
+    {
+      name: 'sss_consumer_redelivered_events',
+      help: 'Events that were sent to the consumer more than once and are not acknowledged.',
+      labelNames,
+    },
+    ({ redelivered }) => [[{ consumer, stream }, redelivered]],
   );
-
-  function gauge(name: string, help: string, field: keyof Lag): void {
-    sharedGauge(registry, { name, help, labelNames: ['consumer', 'stream'] as const }, async () => {
-      const now = await lag();
-      return now ? [[{ consumer, stream }, now[field]]] : [];
-    });
-  }
 }
 
 async function readLag(bus: Bus, stream: string, consumer: string): Promise<Lag> {

@@ -4,10 +4,10 @@
  *
  * `SSS_DATABASE_URL=postgresql://… node services/lib/events/event-bus/redrive.ts --consumer billing --list`
  */
-import { parseArgs } from 'node:util';
-import pg from 'pg';
+import type pg from 'pg';
+import { withCommandPool } from '../../data/postgres/index.ts';
+import { FLAG, print, runCommand } from '../../runtime/command/index.ts';
 import { ConfigError, postgresUrl, readCommandEnvironment } from '../../runtime/config/index.ts';
-import { runCommand } from '../../runtime/service-runtime/index.ts';
 import {
   listParkedOutboxEvents,
   type ParkedEvent,
@@ -34,47 +34,26 @@ interface Place {
 interface Options {
   readonly place: Place;
   readonly max: number;
-  readonly list: boolean;
   readonly json: boolean;
 }
 
-runCommand('redrive', async () => {
-  const options = readOptions(process.argv.slice(2));
-  if (!options) return print(USAGE);
-  const env = readCommandEnvironment({ SSS_DATABASE_URL: postgresUrl() });
-  const pool = new pg.Pool({
-    connectionString: env.SSS_DATABASE_URL,
-    max: 1,
-    connectionTimeoutMillis: 5_000,
-    statement_timeout: 30_000,
-  });
-  try {
-    await print(options.list ? await list(pool, options) : await release(pool, options));
-  } finally {
-    await pool.end();
-  }
-});
+const flags = {
+  consumer: { type: 'string' },
+  outbox: FLAG,
+  max: { type: 'string', default: '1000' },
+  list: FLAG,
+  json: FLAG,
+} as const;
 
-/** Returns undefined if help is requested. */
-function readOptions(args: string[]): Options | undefined {
-  const { values } = parseArgs({
-    args,
-    options: {
-      consumer: { type: 'string' },
-      outbox: { type: 'boolean', default: false },
-      max: { type: 'string', default: '1000' },
-      list: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean' },
-    },
-  });
-  if (values.help) return undefined;
-  const { consumer, outbox, list, json } = values;
+runCommand('redrive', { usage: USAGE, flags }, async ({ consumer, outbox, list: lists, json, ...values }) => {
   const max = Number(values.max);
   if ((consumer === undefined) !== outbox || consumer === '') throw new ConfigError(USAGE);
   if (!Number.isInteger(max) || max < 1 || max > 100_000) throw new ConfigError(USAGE);
-  return { place: consumer === undefined ? outboxPlace() : failedEventsOf(consumer), max, list, json };
-}
+  const options = { place: consumer === undefined ? outboxPlace() : failedEventsOf(consumer), max, json };
+  const env = readCommandEnvironment({ SSS_DATABASE_URL: postgresUrl() });
+  const work = (pool: pg.Pool) => (lists ? list(pool, options) : release(pool, options));
+  print(await withCommandPool(env.SSS_DATABASE_URL, 'redrive', work));
+});
 
 function failedEventsOf(consumer: string): Place {
   return {
@@ -116,11 +95,4 @@ async function list(pool: pg.Pool, { place, max, json }: Options): Promise<strin
 async function release(pool: pg.Pool, { place, max, json }: Options): Promise<string> {
   const released = await place.release(pool, max);
   return json ? JSON.stringify({ ...place.name, released }) : place.released(released);
-}
-
-/** Resolves when the text is written, because the process exits when the command returns. */
-function print(text: string): Promise<void> {
-  return new Promise((resolve) => {
-    process.stdout.write(`${text}\n`, () => resolve());
-  });
 }

@@ -1,6 +1,6 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
-import { type ColumnMap, columnMap, type SqlExecutor } from '../../data/postgres/index.ts';
+import { type ColumnMap, columnMap, rowsOf, type SqlSession } from '../../data/postgres/index.ts';
 import { currentContext, type RequestContext } from '../../runtime/request-context/index.ts';
 import { type EventId, newId } from '../../text/ids/index.ts';
 import { toTimestamp } from '../../text/time/index.ts';
@@ -81,25 +81,20 @@ export const eventValues = (events: readonly OutboxEvent[]): unknown[][] => EVEN
  * Appends events in the caller's transaction, in order and in one statement. They are published if and only if the
  * transaction commits.
  */
-export async function appendEvents(tx: SqlExecutor, events: readonly OutboxEvent[]): Promise<void> {
+export async function appendEvents(tx: SqlSession, events: readonly OutboxEvent[]): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((_, row) => {
     const [id, aggregate, type, subject, envelope] = [1, 2, 3, 4, 5].map((column) => `$${row * 5 + column}`);
     return `(${id}::uuid, ${aggregate}::uuid, ${type}, ${subject}, ${envelope})`;
   });
-  await tx.$executeRawUnsafe(
+  await rowsOf(
+    tx,
     `WITH ${appendingFrom(`VALUES ${rows.join(', ')}`)}`,
-    ...events.flatMap((event) => [
-      event.eventId,
-      event.aggregateId,
-      event.type,
-      event.subject,
-      event.envelope,
-    ]),
+    events.flatMap((event) => [event.eventId, event.aggregateId, event.type, event.subject, event.envelope]),
   );
 }
 
 /** Appends one event, like `appendEvents`. */
-export function appendEvent(tx: SqlExecutor, event: OutboxEvent): Promise<void> {
+export function appendEvent(tx: SqlSession, event: OutboxEvent): Promise<void> {
   return appendEvents(tx, [event]);
 }

@@ -1,58 +1,43 @@
 import type pg from 'pg';
-import { Gauge, type Registry, reading } from '../../runtime/metrics/index.ts';
+import { gaugesOf, type Registry } from '../../runtime/metrics/index.ts';
 
 /** Counts are capped, so that counting a backlog does not add to it. */
 const MAX_COUNTED = 100_000;
-const READING = { everyMs: 5_000, withinMs: 1_500 };
 
 /**
  * Reports the outbox backlog and the events to be republished. The gauges have no value while the database is
  * unavailable.
  */
 export function measureOutbox(registry: Registry, pool: pg.Pool): void {
-  const registers = [registry];
-  const unpublished = reading(() => readUnpublished(pool), READING);
-  const refill = reading(() => readRefill(pool), READING);
-  new Gauge({
-    name: 'sss_outbox_unpublished_events',
-    help: `Events in the outbox that are not published yet, counted up to ${MAX_COUNTED}.`,
-    registers,
-    async collect() {
-      const now = await unpublished();
-      if (now) this.set(now.count);
-      else this.remove();
+  const unpublished = gaugesOf(registry, () => readUnpublished(pool));
+  unpublished(
+    {
+      name: 'sss_outbox_unpublished_events',
+      help: `Events in the outbox that are not published yet, counted up to ${MAX_COUNTED}.`,
     },
-  });
-  new Gauge({
-    name: 'sss_outbox_oldest_unpublished_age_seconds',
-    help: 'Age of the oldest event in the outbox that is not published yet; 0 when there is none.',
-    registers,
-    async collect() {
-      const now = await unpublished();
-      if (now) this.set(now.ageSeconds);
-      else this.remove();
+    ({ count }) => count,
+  );
+  unpublished(
+    {
+      name: 'sss_outbox_oldest_unpublished_age_seconds',
+      help: 'Age of the oldest event in the outbox that is not published yet; 0 when there is none.',
     },
-  });
-  new Gauge({
-    name: 'sss_outbox_parked_events',
-    help: `Events in the outbox that the stream refuses and that wait for staff, counted up to ${MAX_COUNTED}.`,
-    registers,
-    async collect() {
-      const now = await unpublished();
-      if (now) this.set(now.parked);
-      else this.remove();
+    ({ ageSeconds }) => ageSeconds,
+  );
+  unpublished(
+    {
+      name: 'sss_outbox_parked_events',
+      help: `Events in the outbox that the stream refuses and that wait for staff, counted up to ${MAX_COUNTED}.`,
     },
-  });
-  new Gauge({
-    name: 'sss_outbox_refill_remaining_events',
-    help: `Published events still to be looked at for a refill of the stream or a replay, counted up to ${MAX_COUNTED}.`,
-    registers,
-    async collect() {
-      const now = await refill();
-      if (now !== undefined) this.set(now);
-      else this.remove();
+    ({ parked }) => parked,
+  );
+  gaugesOf(registry, () => readRefill(pool))(
+    {
+      name: 'sss_outbox_refill_remaining_events',
+      help: `Published events still to be read for a refill of the stream or a replay, counted up to ${MAX_COUNTED}.`,
     },
-  });
+    (remaining) => remaining,
+  );
 }
 
 async function readRefill(pool: pg.Pool): Promise<number> {

@@ -4,34 +4,23 @@
  *
  * `SSS_DATABASE_URL=postgresql://… node services/lib/events/outbox/replay.ts --since 2026-11-20T10:00:00Z`
  */
-import { parseArgs } from 'node:util';
-import pg from 'pg';
+import { withCommandPool } from '../../data/postgres/index.ts';
+import { runCommand } from '../../runtime/command/index.ts';
 import { ConfigError, postgresUrl, readCommandEnvironment } from '../../runtime/config/index.ts';
-import { runCommand } from '../../runtime/service-runtime/index.ts';
 import { parseTimestamp, toDate } from '../../text/time/index.ts';
 import { requestReplay } from './refill.ts';
 
 const USAGE =
   'usage: replay --since 2026-11-20T10:00:00Z   publishes again what was made at or after that time (UTC)';
 
-runCommand('replay', async (log) => {
-  const { values } = parseArgs({ options: { since: { type: 'string' }, help: { type: 'boolean' } } });
-  if (values.help) {
-    process.stdout.write(`${USAGE}\n`);
-    return;
-  }
+const flags = { since: { type: 'string' } } as const;
+
+runCommand('replay', { usage: USAGE, flags }, async (values, log) => {
   const since = parseTimestamp(values.since ?? '');
   if (!since) throw new ConfigError(USAGE);
   const env = readCommandEnvironment({ SSS_DATABASE_URL: postgresUrl() });
-  const pool = new pg.Pool({
-    connectionString: env.SSS_DATABASE_URL,
-    max: 1,
-    connectionTimeoutMillis: 5_000,
-  });
-  try {
-    const count = await requestReplay(pool, toDate(since));
-    log.info({ count }, 'event replay requested');
-  } finally {
-    await pool.end();
-  }
+  const count = await withCommandPool(env.SSS_DATABASE_URL, 'replay', (pool) =>
+    requestReplay(pool, toDate(since)),
+  );
+  log.info({ count }, 'event replay requested');
 });

@@ -6,17 +6,17 @@ import {
   ListApprovalsRequestSchema,
 } from '@supplier/proto/approval/v1/approval';
 import type { Pool, PoolClient } from 'pg';
+import type { SqlSession } from '../../data/postgres/index.ts';
 import { inTransaction } from '../../data/postgres/index.ts';
 import { requestedPage } from '../../rpc/page-token/index.ts';
 import { invalid, RefusalCode, refuse } from '../../rpc/refusal/index.ts';
 import type { callerOf, RpcCall, RpcHandlers } from '../../rpc/rpc-server/index.ts';
 import { newId, parseId } from '../../text/ids/index.ts';
 import { type Clock, toTimestamp } from '../../text/time/index.ts';
-import { type AuditSession, appendAudit, auditEntry } from '../audit/index.ts';
+import { appendAudit, auditEntry } from '../audit/index.ts';
 import { type ApprovableAct, requireRole } from './approvable-act.ts';
 import {
   type ApprovalPlace,
-  type ApprovalSession,
   decideApproval,
   findApproval,
   insertApproval,
@@ -48,7 +48,7 @@ interface Options<Session> {
 }
 
 /** Returns the RPCs that request and give approvals, the same in every service with acts that require approval. */
-export function approvalRpcs<Session extends ApprovalSession & AuditSession>({
+export function approvalRpcs<Session extends SqlSession>({
   pool,
   transact,
   clock,

@@ -2,16 +2,15 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import type { Pool } from 'pg';
 import { z } from 'zod';
+import type { SqlSession } from '../../data/postgres/index.ts';
 import { RefusalCode, refuse } from '../../rpc/refusal/index.ts';
 import { callerOf, type RpcCall } from '../../rpc/rpc-server/index.ts';
 import { parseId } from '../../text/ids/index.ts';
 import type { Clock } from '../../text/time/index.ts';
-import type { AuditSession } from '../audit/index.ts';
 import { differences } from './act-lines.ts';
 import type { Approvable, ApprovableAct, AskedAct } from './approvable-act.ts';
 import { approvalRpcs } from './approval-rpcs.ts';
 import {
-  type ApprovalSession,
   isRequester,
   linesOf,
   lockApproval,
@@ -59,7 +58,7 @@ export interface Approvals<Session> {
 }
 
 /** Opens the approvals of a service over its database. */
-export function openApprovals<Session extends ApprovalSession & AuditSession>(
+export function openApprovals<Session extends SqlSession>(
   options: ApprovalsOptions<Session>,
 ): Approvals<Session> {
   const { clock } = options;

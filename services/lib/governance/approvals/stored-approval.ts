@@ -1,10 +1,6 @@
-import type { ClientBase, Pool } from 'pg';
-import type { SqlExecutor } from '../../data/postgres/index.ts';
+import { rowsOf, type SqlSession } from '../../data/postgres/index.ts';
 import type { Caller } from '../../rpc/rpc-server/index.ts';
 import type { ActLine } from './act-lines.ts';
-
-/** A connection or transaction, of `pg` or of Prisma. */
-export type ApprovalSession = Pick<ClientBase | Pool, 'query'> | Pick<SqlExecutor, '$queryRawUnsafe'>;
 
 /** A request for an approval and its outcome. */
 export interface StoredApproval {
@@ -54,20 +50,9 @@ const LISTED = COLUMNS.replace(
   `CASE WHEN octet_length(lines) <= ${MAX_LISTED_LINES} THEN lines END AS lines`,
 );
 
-/** Sends times as text, because one of the two session kinds does not know their type. */
-async function rowsOf<Row extends object>(
-  session: ApprovalSession,
-  text: string,
-  values: readonly (string | number | Date)[],
-): Promise<Row[]> {
-  const given = values.map((value) => (value instanceof Date ? value.toISOString() : value));
-  if (!('query' in session)) return session.$queryRawUnsafe<Row[]>(text, ...given);
-  return (await session.query<Row>(text, given)).rows;
-}
-
 /** Inserts a request. */
 export async function insertApproval(
-  session: ApprovalSession,
+  session: SqlSession,
   row: Pick<
     StoredApproval,
     | 'id'
@@ -89,7 +74,12 @@ export async function insertApproval(
              ARRAY(SELECT json_array_elements_text($10::json)), $11, $12) RETURNING ${COLUMNS}`,
     [
       ...[row.id, row.action, row.target, row.arguments, row.purpose, row.requested_by, row.requested_issuer],
-      ...[row.requested_at, row.expires_at, JSON.stringify(row.reasons), JSON.stringify(row.lines)],
+      ...[
+        row.requested_at.toISOString(),
+        row.expires_at.toISOString(),
+        JSON.stringify(row.reasons),
+        JSON.stringify(row.lines),
+      ],
       row.sha256,
     ],
   );
@@ -98,10 +88,7 @@ export async function insertApproval(
 }
 
 /** Returns an approval, without locking it. */
-export async function findApproval(
-  session: ApprovalSession,
-  id: string,
-): Promise<StoredApproval | undefined> {
+export async function findApproval(session: SqlSession, id: string): Promise<StoredApproval | undefined> {
   const [row] = await rowsOf<StoredApproval>(session, `SELECT ${COLUMNS} FROM approval WHERE id = $1::uuid`, [
     id,
   ]);
@@ -109,10 +96,7 @@ export async function findApproval(
 }
 
 /** Locks an approval until the transaction ends, so that of two simultaneous uses the second sees the first. */
-export async function lockApproval(
-  session: ApprovalSession,
-  id: string,
-): Promise<StoredApproval | undefined> {
+export async function lockApproval(session: SqlSession, id: string): Promise<StoredApproval | undefined> {
   const [row] = await rowsOf<StoredApproval>(
     session,
     `SELECT ${COLUMNS} FROM approval WHERE id = $1::uuid FOR UPDATE`,
@@ -123,7 +107,7 @@ export async function lockApproval(
 
 /** Approves a locked request, or refuses it if a reason is given. */
 export async function decideApproval(
-  session: ApprovalSession,
+  session: SqlSession,
   id: string,
   { by, at, refusal }: { readonly by: Person; readonly at: Date; readonly refusal?: string | undefined },
 ): Promise<StoredApproval> {
@@ -131,18 +115,18 @@ export async function decideApproval(
     session,
     `UPDATE approval SET decided_by = $2, decided_issuer = $3, decided_at = $4::timestamptz,
             refusal_reason = nullif($5, '') WHERE id = $1::uuid RETURNING ${COLUMNS}`,
-    [id, by.subject, by.issuer, at, refusal ?? ''],
+    [id, by.subject, by.issuer, at.toISOString(), refusal ?? ''],
   );
   if (!row) throw new Error('invariant violated: the approval that is decided is not there');
   return row;
 }
 
 /** Marks a locked approval as used. */
-export async function markUsed(session: ApprovalSession, id: string, at: Date): Promise<void> {
+export async function markUsed(session: SqlSession, id: string, at: Date): Promise<void> {
   await rowsOf(
     session,
     `UPDATE approval SET used_at = $2::timestamptz WHERE id = $1::uuid RETURNING 1 AS used`,
-    [id, at],
+    [id, at.toISOString()],
   );
 }
 
@@ -154,7 +138,7 @@ export interface ApprovalPlace {
 
 /** Returns at most `limit` of the latest 5,000 approvals, after a position. `state` is a condition on row `a`. */
 export async function listApprovals(
-  session: ApprovalSession,
+  session: SqlSession,
   {
     now,
     state,
@@ -169,7 +153,7 @@ export async function listApprovals(
          FROM approval a ORDER BY a.sequence DESC LIMIT ${MAX_LISTED}) AS a
       WHERE ${state ? STATES[state] : 'true'} AND (a.waits::int, a.place) < ($2::int, $3::bigint)
       ORDER BY a.waits DESC, a.place DESC LIMIT $4::int`,
-    [now, after ? Number(after.waits) : 1, String(after?.sequence ?? 2n ** 63n - 1n), limit],
+    [now.toISOString(), after ? Number(after.waits) : 1, String(after?.sequence ?? 2n ** 63n - 1n), limit],
   );
 }
 

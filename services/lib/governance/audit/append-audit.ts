@@ -1,5 +1,4 @@
-import type { ClientBase, Pool } from 'pg';
-import type { SqlExecutor } from '../../data/postgres/index.ts';
+import { rowsOf, type SqlSession } from '../../data/postgres/index.ts';
 import { callerOf, type RpcCall } from '../../rpc/rpc-server/index.ts';
 import { currentContext } from '../../runtime/request-context/index.ts';
 
@@ -31,9 +30,6 @@ export interface AuditAct {
 
 /** An entry in the audit log. */
 export type AuditEntry = AuditActor & AuditAct;
-
-/** A connection or transaction, of `pg` or of Prisma. */
-export type AuditSession = Pick<ClientBase | Pool, 'query'> | Pick<SqlExecutor, '$executeRawUnsafe'>;
 
 /** Returns the caller. Throws UNAUTHENTICATED for an unauthenticated call. */
 export function actorOf(call: Pick<RpcCall, 'values'>): AuditActor {
@@ -75,12 +71,11 @@ export function onBehalfOf(requester: Requester | undefined, entry: AuditEntry):
  * Appends entries to the audit log in the transaction of the recorded changes, in order and in one statement, with the
  * request id of the current context. Entries cannot be changed or removed.
  */
-export async function appendAudit(session: AuditSession, ...entries: readonly AuditEntry[]): Promise<void> {
+export async function appendAudit(session: SqlSession, ...entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const requestId = currentContext()?.requestId ?? '';
   const rows = JSON.stringify(entries.map((entry) => rowOf(entry, requestId)));
-  if ('query' in session) await session.query({ name: 'append-audit', text: INSERT, values: [rows] });
-  else await session.$executeRawUnsafe(INSERT, rows);
+  await rowsOf(session, INSERT, [rows]);
 }
 
 function rowOf({ accountId, purpose, ...entry }: AuditEntry, requestId: string) {

@@ -5,7 +5,6 @@ export {
   type AuditAct,
   type AuditActor,
   type AuditEntry,
-  type AuditSession,
   actorOf,
   appendAudit,
   auditEntry,

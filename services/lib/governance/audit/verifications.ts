@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { Gauge, reading } from '../../runtime/metrics/index.ts';
+import { gaugesOf } from '../../runtime/metrics/index.ts';
 import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
 
 type Sql = Pick<Pool | PoolClient, 'query'>;
@@ -11,8 +11,6 @@ export interface Verification {
   /** The first finding, as a sentence; absent if there is none. */
   readonly broken?: string;
 }
-
-const READING = { everyMs: 5_000, withinMs: 1_500 };
 
 /** Stores the result of a run, with the database's time. */
 export async function recordVerification(sql: Sql, { head, broken }: Verification): Promise<void> {
@@ -32,30 +30,21 @@ export async function lastGoodHead(sql: Sql): Promise<string | undefined> {
  * covers both a failed run and one that never ran. Has no values while the database is unavailable.
  */
 export function measureVerification({ metrics }: Pick<ServiceProcess, 'metrics'>, pool: Sql): void {
-  const latest = reading(() => readLatest(pool), READING);
-  gauge(
-    'sss_audit_broken',
-    'Whether the latest recorded verification of the audit log found something changed, removed or added.',
+  const latest = gaugesOf(metrics, () => readLatest(pool));
+  latest(
+    {
+      name: 'sss_audit_broken',
+      help: 'Whether the latest recorded verification of the audit log found something changed, removed or added.',
+    },
     ({ broken }) => (broken ? 1 : 0),
   );
-  gauge(
-    'sss_audit_unverified_age_seconds',
-    'How long ago the audit log was last found whole; since its first seal where it never was, 0 while it is empty.',
+  latest(
+    {
+      name: 'sss_audit_unverified_age_seconds',
+      help: 'Time since the audit log was last found whole; since its first seal if it never was, 0 while it is empty.',
+    },
     ({ unverifiedSeconds }) => unverifiedSeconds,
   );
-
-  function gauge(name: string, help: string, pick: (now: Latest) => number): void {
-    new Gauge({
-      name,
-      help,
-      registers: [metrics],
-      async collect() {
-        const now = await latest();
-        if (now) this.set(pick(now));
-        else this.remove();
-      },
-    });
-  }
 }
 
 interface Latest {

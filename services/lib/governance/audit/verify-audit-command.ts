@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
-import pg from 'pg';
+import type pg from 'pg';
+import { withCommandPool } from '../../data/postgres/index.ts';
+import { FLAG, print, runCommand } from '../../runtime/command/index.ts';
 import { ConfigError, readCommandEnvironment, urlOf } from '../../runtime/config/index.ts';
-import { runCommand } from '../../runtime/service-runtime/index.ts';
 import { lastGoodHead, recordVerification } from './verifications.ts';
 import { type ChainReport, type KnownHead, verifyChain } from './verify-chain.ts';
 
@@ -15,68 +15,42 @@ const USAGE = `usage: verify-audit [--head POSITION:HASH] [--record] [--json]
   --json   writes the result as one line of JSON
   exit 1 when something was changed, removed or added, and when entries wait too long for their seal`;
 
-/** The longest statement searches all entries for those without a seal. */
-const STATEMENT_TIMEOUT_MS = 600_000;
 const HEAD = /^(\d{1,18}):([0-9a-f]{64})$/;
 
 /**
  * Runs a service's command: `node services/<service>/src/verify-audit.ts [--head POSITION:HASH] [--record] [--json]`.
  */
 export function runVerifyAuditCommand(service: string): void {
-  runCommand(`${service}-verify-audit`, async () => {
-    const options = readOptions(process.argv.slice(2));
-    if (options.help) return print(USAGE);
+  const name = `${service}-verify-audit`;
+  const flags = { head: { type: 'string' }, record: FLAG, json: FLAG } as const;
+  runCommand(name, { usage: USAGE, flags }, async ({ head, record, json }) => {
+    const known = headOf(head);
+    if (head !== undefined && !known) throw new ConfigError(USAGE);
     const env = readCommandEnvironment({ SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']) });
-    const session = new pg.Client({
-      connectionString: env.SSS_DATABASE_URL,
-      application_name: `${service}-verify-audit`,
-      connectionTimeoutMillis: 10_000,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
+    const report = await withCommandPool(env.SSS_DATABASE_URL, name, async (pool) => {
+      const session = await pool.connect();
+      try {
+        return await verify(session, service, { head: known, record });
+      } finally {
+        session.release();
+      }
     });
-    // A broken connection fails the current statement; without a listener it would end the process.
-    session.on('error', () => {});
-    await session.connect();
-    let report: ChainReport;
-    try {
-      report = await verify(session, service, options);
-    } finally {
-      await session.end();
-    }
-    await print(options.json ? asJson(service, report) : summary(service, report));
+    print(json ? asJson(service, report) : summary(service, report));
     if (report.broken) process.exit(1);
   });
 }
 
-async function verify(session: pg.Client, service: string, { head, record }: Options): Promise<ChainReport> {
+async function verify(
+  session: pg.ClientBase,
+  service: string,
+  { head, record }: { readonly head: KnownHead | undefined; readonly record: boolean },
+): Promise<ChainReport> {
   if (!record) return verifyChain(session, service, head);
   const known = head ?? headOf(await lastGoodHead(session));
   const report = await verifyChain(session, service, known);
   const { broken } = report;
   await recordVerification(session, { head: headText(report), ...(broken && { broken }) });
   return report;
-}
-
-interface Options {
-  readonly head?: KnownHead;
-  readonly record: boolean;
-  readonly json: boolean;
-  readonly help: boolean;
-}
-
-function readOptions(args: string[]): Options {
-  const flag = { type: 'boolean', default: false } as const;
-  let values: { head?: string; record: boolean; json: boolean; help: boolean };
-  try {
-    const options = { head: { type: 'string' }, record: flag, json: flag, help: flag } as const;
-    ({ values } = parseArgs({ args, options }));
-  } catch {
-    throw new ConfigError(USAGE);
-  }
-  const { head, ...flags } = values;
-  if (head === undefined) return flags;
-  const known = headOf(head);
-  if (!known) throw new ConfigError(USAGE);
-  return { ...flags, head: known };
 }
 
 function headOf(text: string | undefined): KnownHead | undefined {
@@ -95,11 +69,4 @@ function summary(service: string, report: ChainReport): string {
   const { sealed, waiting, broken } = report;
   if (broken) return `${service}: BROKEN: ${broken}\n${service}: good up to ${headText(report)}`;
   return `${service}: ${sealed} entries are what was sealed, ${waiting} wait for their seal, head ${headText(report)}`;
-}
-
-/** Resolves when the line is written, because the process exits when the command returns. */
-function print(line: string): Promise<void> {
-  return new Promise((resolve) => {
-    process.stdout.write(`${line}\n`, () => resolve());
-  });
 }

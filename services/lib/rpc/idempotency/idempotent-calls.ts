@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { create, type DescMessage, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import type { Pool } from 'pg';
+import type { SqlSession } from '../../data/postgres/index.ts';
 import { RefusalCode, refusalOf, refuse } from '../refusal/index.ts';
 import { callerOf, type RpcCall } from '../rpc-server/index.ts';
 import {
   type CallDigests,
   findCall,
   forgetCall,
-  type IdempotencySession,
   insertCall,
   keepAnswer,
   type StoredCall,
@@ -69,7 +69,7 @@ class AnsweredBefore extends Error {
 }
 
 /** Opens the idempotency keys stored in a service's database. */
-export function openIdempotentCalls<Session extends IdempotencySession>({
+export function openIdempotentCalls<Session extends SqlSession>({
   pool,
   transact,
 }: IdempotentCallsOptions<Session>): IdempotentCalls<Session> {
@@ -140,7 +140,7 @@ export function openIdempotentCalls<Session extends IdempotencySession>({
 }
 
 /** Inserts the call first, so that a simultaneous one waits for the end of this transaction. */
-async function enter(session: IdempotencySession, digests: CallDigests) {
+async function enter(session: SqlSession, digests: CallDigests) {
   const entered = await insertCall(session, digests);
   const row = entered ?? (await findCall(session, digests));
   if (!row) throw new Error('invariant violated: a key is taken by no call');

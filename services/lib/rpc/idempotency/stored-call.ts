@@ -1,9 +1,5 @@
-import type { ClientBase, Pool } from 'pg';
-import type { SqlExecutor } from '../../data/postgres/index.ts';
+import { rowsOf, type SqlSession } from '../../data/postgres/index.ts';
 import { newId } from '../../text/ids/index.ts';
-
-/** A connection or transaction of `pg` or Prisma. */
-export type IdempotencySession = Pick<ClientBase | Pool, 'query'> | Pick<SqlExecutor, '$queryRawUnsafe'>;
 
 /** A call with an idempotency key. */
 export interface StoredCall {
@@ -20,20 +16,8 @@ export interface CallDigests {
   readonly request: Buffer;
 }
 
-async function rowsOf<Row extends object>(
-  session: IdempotencySession,
-  text: string,
-  values: readonly (string | number | Uint8Array)[],
-): Promise<Row[]> {
-  if (!('query' in session)) return session.$queryRawUnsafe<Row[]>(text, ...values);
-  return (await session.query<Row>(text, [...values])).rows;
-}
-
 /** Returns the stored call with this key, if any. */
-export async function findCall(
-  session: IdempotencySession,
-  { key }: CallDigests,
-): Promise<StoredCall | undefined> {
+export async function findCall(session: SqlSession, { key }: CallDigests): Promise<StoredCall | undefined> {
   const [row] = await rowsOf<StoredCall>(
     session,
     'SELECT id::text, request_sha256, answer FROM idempotent_call WHERE key_sha256 = $1',
@@ -47,7 +31,7 @@ export async function findCall(
  * roll back.
  */
 export async function insertCall(
-  session: IdempotencySession,
+  session: SqlSession,
   { key, request }: CallDigests,
 ): Promise<StoredCall | undefined> {
   const [row] = await rowsOf<StoredCall>(
@@ -61,7 +45,7 @@ export async function insertCall(
 
 /** Stores the answer of a call that has none yet. */
 export async function keepAnswer(
-  session: IdempotencySession,
+  session: SqlSession,
   { key }: CallDigests,
   id: string,
   answer: Uint8Array,
@@ -75,11 +59,7 @@ export async function keepAnswer(
 }
 
 /** Frees the key of an act that was refused after it began. */
-export async function forgetCall(
-  session: IdempotencySession,
-  { key }: CallDigests,
-  id: string,
-): Promise<void> {
+export async function forgetCall(session: SqlSession, { key }: CallDigests, id: string): Promise<void> {
   await rowsOf(
     session,
     'DELETE FROM idempotent_call WHERE key_sha256 = $1 AND id = $2::uuid AND answer IS NULL RETURNING 1 AS forgotten',
@@ -90,11 +70,7 @@ export async function forgetCall(
 /**
  * Deletes up to `limit` calls that began more than `keptDays` ago by the database clock. Returns how many were deleted.
  */
-export async function deleteOldCalls(
-  session: IdempotencySession,
-  keptDays: number,
-  limit: number,
-): Promise<number> {
+export async function deleteOldCalls(session: SqlSession, keptDays: number, limit: number): Promise<number> {
   const rows = await rowsOf(
     session,
     `DELETE FROM idempotent_call WHERE key_sha256 IN (

@@ -275,7 +275,7 @@ export function enterStaffCall(
 ): void {
   const caller = values.get(callerKey);
   const isStream = method.methodKind === 'server_streaming';
-  // `lib/rpc/watch` bounds the Watch streams, which share their reads.
+  // The services bound their Watch streams, which share their reads.
   if (!caller || !(method.methodKind === 'unary' || isStream) || (isStream && WATCHES.test(method.name)))
     return;
   // A call with a longer limit waits for something outside the process and barely uses the database.

@@ -4,7 +4,7 @@ import { build } from '../build/index.ts';
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 export { type Reading, reading } from './reading.ts';
 export { scraperOf } from './scrape.ts';
-export { sharedCounter, sharedGauge, sharedHistogram } from './shared.ts';
+export { gaugesOf, sharedCounter, sharedGauge, sharedHistogram } from './shared.ts';
 
 /**
  * Bucket bounds, in seconds, for durations from a fraction of a millisecond to ten seconds, the most that a call may

@@ -2,6 +2,7 @@ import { createLogger } from '../log/index.ts';
 import {
   Counter,
   Gauge,
+  gaugesOf,
   processRegistry,
   Registry,
   reading,
@@ -85,6 +86,22 @@ describe('sharedGauge', () => {
       (await registry.metrics()).split('\n').filter((line) => line.startsWith('sss_'));
     expect(await lines()).toEqual(['sss_pool{pool="a"} 5', 'sss_pool{pool="b"} 0']);
     expect(await lines()).toEqual(['sss_pool{pool="a"} 5', 'sss_pool{pool="b"} 0']);
+  });
+});
+
+describe('gaugesOf', () => {
+  it('reads a value once for all its gauges, and leaves them out while it is unavailable', async () => {
+    const registry = new Registry();
+    const read = jest.fn(async () => 3);
+    const gauge = gaugesOf(registry, read);
+    gauge({ name: 'sss_plain', help: 'x' }, (value) => value);
+    gauge({ name: 'sss_labelled', help: 'x', labelNames: ['kind'] }, (value) => [[{ kind: 'a' }, value]]);
+    const away = gaugesOf(registry, () => Promise.reject(new Error('away')));
+    away({ name: 'sss_away', help: 'x' }, () => 1);
+    away({ name: 'sss_away_labelled', help: 'x', labelNames: ['kind'] }, () => [[{ kind: 'a' }, 1]]);
+    const samples = (await registry.metrics()).split('\n').filter((line) => line.startsWith('sss_'));
+    expect(samples).toEqual(['sss_plain 3', 'sss_labelled{kind="a"} 3']);
+    expect(read).toHaveBeenCalledTimes(1);
   });
 });
 

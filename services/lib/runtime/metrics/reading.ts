@@ -5,11 +5,11 @@ export type Reading<Value> = () => Promise<Value | undefined>;
 
 /**
  * Creates a reading that several gauges and scrapes share: made at most once every `everyMs`, even after a failure, and
- * awaited for at most `withinMs`. A new one begins only after the previous one has ended. Never rejects.
+ * awaited for at most `withinMs`; 5 s and 1.5 s by default. A new one begins only after the previous one has ended. Never rejects.
  */
 export function reading<Value>(
   read: () => Promise<Value>,
-  { everyMs, withinMs }: { everyMs: number; withinMs: number },
+  { everyMs, withinMs } = { everyMs: 5_000, withinMs: 1_500 },
 ): Reading<Value> {
   let begunAt = Number.NEGATIVE_INFINITY;
   let ended = true;

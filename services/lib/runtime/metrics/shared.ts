@@ -7,6 +7,7 @@ import {
   type HistogramConfiguration,
   type Registry,
 } from 'prom-client';
+import { reading } from './reading.ts';
 
 /** Returns the counter of that name, created on first use: parts that a process starts several times share it. */
 export function sharedCounter<Label extends string>(
@@ -60,7 +61,27 @@ export function sharedGauge(
     async collect() {
       const samples = (await Promise.all(reads.map((one) => one()))).flat();
       this.reset();
+      // Resetting a gauge without labels sets it to 0.
+      if (!labelNames) this.remove();
       for (const [labels, value] of samples) this.inc(labels, value);
     },
   });
+}
+
+/**
+ * Returns a function that registers gauges of one value, which is read for all of them: at most every 5 s, for at most
+ * 1.5 s. While it is unavailable, they have no samples.
+ */
+export function gaugesOf<Value>(registry: Registry, read: () => Promise<Value>) {
+  const latest = reading(read);
+  return (
+    configuration: Parameters<typeof sharedGauge>[1],
+    samplesOf: (value: Value) => number | readonly Sample[],
+  ): void =>
+    sharedGauge(registry, configuration, async () => {
+      const value = await latest();
+      if (value === undefined) return [];
+      const samples = samplesOf(value);
+      return typeof samples === 'number' ? [[{}, samples]] : samples;
+    });
 }

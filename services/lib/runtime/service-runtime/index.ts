@@ -1,3 +1,4 @@
+import { endWithLine } from '../command/index.ts';
 import { ConfigError } from '../config/index.ts';
 import { createLogger, type Logger } from '../log/index.ts';
 import { processRegistry, type Registry } from '../metrics/index.ts';
@@ -22,8 +23,6 @@ export {
 export { type StopHook, type StopStage, StopStages } from './stop-stages.ts';
 
 const STOP_DEADLINE_MS = 10_000;
-/** sysexits.h: configuration error. */
-const EXIT_CONFIG = 78;
 
 /** A running process: its logger, its metrics, and the parts to stop before it ends. */
 export interface ServiceProcess {
@@ -91,22 +90,4 @@ export function runProcess(name: string, start: (process: ServiceProcess) => Pro
       () => log.info({ pid: process.pid }, 'started'),
       (error: unknown) => (error instanceof ConfigError ? endWithLine(name, error) : fail(error)),
     );
-}
-
-/** Runs a command to its end: exit 0, or one line on standard error and exit 78 (configuration) or 1. */
-export function runCommand(name: string, work: (log: Logger) => Promise<void>): void {
-  const log = createLogger(name);
-  work(log).then(
-    () => process.exit(0),
-    (error: unknown) => {
-      if (error instanceof ConfigError) endWithLine(name, error);
-      log.error({ err: error }, 'command failed');
-      process.exit(1);
-    },
-  );
-}
-
-function endWithLine(name: string, error: ConfigError): never {
-  for (const line of error.message.split('\n')) process.stderr.write(`${name}: ${line}\n`);
-  process.exit(EXIT_CONFIG);
 }

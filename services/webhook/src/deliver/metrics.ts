@@ -2,9 +2,9 @@ import {
   CALL_SECONDS,
   Counter,
   Gauge,
+  gaugesOf,
   Histogram,
   type Registry,
-  reading,
   WAIT_SECONDS,
 } from '@supplier/lib/runtime/metrics';
 import { ATTEMPT_ERRORS, type ClaimedAttempt, type Outcome } from '../model/attempt.ts';
@@ -103,49 +103,37 @@ function secondsBetween(from: Date, to: Date): number {
   return Math.max(0, to.getTime() - from.getTime()) / 1_000;
 }
 
-const READING = { everyMs: 5_000, withinMs: 1_500 };
-
 /**
  * Adds gauges for the queue depth, which is the same for all processes that share the queue. `read` is called at most
  * every five seconds, with a limit of 1.5 s; while it does not respond, these metrics are missing.
  */
 export function measureQueue(registry: Registry, read: () => Promise<QueueReading>): void {
-  const registers = [registry];
-  const queue = reading(read, READING);
-  new Gauge({
-    name: 'sss_webhook_oldest_due_age_seconds',
-    help: 'How long the oldest due event of an enabled endpoint has been due; 0 when none is.',
-    registers,
-    async collect() {
-      const now = await queue();
-      if (now) this.set(now.oldestDueSeconds);
-      else this.remove();
+  const queue = gaugesOf(registry, read);
+  queue(
+    {
+      name: 'sss_webhook_oldest_due_age_seconds',
+      help: 'How long the oldest due event of an enabled endpoint has been due; 0 when none is.',
     },
-  });
-  new Gauge({
-    name: 'sss_webhook_pending_events',
-    help: `Events still to be delivered: waiting for an attempt, or leased for one; each counted up to ${MAX_COUNTED}.`,
-    labelNames: ['state'] as const,
-    registers,
-    async collect() {
-      this.reset();
-      const now = await queue();
-      if (!now) return;
-      this.set({ state: 'waiting' }, now.waiting);
-      this.set({ state: 'leased' }, now.leased);
+    ({ oldestDueSeconds }) => oldestDueSeconds,
+  );
+  queue(
+    {
+      name: 'sss_webhook_pending_events',
+      help: `Events still to be delivered: waiting for an attempt, or leased for one; each counted up to ${MAX_COUNTED}.`,
+      labelNames: ['state'],
     },
-  });
-  new Gauge({
-    name: 'sss_webhook_endpoint_failed_attempts',
-    help: `Attempts failed in a row at endpoints that are failing now, of the ${MAX_FAILING} longest-failing ones.`,
-    labelNames: ['endpoint_id'] as const,
-    registers,
-    async collect() {
-      this.reset();
-      const now = await queue();
-      for (const { endpointId, failedAttempts } of now?.failing ?? []) {
-        this.set({ endpoint_id: endpointId }, failedAttempts);
-      }
+    ({ waiting, leased }) => [
+      [{ state: 'waiting' }, waiting],
+      [{ state: 'leased' }, leased],
+    ],
+  );
+  queue(
+    {
+      name: 'sss_webhook_endpoint_failed_attempts',
+      help: `Attempts failed in a row at endpoints that are failing now, of the ${MAX_FAILING} longest-failing ones.`,
+      labelNames: ['endpoint_id'],
     },
-  });
+    ({ failing }) =>
+      failing.map(({ endpointId, failedAttempts }) => [{ endpoint_id: endpointId }, failedAttempts]),
+  );
 }

@@ -3,7 +3,6 @@ import { eventually, startTestProcess } from '@supplier/lib/testing';
 import type { EventId } from '@supplier/lib/text/ids';
 import { recorded, recordWaiting } from '../../testing/test-engine.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { SWEEPS } from '../workers.ts';
 import { expirePaused } from './endpoint-sweeps.ts';
 import { expirePausedOfDisabled } from './paused-deliveries.sql.ts';
 
@@ -86,7 +85,7 @@ describe('sweepers', () => {
   it('run from the start, continue until nothing is left, and end with the process', async () => {
     const { eventIds } = await endpointWith(false, [-3, -2, -1]);
     const process = startTestProcess('webhook');
-    startSweepers(process, SWEEPS, service.context);
+    startSweepers(process, [expirePaused], service.context);
     await eventually('all are expired', async () =>
       (await states(eventIds)).every((state) => state === 'expired'),
     );
@@ -103,7 +102,7 @@ describe('sweepers', () => {
         throw new Error('database unavailable');
       },
     });
-    startSweepers(process, SWEEPS, { ...service.context, db });
+    startSweepers(process, [expirePaused], { ...service.context, db });
     await eventually('the failure is logged', () => process.lines.some(({ level }) => level === 'warn'));
     await process.stop();
   });

@@ -1,5 +1,5 @@
 // SQL, because attempts are settled in sets, with every delivery.
-import { inTransaction, type SqlExecutor } from '@supplier/lib/data/postgres';
+import { inTransaction } from '@supplier/lib/data/postgres';
 import { appendEvent } from '@supplier/lib/events/outbox';
 import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/text/ids';
 import type { Pool, PoolClient } from 'pg';
@@ -97,27 +97,17 @@ async function emit(
   settled: readonly Settled[],
   recoveries: readonly Recovery[],
 ): Promise<void> {
-  const executor = executorOf(client);
   for (const { outcome, ...event } of settled) {
     if (outcome.verdict.state !== 'exhausted' || !event.decided) continue;
     await appendEvent(
-      executor,
+      client,
       deliveryExhausted({ ...event, eventId: outcome.eventId, exhaustedAt: outcome.endedAt }),
     );
   }
   for (const recovery of recoveries) {
     const of = settled.find(({ endpointId }) => endpointId === recovery.endpointId);
-    if (of) await appendEvent(executor, endpointRecovered({ ...of, ...recovery }));
+    if (of) await appendEvent(client, endpointRecovered({ ...of, ...recovery }));
   }
-}
-
-/** Adapts the connection to the interface of the library's outbox. */
-function executorOf(client: PoolClient): SqlExecutor {
-  return {
-    $executeRawUnsafe: async (sql, ...values) => (await client.query(sql, values)).rowCount ?? 0,
-    $queryRawUnsafe: async <Rows>(sql: string, ...values: unknown[]) =>
-      (await client.query(sql, values)).rows as Rows,
-  };
 }
 
 /** Skips attempts whose endpoints have been failing, because their health must be written too. */
