@@ -4,7 +4,6 @@ import { type DatabaseClock, databaseClock, inTransaction, openPool } from '@sup
 import { type Approvals, type ApprovalsOptions, openApprovals } from '@supplier/lib/governance/approvals';
 import { createRpcClient, rpcAccess } from '@supplier/lib/rpc/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc/rpc-server';
-import { WATCH_BOUNDS, type WatchBounds } from '@supplier/lib/rpc/watch';
 import type { Logger } from '@supplier/lib/runtime/log';
 import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
 import { createWakes, type RelayWake, type Wakes } from '@supplier/lib/runtime/wakeable';
@@ -23,6 +22,7 @@ import { PoliciesInForce } from './policies/in-force.ts';
 import { PolicyChecks } from './policies/policy-checks.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { type SubmissionFinder, submissionFinder } from './store/submissions.sql.ts';
+import { WATCH_BOUNDS, type WatchBounds } from './watch/index.ts';
 
 /**
  * The document service deletes the bytes before it responds. The lease of an erasure lasts longer than this timeout.

@@ -1,4 +1,3 @@
-import { startWork } from '@supplier/lib/data/work';
 import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
 import { startSweepers } from '@supplier/lib/runtime/sweepers';
 import type { Context, WakeTargets } from './context.ts';
@@ -9,6 +8,7 @@ import { measureErasures } from './privacy/measure-erasures.ts';
 import { retain } from './privacy/retain.ts';
 import { mintApplications } from './underwrite/mint-applications.ts';
 import { preUnderwriteApplications } from './underwrite/pre-underwrite-applications.ts';
+import { startWork } from './work/index.ts';
 
 /** Starts the background work of this service. Returns the wake functions of its workers. */
 export function startWorkers(process: ServiceProcess, context: Context): Omit<WakeTargets, 'relay'> {

@@ -3,7 +3,6 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
 import { KeyRing } from '@supplier/lib/data/crypto';
 import { inTransaction } from '@supplier/lib/data/postgres';
-import { workQueue } from '@supplier/lib/data/work';
 import { createTestDatabase, inProcessClient, startTestProcess, type TestActor } from '@supplier/lib/testing';
 import { type AccountId, type CredentialId, newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { systemClock } from '@supplier/lib/text/time';
@@ -28,6 +27,7 @@ import { routes } from '../src/routes.ts';
 import type { LeadRow } from '../src/store/load-leads.sql.ts';
 import { mintApplications } from '../src/underwrite/mint-applications.ts';
 import { preUnderwriteApplications } from '../src/underwrite/pre-underwrite-applications.ts';
+import { workQueue } from '../src/work/index.ts';
 import { type EnquiryInit, sampleEnquiry } from './sample-enquiry.ts';
 
 type TermsInit = MessageInitShape<typeof TermsSchema>;

@@ -1,9 +1,9 @@
-import { startWork } from '@supplier/lib/data/work';
 import { refusalOf } from '@supplier/lib/rpc/refusal';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
 import { newId, type SubmissionId } from '@supplier/lib/text/ids';
 import { Status } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { startWork } from '../work/index.ts';
 import { decideReceived } from './decide-received.ts';
 
 let service: TestService;

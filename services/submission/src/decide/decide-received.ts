@@ -1,9 +1,9 @@
-import type { Work } from '@supplier/lib/data/work';
 import type { Sweep } from '@supplier/lib/runtime/sweepers';
 import { Level } from '@supplier/proto/common/v1/status';
 import type { Context } from '../context.ts';
 import { deleteOldCounts } from '../store/acceptance-counts.sql.ts';
 import { type LeadRow, UNDECIDED_COLUMNS, undecidedLeadOf } from '../store/load-leads.sql.ts';
+import type { Work } from '../work/index.ts';
 import { decideLeads } from './index.ts';
 
 /**

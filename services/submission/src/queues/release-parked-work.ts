@@ -1,11 +1,11 @@
 import { inTransaction } from '@supplier/lib/data/postgres';
-import { releaseParked } from '@supplier/lib/data/work';
 import { appendAudit, auditEntry } from '@supplier/lib/governance/audit';
 import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
 import { parseId, type SubmissionId } from '@supplier/lib/text/ids';
 import { ReleaseOutcome } from '@supplier/proto/submission/v1/parked_work';
 import type { Context, Rpcs } from '../context.ts';
 import { ownersOf } from '../store/submissions.sql.ts';
+import { releaseParked } from '../work/index.ts';
 
 /**
  * Makes the work of parked submissions due immediately, as if it had never failed, and returns for each whether it was

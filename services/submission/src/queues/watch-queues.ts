@@ -1,8 +1,8 @@
 import { create, equals } from '@bufbuild/protobuf';
-import { Watch } from '@supplier/lib/rpc/watch';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import { type GetQueuesResponse, GetQueuesResponseSchema } from '@supplier/proto/submission/v1/queues';
 import type { Context, Rpcs } from '../context.ts';
+import { Watch } from '../watch/index.ts';
 import { queuesReader } from './get-queues.ts';
 
 const EVERY_MS = 2_000;

@@ -1,5 +1,4 @@
 import { equals } from '@bufbuild/protobuf';
-import { WATCH_BOUNDS, type WatchBounds } from '@supplier/lib/rpc/watch';
 import { eventually, startTestProcess, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { newId } from '@supplier/lib/text/ids';
 import { Status } from '@supplier/proto/common/v1/status';
@@ -7,6 +6,7 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { LinkMoment, type Timeline, TimelineSchema } from '@supplier/proto/submission/v1/timeline';
 import { openTestService, seeingStatements, type TestService } from '../../testing/test-service.ts';
 import { routes } from '../routes.ts';
+import { WATCH_BOUNDS, type WatchBounds } from '../watch/index.ts';
 
 /** Another replica, on the same database. */
 let beside: TestService;

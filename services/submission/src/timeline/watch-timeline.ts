@@ -1,11 +1,11 @@
 import { create, equals } from '@bufbuild/protobuf';
 import { isUnavailable } from '@supplier/lib/data/postgres';
 import { requestedId } from '@supplier/lib/rpc/refusal';
-import { type Reading, Watch } from '@supplier/lib/rpc/watch';
 import type { SubmissionId } from '@supplier/lib/text/ids';
 import { type Timeline, TimelineSchema } from '@supplier/proto/submission/v1/timeline';
 import type { Context, Rpcs } from '../context.ts';
 import { submissionNotFound } from '../refusals.ts';
+import { type Reading, Watch } from '../watch/index.ts';
 import { timelineReader } from './get-timeline.ts';
 import { readTimelineMarks } from './timeline-marks.sql.ts';
 

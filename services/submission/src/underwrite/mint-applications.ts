@@ -1,10 +1,10 @@
-import type { Work } from '@supplier/lib/data/work';
 import type { Context } from '../context.ts';
 import { transitionInputs } from '../decide/index.ts';
 import { mintAndAssess } from '../model/transitions.ts';
 import { LEAD_COLUMNS, type LeadRow, leadOf } from '../store/load-leads.sql.ts';
 import { saveLeads } from '../store/save-leads.sql.ts';
 import { openWorkingEnquiry } from '../store/submission-row.ts';
+import type { Work } from '../work/index.ts';
 
 /**
  * Mints the Applications of accepted basic submissions from their known data, and pre-underwrites them, unless the

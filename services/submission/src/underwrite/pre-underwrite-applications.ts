@@ -1,6 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { KeyRing } from '@supplier/lib/data/crypto';
-import type { Work } from '@supplier/lib/data/work';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import type { Context } from '../context.ts';
 import { transitionInputs } from '../decide/index.ts';
@@ -8,6 +7,7 @@ import { snapshotAad } from '../model/associated-data.ts';
 import { preUnderwrite } from '../model/transitions.ts';
 import { LEAD_COLUMNS, type LeadRow, leadOf } from '../store/load-leads.sql.ts';
 import { saveLeads } from '../store/save-leads.sql.ts';
+import type { Work } from '../work/index.ts';
 
 /**
  * Pre-underwrites Applications created by promotions, which do not include it. Implements docs/contract.md, section 5.

@@ -1,8 +1,8 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { Logger } from '../../runtime/log/index.ts';
-import { type Wakeable, wakeable } from '../../runtime/wakeable/index.ts';
-import { RefusalCode, refuse } from '../refusal/index.ts';
-import { callerOf, publicError, type RpcCall } from '../rpc-server/index.ts';
+import { RefusalCode, refuse } from '@supplier/lib/rpc/refusal';
+import { callerOf, publicError, type RpcCall } from '@supplier/lib/rpc/rpc-server';
+import type { Logger } from '@supplier/lib/runtime/log';
+import { type Wakeable, wakeable } from '@supplier/lib/runtime/wakeable';
 import { Reader } from './reader.ts';
 
 export interface WatchBounds {

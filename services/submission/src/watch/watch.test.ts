@@ -1,6 +1,6 @@
 import { createContextValues } from '@connectrpc/connect';
-import { eventually, startTestProcess, type TestProcess } from '../../testing/index.ts';
-import { callerKey } from '../rpc-server/index.ts';
+import { callerKey } from '@supplier/lib/rpc/rpc-server';
+import { eventually, startTestProcess, type TestProcess } from '@supplier/lib/testing';
 import { WATCH_BOUNDS, Watch, type WatchBounds } from './index.ts';
 
 let process: TestProcess;

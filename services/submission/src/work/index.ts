@@ -1,17 +1,17 @@
+import { isCausedByDependency } from '@supplier/lib/data/dependency';
+import { inOpenedTransaction, inTransaction } from '@supplier/lib/data/postgres';
+import { failureReason } from '@supplier/lib/runtime/log';
+import { sharedCounter } from '@supplier/lib/runtime/metrics';
+import type { ServiceProcess } from '@supplier/lib/runtime/service-runtime';
+import { type OpenSet, openSet } from '@supplier/lib/runtime/tracing';
+import { type Wakeable, wakeable } from '@supplier/lib/runtime/wakeable';
 import type pg from 'pg';
-import { failureReason } from '../../runtime/log/index.ts';
-import { sharedCounter } from '../../runtime/metrics/index.ts';
-import type { ServiceProcess } from '../../runtime/service-runtime/index.ts';
-import { type OpenSet, openSet } from '../../runtime/tracing/index.ts';
-import { type Wakeable, wakeable } from '../../runtime/wakeable/index.ts';
-import { isCausedByDependency } from '../dependency/index.ts';
-import { inOpenedTransaction, inTransaction } from '../postgres/index.ts';
 import { measureWork } from './measure-work.ts';
 import { MAX_SET, type Work, type WorkRow } from './work.ts';
-import { type WorkQueue, workQueue } from './work-queue.ts';
+import { type WorkQueue, workQueue } from './work-queue.sql.ts';
 
 export type { Work, WorkResult, WorkRow, WorkSource } from './work.ts';
-export { type ParkedRow, parkedRows, releaseParked, workQueue } from './work-queue.ts';
+export { releaseParked, workQueue } from './work-queue.sql.ts';
 
 /** The delay until the process finds work that another process created or that is due again. */
 const POLL_MS = 1_000;

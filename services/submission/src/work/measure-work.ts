@@ -1,6 +1,4 @@
-import { Gauge, type Registry, reading } from '../../runtime/metrics/index.ts';
-
-const READING = { everyMs: 5_000, withinMs: 1_500 };
+import { gaugesOf, type Registry } from '@supplier/lib/runtime/metrics';
 
 interface Backlog {
   readonly due: number;
@@ -8,41 +6,28 @@ interface Backlog {
   readonly parked: number;
 }
 
-const readings = new WeakMap<Registry, Map<string, () => Promise<Backlog | undefined>>>();
-
-/**
- * Reports the backlog of each kind of work. Reads it at most every 5 s, with a timeout of 1.5 s. These metrics have no
- * value while the database does not respond.
- */
+/** Reports the backlog of one kind of work. The gauges have no value while the database does not respond. */
 export function measureWork(registry: Registry, work: string, read: () => Promise<Backlog>): void {
-  const known = readings.get(registry);
-  if (known) {
-    known.set(work, reading(read, READING));
-    return;
-  }
-  const all = new Map([[work, reading(read, READING)]]);
-  readings.set(registry, all);
-  gauge('sss_work_due_rows', 'Rows that are due, by kind of work, counted up to 10,000.', ({ due }) => due);
-  gauge(
-    'sss_work_oldest_due_age_seconds',
-    'How long the oldest row has been due, by kind of work; 0 when none is.',
-    ({ oldestSeconds }) => oldestSeconds,
+  const backlog = gaugesOf(registry, read);
+  const labelNames = ['work'];
+  backlog(
+    {
+      name: 'sss_work_due_rows',
+      help: 'Rows that are due, by kind of work, counted up to 10,000.',
+      labelNames,
+    },
+    ({ due }) => [[{ work }, due]],
   );
-  gauge('sss_work_parked_rows', 'Rows that failed repeatedly and wait for staff.', ({ parked }) => parked);
-
-  function gauge(name: string, help: string, pick: (backlog: Backlog) => number): void {
-    new Gauge({
-      name,
-      help,
-      labelNames: ['work'] as const,
-      registers: [registry],
-      async collect() {
-        this.reset();
-        for (const [label, readNow] of all) {
-          const backlog = await readNow();
-          if (backlog) this.set({ work: label }, pick(backlog));
-        }
-      },
-    });
-  }
+  backlog(
+    {
+      name: 'sss_work_oldest_due_age_seconds',
+      help: 'How long the oldest row has been due, by kind of work; 0 when none is.',
+      labelNames,
+    },
+    ({ oldestSeconds }) => [[{ work }, oldestSeconds]],
+  );
+  backlog(
+    { name: 'sss_work_parked_rows', help: 'Rows that failed repeatedly and wait for staff.', labelNames },
+    ({ parked }) => [[{ work }, parked]],
+  );
 }

@@ -1,3 +1,4 @@
+// SQL, because rows are claimed in sets, by the database's clock.
 import type pg from 'pg';
 import { MAX_SET, type WorkRow, type WorkSource } from './work.ts';
 
@@ -77,32 +78,6 @@ export function workQueue<Row extends WorkRow>(name: string, source: WorkSource)
       return { due: row?.due ?? 0, oldestSeconds: Math.max(0, row?.oldest ?? 0), parked: row?.parked ?? 0 };
     },
   };
-}
-
-/** A row that needs review by staff. */
-export interface ParkedRow {
-  readonly id: string;
-  readonly attempts: number;
-  /** The kind of error and its location, without data from the row. */
-  readonly failure: string;
-  readonly parkedAt: Date;
-}
-
-/** Returns parked rows of a table, oldest first. `after` is the last row of the previous page. */
-export async function parkedRows(
-  pool: Sql,
-  table: string,
-  limit: number,
-  after?: Pick<ParkedRow, 'id' | 'parkedAt'>,
-): Promise<ParkedRow[]> {
-  const { rows } = await pool.query<ParkedRow>({
-    text: `SELECT id, work_attempts AS attempts, coalesce(work_failure, '') AS failure, work_parked_at AS "parkedAt"
-             FROM ${table} WHERE work_parked_at IS NOT NULL
-              AND ($2::timestamptz IS NULL OR (work_parked_at, id) > ($2::timestamptz, $3::uuid))
-            ORDER BY work_parked_at, id LIMIT $1`,
-    values: [limit, after?.parkedAt ?? null, after?.id ?? null],
-  });
-  return rows;
 }
 
 /** Makes parked rows due immediately and resets their failures. Resolves to the ids that were parked. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
+import { createTestDatabase, eventually, startTestProcess, type TestDatabase } from '@supplier/lib/testing';
 import pg from 'pg';
-import { createTestDatabase, eventually, startTestProcess, type TestDatabase } from '../../testing/index.ts';
-import { parkedRows, releaseParked, startWork, type Work, type WorkRow } from './index.ts';
+import { releaseParked, startWork, type Work, type WorkRow } from './index.ts';
 
 const SCHEMA = `CREATE TABLE task (
   id uuid PRIMARY KEY, label text NOT NULL, done_at timestamptz, position bigserial,
@@ -87,9 +87,10 @@ describe('startWork', () => {
       worker.wake();
       await eventually(`attempt ${attempt}`, async () => (await rowOf('poison')).work_attempts === attempt);
     }
-    const [parked] = await parkedRows(database.pool, 'task', 10);
-    expect(parked).toMatchObject({ attempts: 5, failure: expect.stringMatching(/^TypeError at /) });
-    expect(parked?.failure).not.toContain('secret');
+    const { work_failure: failure, work_parked_at: parkedAt } = await rowOf('poison');
+    expect(parkedAt).not.toBeNull();
+    expect(failure).toMatch(/^TypeError at /);
+    expect(failure).not.toContain('secret');
     expect(logged('row parked')).toHaveLength(1);
     const page = await service.metrics.getSingleMetricAsString('sss_work_parked_rows');
     expect(page).toContain('sss_work_parked_rows{work="mark"} 1');
