@@ -6,7 +6,7 @@ import type { Context, Rpcs } from '../context.ts';
 import { environmentNameOf } from '../model/enum-mapping.ts';
 import { isBeingCopied } from '../model/stored-object.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
-import { notFound } from '../rpc-refusals.ts';
+import { notFound } from '../refusals.ts';
 import { inTransaction } from '../store/database.ts';
 import { findDocument, unnamedRecord } from '../store/document-rows.ts';
 import { lockDocument } from '../store/locks.sql.ts';

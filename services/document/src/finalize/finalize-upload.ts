@@ -7,7 +7,7 @@ import { environmentNameOf } from '../model/enum-mapping.ts';
 import { abandonedSince } from '../model/limits.ts';
 import { copyRemovalDue, newObjectKey } from '../model/stored-object.ts';
 import { ObjectChanged, type StoredObject } from '../object-store/object-store.ts';
-import { notFound, onStore } from '../rpc-refusals.ts';
+import { notFound, onStore } from '../refusals.ts';
 import { inTransaction } from '../store/database.ts';
 import { type DocumentRow, documentMessage, findDocumentOf } from '../store/document-rows.ts';
 import { scheduleCopyRemoval } from '../store/object-removal.sql.ts';

@@ -4,7 +4,7 @@ import type { DocumentId, SubmissionId } from '@supplier/lib/text/ids';
 import { toTimestamp } from '@supplier/lib/text/time';
 import type { Context, Rpcs } from '../context.ts';
 import { contentTypeOf, downloadName } from '../model/content-types.ts';
-import { notFound, onStore } from '../rpc-refusals.ts';
+import { notFound, onStore } from '../refusals.ts';
 import { documentRecord, findDocument, findDocumentsOf, unnamedRecord } from '../store/document-rows.ts';
 
 /** Above the quota of a reference; deleted documents beyond it are not listed. */

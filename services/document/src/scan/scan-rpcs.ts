@@ -12,7 +12,7 @@ import {
 } from '@supplier/proto/document/v1/document';
 import type { Context, Rpcs } from '../context.ts';
 import { categoryOf, environmentNameOf, environmentOf } from '../model/enum-mapping.ts';
-import { notFound } from '../rpc-refusals.ts';
+import { notFound } from '../refusals.ts';
 import { inTransaction } from '../store/database.ts';
 import { findDocument, unnamedRecord } from '../store/document-rows.ts';
 import { lockDocument } from '../store/locks.sql.ts';

@@ -7,7 +7,7 @@ import { type ContentType, contentTypeOf } from '../model/content-types.ts';
 import { type CategoryName, categoryNameOf, environmentNameOf } from '../model/enum-mapping.ts';
 import { type DocumentLimits, uploadExpiry } from '../model/limits.ts';
 import { newObjectKey } from '../model/stored-object.ts';
-import { onStore } from '../rpc-refusals.ts';
+import { onStore } from '../refusals.ts';
 import { filenameAad } from '../store/document-rows.ts';
 import { type Reservation, reserveDocuments } from './reserve-documents.sql.ts';
 
