@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { outsideFields } from '../shell/shortcuts.ts';
 import { LoadError } from './load-error.tsx';
 import { MAX_ROWS, type PagedList } from './paged-list.ts';
 import { type RowSelection, SelectAll, SelectRow } from './selection.tsx';
@@ -20,8 +21,8 @@ const OVERSCAN = 20;
 const LIMIT_REACHED = `Only the first ${MAX_ROWS.toLocaleString('en-GB')} rows are shown. Add a filter to narrow the list.`;
 const ARROWS = { asc: ' ↑', desc: ' ↓' } as const;
 const ARIA = { asc: 'ascending', desc: 'descending' } as const;
-/** Keys in these elements are theirs. */
-const OWN_KEYS = ['INPUT', 'TEXTAREA', 'SELECT', 'BUTTON', 'A'];
+/** The shortcut itself decides whether the browser handles the key. */
+const KEEP_DEFAULT = { preventDefault: false };
 
 /** One column of a list. */
 export interface Column<Row> {
@@ -106,6 +107,8 @@ export function DataTable<Row extends object>({
     const next = Math.min(Math.max(active + by, 0), rows.length - 1);
     setActive(next);
     virtual.scrollToIndex(next);
+    // Otherwise Enter would press the control that has the focus.
+    place.current?.focus({ preventScroll: true });
   };
   const openActive = () => {
     const row = rows[active]?.original;
@@ -114,12 +117,12 @@ export function DataTable<Row extends object>({
   useHotkeys(
     onOpen
       ? [
-          ['j', () => move(1)],
-          ['k', () => move(-1)],
-          ['Enter', openActive],
+          ['j', outsideFields(() => move(1)), KEEP_DEFAULT],
+          ['k', outsideFields(() => move(-1)), KEEP_DEFAULT],
+          ['Enter', outsideFields(openActive), KEEP_DEFAULT],
         ]
       : [],
-    OWN_KEYS,
+    [],
   );
   const rowHeader = rowHeaderOf(columns);
   const isNumber = new Set(visible.filter((column) => column.isNumber).map(({ name }) => name));

@@ -2,6 +2,7 @@ import { Kbd, UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense, useState } from 'react';
 import { SHELL } from './shell-texts.ts';
+import { outsideFields } from './shortcuts.ts';
 
 /** Loaded when it is opened first. */
 const Palette = lazy(() => import('./palette.tsx'));
@@ -13,10 +14,13 @@ export function Search() {
     setLoaded(true);
     void import('@mantine/spotlight').then(({ spotlight }) => spotlight.open());
   };
-  useHotkeys([
-    ['/', open],
-    ['mod+K', open],
-  ]);
+  useHotkeys(
+    [
+      ['/', outsideFields(open), { preventDefault: false }],
+      ['mod+K', open],
+    ],
+    [],
+  );
   return (
     <>
       <UnstyledButton className="search" onClick={open} aria-keyshortcuts="/ Control+K">

@@ -24,6 +24,8 @@ export function Shell() {
   return (
     <AppShell
       layout="alt"
+      // A page that is being laid out for another width must not scroll sideways.
+      transitionDuration={0}
       header={{ height: 57 }}
       navbar={{ width: 220, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
       data-environment={environment}

@@ -116,15 +116,17 @@ export function DeliveryFigure({ environment }: EnvironmentProps) {
   });
   const today = data?.days.at(-1);
   const ended = today ? Number(today.delivered + today.exhausted + today.expired) : 0;
-  const p95 = today?.firstAttemptP95Ms;
   return (
     <Figure
       label={OVERVIEW.delivery}
       value={data ? (ended === 0 ? '—' : share.format(Number(today?.delivered ?? 0n) / ended)) : undefined}
-      detail={p95 === undefined ? OVERVIEW.noEvents : OVERVIEW.firstAttempt(formatDuration(Number(p95)))}
+      detail={data ? firstAttempt(today?.firstAttemptP95Ms) : undefined}
       error={error}
     />
   );
 }
+
+const firstAttempt = (p95: bigint | undefined): string =>
+  p95 === undefined ? OVERVIEW.noEvents : OVERVIEW.firstAttempt(formatDuration(Number(p95)));
 
 const share = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });

@@ -6,6 +6,7 @@ import {
   BillingStatusSchema,
   Environment,
   LevelSchema,
+  Status,
   StatusSchema,
 } from '@supplier/proto/common/v1/status';
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
@@ -222,7 +223,9 @@ const COLUMNS: readonly Column<ListedSubmission>[] = [
     cell: ({ status, waitsForStaff, parked, checkContact }) => (
       <Group gap={4} wrap="nowrap">
         <StatusBadge status={status} />
-        {waitsForStaff ? <Badge color="amber">{SUBMISSIONS.review}</Badge> : null}
+        {waitsForStaff && status !== Status.RECEIVED ? (
+          <Badge color="amber">{SUBMISSIONS.review}</Badge>
+        ) : null}
         {parked ? <Badge color="red">{SUBMISSIONS.parked}</Badge> : null}
         <ContactBadge checks={checkContact} />
       </Group>
