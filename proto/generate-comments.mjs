@@ -1,8 +1,8 @@
-// Writes the comments of the protos as a module: generated descriptors have none, and the staff's command line
-// explains its commands and flags with them.
+// Writes the comments of the protos as a module, because generated descriptors have none. The staff command line shows
+// them as help.
 import { writeFileSync } from 'node:fs';
 
-/** Numbers of the fields of a FileDescriptorProto that lead to what can have a comment. */
+/** Field numbers of FileDescriptorProto for elements that can have comments. */
 const SERVICE = 6;
 const MESSAGE = 4;
 const ENUM = 5;
@@ -11,7 +11,7 @@ const ENUM = 5;
 export function writeComments(folder, descriptorSet) {
   const files = JSON.parse(descriptorSet).file.filter(({ name }) => name.startsWith('supplier/'));
   const comments = Object.fromEntries(files.flatMap(commentsOf).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const head = '// Made from the protos by generate.mjs.\n';
+  const head = '// Generated from the protos by generate.mjs.\n';
   writeFileSync(
     `${folder}/comments.js`,
     `${head}export const comments = ${JSON.stringify(comments, null, 1)};\n`,
@@ -29,7 +29,7 @@ function commentsOf(file) {
   });
 }
 
-/** The name of what lies at a path, within the file's package; nothing for what is neither of the above. */
+/** Returns the name of the element at a path, without the package. Returns undefined for other elements. */
 function nameAt(file, [kind, index, ...rest]) {
   const [lists, at] = [
     { [SERVICE]: file.service, [MESSAGE]: file.messageType, [ENUM]: file.enumType },

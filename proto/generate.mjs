@@ -1,4 +1,4 @@
-// Generates JavaScript and types from the protos: ours, and those of gRPC that every service also serves.
+// Generates JavaScript and types from our protos, and from the gRPC protos that every service also serves.
 // The gRPC protos come from inside their npm packages, so that generating needs no network.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';

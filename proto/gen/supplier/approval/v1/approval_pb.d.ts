@@ -115,7 +115,7 @@ export declare type Approval = Message<"supplier.approval.v1.Approval"> & {
   reasons: string[];
 
   /**
-   * The whole action and everything it was judged by. Empty in lists if larger than 16 KiB (use GetApproval), and for
+   * The whole action and all facts it was evaluated with. Empty in lists if larger than 16 KiB (use GetApproval), and for
    * requests to an earlier release.
    *
    * @generated from field: repeated supplier.approval.v1.ApprovalLine lines = 17;
@@ -137,7 +137,7 @@ export declare type Approval = Message<"supplier.approval.v1.Approval"> & {
 export declare const ApprovalSchema: GenMessage<Approval>;
 
 /**
- * One value that an action states, changes or was judged by.
+ * A value that an action sets or changes, or a fact it was evaluated with.
  *
  * @generated from message supplier.approval.v1.ApprovalLine
  */
@@ -364,7 +364,7 @@ export declare const ApprovalStateSchema: GenEnum<ApprovalState>;
 export declare const ApprovalService: GenService<{
   /**
    * Requests approval of an action, which the requester then repeats with the approval's id within 24 hours. For people
-   * who may perform the action. Whatever the action itself would refuse is refused here.
+   * who may perform the action. Refuses everything that the action itself would refuse.
    *
    * @generated from rpc supplier.approval.v1.ApprovalService.RequestApproval
    */

@@ -77,7 +77,7 @@ export declare type AuditEntry = Message<"supplier.audit.v1.AuditEntry"> & {
   beforeJson: string;
 
   /**
-   * JSON of the new values, or of what the action was about; may be empty.
+   * JSON of the new values, or of other details of the action; may be empty.
    *
    * @generated from field: string after_json = 10;
    */

@@ -125,7 +125,7 @@ export declare const AnswerSchema: GenMessage<Answer>;
  */
 export declare const CallsService: GenService<{
   /**
-   * Makes unary calls of this service, each on behalf of its own supplier. Each call is authorized, limited, measured
+   * Makes unary calls to this service, each on behalf of a supplier. Each call is authorized, limited, measured
    * and answered as if it had arrived alone. Responses come as soon as they are ready, in any order. If the stream ends
    * early, the result of unanswered calls is unknown.
    *

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_supplier_common_v1_requester: GenFile;
 
 /**
- * The person for whom a service calls another, as its audit log names them; "service:<name>" for scheduled work.
+ * The person on whose behalf a service calls another, for its audit log; "service:<name>" for scheduled work.
  *
  * @generated from message supplier.common.v1.Requester
  */

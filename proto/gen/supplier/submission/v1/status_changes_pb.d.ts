@@ -27,7 +27,7 @@ export declare type RestateSubmissionRequest = Message<"supplier.submission.v1.R
   reason: RestatementReason;
 
   /**
-   * The person for whom the service acts, for its audit log; absent for scheduled work.
+   * The person on whose behalf the service acts, for its audit log; absent for scheduled work.
    *
    * @generated from field: supplier.submission.v1.Requester requester = 3;
    */

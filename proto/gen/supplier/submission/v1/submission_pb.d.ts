@@ -573,7 +573,7 @@ export declare const SubmissionService: GenService<{
     output: typeof ReadEnquiryResponseSchema;
   },
   /**
-   * Publishes the current state again: a SubmissionStatusChanged without a change, at a time of its own.
+   * Publishes the current state again, as a SubmissionStatusChanged without a change and with a new time.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.RestateSubmission
    */
@@ -735,7 +735,7 @@ export declare const SubmissionService: GenService<{
     output: typeof ListAcceptedResponseSchema;
   },
   /**
-   * Returns which references have submissions under legal hold. Nothing of theirs may be removed.
+   * Returns which references have submissions under legal hold, whose data must not be removed.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.ListHeld
    */

@@ -442,7 +442,7 @@ export declare type LinkEntry = Message<"supplier.submission.v1.LinkEntry"> & {
   kind: JourneyLinkKind;
 
   /**
-   * Number of the link among those of its kind, from 1.
+   * Number of the link of its kind, from 1.
    *
    * @generated from field: int32 number = 2;
    */
